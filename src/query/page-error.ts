@@ -1,0 +1,67 @@
+/**
+ * Every way a request can fail and its HTTP status; the codes are wire format. `0` is never sent by the service: the client
+ * makes these itself.
+ */
+export const errorCodes = {
+  EINVALURL: 400,
+  EINVALQUERY: 400,
+  EINVALTTL: 400,
+  EINVALSTTL: 400,
+  EHEADERS: 400,
+  EINVALOVERLAYBG: 400,
+  EAUTH: 401,
+  EFORBIDDENURL: 403,
+  ENOEMBED: 404,
+  ENOTFOUND: 404,
+  EMETHOD: 405,
+  EELEMENT: 422,
+  ETOOLARGE: 422,
+  ERATE: 429,
+  EFATAL: 500,
+  EUNREACHABLE: 502,
+  EMAXREDIRECTS: 502,
+  EBUSY: 503,
+  ETIMEOUT: 504,
+  EBRWSRTIMEOUT: 504,
+  EFATALCLIENT: 0,
+  EABORTED: 0,
+  ETIMEOUTCLIENT: 0,
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** What a `PageError` may carry beside its code. */
+export interface PageErrorOptions {
+  /** The reason per word of the query, for example `{ element: 'missing' }`. */
+  data?: Readonly<Record<string, string>> | undefined
+  /** HTTP status, where the code allows more than one (`EAUTH`: 401 or 403). Default: the table's. */
+  status?: number | undefined
+  /** When asking again makes sense, milliseconds from now. */
+  retryAfterMs?: number | undefined
+  cause?: unknown
+}
+
+/** The one error of Page Preview: callers switch on `code`, people read `message`. */
+export class PageError extends Error {
+  override readonly name = 'PageError'
+  readonly status: number
+  readonly data: Readonly<Record<string, string>>
+  readonly retryAfterMs: number | undefined
+
+  /** @param message  What happened and what to do, as a sentence. */
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    { data = {}, status = errorCodes[code], retryAfterMs, cause }: PageErrorOptions = {},
+  ) {
+    super(message, { cause })
+    this.status = status
+    this.data = data
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** Recognises a `PageError` also when it comes from another copy of this module. */
+export function isPageError(error: unknown): error is PageError {
+  return error instanceof Error && error.name === 'PageError'
+}

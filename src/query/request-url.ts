@@ -1,0 +1,26 @@
+import { PageError } from './page-error.js'
+import { parseQuery } from './parse-query.js'
+import type { QueryInput } from './read-words.js'
+import { writeQuery } from './write-query.js'
+
+/** Where the service is: one address for both hosts, or one for each. Absolute, or a path of the page's own origin. */
+export type Hosts = string | { readonly free?: string; readonly pro?: string }
+
+/**
+ * The address that asks a service for this query: the pro host when the query carries a key or a signature, else the free one.
+ *
+ * @throws  {PageError} as `parseQuery` does; `EINVALQUERY` when the host to ask is not among `hosts`.
+ */
+export function requestUrl(query: QueryInput, hosts: Hosts): string {
+  const text = writeQuery(query)
+  const { headers, signature } = parseQuery(query).query
+  const base = hostFor(hosts, headers?.apiKey || signature ? 'pro' : 'free')
+  // A path is left as it is, for frameworks redirect "/path/?" to "/path?".
+  return `${base.replace(/^(\w+:\/\/[^/]+)$/, '$1/')}?${text}`
+}
+
+function hostFor(hosts: Hosts, plan: 'free' | 'pro'): string {
+  const host = typeof hosts === 'string' ? hosts : hosts[plan]
+  if (host) return host
+  throw new PageError('EINVALQUERY', `hosts.${plan} is missing`, { data: { hosts: `${plan} is missing` } })
+}

@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** An answer by path (`/page?x=1` matches `/page`); a string is sent as HTML. */
+export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
+
+export interface LocalSite {
+  /** `http://127.0.0.1:PORT`, without slash. */
+  url: string
+  /** `127.0.0.1:PORT`, as `allowTargets` wants it. */
+  host: string
+  /** `METHOD /path` of every request so far, in order. */
+  requests: string[]
+  /** The routes, to be changed while the site runs. */
+  routes: Record<string, Route>
+  close(): Promise<void>
+}
+
+/** A real site on a port of its own; whatever has no route is a 404. */
+export async function localSite(routes: Record<string, Route>): Promise<LocalSite> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    const route = routes[request.url!.split('?')[0]!]
+    if (typeof route === 'function') route(request, response)
+    else if (route === undefined) response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Nothing here</title>')
+    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(route)
+  })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `http://${host}`,
+    host,
+    requests,
+    routes,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+export const redirectTo =
+  (location: string, statusCode = 302): Route =>
+  (_, response) =>
+    void response.writeHead(statusCode, { location }).end()

@@ -1,0 +1,120 @@
+import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
+import react from '@vitejs/plugin-react'
+import { playwright } from '@vitest/browser-playwright'
+import { readFileSync } from 'node:fs'
+import { defineConfig, type UserConfig } from 'vite'
+import type { TestProjectConfiguration } from 'vitest/config'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+const define = { __VERSION__: JSON.stringify(version) }
+
+/** The library: one ES module per source file, so that `"use client"` stays where it was written. */
+const library: UserConfig = {
+  define,
+  build: {
+    target: 'es2022',
+    minify: false,
+    sourcemap: true,
+    emptyOutDir: true,
+    lib: {
+      entry: ['query/index', 'query/help/index', 'client/index', 'react/index', 'server/index', 'cli/index'].map(
+        (name) => `src/${name}.ts`,
+      ),
+      formats: ['es'],
+    },
+    rolldownOptions: {
+      external: [/^(?![./\0]|[a-z]:\\|src\/)/i],
+      output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
+    },
+  },
+}
+
+/** The script tag: everything in one file, with preact in the place of React. */
+const embed: UserConfig = {
+  define: { ...define, 'process.env.NODE_ENV': '"production"' },
+  resolve: {
+    alias: {
+      'react/jsx-runtime': 'preact/jsx-runtime',
+      'react-dom/client': 'preact/compat/client',
+      'react-dom': 'preact/compat',
+      react: 'preact/compat',
+    },
+  },
+  build: {
+    target: 'es2022',
+    emptyOutDir: false,
+    lib: {
+      entry: 'src/embed/index.ts',
+      formats: ['iife'],
+      name: 'PagePreviewScript',
+      fileName: () => 'page-preview.js',
+    },
+  },
+}
+
+const playground: UserConfig = {
+  define,
+  root: 'src/playground',
+  base: './',
+  plugins: [react()],
+  build: { target: 'es2022', outDir: '../../dist/playground', emptyOutDir: true },
+}
+
+const chromium = () => ({
+  enabled: true,
+  headless: true,
+  screenshotFailures: false,
+  provider: playwright({
+    launchOptions: {
+      ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),
+      args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
+    },
+  }),
+  instances: [{ browser: 'chromium' as const }],
+})
+
+const projects: TestProjectConfiguration[] = [
+  {
+    define,
+    test: {
+      name: 'node',
+      environment: 'node',
+      include: ['test/{query,client,server,cli,project}/**/*.test.ts'],
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+    },
+  },
+  {
+    define,
+    plugins: [react()],
+    test: { name: 'dom', environment: 'jsdom', include: ['test/{react,embed,playground}/**/*.dom.test.{ts,tsx}'] },
+  },
+  {
+    define,
+    plugins: [react()],
+    test: {
+      name: 'browser',
+      browser: chromium(),
+      include: ['test/{react,embed,playground}/**/*.browser.test.{ts,tsx}'],
+    },
+  },
+  {
+    define,
+    plugins: [storybookTest({ configDir: 'stories/.storybook' })],
+    test: { name: 'storybook', browser: chromium(), setupFiles: ['stories/.storybook/vitest.setup.ts'] },
+  },
+  {
+    define,
+    test: {
+      name: 'types',
+      include: [],
+      typecheck: { enabled: true, only: true, include: ['test/**/*.test-d.{ts,tsx}'], tsconfig: 'test/tsconfig.json' },
+    },
+  },
+]
+
+export default defineConfig(({ mode }) => {
+  if (mode === 'embed') return embed
+  if (mode === 'playground') return playground
+  return mode === 'test' ? { test: { projects } } : library
+})
