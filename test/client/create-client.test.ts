@@ -1,0 +1,312 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createClient, type ClientOptions } from '../../src/client/index.js'
+import { PageError } from '../../src/query/index.js'
+import { localSite, type LocalSite, type Route } from '../local-site.js'
+
+const TARGET = 'https://shoreline.example/essays'
+const answer = { status: 'success', data: { title: 'Tides' }, statusCode: 200, headers: {}, redirects: [] }
+
+const json =
+  (body: unknown, statusCode = 200, headers: Record<string, string> = {}): Route =>
+  (_, response) =>
+    void response.writeHead(statusCode, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+const fail = (code: string, statusCode: number, headers: Record<string, string> = {}) =>
+  json(
+    { status: statusCode < 500 ? 'fail' : 'error', code, message: `It is ${code}.`, data: { url: 'bad' } },
+    statusCode,
+    headers,
+  )
+const inTurn = (...routes: Extract<Route, (...parts: never[]) => unknown>[]): Route => {
+  let turn = 0
+  return (request, response) => routes[Math.min(turn++, routes.length - 1)]!(request, response)
+}
+const never: Route = () => {}
+
+let site: LocalSite
+const clientOf = (options: ClientOptions = {}) => createClient({ hosts: `${site.url}/`, ...options })
+const failureOf = async (promise: Promise<unknown>): Promise<PageError> => {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(PageError)
+  return error as PageError
+}
+
+beforeEach(async () => {
+  site = await localSite({ '/': json(answer) })
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await site.close()
+})
+
+describe('page', () => {
+  it('gives the answer with what its headers say', async () => {
+    site.routes['/'] = json(answer, 200, {
+      'x-cache-status': 'STALE',
+      'x-timestamp': '1700000000000',
+      'x-cache-ttl': '86400000',
+      age: '12',
+      'x-rate-limit-limit': '250',
+      'x-rate-limit-remaining': '249',
+      'x-rate-limit-reset': '1700006400',
+    })
+    expect(await clientOf().page({ url: TARGET })).toEqual({
+      ...answer,
+      cache: { status: 'STALE', ageMs: 12_000, ttlMs: 86_400_000, timestamp: 1_700_000_000_000 },
+      rateLimit: { limit: 250, remaining: 249, reset: 1_700_006_400 },
+    })
+  })
+
+  it('leaves facts open that the headers do not tell', async () => {
+    const { cache, rateLimit } = await clientOf().page({ url: TARGET })
+    expect(cache).toEqual({ status: undefined, ageMs: undefined, ttlMs: undefined, timestamp: undefined })
+    expect(rateLimit).toBeUndefined()
+  })
+
+  it('asks with the canonical query', async () => {
+    await clientOf().page(`?url=${encodeURIComponent(TARGET)}&full_page=true&adblock=true`)
+    expect(site.requests).toEqual([`GET /?screenshot.fullPage=true&url=${encodeURIComponent(TARGET)}`])
+  })
+
+  it('names words that it left out beside the warnings of the service', async () => {
+    site.routes['/'] = json({ ...answer, warnings: ['A renewal failed.'] })
+    const { warnings } = await clientOf().page({ url: TARGET, colour: 'red' })
+    expect(warnings).toEqual(['The unknown word "colour" was ignored.', 'A renewal failed.'])
+  })
+
+  it.each([
+    [{ url: 'shoreline.example' }, 'EINVALURL'],
+    [{ url: TARGET, ttl: '1s' }, 'EINVALTTL'],
+    [{ url: TARGET, headers: { host: 'x' } }, 'EHEADERS'],
+  ])('refuses %o with %s before any request', async (query, code) => {
+    expect(await failureOf(clientOf().page(query))).toMatchObject({ code })
+    expect(site.requests).toEqual([])
+  })
+
+  it('hands on the error of the service', async () => {
+    site.routes['/'] = fail('EELEMENT', 422)
+    expect(await failureOf(clientOf().page({ url: TARGET }))).toMatchObject({
+      code: 'EELEMENT',
+      message: 'It is EELEMENT.',
+      status: 422,
+      data: { url: 'bad' },
+    })
+  })
+
+  it('tells an unknown key from a missing one', async () => {
+    site.routes['/'] = fail('EAUTH', 403)
+    expect(await failureOf(clientOf().page({ url: TARGET }))).toMatchObject({ code: 'EAUTH', status: 403 })
+  })
+
+  it.each([
+    ['an HTML page', '<h1>Hello</h1>'],
+    ['an array', '[]'],
+    ['a success without data', '{"status":"success"}'],
+    ['nothing', ''],
+  ])('says that %s is not an answer', async (_, body) => {
+    site.routes['/'] = body
+    const error = await failureOf(clientOf().page({ url: TARGET }))
+    expect(error.code).toBe('EFATALCLIENT')
+    expect(error.message).toContain('not an answer (HTTP 200)')
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it('says which unknown code a newer service sent', async () => {
+    site.routes['/'] = fail('ETOMORROW', 400)
+    const error = await failureOf(clientOf().page({ url: TARGET }))
+    expect(error.code).toBe('EFATALCLIENT')
+    expect(error.message).toContain('the unknown error ETOMORROW: It is ETOMORROW.')
+  })
+
+  it('sends the key as a header to the pro host and in no address', async () => {
+    let key: unknown
+    site.routes['/pro'] = (request, response) => {
+      key = request.headers['x-api-key']
+      response.end(JSON.stringify(answer))
+    }
+    const hosts = { free: site.url, pro: `${site.url}/pro` }
+    await createClient({ hosts, apiKey: 'pp_one_two' }).page({ url: TARGET })
+    expect(key).toBe('pp_one_two')
+    await createClient({ hosts }).page({ url: TARGET, headers: { apiKey: 'pp_three', accept: 'x' } })
+    expect(key).toBe('pp_three')
+    expect(site.requests.map((line) => line.split('?')[0])).toEqual(['GET /pro', 'GET /pro'])
+    expect(site.requests.join()).not.toMatch(/pp_|apiKey/)
+  })
+
+  it('sends further headers', async () => {
+    let seen: unknown
+    site.routes['/'] = (request, response) => {
+      seen = request.headers['x-tenant']
+      response.end(JSON.stringify(answer))
+    }
+    await clientOf({ headers: { 'x-tenant': 'a' } }).page({ url: TARGET })
+    expect(seen).toBe('a')
+  })
+
+  it('asks past the HTTP cache when told to', async () => {
+    const inits: (RequestInit | undefined)[] = []
+    const client = clientOf({
+      fetch: (input, init) => {
+        inits.push(init)
+        return fetch(input, init)
+      },
+    })
+    await client.page({ url: TARGET }, { revalidate: true })
+    await client.page({ url: TARGET })
+    expect(inits.map((init) => (init as { cache?: string }).cache)).toEqual(['no-cache', undefined])
+  })
+})
+
+describe('patience', () => {
+  beforeEach(() => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+  })
+
+  it.each([408, 502, 503, 504])('asks again after HTTP %i', async (statusCode) => {
+    site.routes['/'] = inTurn(fail('EBUSY', statusCode) as never, json(answer) as never)
+    expect(await clientOf().page({ url: TARGET })).toMatchObject({ status: 'success' })
+    expect(site.requests).toHaveLength(2)
+  })
+
+  it.each([
+    [400, 'EINVALURL'],
+    [401, 'EAUTH'],
+    [404, 'ENOEMBED'],
+    [422, 'EELEMENT'],
+    [429, 'ERATE'],
+    [500, 'EFATAL'],
+  ])('does not ask again after HTTP %i', async (statusCode, code) => {
+    site.routes['/'] = fail(code, statusCode)
+    await failureOf(clientOf().page({ url: TARGET }))
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it('asks again after a broken connection, and gives up after the third', async () => {
+    site.routes['/'] = (request) => void request.socket.destroy()
+    const error = await failureOf(clientOf().page({ url: TARGET }))
+    expect(error).toMatchObject({ code: 'EFATALCLIENT', status: 0 })
+    expect(error.message).toContain(`No answer from ${site.url}/`)
+    expect(error.cause).toBeInstanceOf(Error)
+    expect(site.requests).toHaveLength(3)
+  })
+
+  it('asks once with retry 0', async () => {
+    site.routes['/'] = fail('ETIMEOUT', 504)
+    expect(await failureOf(clientOf({ retry: 0 }).page({ url: TARGET }))).toMatchObject({ code: 'ETIMEOUT' })
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it('waits as long as retry-after asks', async () => {
+    site.routes['/'] = inTurn(fail('EBUSY', 503, { 'retry-after': '1' }) as never, json(answer) as never)
+    const start = performance.now()
+    await clientOf().page({ url: TARGET })
+    expect(performance.now() - start).toBeGreaterThan(950)
+  })
+
+  it('leaves a longer wait to the caller and says how long', async () => {
+    site.routes['/'] = fail('EBUSY', 503, { 'retry-after': '3600' })
+    expect(await failureOf(clientOf().page({ url: TARGET }))).toMatchObject({ code: 'EBUSY', retryAfterMs: 3_600_000 })
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it('reads a date as retry-after', async () => {
+    site.routes['/'] = fail('ERATE', 429, { 'retry-after': new Date(Date.now() + 7_200_000).toUTCString() })
+    const { retryAfterMs } = await failureOf(clientOf().page({ url: TARGET }))
+    expect(retryAfterMs! / 7_200_000).toBeCloseTo(1, 2)
+  })
+
+  it('grows its pauses and bounds them', async () => {
+    const { pauseMs } = await import('../../src/client/pause.js')
+    vi.mocked(Math.random).mockReturnValue(1)
+    expect([0, 1, 2, 20].map((attempt) => pauseMs(attempt))).toEqual([300, 600, 1_200, 10_000])
+    expect(pauseMs(0, 2_000)).toBe(2_300)
+    expect(pauseMs(0, 30_001)).toBeUndefined()
+  })
+
+  it('ends a request that is aborted', async () => {
+    const controller = new AbortController()
+    const isClosed = new Promise<void>((resolve) => {
+      site.routes['/'] = (request) => {
+        request.on('close', resolve)
+        controller.abort()
+      }
+    })
+    const error = await failureOf(clientOf().page({ url: TARGET }, { signal: controller.signal }))
+    expect(error.code).toBe('EABORTED')
+    await isClosed
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it('sends nothing when it is aborted beforehand', async () => {
+    const error = await failureOf(clientOf().page({ url: TARGET }, { signal: AbortSignal.abort() }))
+    expect(error.code).toBe('EABORTED')
+    expect(site.requests).toEqual([])
+  })
+
+  it('ends a pause that is aborted', async () => {
+    const controller = new AbortController()
+    site.routes['/'] = (_, response) => {
+      response.on('finish', () => setImmediate(() => controller.abort()))
+      response.writeHead(503, { 'retry-after': '20' }).end('{}')
+    }
+    const start = performance.now()
+    const error = await failureOf(clientOf().page({ url: TARGET }, { signal: controller.signal }))
+    expect(error.code).toBe('EABORTED')
+    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it('gives up on a service that does not answer in time', async () => {
+    site.routes['/'] = never
+    const error = await failureOf(clientOf({ timeout: 50 }).page({ url: TARGET }))
+    expect(error).toMatchObject({ code: 'ETIMEOUTCLIENT', message: 'The service did not answer within 50 ms.' })
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it('gives up on a service that starts an answer and stops', async () => {
+    site.routes['/'] = (_, response) => void response.writeHead(200).write('{"status":')
+    expect(await failureOf(clientOf({ timeout: 50 }).page({ url: TARGET }))).toMatchObject({ code: 'ETIMEOUTCLIENT' })
+  })
+})
+
+describe('addresses', () => {
+  const client = createClient({ hosts: { free: 'https://free.example', pro: 'https://pro.example/' } })
+
+  it('embeds the screenshot when nothing else is asked for', () => {
+    const url = new URL(client.embedUrl({ url: TARGET, element: '#main' }))
+    expect(url.origin).toBe('https://free.example')
+    expect(Object.fromEntries(url.searchParams)).toEqual({ url: TARGET, element: '#main', embed: 'screenshot.url' })
+    expect(new URL(client.embedUrl({ url: TARGET })).searchParams.get('screenshot')).toBe('true')
+  })
+
+  it('embeds what the query names', () => {
+    const url = new URL(client.embedUrl({ url: TARGET, embed: 'image.url' }))
+    expect(Object.fromEntries(url.searchParams)).toEqual({ url: TARGET, embed: 'image.url' })
+  })
+
+  it('asks the pro host for a key that it keeps to itself', () => {
+    const pro = createClient({ hosts: { free: 'https://free.example', pro: 'https://pro.example/' }, apiKey: 'pp_a_b' })
+    expect(pro.embedUrl({ url: TARGET })).toMatch(/^https:\/\/pro\.example\/\?embed/)
+    expect(pro.requestUrl({ url: TARGET, headers: { apiKey: 'pp_c_d' } })).not.toContain('pp_')
+  })
+
+  it('stays on the own origin by default', () => {
+    expect(createClient().requestUrl({ url: 'https://a.example' })).toBe('/page-preview?url=https%3A%2F%2Fa.example')
+  })
+
+  it('says that a key needs a pro host', () => {
+    const free = createClient({ hosts: { free: 'https://free.example' }, apiKey: 'pp_a_b' })
+    expect(() => free.requestUrl({ url: TARGET })).toThrow('hosts.pro is missing')
+  })
+
+  it('changes nothing of what it is given', async () => {
+    const query = Object.freeze({
+      url: TARGET,
+      headers: Object.freeze({ apiKey: 'k' }),
+      screenshot: Object.freeze({ type: 'png' as const }),
+    })
+    expect(() => client.embedUrl(query)).not.toThrow()
+  })
+})
