@@ -10,16 +10,16 @@ import { settleWords } from './settle-words.js'
  * @throws   {PageError} `EINVALURL`, `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the word in `data`.
  */
 export function parseQuery(input: QueryInput): { query: PageQuery; warnings: string[] } {
-  const { words: read, warnings } = readWords(input)
-  const { words, isScreenshot, defaults } = settleWords(read)
-  const query: Record<string, unknown> = { ...defaults }
-  if (isScreenshot) query.screenshot = true
-  for (const [name, value] of words) {
-    const dot = name.indexOf('.')
-    const group = name.slice(0, dot)
+  const { words, warnings } = readWords(input)
+  const settled = settleWords(words)
+  const query: Record<string, unknown> = settled.isScreenshot
+    ? { ...settled.defaults, screenshot: true }
+    : { ...settled.defaults }
+  for (const [name, value] of settled.words) {
+    const [group, option] = name.split(/\.(.*)/)
     // Beside `ping: false` a nested object has no place: the dotted name says the same.
-    if (dot < 0 || words.has(group)) query[name] = value
-    else query[group] = { ...(query[group] as object), [name.slice(dot + 1)]: value }
+    if (!option || settled.words.has(group!)) query[name] = value
+    else query[group!] = { ...(query[group!] as object), [option]: value }
   }
   return { query: query as unknown as PageQuery, warnings }
 }

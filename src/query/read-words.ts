@@ -1,65 +1,53 @@
 import { fields } from './fields.js'
-import { nameWord } from './name-word.js'
+import { invalid, nameWord } from './name-word.js'
 import type { PageQuery } from './page-query.js'
-import { invalid, readValue, type Value } from './read-value.js'
 
 /** Anything a query can be read from: an address, search parameters, their text, or a plain object. */
 export type QueryInput = URL | URLSearchParams | string | PageQuery | Readonly<Record<string, unknown>>
 
-/** Values by canonical name, flat, as written: `screenshot.type`, `headers.user-agent`, `ping.audio`. */
+type Value = string | number | boolean | readonly string[]
+
+/** Values by canonical name, flat: `screenshot.type`, `headers.user-agent`, `ping.audio`, `click.0`. */
 export type Words = Map<string, Value>
 
 const MAX_DEPTH = 5
 
-/** @throws {PageError} `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the word in `data`. */
+/** @throws {PageError} `EINVALURL`, `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the word in `data`. */
 export function readWords(input: QueryInput): { words: Words; warnings: string[] } {
   const words: Words = new Map()
-  const lists = new Map<string, string[]>()
   const warnings: string[] = []
-
   for (const [written, text] of entriesOf(input)) {
     const found = nameWord(written)
-    if (!found) {
-      warnings.push(`The unknown word "${written.slice(0, 99)}" was ignored.`)
-      continue
+    if (!found) warnings.push(`The unknown word "${written}" was ignored.`)
+    else {
+      const value = readWord(found.word, found.name, text)
+      if ((words.get(found.name) ?? value) !== value) throw invalid(found.name, 'is given twice', 'EINVALQUERY')
+      words.set(found.name, value)
     }
-    const { word, name, index } = found
-    const value = name.startsWith('headers.') ? readHeader(name, text) : readValue(fields[word], text, name)
-    const list = lists.get(name) ?? []
-    const earlier = index < 0 ? words.get(name) : list[index]
-    if (earlier !== undefined && earlier !== value) throw invalid(name, 'is given twice with different values')
-    if (index < 0) words.set(name, value)
-    else lists.set(name, Object.assign(list, { [index]: text }))
   }
-
-  for (const [name, list] of lists) {
-    const parts = list.flat()
-    words.set(
-      name,
-      name === 'filter' ? readValue(fields.filter, parts.join(), name) : parts.length > 1 ? parts : parts[0],
-    )
-  }
+  if (!words.has('url')) throw invalid('url', 'is missing')
   return { words, warnings }
 }
 
-function* entriesOf(input: QueryInput): Iterable<[string, string]> {
-  if (input instanceof URLSearchParams) yield* input
-  else if (input instanceof URL) yield* input.searchParams
-  else if (typeof input !== 'string') yield* flatten(input, '', 0)
-  else if (/^(\/|\w+:\/\/)/.test(input)) yield* new URL(input, 'http://x').searchParams
-  else yield* new URLSearchParams(input)
-}
-
-function* flatten(value: object, prefix: string, depth: number): Iterable<[string, string]> {
-  for (const [key, part] of Object.entries(value) as [string, unknown][]) {
-    if (part === undefined || part === null) continue
-    if (typeof part !== 'object') yield [prefix + key, String(part)]
-    else if (depth < MAX_DEPTH) yield* flatten(part, `${prefix + key}.`, depth + 1)
-  }
-}
-
-function readHeader(name: string, text: string): string {
+function readWord(word: keyof typeof fields, name: string, text: string): Value {
   // What a header may carry: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
-  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text.trim()
-  throw invalid(name, 'has characters that a header cannot carry', 'EHEADERS')
+  if (name !== word && word === 'headers' && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text.trim()
+  const { read, expects } = fields[word]
+  const value = read(text)
+  if (value === undefined) throw invalid(name, `must be ${expects}`)
+  return value
+}
+
+function* entriesOf(input: QueryInput): Iterable<[string, string]> {
+  if (typeof input === 'string') yield* new URLSearchParams(input.replace(/^(\/|\w+:\/\/)[^?]*/, ''))
+  else if (input instanceof URLSearchParams) yield* input
+  else if (input instanceof URL) yield* input.searchParams
+  else yield* flatten(input)
+}
+
+function* flatten(value: object, prefix = '', depth = 0): Iterable<[string, string]> {
+  for (const [key, part] of Object.entries(value) as [string, unknown][])
+    if (typeof part !== 'object') {
+      if (part !== undefined) yield [prefix + key, String(part)]
+    } else if (part && depth < MAX_DEPTH) yield* flatten(part, `${prefix + key}.`, depth + 1)
 }

@@ -1,5 +1,4 @@
-import { PageError } from './page-error.js'
-import { parseQuery } from './parse-query.js'
+import { invalid } from './name-word.js'
 import type { QueryInput } from './read-words.js'
 import { writeQuery } from './write-query.js'
 
@@ -13,14 +12,9 @@ export type Hosts = string | { readonly free?: string; readonly pro?: string }
  */
 export function requestUrl(query: QueryInput, hosts: Hosts): string {
   const text = writeQuery(query)
-  const { headers, signature } = parseQuery(query).query
-  const base = hostFor(hosts, headers?.apiKey || signature ? 'pro' : 'free')
+  const plan = /(^|&)(headers\.apiKey|signature)=/.test(text) ? 'pro' : 'free'
+  const base = typeof hosts === 'string' ? hosts : hosts[plan]
+  if (!base) throw invalid('hosts', `lacks ${plan}`)
   // A path is left as it is, for frameworks redirect "/path/?" to "/path?".
   return `${base.replace(/^(\w+:\/\/[^/]+)$/, '$1/')}?${text}`
-}
-
-function hostFor(hosts: Hosts, plan: 'free' | 'pro'): string {
-  const host = typeof hosts === 'string' ? hosts : hosts[plan]
-  if (host) return host
-  throw new PageError('EINVALQUERY', `hosts.${plan} is missing`, { data: { hosts: `${plan} is missing` } })
 }

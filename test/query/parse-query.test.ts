@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import { PageError, parseQuery, writeQuery } from '../../src/query/index.js'
+
+const url = 'https://example.com/'
+const read = (text: string) => parseQuery(`url=${encodeURIComponent(url)}&${text}`).query
+const refusal = (input: Parameters<typeof parseQuery>[0]) => {
+  try {
+    parseQuery(input)
+  } catch (error) {
+    if (error instanceof PageError) return error
+    throw error
+  }
+  throw new Error(`accepted: ${JSON.stringify(input)}`)
+}
+
+describe('names', () => {
+  it.each([
+    ['screenshot.full_page=true', { screenshot: { fullPage: true } }],
+    ['screenshot.full-page=true', { screenshot: { fullPage: true } }],
+    ['screenshot.fullPage=true', { screenshot: { fullPage: true } }],
+    ['full_page', { screenshot: { fullPage: true } }],
+    ['wait_for_selector=%23a', { waitForSelector: '#a' }],
+    ['color-scheme=dark', { colorScheme: 'dark' }],
+    ['viewport.device_scale_factor=2', { viewport: { deviceScaleFactor: 2 } }],
+    ['headers.userAgent=x', { headers: { 'user-agent': 'x' } }],
+    ['headers.user_agent=x', { headers: { 'user-agent': 'x' } }],
+    ['headers.User-Agent=x', { headers: { 'user-agent': 'x' } }],
+    ['headers.api_key=k', { headers: { apiKey: 'k' } }],
+    ['headers.apiKey=k', { headers: { apiKey: 'k' } }],
+  ])('reads %s in every spelling', (text, expected) => {
+    expect(read(text)).toEqual({ url, ...expected })
+  })
+
+  it.each(['__proto__=1', 'headers.__proto__=1', 'meta.constructor=true', 'prototype.x=1'])(
+    'refuses %s, which could reach a prototype',
+    (text) => {
+      expect(refusal(`url=${url}&${text}`)).toMatchObject({ code: 'EINVALQUERY' })
+      expect(({} as Record<string, unknown>)['1']).toBeUndefined()
+    },
+  )
+
+  it('ignores an unknown word, and names it', () => {
+    const { query, warnings } = parseQuery({ url, colour: 'red', 'screenshot.foo': 1 })
+    expect(query).toEqual({ url })
+    expect(warnings).toEqual([expect.stringContaining('"colour"'), expect.stringContaining('"screenshot.foo"')])
+  })
+})
+
+describe('values', () => {
+  it.each([
+    ['ping', {}],
+    ['ping=', {}],
+    ['ping=true', {}],
+    ['ping=false', { ping: false }],
+    ['screenshot', { screenshot: true }],
+    ['screenshot=', { screenshot: true }],
+    ['screenshot=false', {}],
+    ['javascript=false', { javascript: false }],
+    ['ttl=90s', { ttl: 90_000 }],
+    ['ttl=1m', { ttl: 60_000 }],
+    ['ttl=5%20minutes', { ttl: 300_000 }],
+    ['ttl=2 hours', { ttl: 7_200_000 }],
+    ['ttl=31d', { ttl: 2_678_400_000 }],
+    ['ttl=60000', { ttl: 60_000 }],
+    ['ttl=24h', {}],
+    ['timeout=5s', { timeout: 5_000 }],
+    ['waitForTimeout=1500ms', { waitForTimeout: 1_500 }],
+    ['staleTtl=false', {}],
+    ['staleTtl=0', { staleTtl: 0 }],
+    ['staleTtl=1h', { staleTtl: 3_600_000 }],
+    ['screenshot.quality=1', { screenshot: { quality: 1 } }],
+    ['screenshot.quality=80', { screenshot: true }],
+    ['viewport.deviceScaleFactor=1.5', { viewport: { deviceScaleFactor: 1.5 } }],
+    ['embed', { embed: true }],
+    ['embed=false', {}],
+    ['embed=title', { embed: 'title' }],
+    ['filter=title,image.url, title', { filter: 'image.url,title' }],
+    ['force', { force: true }],
+  ])('reads %s', (text, expected) => {
+    expect(read(text)).toEqual({ url, ...expected })
+  })
+
+  it.each([
+    ['screenshot=maybe', 'screenshot'],
+    ['javascript=1', 'javascript'],
+    ['screenshot.type=gif', 'screenshot.type'],
+    ['screenshot.quality=0', 'screenshot.quality'],
+    ['screenshot.quality=101', 'screenshot.quality'],
+    ['screenshot.quality=50.5', 'screenshot.quality'],
+    ['screenshot.quality=high', 'screenshot.quality'],
+    ['quality=-1', 'screenshot.quality'],
+    ['viewport.width=0', 'viewport.width'],
+    ['viewport.width=', 'viewport.width'],
+    ['viewport.deviceScaleFactor=9', 'viewport.deviceScaleFactor'],
+    ['overlay.browser=blue', 'overlay.browser'],
+    ['colorScheme=red', 'colorScheme'],
+    ['waitUntil=never', 'waitUntil'],
+    ['timeout=29s', 'timeout'],
+    ['waitForTimeout=soon', 'waitForTimeout'],
+    ['waitForTimeout=1 month', 'waitForTimeout'],
+    ['element=', 'element'],
+    ['headers=x', 'headers'],
+    ['filter=,', 'filter'],
+  ])('refuses %s, naming the word', (text, word) => {
+    const error = refusal(`url=${url}&${text}`)
+    expect(error).toMatchObject({ code: word === 'headers' ? 'EHEADERS' : 'EINVALQUERY', status: 400 })
+    expect(Object.keys(error.data)).toEqual([word])
+    expect(error.message).toContain(word)
+  })
+
+  it.each([
+    ['ttl=59s', 'EINVALTTL', 'ttl'],
+    ['ttl=32d', 'EINVALTTL', 'ttl'],
+    ['staleTtl=32d', 'EINVALSTTL', 'staleTtl'],
+    ['staleTtl=25h', 'EINVALSTTL', 'staleTtl'],
+    ['ttl=1h&staleTtl=2h', 'EINVALSTTL', 'staleTtl'],
+  ] as const)('refuses %s with %s', (text, code, word) => {
+    expect(refusal(`url=${url}&${text}`)).toMatchObject({ code, data: { [word]: expect.any(String) } })
+  })
+
+  it.each([
+    '',
+    '&url=',
+    '&url=/path',
+    '&url=ftp://example.com/',
+    '&url=https://me:secret@example.com/',
+    '&url=javascript:1',
+  ])('refuses "%s" as url', (text) => {
+    expect(refusal(`ping=true${text}`)).toMatchObject({ code: 'EINVALURL', data: { url: expect.any(String) } })
+  })
+
+  it('refuses an address of more than 8,192 characters', () => {
+    const long = `https://example.com/${'a'.repeat(8_192 - 20)}`
+    expect(parseQuery({ url: long }).query.url).toHaveLength(8_192)
+    expect(refusal({ url: `${long}a` }).code).toBe('EINVALURL')
+  })
+
+  it.each([
+    'host',
+    'content-length',
+    'connection',
+    'transfer-encoding',
+    'cookie2',
+    'proxyAuthorization',
+    'x_forwarded_for',
+    'a b',
+  ])('refuses to send the header %s', (name) => {
+    expect(refusal({ url, headers: { [name]: 'x' } })).toMatchObject({ code: 'EHEADERS' })
+  })
+
+  it('refuses control characters in a header, so that none can be smuggled in', () => {
+    expect(refusal({ url, headers: { 'x-a': 'b\r\nx-evil: 1' } })).toMatchObject({ code: 'EHEADERS' })
+  })
+})
+
+describe('options, sub-keys and arrays', () => {
+  it.each([
+    ['element=%23a', { screenshot: true, element: '#a' }],
+    ['screenshot.element=%23a', { screenshot: true, element: '#a' }],
+    ['screenshot=false&element=%23a', { screenshot: true, element: '#a' }],
+    ['overlay.browser=dark', { screenshot: true, overlay: { browser: 'dark' } }],
+    ['screenshot.overlay.browser=dark', { screenshot: true, overlay: { browser: 'dark' } }],
+    ['type=png', { screenshot: { type: 'png' } }],
+    ['screenshot=true&screenshot.type=png', { screenshot: { type: 'png' } }],
+    ['screenshot.type=jpg', { screenshot: true }],
+  ])('%s asks for a screenshot', (text, expected) => {
+    expect(read(text)).toEqual({ url, ...expected })
+  })
+
+  it.each([
+    ['ping.audio=false', { ping: { audio: false } }, 'ping.audio=false'],
+    ['ping=true&ping.audio=false', { ping: { audio: false } }, 'ping.audio=false'],
+    ['ping=false&ping.audio=true', { ping: false, 'ping.audio': true }, 'ping=false&ping.audio=true'],
+    ['ping.audio=true', {}, ''],
+    ['ping=false&ping.audio=false', { ping: false }, 'ping=false'],
+    ['meta.title=true', { meta: { title: true } }, 'meta.title=true'],
+    ['meta.title', { meta: { title: true } }, 'meta.title=true'],
+    ['meta=false&meta.title=true', { meta: { title: true } }, 'meta.title=true'],
+    ['meta=true&meta.title=true', { meta: { title: true } }, 'meta.title=true'],
+    ['meta.title=true&meta.image=false', { meta: { title: true } }, 'meta.title=true'],
+    ['meta.image=false', { meta: { image: false } }, 'meta.image=false'],
+    ['meta=false', { meta: false }, 'meta=false'],
+    ['meta=false&meta.title=false', { meta: false }, 'meta=false'],
+  ])('in %s a sub-key beats its parent', (text, expected, written) => {
+    const query = read(text)
+    expect(query).toEqual({ url, ...expected })
+    const canonical = [...written.split('&'), `url=${encodeURIComponent(url)}`].filter(Boolean).join('&')
+    expect(writeQuery(query)).toBe(canonical)
+    expect(read(text)).toEqual(parseQuery(canonical).query)
+  })
+
+  it.each([
+    ['click=a', 'a'],
+    ['click.0=a', 'a'],
+    ['click.0=a&click.1=b', ['a', 'b']],
+    ['click.1=b&click.0=a', ['a', 'b']],
+    ['click.10=k&click.9=j&click.2=c', ['c', 'j', 'k']],
+  ])('reads the array %s', (text, click) => {
+    expect(read(text)).toEqual({ url, click })
+  })
+
+  it('reads a plain object, arrays and all, and changes nothing of it', () => {
+    const input = Object.freeze({
+      url,
+      screenshot: Object.freeze({ fullPage: true, element: '#a', overlay: Object.freeze({ browser: 'light' }) }),
+      styles: Object.freeze(['a{}', 'b{}']),
+      filter: Object.freeze(['title', 'image']),
+      viewport: { width: 800 },
+      lang: undefined,
+      ttl: 60_000,
+    })
+    expect(parseQuery(input)).toEqual({
+      query: {
+        url,
+        element: '#a',
+        overlay: { browser: 'light' },
+        screenshot: { fullPage: true },
+        styles: ['a{}', 'b{}'],
+        filter: 'image,title',
+        viewport: { width: 800 },
+        ttl: 60_000,
+      },
+      warnings: [],
+    })
+  })
+
+  it.each([
+    ['full_page=true&fullPage=false', 'screenshot.fullPage'],
+    ['element=a&screenshot.element=b', 'element'],
+    ['headers.userAgent=a&headers.user-agent=b', 'headers.user-agent'],
+    ['ttl=1h&ttl=2h', 'ttl'],
+    ['url=https://other.example/', 'url'],
+    ['click.0=a&click.0=b', 'click'],
+  ])('refuses %s: the same word twice with different values', (text, word) => {
+    expect(refusal(`url=${url}&${text}`)).toMatchObject({ code: 'EINVALQUERY', message: expect.stringContaining(word) })
+  })
+
+  it('accepts the same word twice with the same value', () => {
+    expect(read('ttl=1h&ttl=60m&element=a&screenshot.element=a')).toEqual({
+      url,
+      ttl: 3_600_000,
+      element: 'a',
+      screenshot: true,
+    })
+  })
+})
+
+describe('an embedded image', () => {
+  it.each([
+    ['embed=screenshot.url&screenshot', { ttl: 2_678_400_000, staleTtl: 86_400_000 }],
+    ['embed&screenshot', { ttl: 2_678_400_000, staleTtl: 86_400_000 }],
+    ['embed=image.url', { ttl: 2_678_400_000, staleTtl: 86_400_000 }],
+    ['embed=image.url&ttl=1h', { ttl: 3_600_000, staleTtl: 3_600_000 }],
+    ['embed=image.url&ttl=24h', { ttl: 86_400_000, staleTtl: 86_400_000 }],
+    ['embed=image.url&staleTtl=false', { ttl: 2_678_400_000, staleTtl: false }],
+  ])('is kept longer by default: %s', (text, expected) => {
+    expect(read(text)).toMatchObject(expected)
+    expect(parseQuery(writeQuery(read(text))).query).toEqual(read(text))
+  })
+
+  it('leaves the defaults of text alone', () => {
+    expect(read('embed=title')).toEqual({ url, embed: 'title' })
+  })
+})
+
+describe('input', () => {
+  it.each([
+    ['an address', new URL(`http://127.0.0.1:3000/?url=${url}&screenshot`)],
+    ['search parameters', new URLSearchParams({ url, screenshot: '' })],
+    ['the text of an address', `https://service.example/?url=${url}&screenshot`],
+    ['a path', `/page-preview?url=${url}&screenshot`],
+    ['the text of a query', `?url=${url}&screenshot`],
+    ['an object', { url, screenshot: true }],
+  ])('can be %s', (_, input) => {
+    expect(parseQuery(input).query).toEqual({ url, screenshot: true })
+  })
+})

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cacheKey, fields, parseQuery, requestUrl, writeQuery } from '../../src/query/index.js'
+
+const url = 'https://example.com/a?b=c&d#e'
+const spellings = [
+  (name: string) => name,
+  (name: string) => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  (name: string) => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+]
+const someText = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.trim() !== '')
+const durations = (min: number, max: number) =>
+  fc.oneof(
+    fc.integer({ min, max }).map(String),
+    fc.integer({ min: Math.ceil(min / 1_000), max: Math.floor(max / 1_000) }).map((seconds) => `${seconds}s`),
+    fc
+      .integer({ min: Math.ceil(min / 1_000), max: Math.floor(max / 1_000) })
+      .map((seconds) => `${seconds / 60} minutes`),
+  )
+
+/** Texts that a word accepts, for every row of the table. */
+function textsOf(name: string): fc.Arbitrary<[string, string][]> {
+  const field = fields[name as keyof typeof fields]
+  const one = (texts: fc.Arbitrary<string>) => texts.map((text): [string, string][] => [[name, text]])
+  const under = (keys: fc.Arbitrary<string>, texts: fc.Arbitrary<string>) =>
+    fc
+      .dictionary(keys, texts, { maxKeys: 3, noNullPrototype: true })
+      .map((entries) => Object.entries(entries).map(([key, text]): [string, string] => [`${name}.${key}`, text]))
+  const flag = fc.constantFrom('true', 'false', '')
+  switch (field.type) {
+    case 'url':
+      return fc.constant([])
+    case 'boolean':
+      return one(flag)
+    case 'switches':
+      return fc.oneof(one(flag), under(fc.constantFrom('audio', 'image', 'title'), flag))
+    case 'headers':
+      return under(fc.constantFrom('user-agent', 'apiKey', 'x-a', 'Accept'), fc.constantFrom('a', 'b c', 'é'))
+    case 'choice':
+      return one(fc.constantFrom<string>(...field.values))
+    case 'list':
+      return fc.oneof(
+        one(someText),
+        fc
+          .array(someText, { maxLength: 12 })
+          .map((texts) => texts.map((text, at): [string, string] => [`${name}.${at}`, text])),
+      )
+    case 'embed':
+      return one(fc.constantFrom('true', 'false', 'html', 'screenshot.url', 'image.url', 'title'))
+    case 'paths':
+      return one(fc.constantFrom('title', 'title,image.url', ' b , a '))
+    case 'integer':
+      return one(fc.integer({ min: Math.max(field.min, 0), max: Math.min(field.max, 1e9) }).map(String))
+    case 'number':
+      return one(fc.double({ min: field.min, max: field.max, noNaN: true }).map(String))
+    case 'duration':
+      return one(durations(field.min, field.max))
+    case 'stale':
+      return one(fc.oneof(fc.constant('false'), durations(0, 60_000)))
+    default:
+      return one(someText)
+  }
+}
+
+const queries = fc
+  .subarray(Object.keys(fields))
+  .chain((names) => fc.tuple(...names.map(textsOf)))
+  .map((parts) => [...parts.flat(), ['url', url] as [string, string]])
+
+describe('the canonical text', () => {
+  it('is written again exactly as it was read, for every query', () => {
+    fc.assert(
+      fc.property(queries, (entries) => {
+        const text = writeQuery(new URLSearchParams(entries))
+        expect(writeQuery(text)).toBe(text)
+        expect(writeQuery(parseQuery(text).query)).toBe(text)
+        expect(parseQuery(text)).toEqual({ query: parseQuery(new URLSearchParams(entries)).query, warnings: [] })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('does not depend on spelling or order', () => {
+    fc.assert(
+      fc.property(queries, fc.infiniteStream(fc.nat(2)), fc.boolean(), (entries, choices, isReversed) => {
+        const respelled = entries.map(([name, text]): [string, string] => [
+          spellings[choices.next().value!]!(name),
+          text,
+        ])
+        const reordered = isReversed ? respelled.toReversed() : respelled
+        expect(writeQuery(new URLSearchParams(reordered))).toBe(writeQuery(new URLSearchParams(entries)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is sorted, with defaults left out, element and overlay flat, the rest nested', () => {
+    expect(
+      writeQuery({
+        url: 'https://example.com',
+        ping: true,
+        ttl: '24h',
+        screenshot: { type: 'png', quality: 80, element: '#a', overlay: { browser: 'dark' } },
+        headers: { userAgent: 'x' },
+      }),
+    ).toBe('element=%23a&headers.user-agent=x&overlay.browser=dark&screenshot.type=png&url=https%3A%2F%2Fexample.com')
+  })
+
+  it('says screenshot only where no option says it', () => {
+    expect(writeQuery({ url, screenshot: true, element: 'a' })).not.toContain('screenshot')
+    expect(writeQuery({ url, screenshot: { type: 'jpg' } })).toContain('screenshot=true')
+  })
+})
+
+describe('the cache key', () => {
+  const given = {
+    embed: 'screenshot.url',
+    filter: 'title',
+    ttl: '1h',
+    staleTtl: '1m',
+    force: true,
+    timeout: '5s',
+    headers: { apiKey: 'secret' },
+    expires: 1,
+    keyId: 'k',
+    signature: 's',
+    unknown: 'x',
+  }
+
+  it('leaves out what only says how to give an answer', () => {
+    expect(cacheKey({ url, screenshot: true, ...given })).toBe(cacheKey({ url, screenshot: true }))
+  })
+
+  it.each(Object.entries(given))('is the same with %s', (name, value) => {
+    expect(cacheKey({ url, screenshot: true, [name]: value })).toBe(cacheKey({ url, screenshot: true }))
+  })
+
+  it.each([
+    { element: '#a' },
+    { headers: { 'user-agent': 'x' } },
+    { device: 'iPhone 6' },
+    { ping: false },
+    { meta: { title: true } },
+  ])('differs with %j', (words) => {
+    expect(cacheKey({ url, screenshot: true, ...words })).not.toBe(cacheKey({ url, screenshot: true }))
+  })
+})
+
+describe('the request', () => {
+  const hosts = { free: 'https://free.example', pro: 'https://pro.example' }
+  it.each([
+    [{ url: 'https://example.com' }, 'https://free.example/?url=https%3A%2F%2Fexample.com'],
+    [
+      { url: 'https://example.com', headers: { apiKey: 'k' } },
+      'https://pro.example/?headers.apiKey=k&url=https%3A%2F%2Fexample.com',
+    ],
+    [
+      { url: 'https://example.com', keyId: 'a', signature: 's' },
+      'https://pro.example/?keyId=a&signature=s&url=https%3A%2F%2Fexample.com',
+    ],
+  ])('picks the host for %j', (query, expected) => {
+    expect(requestUrl(query, hosts)).toBe(expected)
+  })
+
+  it('can go to one address, or a path of the own origin', () => {
+    expect(requestUrl({ url: 'https://a.example' }, 'http://127.0.0.1:3000/')).toBe(
+      'http://127.0.0.1:3000/?url=https%3A%2F%2Fa.example',
+    )
+    expect(requestUrl({ url: 'https://a.example' }, '/page-preview')).toBe('/page-preview?url=https%3A%2F%2Fa.example')
+  })
+
+  it('says which host is missing', () => {
+    expect(() => requestUrl({ url, headers: { apiKey: 'k' } }, { free: 'https://free.example' })).toThrow(/pro/)
+  })
+})
