@@ -1,0 +1,5 @@
+export { createDispatcher } from './dispatcher.js'
+export { startEgressProxy } from './egress-proxy.js'
+export type { EgressProxy } from './egress-proxy.js'
+export { createGuard } from './guard.js'
+export type { CheckedTarget, Guard, GuardOptions } from './guard.js'
