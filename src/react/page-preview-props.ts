@@ -1,0 +1,104 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { HTMLAttributes } from 'react'
+import type { ClientOptions } from '../client/index.js'
+import { fields, type PageData, type PageError, type PageQuery } from '../query/index.js'
+import type { Messages } from './messages.js'
+
+export type Layout = 'card' | 'row' | 'image' | 'inline'
+
+/** The parts of a preview that carry a class name of their own: `pp-media`, `pp-image`, … */
+export type PartName =
+  | 'root'
+  | 'media'
+  | 'image'
+  | 'mark'
+  | 'note'
+  | 'badge'
+  | 'body'
+  | 'text'
+  | 'link'
+  | 'title'
+  | 'description'
+  | 'foot'
+  | 'site'
+  | 'icon'
+  | 'host'
+  | 'meta'
+  | 'retry'
+
+/** Where to ask. */
+export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
+
+/** How one preview gets its data. */
+export interface SourceOptions extends ServiceOptions {
+  /** Default: the app's, else one of our own for the whole page. */
+  queryClient?: QueryClient | undefined
+  /** Asks again this often while the page is looked at, in milliseconds. */
+  refreshInterval?: number | undefined
+  /** Own data: nothing is requested. */
+  data?: PageData | undefined
+}
+
+/** What a preview is beside its query. */
+export interface PreviewOptions extends SourceOptions {
+  /** Default `card`. */
+  layout?: Layout | undefined
+  /** Default `auto`: the nearest `data-theme`, else the system's. */
+  theme?: 'auto' | 'light' | 'dark' | undefined
+  /** Default `lazy`. */
+  loading?: 'lazy' | 'eager' | undefined
+  /** Of the picture; default "Screenshot of {host}". */
+  alt?: string | undefined
+  /** BCP 47, for ages; default `en`. */
+  locale?: string | undefined
+  messages?: Partial<Messages> | undefined
+  /** Further class names by part. */
+  classNames?: Partial<Record<PartName, string>> | undefined
+  /** The answer is there, the first time for this query. */
+  onLoad?: ((page: PageData) => void) | undefined
+  onError?: ((error: PageError) => void) | undefined
+  /** A newer answer is shown in the place of an older one. */
+  onRefresh?: ((page: PageData) => void) | undefined
+}
+
+/** Every word of the query language, the options above, and any attribute of the root element; the words go first. */
+export interface PagePreviewProps
+  extends PageQuery, PreviewOptions, Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {}
+
+const isWord = (name: string) => WORDS.has(name) || name.startsWith('ping.')
+const WORDS = new Set(Object.keys(fields).map((word) => word.split('.')[0]))
+
+const OPTIONS: Record<keyof PreviewOptions, true> = {
+  hosts: true,
+  apiKey: true,
+  fetch: true,
+  queryClient: true,
+  refreshInterval: true,
+  data: true,
+  layout: true,
+  theme: true,
+  loading: true,
+  alt: true,
+  locale: true,
+  messages: true,
+  classNames: true,
+  onLoad: true,
+  onError: true,
+  onRefresh: true,
+}
+
+interface SplitProps {
+  query: PageQuery
+  options: PreviewOptions
+  attributes: HTMLAttributes<HTMLElement>
+}
+
+/** Sorts props into the query, the options, and what is left for the root element. */
+export function splitProps(props: PagePreviewProps): SplitProps {
+  const split = { query: {}, options: {}, attributes: {} } as Record<keyof SplitProps, Record<string, unknown>>
+  for (const [name, value] of Object.entries(props)) {
+    const kind = isWord(name) ? 'query' : Object.hasOwn(OPTIONS, name) ? 'options' : 'attributes'
+    split[kind][name] = value
+  }
+  return split as unknown as SplitProps
+}

@@ -1,0 +1,526 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { StrictMode, type ReactNode } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
+import type { PageData } from '../../src/query/index.js'
+import { arrival, fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+
+let queryClient: QueryClient
+let service: FakeService
+
+beforeEach(() => {
+  queryClient = new QueryClient()
+  service = fakeService({})
+})
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const App = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={(...request) => service.fetch(...request)}>{children}</PagePreviewProvider>
+  </QueryClientProvider>
+)
+const show = (props: Partial<PagePreviewProps> = {}) =>
+  render(<PagePreview url={TARGET} data-testid="root" {...props} />, { wrapper: App })
+const root = () => screen.getByTestId('root')
+const state = () => root().dataset.state
+const isReady = () => waitFor(() => expect(state()).toBe('ready'))
+const isFailed = () => waitFor(() => expect(state()).toBe('failed'))
+const html = (element: Element | null) => element?.outerHTML
+
+describe('markup', () => {
+  it('shows a working link, host and bones while it loads', () => {
+    show({ screenshot: true })
+    expect(html(root())).toBe(
+      '<article data-testid="root" class="page-preview" data-layout="card" data-state="loading" aria-busy="true">' +
+        '<div class="pp-media"></div>' +
+        '<div class="pp-body"><div class="pp-text">' +
+        `<a class="pp-link" href="${TARGET}"><span class="pp-title">shoreline.example/essays/tide-tables</span><span class="pp-cover"></span></a>` +
+        '<span class="pp-bone"></span><span class="pp-bone"></span><span class="pp-bone"></span></div>' +
+        '<div class="pp-foot"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span><bdi class="pp-host">shoreline.example</bdi></span></div>' +
+        '</div></article>',
+    )
+  })
+
+  it('shows the picture, the words and the facts when it is ready', async () => {
+    show({ screenshot: true })
+    await isReady()
+    fireEvent.load(screen.getByRole('img'))
+    await waitFor(() => expect(screen.getByRole('img').hasAttribute('data-pending')).toBe(false))
+    expect(html(root())).toBe(
+      '<article data-testid="root" class="page-preview" data-layout="card" data-state="ready" style="--pp-media-background: #f6f1e5;">' +
+        '<div class="pp-media"><img class="pp-image" width="2560" height="1600" alt="Screenshot of shoreline.example" loading="lazy" decoding="async" src="https://service.test/images/one.jpg"></div>' +
+        '<div class="pp-body"><div class="pp-text">' +
+        `<a class="pp-link" href="${TARGET}"><span class="pp-title">How a tide table is made</span><span class="pp-cover"></span></a>` +
+        '<br><span class="pp-description">Before satellites there was a brass machine.</span></div>' +
+        '<div class="pp-foot"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span><bdi class="pp-host">shoreline.example</bdi></span>' +
+        '<span class="pp-meta" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span></div>' +
+        '</div></article>',
+    )
+  })
+
+  it('shows a mark, the link, a sentence and Retry when it failed', async () => {
+    service.answer({ error: { status: 422, code: 'EELEMENT', data: { element: 'hidden' } } })
+    show({ element: '#yearly' })
+    await isFailed()
+    expect(html(root().querySelector('.pp-media'))).toBe(
+      '<div class="pp-media"><span class="pp-mark" aria-hidden="true">S</span></div>',
+    )
+    expect(screen.getByRole('link').textContent).toBe('shoreline.example/essays/tide-tables')
+    expect(root().querySelector('.pp-description')?.textContent).toBe('No preview: this part of the page is hidden.')
+    expect(html(screen.getByRole('button'))).toBe('<button class="pp-retry" type="button">Retry</button>')
+    expect(root().hasAttribute('aria-busy')).toBe(false)
+  })
+
+  it('shows the icon of the page, and its letter when the icon is broken', async () => {
+    service.answer({ data: { ...page, logo: { ...noMedia, url: 'https://shoreline.example/icon.svg' } } })
+    show()
+    await isReady()
+    const icon = root().querySelector('img.pp-icon')
+    expect(html(icon)).toBe(
+      '<img class="pp-icon" width="16" height="16" alt="" src="https://shoreline.example/icon.svg">',
+    )
+    fireEvent.error(icon!)
+    expect(html(root().querySelector('.pp-icon'))).toBe('<span class="pp-icon" aria-hidden="true">S</span>')
+  })
+
+  it('lets the address stand in for a missing description', async () => {
+    service.answer({ data: { title: 'Tides', description: null } })
+    show()
+    await isReady()
+    expect(root().querySelector('.pp-description')?.textContent).toBe('shoreline.example/essays/tide-tables')
+  })
+
+  it('shows the own picture of the page when no screenshot was asked for', async () => {
+    const image = { ...noMedia, url: 'https://shoreline.example/cover.webp', type: 'webp', width: 1200, height: 630 }
+    service.answer({ data: { title: 'Tides', image } })
+    show()
+    await isReady()
+    const picture = screen.getByRole('img')
+    expect(picture.getAttribute('alt')).toBe('Picture of shoreline.example')
+    expect(picture.getAttribute('width')).toBe('1200')
+    expect(root().querySelector('.pp-meta')?.textContent).toBe('1200 × 630WebP')
+  })
+
+  it('shows a mark when the picture is broken', async () => {
+    show({ screenshot: true })
+    await isReady()
+    fireEvent.error(screen.getByRole('img'))
+    expect(root().querySelector('.pp-image')).toBeNull()
+    expect(root().querySelector('.pp-mark')?.textContent).toBe('S')
+  })
+
+  it('never crops an element', () => {
+    show({ element: '#yearly' })
+    expect(root().getAttribute('style')).toBe('--pp-fit: contain; --pp-position: center;')
+  })
+
+  it('takes the words of the author for the link until the title is known', async () => {
+    show({ children: 'The tide essay' })
+    expect(screen.getByRole('link').textContent).toBe('The tide essay')
+    await isReady()
+    expect(screen.getByRole('link').textContent).toBe('How a tide table is made')
+  })
+
+  it('lays out a row with two bones', () => {
+    show({ layout: 'row' })
+    expect(root().dataset.layout).toBe('row')
+    expect(root().querySelectorAll('.pp-bone')).toHaveLength(2)
+  })
+
+  it('lays out a picture with one line below it', async () => {
+    show({ layout: 'image', screenshot: true })
+    await isReady()
+    expect(root().tagName).toBe('FIGURE')
+    expect(html(root().querySelector('figcaption'))).toBe(
+      '<figcaption class="pp-foot"><span class="pp-site"><span class="pp-icon" aria-hidden="true">S</span>' +
+        `<a class="pp-link pp-host" href="${TARGET}"><span class="pp-title">How a tide table is made</span><span class="pp-cover"></span></a></span>` +
+        '<span class="pp-meta" dir="ltr"><span>2560 × 1600</span><span>JPG</span><span>53.3 kB</span></span></figcaption>',
+    )
+  })
+
+  it('lays out a chip that keeps the words of the author', async () => {
+    show({ layout: 'inline', children: 'the tide essay' })
+    await isReady()
+    expect(html(root())).toBe(
+      `<a data-testid="root" class="page-preview" data-layout="inline" data-state="ready" href="${TARGET}">` +
+        '<span class="pp-icon" aria-hidden="true">S</span>the tide essay</a>',
+    )
+  })
+
+  it('puts attributes on the root and class names after its own', async () => {
+    show({
+      id: 'mine',
+      className: 'wide',
+      style: { color: 'red' },
+      theme: 'dark',
+      classNames: { root: 'frame', title: 'loud' },
+      'aria-label': 'Tides',
+    })
+    expect(root().id).toBe('mine')
+    expect(root().className).toBe('page-preview frame wide')
+    expect(root().getAttribute('aria-label')).toBe('Tides')
+    expect(root().dataset.theme).toBe('dark')
+    expect(root().style.color).toBe('red')
+    expect(root().querySelector('.pp-title')?.className).toBe('pp-title loud')
+  })
+
+  it('speaks the given language', async () => {
+    service.answer({ error: { status: 429, code: 'ERATE' } })
+    show({
+      messages: { retry: 'Nochmal', failed: (reason) => `Keine Vorschau, ${reason}`, reasons: { ERATE: 'genug' } },
+    })
+    await isFailed()
+    expect(screen.getByRole('button').textContent).toBe('Nochmal')
+    expect(root().querySelector('.pp-description')?.textContent).toBe('Keine Vorschau, genug')
+  })
+})
+
+describe('requests', () => {
+  it('asks with every word of the language and sends none of them to the page', async () => {
+    show({
+      headers: { 'user-agent': 'x' },
+      styles: 'p{}',
+      scroll: '#a',
+      filter: 'title',
+      device: 'iPhone 6',
+      meta: { title: true },
+    })
+    await isReady()
+    expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({
+      url: TARGET,
+      device: 'iPhone 6',
+      'headers.user-agent': 'x',
+      'meta.title': 'true',
+      scroll: '#a',
+      styles: 'p{}',
+    })
+    expect(root().getAttributeNames()).toEqual(['data-testid', 'class', 'data-layout', 'data-state'])
+  })
+
+  it('shows only what a filter names, and leaves the kept answer whole', async () => {
+    show({ filter: 'title', screenshot: true })
+    await isReady()
+    expect(root().querySelector('.pp-image')).toBeNull()
+    expect(screen.getByRole('link').textContent).toBe('How a tide table is made')
+    expect(queryClient.getQueryCache().getAll()[0]?.state.data).toMatchObject({ data: { screenshot } })
+  })
+
+  it('asks once for two previews of one page, under the public key', async () => {
+    render(
+      <>
+        <PagePreview url={TARGET} screenshot data-testid="root" />
+        <PagePreview url={TARGET} screenshot embed />
+      </>,
+      { wrapper: App },
+    )
+    await isReady()
+    expect(service.requests).toHaveLength(1)
+    expect(
+      queryClient
+        .getQueryCache()
+        .getAll()
+        .map((query) => query.queryKey),
+    ).toEqual([['page-preview', 1, '/page-preview', `screenshot=true&url=${encodeURIComponent(TARGET)}`]])
+  })
+
+  it('ends the request when it goes', async () => {
+    service.answer({ after: new Promise(() => {}) })
+    const { unmount } = show()
+    await waitFor(() => expect(service.signals).toHaveLength(1))
+    unmount()
+    expect(service.signals[0]!.aborted).toBe(true)
+  })
+
+  it('ends the old request and shows nothing of the old page when the address changes', async () => {
+    const { rerender } = show({ screenshot: true })
+    await isReady()
+    service.answer({ after: new Promise(() => {}) })
+    rerender(<PagePreview url="https://mara.example" screenshot data-testid="root" />)
+    expect(state()).toBe('loading')
+    expect(root().querySelector('.pp-image')).toBeNull()
+    await waitFor(() => expect(service.signals).toHaveLength(2))
+    rerender(<PagePreview url="https://tern.example" screenshot data-testid="root" />)
+    await waitFor(() => expect(service.signals).toHaveLength(3))
+    expect(service.signals[1]!.aborted).toBe(true)
+    expect(screen.getByRole('link').getAttribute('href')).toBe('https://tern.example')
+  })
+
+  it('never shows the page before, even when the app keeps previous data', async () => {
+    queryClient.setDefaultOptions({ queries: { placeholderData: (previous: unknown) => previous } })
+    const { rerender } = show({ screenshot: true })
+    await isReady()
+    service.answer({ after: new Promise(() => {}) })
+    rerender(<PagePreview url="https://mara.example" screenshot data-testid="root" />)
+    expect(state()).toBe('loading')
+    expect(root().querySelector('.pp-image')).toBeNull()
+  })
+
+  it('asks for nothing when it gets data', () => {
+    show({ data: page, layout: 'image' })
+    expect(state()).toBe('ready')
+    expect(root().style.getPropertyValue('--pp-ratio')).toBe('2560 / 1600')
+    expect(service.requests).toEqual([])
+  })
+
+  it('shows the embedded picture before any answer, with its own time to live', () => {
+    service.answer({ after: new Promise(() => {}) })
+    show({ embed: true, element: '#yearly', hosts: 'https://service.test' })
+    expect(state()).toBe('loading')
+    const picture = screen.getByRole('img')
+    expect(picture.getAttribute('src')).toBe(
+      `https://service.test/?element=%23yearly&embed=true&url=${encodeURIComponent(TARGET)}`,
+    )
+    expect([picture.getAttribute('width'), picture.getAttribute('height')]).toEqual(['1280', '800'])
+    expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({
+      url: TARGET,
+      element: '#yearly',
+      ttl: '2678400000',
+      staleTtl: '86400000',
+    })
+  })
+
+  it('keeps the embedded picture when the answer comes, and turns to the answer when it is broken', async () => {
+    show({ embed: 'screenshot.url' })
+    const picture = screen.getByRole('img')
+    await isReady()
+    expect(screen.getByRole('img')).toBe(picture)
+    expect(picture.getAttribute('src')).toContain('embed=screenshot.url')
+    expect(picture.getAttribute('width')).toBe('2560')
+    fireEvent.error(picture)
+    expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
+    fireEvent.error(screen.getByRole('img'))
+    expect(root().querySelector('.pp-mark')).not.toBeNull()
+  })
+
+  it('keeps a key out of every address', async () => {
+    show({
+      apiKey: 'pp_secret',
+      embed: true,
+      screenshot: true,
+      hosts: { free: 'https://free.test', pro: 'https://pro.test' },
+    })
+    expect(screen.getByRole('img').getAttribute('src')).toMatch(/^https:\/\/pro\.test\//)
+    await isReady()
+    expect(document.body.innerHTML + service.requests.join()).not.toContain('pp_secret')
+  })
+
+  it('takes the QueryClient of the app and sets nothing on it', async () => {
+    const before = queryClient.getDefaultOptions()
+    show()
+    await isReady()
+    expect(queryClient.getQueryCache().getAll()).toHaveLength(1)
+    expect(queryClient.getDefaultOptions()).toBe(before)
+  })
+
+  it('takes a given QueryClient before that of the app', async () => {
+    const given = new QueryClient()
+    show({ queryClient: given })
+    await isReady()
+    expect(given.getQueryCache().getAll()).toHaveLength(1)
+    expect(queryClient.getQueryCache().getAll()).toEqual([])
+    given.clear()
+  })
+
+  it('shares one mounted QueryClient of its own when there is none', async () => {
+    const mount = vi.spyOn(QueryClient.prototype, 'mount')
+    const url = 'https://own.example'
+    const provider = (testId: string) => (
+      <PagePreviewProvider fetch={service.fetch}>
+        <PagePreview url={url} data-testid={testId} />
+      </PagePreviewProvider>
+    )
+    render(provider('root'))
+    render(provider('other'))
+    await isReady()
+    expect(screen.getByTestId('other').dataset.state).toBe('ready')
+    expect(service.requests).toHaveLength(1)
+    expect(mount).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('failures', () => {
+  it.each([
+    ['javascript:alert(1)', 'No preview: this is not the address of a page.'],
+    ['shoreline.example', 'No preview: this is not the address of a page.'],
+  ])('makes no link of %s and asks nobody', async (url, sentence) => {
+    show({ url })
+    await isFailed()
+    expect(root().querySelector('.pp-link')?.hasAttribute('href')).toBe(false)
+    expect(root().querySelector('.pp-description')?.textContent).toBe(sentence)
+    expect(service.requests).toEqual([])
+  })
+
+  it('keeps the link for a query that cannot be read', async () => {
+    show({ ttl: '1s', embed: true })
+    await isFailed()
+    expect(screen.getByRole('link').getAttribute('href')).toBe(TARGET)
+  })
+
+  it.each([
+    ['EUNREACHABLE', 502, 'this page could not be reached'],
+    ['ETIMEOUT', 504, 'the page took too long to answer'],
+    ['EFORBIDDENURL', 403, 'this address is not public'],
+    ['ETOMORROW', 400, 'the preview service gave no answer'],
+    ['EFATAL', 500, 'something went wrong'],
+  ])('says %s in plain words', async (code, status, reason) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    service.answer({ error: { status, code } })
+    show()
+    await isFailed()
+    expect(root().querySelector('.pp-description')?.textContent).toBe(`No preview: ${reason}.`)
+  })
+
+  it('fails when the browser is offline instead of waiting', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    show()
+    await isFailed()
+  })
+
+  it('shows the link even when the app throws errors to a boundary', async () => {
+    queryClient.setDefaultOptions({ queries: { throwOnError: true } })
+    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    show()
+    await isFailed()
+    expect(screen.getByRole('link').getAttribute('href')).toBe(TARGET)
+  })
+
+  it('keeps Retry and its focus while it asks again, then takes the focus to the link and says so', async () => {
+    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    show()
+    await isFailed()
+    const { promise, arrive } = arrival()
+    service.answer({ after: promise })
+    const retry = screen.getByRole('button')
+    retry.focus()
+    fireEvent.click(retry)
+    await waitFor(() => expect(root().getAttribute('aria-busy')).toBe('true'))
+    expect(state()).toBe('failed')
+    expect(document.activeElement).toBe(retry)
+    expect(screen.getByRole('status').textContent).toBe('')
+    act(arrive)
+    await isReady()
+    expect(document.activeElement).toBe(screen.getByRole('link'))
+    expect(screen.getByRole('status').textContent).toBe('The preview is there now.')
+  })
+
+  it('keeps Retry when the second attempt fails too', async () => {
+    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    show()
+    await isFailed()
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    const retry = screen.getByRole('button')
+    fireEvent.click(retry)
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('No preview: this address is not public.'))
+    expect(screen.getByRole('button')).toBe(retry)
+  })
+})
+
+describe('renewal', () => {
+  const old = { cache: 'STALE', timestamp: 1_000 } as const
+  const renewed: PageData = {
+    ...page,
+    title: 'Renewed',
+    screenshot: { ...screenshot, url: 'https://service.test/images/two.jpg' },
+  }
+
+  it('asks again until a newer answer is there, and no more', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    service.answer(old, old, old, { data: renewed, cache: 'STALE', timestamp: 2_000 })
+    show({ embed: true, screenshot: true, staleTtl: 0 })
+    await waitFor(() => expect(state()).toBe('refreshing'))
+    expect(root().querySelector('.pp-note')?.textContent).toBe('Updating')
+    expect(root().getAttribute('aria-busy')).toBe('true')
+    expect(screen.getByRole('img').getAttribute('src')).toContain('embed=true')
+    const picture = screen.getByRole('img')
+    await act(() => vi.advanceTimersByTimeAsync(1_000 + 2_000 + 4_000))
+    await isReady()
+    expect(screen.getByRole('img')).toBe(picture)
+    expect(picture.getAttribute('src')).toBe('https://service.test/images/two.jpg')
+    expect(screen.getByRole('link').textContent).toBe('Renewed')
+    expect(service.requests).toHaveLength(4)
+    await act(() => vi.advanceTimersByTimeAsync(3_600_000))
+    expect(service.requests).toHaveLength(4)
+  })
+
+  it('gives up after a while and says how old the picture is', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    service.answer({ cache: 'STALE', timestamp: Date.now() - 3 * 86_400_000 })
+    show({ screenshot: true })
+    await act(() => vi.advanceTimersByTimeAsync(120_000))
+    expect(state()).toBe('stale')
+    expect(root().querySelector('.pp-note')?.textContent).toBe('Saved 3d ago')
+    const { length } = service.requests
+    expect(length).toBe(8)
+    await act(() => vi.advanceTimersByTimeAsync(3_600_000))
+    expect(service.requests).toHaveLength(length)
+  })
+
+  it('keeps the old picture when the service fails meanwhile', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    service.answer(old, { error: { status: 500, code: 'EFATAL' } })
+    show({ screenshot: true })
+    await act(() => vi.advanceTimersByTimeAsync(2_000))
+    await waitFor(() => expect(state()).toBe('stale'))
+    expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  it('asks past the HTTP cache, but not the first time', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    const asked: unknown[] = []
+    const { fetch } = service
+    service.fetch = (input, init) => {
+      asked.push(init?.cache)
+      return fetch(input, init)
+    }
+    service.answer(old, { timestamp: 2_000 })
+    show()
+    await act(() => vi.advanceTimersByTimeAsync(1_500))
+    expect(asked).toEqual([undefined, 'no-cache'])
+  })
+
+  it('asks again at the given interval', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    show({ refreshInterval: 60_000 })
+    await act(() => vi.advanceTimersByTimeAsync(180_000))
+    expect(service.requests).toHaveLength(4)
+  })
+
+  it('tells each event once, in strict mode too', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    const events: string[] = []
+    service.answer(old, old, { data: renewed, timestamp: 2_000 })
+    render(
+      <StrictMode>
+        <PagePreview
+          url={TARGET}
+          data-testid="root"
+          onLoad={({ title }) => events.push(`load ${title}`)}
+          onRefresh={({ title }) => events.push(`refresh ${title}`)}
+          onError={({ code }) => events.push(`error ${code}`)}
+        />
+      </StrictMode>,
+      { wrapper: App },
+    )
+    await act(() => vi.advanceTimersByTimeAsync(4_000))
+    await isReady()
+    expect(events).toEqual(['load How a tide table is made', 'refresh Renewed'])
+  })
+
+  it('tells a failure with its code', async () => {
+    const onError = vi.fn()
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    show({ onError })
+    await isFailed()
+    expect(onError.mock.calls.map(([error]) => (error as { code: string }).code)).toEqual(['EFORBIDDENURL'])
+  })
+})
+
+const noMedia = { type: null, size: null, size_pretty: null, width: null, height: null }
