@@ -1,0 +1,59 @@
+import { wordHelp } from '../query/help/index.js'
+import { fields, type Word } from '../query/index.js'
+import { flagOf, serveOptions, variableOf } from '../server/index.js'
+
+const OWN: [string, string][] = [
+  ['-o, --output FILE', 'write the picture (or what --embed names) to a file'],
+  ['--endpoint URL', 'free host to ask (PAGE_PREVIEW_ENDPOINT, default http://127.0.0.1:3000)'],
+  ['--pro-endpoint URL', 'pro host to ask (PAGE_PREVIEW_PRO_ENDPOINT, default http://127.0.0.1:3001)'],
+  ['--api-key KEY', 'key of the pro host (PAGE_PREVIEW_API_KEY)'],
+  ['--verbose', 'status, cache and timing on stderr'],
+]
+
+/** @param command  `serve`, or anything else for the command as a whole. */
+export const helpText = (command: string): string => (command === 'serve' ? serveHelp() : pageHelp())
+
+function pageHelp(): string {
+  const words = (Object.keys(fields) as Word[])
+    .filter((word) => word !== 'url')
+    .map((word): [string, string] => [`--${word}${valueHint(word)}`, wordHelp[word]])
+  return `Shows a web page as JSON with metadata and a real screenshot.
+
+  page-preview <url> [--word[=value] …]   ask a running service for one page
+  page-preview serve [--option …]         run the service (see page-preview serve --help)
+
+  page-preview https://example.com --screenshot --element '#main'
+  page-preview https://example.com -o picture.jpg
+
+Options
+${table(OWN)}
+
+Words of the query, in camelCase, snake_case or kebab-case
+${table(words)}
+`
+}
+
+function serveHelp(): string {
+  const rows = Object.entries(serveOptions).map(([name, option]): [string, string] => [
+    [flagOf(name), 'placeholder' in option ? option.placeholder : ''].join(' ').trim(),
+    `${option.help}${'default' in option && option.default !== false ? `; default ${option.default}` : ''} (${variableOf(name)})`,
+  ])
+  return `Runs the service: previews at /, the playground at /playground/, the script tag at /page-preview.js.
+
+  page-preview serve [--option …]
+  page-preview serve --demo
+
+${table(rows)}
+`
+}
+
+function valueHint(word: Word): string {
+  const field = fields[word]
+  if ('values' in field) return `=${field.values.join('|')}`
+  return field.type === 'boolean' || field.type === 'switches' ? '' : `=<${field.type}>`
+}
+
+function table(rows: [string, string][]): string {
+  const width = Math.min(36, Math.max(...rows.map(([name]) => name.length)))
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')
+}

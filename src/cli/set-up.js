@@ -1,0 +1,125 @@
+// @ts-check
+// What `npm start` and `npm test` do on a checkout, from nothing: plain JavaScript, for it runs before anything is installed.
+import { spawn } from 'node:child_process'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const built = join(root, 'dist/.built')
+const installed = join(root, 'node_modules/.package-lock.json')
+const sources = ['src', 'package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.json']
+
+/** @param {string} line */
+const say = (line) => console.log(`page-preview: ${line}`)
+
+/** @param {string} path @returns {number} Milliseconds of the newest change at or below the path; 0 where nothing is. */
+function newest(path) {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return 0
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
+}
+
+/**
+ * Runs a program in the checkout, with its output on ours.
+ *
+ * @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<number>} Its exit code; a signal to us is passed on to it.
+ */
+function run(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    const pass = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal)
+    process.on('SIGTERM', pass).on('SIGINT', pass)
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      process.off('SIGTERM', pass).off('SIGINT', pass)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** @param {string[]} args */
+const npm = (args) => {
+  const path = process.env.npm_execpath
+  return path ? run(process.execPath, [path, ...args]) : run('npm', args)
+}
+
+/** @param {string} file @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
+const node = (file, args, env) => run(process.execPath, [file, ...args], env)
+
+/** @param {Promise<number>} running @param {string} sentence  What to do when it fails. */
+async function must(running, sentence) {
+  const code = await running
+  if (code !== 0) throw new Error(sentence)
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if ((major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24) return
+  throw new Error(`Node ${process.versions.node} is too old: install 20.19, 22.13, or 24 and newer.`)
+}
+
+async function install() {
+  if (newest(installed) >= newest(join(root, 'package-lock.json'))) return
+  say('installing dependencies')
+  await must(
+    npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
+    'The dependencies could not be installed: see above; is there a network, and room on the disk?',
+  )
+}
+
+async function build() {
+  if (newest(built) > Math.max(...sources.map((path) => newest(join(root, path))))) return
+  say('building')
+  await must(npm(['run', '--silent', 'build']), 'The build failed: see above.')
+  writeFileSync(built, '')
+}
+
+/** @returns {Promise<NodeJS.ProcessEnv>} What tests need to start the same Chromium as the service. */
+async function findChromium() {
+  const { ensureChromium } = await import(pathToFileURL(join(root, 'dist/server/browser/index.js')).href)
+  const { path, libraryPath, source } = await ensureChromium({ log: (/** @type {string} */ line) => say(line) })
+  say(`Chromium from ${source}`)
+  const libraries = [libraryPath, process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
+  return { CHROMIUM_PATH: path, ...(libraries && { LD_LIBRARY_PATH: libraries }) }
+}
+
+/** @param {string[]} args  Options of `page-preview serve`. */
+async function start(args) {
+  await install()
+  await build()
+  await findChromium()
+  say('starting the service with its sample site; stop it with Ctrl+C')
+  return node('dist/cli/index.js', ['serve', '--demo', ...args])
+}
+
+/** @param {string[]} args  Passed on to vitest. */
+async function test(args) {
+  await install()
+  say('checking the format')
+  await must(node('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']), 'Run: npm run format')
+  say('linting')
+  await must(npm(['run', '--silent', 'lint']), 'The linter found something: see above.')
+  say('checking types')
+  await must(npm(['run', '--silent', 'typecheck']), 'The types do not fit: see above.')
+  await build()
+  const chromium = await findChromium()
+  say('testing')
+  const env = { ...chromium, STORYBOOK_DISABLE_TELEMETRY: '1' }
+  await must(node('node_modules/vitest/vitest.mjs', ['run', ...args], env), 'A test failed: see above.')
+  say('checking the package')
+  await must(node('node_modules/publint/src/cli.js', ['--strict']), 'The package is not fit to publish: see above.')
+  return 0
+}
+
+const [task, ...args] = process.argv.slice(2)
+try {
+  checkNode()
+  process.exitCode = await (task === 'start' ? start(args) : test(args))
+} catch (error) {
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+  console.error(`page-preview: ${isFull ? 'The disk is full: make room and try again.' : error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createBrowser, type Browser } from './browser/index.js'
+import type { AnswerContext } from './give-answer.js'
+import { createApp, errorAnswer, type Connection } from './http/index.js'
+import { createFailureMemory, createRenewals, createSingleFlight } from './jobs/index.js'
+import { createLog, type Log, type LogLevel } from './log.js'
+import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
+import { assetsDir, version } from './package-root.js'
+import { openLocalStore } from './store/index.js'
+
+/** What a service can be told; the defaults are those of `serve`. */
+export interface ServiceOptions {
+  /** Where answers, images, counters and keys are kept. Default: a temporary folder that `close()` removes. */
+  dataDir?: string | undefined
+  /** Bytes; the least recently used goes first. Default: 5 GB. */
+  storeMaxBytes?: number | undefined
+  /** Private targets that the network guard lets through: `HOST` or `HOST:PORT`. */
+  allowTargets?: readonly string[] | undefined
+  /** Uncached answers per client and day on the free host. Default: 250. */
+  freeDailyLimit?: number | undefined
+  /** Captures at the same time. Default: 2. */
+  concurrency?: number | undefined
+  /** Captures that may wait; one more is `EBUSY`. Default: 50. */
+  queue?: number | undefined
+  /** Path of a Chromium, or the `ws://` address of one that runs. Default: found on the system, or fetched. */
+  browser?: string | undefined
+  /** Start the browser at once, not with the first capture. Default: false. */
+  warm?: boolean | undefined
+  /** Proxies in front whose `x-forwarded-for` is believed. Default: 0. */
+  trustProxy?: number | undefined
+  /** Addresses of the hosts as the world sees them. Default: the address each request came to. */
+  publicUrl?: string | undefined
+  proPublicUrl?: string | undefined
+  /** Requests with this `Host` are for the pro host. */
+  proHost?: string | undefined
+  /** Sample pages that the playground offers. */
+  examples?: readonly Example[] | undefined
+  logLevel?: LogLevel | undefined
+  log?: Log | undefined
+  /** Milliseconds since 1970. Default: the system's clock. */
+  clock?: (() => number) | undefined
+}
+
+/** One page that the playground offers to try. */
+export interface Example {
+  label: string
+  url: string
+  lang?: string
+}
+
+export interface Service {
+  /** Answers one request; never rejects. */
+  fetch(request: Request, connection?: Connection): Promise<Response>
+  /** Resolves when the store and the network are there; rejects with what keeps them from it. */
+  ready(): Promise<void>
+  /** How many pages the browser has captured so far. */
+  captures(): number
+  /** Refuses what is new, lets what runs finish, and leaves no browser, socket or temporary file behind. */
+  close(): Promise<void>
+}
+
+const DEFAULT_STORE_BYTES = 5e9
+const DEFAULT_DAILY_LIMIT = 250
+
+/**
+ * The whole service as a function from request to answer; a listener is only an adapter for it. It returns at once: what
+ * cannot be started is told by `ready()`, and by every answer.
+ */
+export function createService(options: ServiceOptions = {}): Service {
+  const running = new Set<Promise<Response>>()
+  let isDraining = false
+  let closing: Promise<void> | undefined
+  const started = start(options, () => isDraining)
+  let browser: Browser | undefined
+  const ready = started.then((service) => void (browser = service.browser))
+  ready.catch(() => undefined) // Told by `ready()` and by every answer; unheard it must not end the process.
+
+  const handle = async (request: Request, connection?: Connection) => {
+    try {
+      const { app } = await started
+      return await app(request, connection)
+    } catch (error) {
+      return errorAnswer(error, { requestId: randomUUID(), base: new URL(request.url).origin })
+    }
+  }
+
+  return {
+    async fetch(request, connection) {
+      const answer = handle(request, connection)
+      running.add(answer)
+      try {
+        return await answer
+      } finally {
+        running.delete(answer)
+      }
+    },
+    ready: () => ready,
+    captures: () => browser?.captures() ?? 0,
+    close() {
+      isDraining = true
+      closing ??= Promise.allSettled(running).then(async () => (await started.catch(() => undefined))?.stop())
+      return closing
+    },
+  }
+}
+
+async function start(options: ServiceOptions, isDraining: () => boolean) {
+  const { clock = Date.now, log = createLog(options.logLevel ?? 'silent') } = options
+  const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
+  const store = await openLocalStore({
+    dataDir: options.dataDir ?? temporaryDir!,
+    maxBytes: options.storeMaxBytes ?? DEFAULT_STORE_BYTES,
+    clock,
+  })
+  const guard = createGuard({ allowTargets: options.allowTargets ?? [] })
+  const dispatcher = createDispatcher(guard)
+  const proxy = await startEgressProxy(guard)
+  const browser = createBrowser({
+    executable: options.browser,
+    proxyUrl: proxy.url,
+    guard,
+    concurrency: options.concurrency,
+    queue: options.queue,
+    log: (event) => log.info(event, 'browser'),
+  })
+  if (options.warm) browser.warm()
+  const renewals = createRenewals({ clock })
+  const context: AnswerContext = {
+    guard,
+    dispatcher,
+    browser,
+    store,
+    renewals,
+    flights: createSingleFlight(),
+    failures: createFailureMemory({ clock }),
+    clock,
+  }
+  return {
+    browser,
+    app: createApp({
+      context,
+      log,
+      isDraining,
+      freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,
+      trustProxy: options.trustProxy ?? 0,
+      publicUrl: options.publicUrl,
+      proPublicUrl: options.proPublicUrl,
+      proHost: options.proHost,
+      examples: options.examples ?? [],
+      assetsDir,
+      version,
+    }),
+    async stop() {
+      await renewals.close()
+      await browser.close()
+      await Promise.all([proxy.close(), dispatcher.destroy(), store.close()])
+      if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { cacheKey, fields, isPageError, PageError, type PageQuery } from '../query/index.js'
+import type { FailureMemory, Renewals, SingleFlight } from './jobs/index.js'
+import { makeAnswer, type PageSources } from './make-answer.js'
+import type { MadeAnswer } from './made-answer.js'
+import type { KeptAnswer } from './store/index.js'
+
+export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
+
+/** An answer on its way out. */
+export interface GivenAnswer {
+  key: string
+  kept: KeptAnswer<MadeAnswer>
+  status: CacheStatus
+  /** Milliseconds: how long this request lets an answer live, and from which age on it calls it stale. */
+  ttlMs: number
+  staleTtlMs: number | false
+  /** Sentences that hold for this request alone. */
+  warnings: string[]
+}
+
+/** Where answers come from, and what is remembered of them. */
+export interface AnswerContext extends PageSources {
+  flights: SingleFlight<KeptAnswer<MadeAnswer>>
+  renewals: Renewals
+  failures: FailureMemory
+  clock(): number
+}
+
+const DEFAULT_TTL_MS = fields.ttl.default
+/** Every request applies its own ttl to what is kept, so it is kept for the longest. */
+const KEEP_MS = fields.ttl.max
+/** A page that the target says is not there may be there soon. */
+const MISSING_PAGE_TTL_MS = 10 * 60_000
+
+/**
+ * Gives the kept answer when it is young enough for this query, else makes one; a stale one is renewed in the background.
+ *
+ * @param charge  Called before anything is made for this client; may refuse by throwing.
+ * @throws        {PageError} whatever making it says, also when that was said a short while ago.
+ */
+export async function giveAnswer(
+  query: PageQuery,
+  context: AnswerContext,
+  { signal, charge }: { signal: AbortSignal; charge: () => Promise<void> },
+): Promise<GivenAnswer> {
+  const { store, clock, renewals, failures } = context
+  const key = cacheKey(query)
+  const ttlMs = Number(query.ttl ?? DEFAULT_TTL_MS)
+  const staleTtlMs = query.staleTtl === undefined || query.staleTtl === false ? false : Number(query.staleTtl)
+  const given = (kept: KeptAnswer<MadeAnswer>, status: CacheStatus, warnings: string[] = []): GivenAnswer => ({
+    key,
+    kept,
+    status,
+    ttlMs,
+    staleTtlMs,
+    warnings,
+  })
+
+  const askedAt = clock()
+  const kept = query.force ? undefined : await store.readAnswer<MadeAnswer>(key)
+  const age = kept ? askedAt - kept.madeAt : Infinity
+  if (kept && age < lifeOf(kept, ttlMs)) {
+    if (staleTtlMs === false || age < staleTtlMs) return given(kept, 'HIT')
+    renewals.renew(key, (renewal) => renew(kept, { key, query, askedAt, signal: renewal }, context))
+    return given(kept, 'STALE', renewalWarnings(renewals, key))
+  }
+
+  const earlier = query.force ? undefined : failures.recall(key)
+  if (earlier) throw earlier
+  if (!context.flights.has(key)) await charge()
+  return given(await make({ key, query, askedAt, signal }, context), query.force ? 'BYPASS' : 'MISS')
+}
+
+interface Order {
+  key: string
+  query: PageQuery
+  askedAt: number
+  signal: AbortSignal
+}
+
+async function make(
+  { key, query, askedAt, signal }: Order,
+  context: AnswerContext,
+  isFit: (answer: MadeAnswer) => void = () => undefined,
+): Promise<KeptAnswer<MadeAnswer>> {
+  const { flights, failures, store, clock } = context
+  return flights.run(
+    key,
+    async (flight) => {
+      // Whoever looked just before another flight wrote its answer shall not make it a second time.
+      const newer = await store.readAnswer<MadeAnswer>(key)
+      if (newer && newer.madeAt >= askedAt) return newer
+      try {
+        const { answer, images } = await makeAnswer(query, context, { signal: flight })
+        isFit(answer)
+        const madeAt = clock()
+        const kept = { madeAt, expiresAt: madeAt + KEEP_MS, images, body: answer }
+        await store.writeAnswer(key, kept)
+        return kept
+      } catch (error) {
+        if (isPageError(error)) failures.remember(key, error)
+        throw error
+      }
+    },
+    { signal },
+  )
+}
+
+/** A good answer that is kept is not given up for the error page of a site that is down. */
+async function renew(kept: KeptAnswer<MadeAnswer>, order: Order, context: AnswerContext): Promise<void> {
+  await make(order, context, ({ statusCode }) => {
+    if (statusCode >= 400 && kept.body.statusCode < 400)
+      throw new PageError('EUNREACHABLE', `The page answers with status ${statusCode} now.`)
+  })
+}
+
+function lifeOf({ body }: KeptAnswer<MadeAnswer>, ttlMs: number): number {
+  return body.statusCode === 404 ? Math.min(ttlMs, MISSING_PAGE_TTL_MS) : ttlMs
+}
+
+function renewalWarnings(renewals: Renewals, key: string): string[] {
+  const failure = renewals.lastFailure(key)
+  if (!failure) return []
+  const reason = failure.error instanceof PageError ? failure.error.message : 'the service failed'
+  return [`The renewal failed (${reason}); it is tried again from ${new Date(failure.retryAt).toISOString()} on.`]
+}

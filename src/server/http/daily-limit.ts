@@ -1,0 +1,39 @@
+import { PageError } from '../../query/index.js'
+import type { Store } from '../store/index.js'
+
+const DAY_MS = 86_400_000
+
+/** How much of today is left for one client. */
+export interface LimitState {
+  limit: number
+  remaining: number
+  /** Milliseconds since 1970: the next 00:00 UTC. */
+  resetAt: number
+}
+
+export interface DailyLimit {
+  state(client: string): Promise<LimitState>
+  /** Counts one answer that has to be made. @throws {PageError} `ERATE` when none is left. */
+  charge(client: string): Promise<void>
+}
+
+/** The daily limit of the free host: counted per client, kept by the store, reset at 00:00 UTC. */
+export function createDailyLimit(store: Store, { limit, clock }: { limit: number; clock: () => number }): DailyLimit {
+  const today = () => new Date(clock()).toISOString().slice(0, 10)
+  const resetAt = () => (Math.floor(clock() / DAY_MS) + 1) * DAY_MS
+  return {
+    async state(client) {
+      const used = await store.readCount(client, today())
+      return { limit, remaining: Math.max(0, limit - used), resetAt: resetAt() }
+    },
+    async charge(client) {
+      if ((await store.readCount(client, today())) < limit && (await store.countRequest(client, today())) <= limit)
+        return
+      throw new PageError(
+        'ERATE',
+        `Today's ${limit} requests are used up; it starts again at 00:00 UTC. Kept answers still work.`,
+        { retryAfterMs: resetAt() - clock() },
+      )
+    },
+  }
+}

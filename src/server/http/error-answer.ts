@@ -1,0 +1,29 @@
+import { isPageError, PageError } from '../../query/index.js'
+
+/** Where every code is explained, below the service's own address. */
+const DOCS_PATH = '/playground/errors.html'
+
+/**
+ * The JSON that says what went wrong; whatever is not a `PageError` becomes `EFATAL`, without its details.
+ *
+ * `requestId` is told to the person for `EFATAL`, to be found in the log; `base` is the service's own address.
+ */
+export function errorAnswer(thrown: unknown, { requestId, base }: { requestId: string; base: string }): Response {
+  const error = isPageError(thrown)
+    ? thrown
+    : new PageError(
+        'EFATAL',
+        `Something unforeseen happened in the service. Whoever runs it finds it in the log as ${requestId}.`,
+      )
+  const { code, message, data, status, retryAfterMs } = error
+  const body = { status: status < 500 ? 'fail' : 'error', code, message, more: `${base}${DOCS_PATH}#${code}`, data }
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...(retryAfterMs !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+      ...(status === 401 && { 'www-authenticate': 'ApiKey realm="page-preview"' }),
+    },
+  })
+}

@@ -1,0 +1,17 @@
+import type { PageData, Screenshot } from '../query/index.js'
+import type { ImageName } from './store/index.js'
+
+/** What one page gave, as it is kept: no address of the service and nothing of a single request is in it. */
+export interface MadeAnswer {
+  data: Omit<PageData, 'screenshot'>
+  /** The picture by its kept name; its address is built for each request. */
+  screenshot?: Omit<Screenshot, 'url'> & { image: ImageName }
+  /** The target page's own. */
+  statusCode: number
+  headers: Record<string, string>
+  redirects: { statusCode: number; url: string }[]
+  warnings: string[]
+  fetchMode: 'fetch' | 'prerender' | 'skipped'
+  /** Milliseconds by step: `load`, `read`, `capture` … */
+  timings: Record<string, number>
+}

@@ -1,0 +1,65 @@
+import prettyBytes from 'pretty-bytes'
+import type { Dispatcher } from 'undici'
+import type { PageQuery } from '../query/index.js'
+import type { Browser } from './browser/index.js'
+import type { MadeAnswer } from './made-answer.js'
+import type { Guard } from './network/index.js'
+import { readPage } from './page/index.js'
+import type { ImageName, Store } from './store/index.js'
+
+/** Where the parts of an answer come from. */
+export interface PageSources {
+  guard: Guard
+  dispatcher: Dispatcher
+  browser: Browser
+  store: Store
+}
+
+/**
+ * Makes the answer to one query: the page is read and captured at the same time; the first failure ends both.
+ *
+ * @returns  The answer, and the kept images that it names.
+ * @throws   {PageError} whatever the page, the network guard or the browser says.
+ */
+export async function makeAnswer(
+  query: PageQuery,
+  { guard, dispatcher, browser, store }: PageSources,
+  { signal }: { signal: AbortSignal },
+): Promise<{ answer: MadeAnswer; images: ImageName[] }> {
+  const failure = new AbortController()
+  const either = AbortSignal.any([signal, failure.signal])
+  const orEndBoth = (error: unknown): never => {
+    failure.abort(error)
+    throw error
+  }
+  const [reading, capture] = await Promise.all([
+    readPage(query, { guard, dispatcher, signal: either }).catch(orEndBoth),
+    query.screenshot ? browser.capture(query, { signal: either }).catch(orEndBoth) : undefined,
+  ])
+
+  const { data, statusCode, headers, redirects } = reading
+  const answer: MadeAnswer = {
+    data,
+    statusCode,
+    headers,
+    redirects,
+    warnings: [...reading.warnings, ...(capture?.warnings ?? [])],
+    fetchMode: 'fetch',
+    timings: { ...reading.timings, ...capture?.timings },
+  }
+  if (!capture) return { answer, images: [] }
+
+  const image = await store.writeImage(capture.bytes, capture.type)
+  const { type, width, height, palette } = capture
+  const size = capture.bytes.byteLength
+  const screenshot = {
+    image,
+    width,
+    height,
+    type,
+    size,
+    size_pretty: prettyBytes(size),
+    background_color: capture.backgroundColor,
+  }
+  return { answer: { ...answer, screenshot: palette ? { ...screenshot, palette } : screenshot }, images: [image] }
+}

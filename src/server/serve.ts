@@ -1,0 +1,135 @@
+import { getRequestListener } from '@hono/node-server'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { createServer, STATUS_CODES, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { PageError } from '../query/index.js'
+import { createService, type Service } from './create-service.js'
+import { startDemoSite } from './demo/index.js'
+import { errorAnswer, type Plan } from './http/index.js'
+import { createLog } from './log.js'
+import type { ServeOptions } from './read-options.js'
+
+export interface Serving {
+  /** Address of the free host, without slash at the end. */
+  free: string
+  pro: string
+  playground: string
+  service: Service
+  /** Stops accepting, finishes what runs (at most 30 s), and leaves nothing behind. */
+  stop(): Promise<void>
+}
+
+const DRAIN_MS = 30_000
+/** An address of 8,192 characters may be three times as long when it is encoded. */
+const MAX_HEADER_BYTES = 64 * 1024
+
+/**
+ * Listens with a service of its own: the free and the pro host, and with `demo` a sample site.
+ *
+ * @throws  Error with a sentence when a port is taken or the data folder cannot be used.
+ */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const log = createLog(options.logLevel)
+  const dataDir = options.dataDir ?? join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'page-preview')
+  await mkdir(dataDir, { recursive: true }).catch((error: unknown) => {
+    throw new Error(`The data folder ${dataDir} cannot be made (${String(error)}); choose another with --data-dir.`, {
+      cause: error,
+    })
+  })
+  const demo = options.demo ? await startDemoSite() : undefined
+  const service = createService({
+    ...options,
+    dataDir,
+    log,
+    warm: true,
+    storeMaxBytes: options.storeMax,
+    allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
+    examples: demo?.examples,
+  })
+  const servers: Server[] = []
+  const stop = async () => {
+    const closed = servers.map(async (server) => {
+      server.close()
+      server.closeIdleConnections()
+      await once(server, 'close')
+    })
+    const deadline = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), DRAIN_MS)
+    await Promise.all([service.close(), ...closed])
+    clearTimeout(deadline)
+    await demo?.close()
+  }
+
+  try {
+    await service.ready()
+    const listenOn = async (port: number, plan?: Plan) => {
+      const server = await listen(service, { port, host: options.host, plan })
+      servers.push(server)
+      return addressOf(server, options.host)
+    }
+    const free = await listenOn(options.port, options.proHost ? undefined : 'free')
+    const pro = options.proHost
+      ? free.replace(/\/\/[^:/]+/, `//${options.proHost}`)
+      : await listenOn(options.proPort, 'pro')
+    const playground = `${options.publicUrl ?? free}/playground/`
+    return { free: options.publicUrl ?? free, pro: options.proPublicUrl ?? pro, playground, service, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function listen(
+  service: Service,
+  { port, host, plan }: { port: number; host: string; plan: Plan | undefined },
+): Promise<Server> {
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES },
+    getRequestListener((request, { incoming }) =>
+      service.fetch(request, { clientAddress: incoming.socket.remoteAddress ?? '', ...(plan && { plan }) }),
+    ),
+  )
+  // What Node answers by itself, for requests that it cannot read, is plain text otherwise.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+    void sayMalformed(error).then((text) => socket.end(text))
+  })
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const flag = plan === 'pro' ? '--pro-port' : '--port'
+    const reason = isTaken
+      ? `is taken by another program; choose another with ${flag}`
+      : `cannot be used (${String(error)})`
+    throw new Error(`Port ${port} ${reason}.`, { cause: error })
+  }
+  return server
+}
+
+async function sayMalformed(error: NodeJS.ErrnoException): Promise<string> {
+  const isLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const reason = isLong
+    ? `The request is longer than ${MAX_HEADER_BYTES} bytes.`
+    : 'The request is not HTTP that can be read.'
+  const answer = errorAnswer(new PageError('EINVALQUERY', reason), { requestId: '', base: '' })
+  const body = await answer.text()
+  return [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    'content-type: application/json; charset=utf-8',
+    'access-control-allow-origin: *',
+    'connection: close',
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n')
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo
+  const name = /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
