@@ -4,9 +4,9 @@ import type { ErrorCode, Word } from '../index.js'
 export const wordHelp: Readonly<Record<Word, string>> = {
   url: 'The page to preview: an absolute http(s) address.',
   headers:
-    'Headers sent to the target page, as headers.<name>; headers.apiKey is the key of the service and never sent on.',
-  ping: 'Check that every address in the answer can be reached; ping.<field>=false leaves one field out.',
-  meta: 'Which metadata to read; meta.<field>=true reads only those, false none.',
+    'Headers sent to the target page, as headers.NAME; headers.apiKey is the key of the service and never sent on.',
+  ping: 'Check that every address in the answer can be reached; ping.FIELD=false leaves one field out.',
+  meta: 'Which metadata to read; meta.FIELD=true reads only those, false none.',
   screenshot: 'Add a screenshot of the page.',
   element: 'Capture only the element that this CSS selector finds.',
   'overlay.browser': 'Draw a browser window around the capture.',

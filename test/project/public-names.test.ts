@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+
+it.each([
+  [
+    'query',
+    () => import('../../src/query/index.js'),
+    ['PageError', 'cacheKey', 'errorCodes', 'fields', 'isPageError', 'parseQuery', 'requestUrl', 'writeQuery'],
+  ],
+  ['client', () => import('../../src/client/index.js'), ['createClient']],
+  [
+    'react',
+    () => import('../../src/react/index.js'),
+    ['PagePreview', 'PagePreviewProvider', 'pagePreviewQueryOptions', 'usePagePreview'],
+  ],
+  [
+    'server',
+    () => import('../../src/server/index.js'),
+    ['OptionsError', 'createService', 'flagOf', 'readServeOptions', 'serve', 'serveOptions', 'variableOf'],
+  ],
+] as const)('page-preview/%s exports exactly its public names', async (_, load, names) => {
+  expect(Object.keys(await load()).sort()).toEqual(names)
+})
