@@ -79,7 +79,7 @@ const projects: TestProjectConfiguration[] = [
     test: {
       name: 'node',
       environment: 'node',
-      include: ['test/{query,client,server,cli,project}/**/*.test.ts'],
+      include: ['test/{query,client,server,cli,project,end-to-end}/**/*.test.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
     },
@@ -116,5 +116,14 @@ const projects: TestProjectConfiguration[] = [
 export default defineConfig(({ mode }) => {
   if (mode === 'embed') return embed
   if (mode === 'playground') return playground
+  if (mode === 'bench')
+    return {
+      test: {
+        include: ['test/bench/**/*.bench.ts'],
+        fileParallelism: false,
+        testTimeout: 300_000,
+        hookTimeout: 60_000,
+      },
+    }
   return mode === 'test' ? { test: { projects } } : library
 })

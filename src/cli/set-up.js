@@ -99,7 +99,10 @@ async function start(args) {
 async function test(args) {
   await install()
   say('checking the format')
-  await must(node('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']), 'Run: npm run format')
+  await must(
+    node('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']),
+    'Run: npm run format',
+  )
   say('linting')
   await must(npm(['run', '--silent', 'lint']), 'The linter found something: see above.')
   say('checking types')
@@ -114,12 +117,23 @@ async function test(args) {
   return 0
 }
 
+/** @param {string[]} args  Passed on to vitest. */
+async function bench(args) {
+  await install()
+  await build()
+  const chromium = await findChromium()
+  return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'bench', '--reporter=verbose', ...args], chromium)
+}
+
+const tasks = { start, test, bench }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNode()
-  process.exitCode = await (task === 'start' ? start(args) : test(args))
+  process.exitCode = await tasks[/** @type {keyof typeof tasks} */ (task)](args)
 } catch (error) {
   const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-  console.error(`page-preview: ${isFull ? 'The disk is full: make room and try again.' : error instanceof Error ? error.message : error}`)
+  console.error(
+    `page-preview: ${isFull ? 'The disk is full: make room and try again.' : error instanceof Error ? error.message : error}`,
+  )
   process.exitCode = 1
 }
