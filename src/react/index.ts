@@ -1,4 +1,3 @@
-export { defaultMessages } from './messages.js'
 export type { Messages } from './messages.js'
 export { PagePreview } from './page-preview.js'
 export type { Layout, PagePreviewProps, PartName, ServiceOptions } from './page-preview-props.js'

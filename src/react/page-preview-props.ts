@@ -65,8 +65,8 @@ export interface PreviewOptions extends SourceOptions {
 export interface PagePreviewProps
   extends PageQuery, PreviewOptions, Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {}
 
-const isWord = (name: string) => WORDS.has(name) || name.startsWith('ping.')
-const WORDS = new Set(Object.keys(fields).map((word) => word.split('.')[0]))
+const groupOf = (name: string) => name.split('.')[0]
+const WORDS = new Set(Object.keys(fields).map(groupOf))
 
 const OPTIONS: Record<keyof PreviewOptions, true> = {
   hosts: true,
@@ -97,7 +97,7 @@ interface SplitProps {
 export function splitProps(props: PagePreviewProps): SplitProps {
   const split = { query: {}, options: {}, attributes: {} } as Record<keyof SplitProps, Record<string, unknown>>
   for (const [name, value] of Object.entries(props)) {
-    const kind = isWord(name) ? 'query' : Object.hasOwn(OPTIONS, name) ? 'options' : 'attributes'
+    const kind = WORDS.has(groupOf(name)) ? 'query' : Object.hasOwn(OPTIONS, name) ? 'options' : 'attributes'
     split[kind][name] = value
   }
   return split as unknown as SplitProps

@@ -1,0 +1,184 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PreviewScript, QueuedCall } from '../../src/embed/preview-script.js'
+import { fakeService, page, screenshot, TARGET, type FakeService } from '../react/fake-service.js'
+import picture from '../react/pictures/old.png?url'
+
+const data = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+let service: FakeService
+let script: PreviewScript
+
+beforeAll(async () => {
+  // What a page may do while the script is still on its way.
+  const place = document.createElement('div')
+  place.id = 'early'
+  document.body.append(place)
+  const fetch: typeof globalThis.fetch = (...request) => service.fetch(...request)
+  service = fakeService({ data })
+  const q: QueuedCall[] = [
+    ['configure', { fetch, hosts: '/service' }],
+    ['render', '#early', { url: TARGET, screenshot: true }],
+  ]
+  window.PagePreview = { q }
+  await import('../../src/embed/index.js')
+  script = loadedScript()
+})
+beforeEach(() => {
+  service = fakeService({ data })
+})
+afterEach(() => {
+  document.body.replaceChildren()
+})
+
+function loadedScript(): PreviewScript {
+  if (window.PagePreview && 'scan' in window.PagePreview) return window.PagePreview
+  throw new Error('The script did not replace the stub.')
+}
+const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 5_000, interval: 10 })
+const put = (html: string) => {
+  document.body.insertAdjacentHTML('beforeend', html)
+  return document.body.querySelector<HTMLElement>('page-preview')!
+}
+const part = (element: Element, selector = '.page-preview') => element.shadowRoot!.querySelector<HTMLElement>(selector)!
+const untilState = (element: Element, state: string) => until(() => expect(part(element).dataset.state).toBe(state))
+// Each test has a page of its own, for the script keeps what it knows.
+let count = 0
+const nextUrl = () => `https://page-${++count}.example/`
+
+describe('the element', () => {
+  it('does what was asked for before the script was there', async () => {
+    expect(script.version).toMatch(/^\d+\.\d+\.\d+/)
+    const element = document.querySelector('#early page-preview')!
+    await untilState(element, 'ready')
+    expect(part(element, '.pp-title').textContent).toBe('How a tide table is made')
+  })
+
+  it('shows a card for its attributes', async () => {
+    const url = nextUrl()
+    const element = put(`<page-preview url="${url}" screenshot element="#main" layout="row"></page-preview>`)
+    await untilState(element, 'ready')
+    expect(part(element).dataset.layout).toBe('row')
+    expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({ url, element: '#main' })
+    expect(service.requests[0]!.pathname).toBe('/service')
+    const image = part(element, 'img.pp-image')
+    await until(() => expect((image as HTMLImageElement).naturalWidth).toBe(1280))
+  })
+
+  it('shows the embedded picture before any answer', async () => {
+    service.answer({ after: new Promise(() => {}) })
+    const element = put(`<page-preview url="${nextUrl()}" screenshot embed></page-preview>`)
+    await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain('/service?embed=true'))
+    expect(part(element).dataset.state).toBe('loading')
+  })
+
+  it('takes address and words from its link, and keeps the link for those without script', async () => {
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    const url = nextUrl()
+    const element = put(`<page-preview><a href="${url}">My words</a></page-preview>`)
+    await untilState(element, 'failed')
+    expect(part(element, '.pp-link').textContent).toBe('My words')
+    expect(part(element, '.pp-link').getAttribute('href')).toBe(url)
+    expect(element.querySelector('a')?.isConnected).toBe(true)
+    expect(part(element, '.pp-description').textContent).toBe('No preview: this address is not public.')
+  })
+
+  it('follows its attributes', async () => {
+    const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
+    await untilState(element, 'ready')
+    const url = nextUrl()
+    element.setAttribute('url', url)
+    await until(() => expect(part(element, '.pp-link').getAttribute('href')).toBe(url))
+    element.setAttribute('layout', 'image')
+    await until(() => expect(part(element).localName).toBe('figure'))
+  })
+
+  it('ends its request when it is taken away, and starts again when it is put back', async () => {
+    service.answer({ data, after: new Promise(() => {}) })
+    const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
+    await until(() => expect(service.signals).toHaveLength(1))
+    element.remove()
+    await until(() => expect(service.signals[0]!.aborted).toBe(true))
+    service.answer({ data })
+    document.body.append(element)
+    await untilState(element, 'ready')
+  })
+
+  it('lets no style of the page in and none out', async () => {
+    document.head.insertAdjacentHTML('beforeend', '<style id="hostile">a, article { display: none !important }</style>')
+    const element = put(`<p class="pp-title">Mine</p><page-preview url="${nextUrl()}"></page-preview>`)
+    await untilState(element, 'ready')
+    expect(getComputedStyle(part(element)).display).toBe('flex')
+    expect(getComputedStyle(part(element)).borderRadius).toBe('14px')
+    expect(getComputedStyle(part(element, '.pp-link')).display).not.toBe('none')
+    expect(getComputedStyle(document.querySelector('p')!).fontWeight).toBe('400')
+    document.querySelector('#hostile')!.remove()
+  })
+
+  it('takes the theme of the page around it', async () => {
+    const element = put(`<div data-theme="dark"><page-preview url="${nextUrl()}"></page-preview></div>`)
+    await untilState(element, 'ready')
+    expect(part(element).dataset.theme).toBe('dark')
+    expect(getComputedStyle(part(element)).backgroundColor).toBe('rgb(27, 27, 31)')
+  })
+})
+
+describe('the script', () => {
+  it('turns marked links into previews, once', async () => {
+    const url = nextUrl()
+    put(`<p><a href="${url}" data-page-preview data-screenshot data-layout="row">Words</a></p>`)
+    script.scan()
+    script.scan(document.querySelector('p')!)
+    const previews = document.querySelectorAll('page-preview')
+    expect(previews).toHaveLength(1)
+    await untilState(previews[0]!, 'ready')
+    expect(part(previews[0]!).dataset.layout).toBe('row')
+    expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({ url, screenshot: 'true' })
+    expect(previews[0]!.querySelector('a')?.textContent).toBe('Words')
+  })
+
+  it('tells what happens, across shadow roots, until it is told to stop', async () => {
+    const events: string[] = []
+    const stops = ['load', 'error', 'refresh'].map((name) =>
+      script.on(name, ({ type, composed, bubbles, target }) =>
+        events.push(`${type} ${composed} ${bubbles} ${(target as Element).localName}`),
+      ),
+    )
+    await untilState(put(`<page-preview url="${nextUrl()}"></page-preview>`), 'ready')
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    document.body.replaceChildren()
+    await untilState(put(`<page-preview url="${nextUrl()}"></page-preview>`), 'failed')
+    await until(() =>
+      expect(events).toEqual(['page-preview:load true true page-preview', 'page-preview:error true true page-preview']),
+    )
+    for (const stop of stops) stop()
+    service.answer({ data })
+    document.body.replaceChildren()
+    await untilState(put(`<page-preview url="${nextUrl()}"></page-preview>`), 'ready')
+    expect(events).toHaveLength(2)
+  })
+
+  it('asks again for one page', async () => {
+    const refreshed = vi.fn<() => void>()
+    const [one, other] = [nextUrl(), nextUrl()]
+    await untilState(put(`<page-preview url="${one}"></page-preview>`), 'ready')
+    document.body.insertAdjacentHTML('beforeend', `<page-preview url="${other}"></page-preview>`)
+    await untilState(document.querySelectorAll('page-preview')[1]!, 'ready')
+    const stop = script.on('refresh', refreshed)
+    service.answer({ data: { ...data, title: 'Newer' }, timestamp: 1_800_000_000_000 })
+    await script.refresh(one)
+    await until(() => expect(part(document.querySelector('page-preview')!, '.pp-title').textContent).toBe('Newer'))
+    expect(refreshed).toHaveBeenCalledTimes(1)
+    expect(service.requests.map((request) => request.searchParams.get('url'))).toEqual([one, other, one])
+    stop()
+  })
+
+  it('says when there is no such place', () => {
+    expect(() => script.render('#nowhere', { url: TARGET })).toThrow('nothing on this page matches "#nowhere"')
+  })
+
+  it('runs calls that are still pushed into the queue', async () => {
+    const place = document.createElement('div')
+    document.body.append(place)
+    script.q.push(['render', place, { url: nextUrl() }])
+    await untilState(place.querySelector('page-preview')!, 'ready')
+  })
+})

@@ -1,0 +1,236 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { hydrateRoot } from 'react-dom/client'
+import { renderToString } from 'react-dom/server'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cleanup, render } from 'vitest-browser-react'
+import { userEvent } from 'vitest/browser'
+import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
+import '../../src/react/styles.css'
+import { arrival, fakeService, page, screenshot, TARGET, type FakeAnswer, type FakeService } from './fake-service.js'
+import { painted, watchLayoutShifts } from './layout-shifts.js'
+import newPicture from './pictures/new.png?url'
+import oldPicture from './pictures/old.png?url'
+
+const oldPage = { ...page, screenshot: { ...screenshot, url: `${oldPicture}?one`, width: 1280, height: 800 } }
+const newPage = { ...page, title: 'Renewed', screenshot: { ...oldPage.screenshot, url: `${newPicture}?two` } }
+const old: FakeAnswer = { data: oldPage, cache: 'STALE', timestamp: 1_000 }
+const renewed: FakeAnswer = { data: newPage, cache: 'STALE', timestamp: 2_000 }
+
+let service: FakeService
+let queryClient: QueryClient
+
+beforeEach(() => {
+  queryClient = new QueryClient()
+  service = fakeService({ data: oldPage })
+})
+afterEach(async () => {
+  await cleanup()
+  queryClient.clear()
+  document.body.replaceChildren()
+})
+
+const app = (props: Partial<PagePreviewProps>) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={service.fetch}>
+      <main style={{ inlineSize: 311, font: '16px/1.6 sans-serif' }}>
+        <PagePreview url={TARGET} loading="eager" {...props} />
+        <p id="below">Below</p>
+      </main>
+    </PagePreviewProvider>
+  </QueryClientProvider>
+)
+const element = (selector: string) => document.querySelector<HTMLElement>(selector)!
+const root = () => element('.page-preview')
+const image = () => document.querySelector<HTMLImageElement>('img.pp-image')!
+const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 10 })
+const untilState = (state: string) => until(() => expect(root().dataset.state).toBe(state))
+const untilSeen = () =>
+  until(() => {
+    expect(image().complete && image().naturalWidth).toBeTruthy()
+    expect(image().hasAttribute('data-pending')).toBe(false)
+  })
+
+describe('the three states', () => {
+  it.each(['card', 'row', 'image'] as const)('are equally high as a %s', async (layout) => {
+    const { promise, arrive } = arrival()
+    service.answer({ data: oldPage, after: promise })
+    await render(app({ layout, screenshot: true }))
+    await painted()
+    const loading = root().getBoundingClientRect()
+    arrive()
+    await untilState('ready')
+    await untilSeen()
+    const ready = root().getBoundingClientRect()
+    await cleanup()
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    await render(app({ layout, url: 'https://mara.example' }))
+    await untilState('failed')
+    const failed = root().getBoundingClientRect()
+    expect([ready.height, failed.height]).toEqual([loading.height, loading.height])
+    expect(loading.height).toBeGreaterThan(80)
+  })
+
+  it('gives the picture its own pixels as width and height', async () => {
+    await render(app({ screenshot: true }))
+    await untilState('ready')
+    await untilSeen()
+    const { width, height, naturalWidth, naturalHeight, alt, loading, decoding } = image()
+    expect([image().getAttribute('width'), image().getAttribute('height')]).toEqual(['1280', '800'])
+    expect([naturalWidth, naturalHeight]).toEqual([1280, 800])
+    expect(width / height).toBeCloseTo(1.6, 1)
+    expect({ alt, loading, decoding }).toEqual({
+      alt: 'Screenshot of shoreline.example',
+      loading: 'eager',
+      decoding: 'async',
+    })
+  })
+
+  it('shows the mark when the picture does not exist', async () => {
+    service.answer({ data: { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } } })
+    await render(app({ screenshot: true }))
+    await until(() => expect(element('.pp-mark').textContent).toBe('S'))
+  })
+
+  it('takes the focus of Retry to the link', async () => {
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    await render(app({ screenshot: true }))
+    await untilState('failed')
+    const { promise, arrive } = arrival()
+    service.answer({ data: oldPage, after: promise })
+    await userEvent.tab()
+    await userEvent.tab()
+    expect(document.activeElement).toBe(element('.pp-retry'))
+    await userEvent.keyboard('{Enter}')
+    await until(() => expect(root().getAttribute('aria-busy')).toBe('true'))
+    expect(document.activeElement).toBe(element('.pp-retry'))
+    arrive()
+    await untilState('ready')
+    expect(document.activeElement).toBe(element('.pp-link'))
+  })
+
+  it('leaves the focus alone when the reader went on', async () => {
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    await render(app({ screenshot: true, tabIndex: 0 }))
+    await untilState('failed')
+    const { promise, arrive } = arrival()
+    service.answer({ data: oldPage, after: promise })
+    element('.pp-retry').focus()
+    await userEvent.keyboard('{Enter}')
+    root().focus()
+    arrive()
+    await untilState('ready')
+    await painted()
+    expect(document.activeElement).toBe(root())
+  })
+})
+
+describe('a stale picture', () => {
+  it('moves nothing from the first paint to the renewed picture', async () => {
+    const first = arrival()
+    const second = arrival()
+    service.answer({ ...old, after: first.promise }, { ...renewed, after: second.promise })
+    await render(app({ screenshot: true }))
+    await painted()
+    const shifts = watchLayoutShifts()
+    first.arrive()
+    await untilState('refreshing')
+    await untilSeen()
+    await painted()
+    second.arrive()
+    await until(() => expect(image().src).toContain(newPicture))
+    await untilState('ready')
+    await painted()
+    expect(shifts.total()).toBe(0)
+    // The measure itself works: what moves is seen.
+    element('#below').style.marginBlockStart = '300px'
+    await until(() => expect(shifts.total()).toBeGreaterThan(0))
+    shifts.stop()
+  })
+
+  it('is swapped for a decoded one, in the same image, without an empty frame', async () => {
+    const states: string[] = []
+    service.answer(old, renewed)
+    const onRefresh = vi.fn<(page: { title?: string | null }) => void>()
+    await render(app({ screenshot: true, onRefresh }))
+    await untilState('refreshing')
+    await untilSeen()
+    const before = image()
+    let isWatching = true
+    const watch = () => {
+      const { complete, naturalWidth } = image()
+      states.push(`${root().dataset.state} ${complete && naturalWidth > 0 && !image().hasAttribute('data-pending')}`)
+      if (isWatching) requestAnimationFrame(watch)
+    }
+    watch()
+    await until(() => expect(image().src).toContain(newPicture))
+    await untilState('ready')
+    await painted()
+    isWatching = false
+    expect(image()).toBe(before)
+    expect(new Set(states)).toEqual(new Set(['refreshing true', 'ready true']))
+    expect(onRefresh.mock.calls.map(([{ title }]) => title)).toEqual(['Renewed'])
+  })
+
+  it('stays when the renewed one cannot be shown', async () => {
+    const broken = { ...newPage, screenshot: { ...newPage.screenshot, url: '/nothing-here.png' } }
+    service.answer(old, { data: broken, timestamp: 2_000 })
+    await render(app({ screenshot: true }))
+    await untilState('stale')
+    expect(image().src).toContain(oldPicture)
+    expect(element('.pp-title').textContent).toBe(oldPage.title)
+  })
+})
+
+describe('an embedded picture', () => {
+  it('is there before any answer', async () => {
+    const { promise, arrive } = arrival()
+    service.answer({ data: oldPage, after: promise })
+    await render(app({ embed: true, screenshot: true, hosts: oldPicture }))
+    await untilSeen()
+    expect(root().dataset.state).toBe('loading')
+    expect(image().naturalWidth).toBe(1280)
+    const before = image()
+    arrive()
+    await untilState('ready')
+    expect(image()).toBe(before)
+    expect(image().src).toContain('embed=true')
+    expect(image().hasAttribute('data-pending')).toBe(false)
+  })
+
+  it('is renewed in place without a shift', async () => {
+    const second = arrival()
+    service.answer(old, { ...renewed, after: second.promise })
+    await render(app({ embed: true, screenshot: true, staleTtl: 0, hosts: oldPicture }))
+    await painted()
+    const shifts = watchLayoutShifts()
+    await untilSeen()
+    await untilState('refreshing')
+    const before = image()
+    expect(before.src).toContain('embed=true')
+    second.arrive()
+    await until(() => expect(image().src).toContain(`${newPicture}?two`))
+    await untilState('ready')
+    await painted()
+    expect(image()).toBe(before)
+    expect(shifts.total()).toBe(0)
+    shifts.stop()
+  })
+})
+
+describe('hydration', () => {
+  it('takes over what the server sent without a warning', async () => {
+    const errors = vi.spyOn(console, 'error')
+    const markup = app({ embed: true, screenshot: true, hosts: oldPicture })
+    const container = document.createElement('div')
+    container.innerHTML = renderToString(markup)
+    document.body.append(container)
+    const before = image()
+    const reactRoot = hydrateRoot(container, markup)
+    await untilState('ready')
+    await untilSeen()
+    expect(image()).toBe(before)
+    expect(errors).not.toHaveBeenCalled()
+    reactRoot.unmount()
+    errors.mockRestore()
+  })
+})
