@@ -133,7 +133,7 @@ try {
 } catch (error) {
   const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
   console.error(
-    `page-preview: ${isFull ? 'The disk is full: make room and try again.' : error instanceof Error ? error.message : error}`,
+    `page-preview: ${isFull ? 'The disk is full: make room and try again.' : error instanceof Error ? error.message : String(error)}`,
   )
   process.exitCode = 1
 }

@@ -23,7 +23,7 @@ export interface AnswerContext extends PageSources {
   flights: SingleFlight<KeptAnswer<MadeAnswer>>
   renewals: Renewals
   failures: FailureMemory
-  clock(): number
+  clock: () => number
 }
 
 const DEFAULT_TTL_MS = fields.ttl.default

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer, STATUS_CODES, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
+import type { Duplex } from 'node:stream'
 import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { createService, type Service } from './create-service.js'
@@ -85,16 +86,17 @@ async function listen(
   service: Service,
   { port, host, plan }: { port: number; host: string; plan: Plan | undefined },
 ): Promise<Server> {
+  const answer = getRequestListener((request, { incoming }) =>
+    service.fetch(request, { clientAddress: incoming.socket.remoteAddress ?? '', ...(plan && { plan }) }),
+  )
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES },
-    getRequestListener((request, { incoming }) =>
-      service.fetch(request, { clientAddress: incoming.socket.remoteAddress ?? '', ...(plan && { plan }) }),
-    ),
+    (request, response) => void answer(request, response),
   )
   // What Node answers by itself, for requests that it cannot read, is plain text otherwise.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-    void sayMalformed(error).then((text) => socket.end(text))
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else void sayMalformed(error, socket)
   })
   server.listen(port, host)
   try {
@@ -110,22 +112,21 @@ async function listen(
   return server
 }
 
-async function sayMalformed(error: NodeJS.ErrnoException): Promise<string> {
+async function sayMalformed(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
   const isLong = error.code === 'HPE_HEADER_OVERFLOW'
   const reason = isLong
     ? `The request is longer than ${MAX_HEADER_BYTES} bytes.`
     : 'The request is not HTTP that can be read.'
   const answer = errorAnswer(new PageError('EINVALQUERY', reason), { requestId: '', base: '' })
   const body = await answer.text()
-  return [
+  const head = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
     'content-type: application/json; charset=utf-8',
     'access-control-allow-origin: *',
     'connection: close',
     `content-length: ${Buffer.byteLength(body)}`,
-    '',
-    body,
-  ].join('\r\n')
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function addressOf(server: Server, host: string): string {

@@ -68,8 +68,7 @@ const layoutShift = (page: Page) =>
 /** What somebody sees of the picture: its facts, and the colour of its middle. */
 async function picture(page: Page) {
   const image = await page.waitForSelector('page-preview >>> img.pp-image:not([data-pending])', { timeout: 20_000 })
-  return image!.evaluate(async (element) => {
-    const img = element as HTMLImageElement
+  return image!.evaluate(async (img) => {
     await img.decode()
     const copy = new Image()
     copy.crossOrigin = 'anonymous'
@@ -125,7 +124,7 @@ it('gives the old picture at once and changes an open page to the new one by its
 it('shows a working link and the reason where there is no picture', async () => {
   const { page } = await open('/failing')
   const failed = await page.waitForSelector('page-preview >>> [data-state="failed"]', { timeout: 20_000 })
-  expect(await failed!.$eval('a.pp-link', (link) => (link as HTMLAnchorElement).href)).toBe(`${site.url}/`)
+  expect(await failed!.$eval('a.pp-link', (link) => link.href)).toBe(`${site.url}/`)
   expect(await failed!.$eval('.pp-description', (text) => text.textContent)).toMatch(/element/i)
   expect(await layoutShift(page)).toBe(0)
   await page.close()

@@ -18,5 +18,5 @@ it.each([
     ['OptionsError', 'createService', 'flagOf', 'readServeOptions', 'serve', 'serveOptions', 'variableOf'],
   ],
 ] as const)('page-preview/%s exports exactly its public names', async (_, load, names) => {
-  expect(Object.keys(await load()).sort()).toEqual(names)
+  expect(Object.keys(await load()).toSorted()).toEqual(names)
 })

@@ -33,7 +33,7 @@ export interface AppOptions {
   version: string
   /** Pages that the playground offers to try. */
   examples: readonly { label: string; url: string; lang?: string }[]
-  isDraining(): boolean
+  isDraining: () => boolean
 }
 
 type Env = {
@@ -91,8 +91,9 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     const name = c.req.param('name')
     const bytes = isImageName(name) ? await context.store.readImage(name) : undefined
     if (!isImageName(name) || !bytes) throw notFound(c.req.path)
-    const headers = { ...CORS, ...bytesHeaders(name), 'cache-control': 'public, max-age=31536000, immutable' }
-    if (c.req.header('if-none-match')?.includes(headers.etag!)) return new Response(null, { status: 304, headers })
+    const facts = bytesHeaders(name)
+    const headers = { ...CORS, ...facts, 'cache-control': 'public, max-age=31536000, immutable' }
+    if (c.req.header('if-none-match')?.includes(facts.etag)) return new Response(null, { status: 304, headers })
     return new Response(bytes as Uint8Array<ArrayBuffer>, {
       headers: { ...headers, 'content-length': String(bytes.byteLength) },
     })

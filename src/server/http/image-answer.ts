@@ -13,7 +13,7 @@ const NAME = /^[a-f\d]{64}\.(jpg|png|webp|avif)$/
 export const isImageName = (name: string): name is ImageName => NAME.test(name)
 
 /** Headers of a kept image's bytes: shown, never run, on any page. */
-export function bytesHeaders(image: ImageName): Record<string, string> {
+export function bytesHeaders(image: ImageName): Record<string, string> & { etag: string } {
   const [hash, type] = image.split('.') as [string, string]
   return {
     'content-type': MIME_TYPES[type] ?? 'application/octet-stream',

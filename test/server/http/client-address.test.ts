@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { clientAddress } from '../../../src/server/http/client-address.js'
+
+it.each([
+  ['203.0.113.7', null, 0, '203.0.113.7'],
+  ['::ffff:203.0.113.7', null, 0, '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', null, 0, '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:ffff::1', null, 0, '2001:db8:1:2::/64'],
+  ['10.0.0.1', '198.51.100.1', 0, '10.0.0.1'],
+  ['10.0.0.1', '198.51.100.1', 1, '198.51.100.1'],
+  ['10.0.0.1', '6.6.6.6, 198.51.100.1', 1, '198.51.100.1'],
+  ['10.0.0.1', '6.6.6.6, 198.51.100.1, 10.0.0.2', 2, '198.51.100.1'],
+  ['10.0.0.1', '198.51.100.1', 5, '198.51.100.1'],
+  ['10.0.0.1', 'not an address', 1, '10.0.0.1'],
+  ['', null, 0, 'unknown'],
+])(
+  'counts the client at %s, forwarded for %s through %i own proxies, as %s',
+  (peer, forwardedFor, trustProxy, expected) => {
+    expect(clientAddress(peer, forwardedFor, trustProxy)).toBe(expected)
+  },
+)

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { OptionsError, readServeOptions, serveOptions, variableOf } from '../../src/server/index.js'
+
+const mistakes = (args: string[], env = {}) => {
+  try {
+    readServeOptions(args, env)
+  } catch (error) {
+    if (error instanceof OptionsError) return error.mistakes
+    throw error
+  }
+  return []
+}
+
+describe('the options of serve', () => {
+  it('have their defaults', () => {
+    expect(readServeOptions([], {})).toEqual({
+      port: 3000,
+      proPort: 3001,
+      host: '127.0.0.1',
+      freeDailyLimit: 250,
+      storeMax: 5e9,
+      allowTarget: [],
+      concurrency: 2,
+      queue: 50,
+      trustProxy: 0,
+      demo: false,
+      logLevel: 'info',
+    })
+  })
+
+  it('are read from flags, and for what these leave open from the environment', () => {
+    const env = {
+      PAGE_PREVIEW_PORT: '4000',
+      PAGE_PREVIEW_STORE_MAX: '1 GB',
+      PAGE_PREVIEW_ALLOW_TARGET: 'a:1,b',
+      PAGE_PREVIEW_DEMO: 'true',
+    }
+    const args = ['--port', '5000', '--public-url=https://previews.example/', '--log-level=warn']
+    expect(readServeOptions(args, env)).toMatchObject({
+      port: 5000,
+      publicUrl: 'https://previews.example',
+      storeMax: 1e9,
+      allowTarget: ['a:1', 'b'],
+      demo: true,
+      logLevel: 'warn',
+    })
+  })
+
+  it('can be repeated where they are lists', () => {
+    expect(readServeOptions(['--allow-target', 'a', '--allow-target=b:2'], {}).allowTarget).toEqual(['a', 'b:2'])
+  })
+
+  it('are refused all at once, a sentence each', () => {
+    expect(
+      mistakes(['--prot=1', '--port=70000', '--public-url=x', '--queue'], { PAGE_PREVIEW_STORE_MAX: 'much' }),
+    ).toEqual([
+      '--prot is no option of serve; did you mean --port?',
+      '--queue needs a value.',
+      '--port must be a whole number up to 65535, not "70000".',
+      '--public-url must be an absolute http(s) address, not "x".',
+      'PAGE_PREVIEW_STORE_MAX must be a size of at least 1MB like 5GB, not "much".',
+    ])
+  })
+
+  it('have a variable each', () => {
+    expect(Object.keys(serveOptions).map(variableOf)).toContain('PAGE_PREVIEW_FREE_DAILY_LIMIT')
+  })
+})
