@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
+
+/** HTML asks for 1,024; pages that come later with it are read all the same. */
+const MAX_META_BYTES = 8_192
+
+/**
+ * Decodes HTML: byte order mark, then the header's charset, then the page's own `<meta>`, then UTF-8 if it is, else Windows-1252.
+ *
+ * @see  https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ */
+export function decodeHtml(bytes: Uint8Array, contentType: string): string {
+  const decoder =
+    decoderFor(byteOrderMark(bytes)) ??
+    decoderFor(/charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1]) ??
+    decoderFor(metaCharset(bytes)) ??
+    new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return decoder.decode(bytes)
+}
+
+function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return undefined
+}
+
+function metaCharset(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, MAX_META_BYTES)).toString('latin1')
+  const label = /<meta\b[^>]*?charset\s*=\s*["']?\s*([^\s;"'/>]+)/i.exec(start)?.[1]
+  // It was just read as ASCII, so it cannot be true.
+  return label && /^utf-?16/i.test(label) ? 'utf-8' : label
+}
+
+function decoderFor(label: string | undefined): TextDecoder | undefined {
+  if (!label) return undefined
+  try {
+    return new TextDecoder(label)
+  } catch {
+    // A charset that nobody knows says nothing; the next source is asked.
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+import type { JsonLd } from './json-ld.js'
+
+/** What a page says about itself, as it says it; rules choose from it. */
+export interface PageFacts {
+  /** Where the page was. */
+  url: string
+  /** What relative addresses are relative to: `<base>`, else `url`. */
+  baseUrl: string
+  /** `content` by lower-case `name`, `property` or `itemprop` of `<meta>`, in order. */
+  metas: ReadonlyMap<string, readonly string[]>
+  links: readonly PageLink[]
+  /** `<html lang>`. */
+  lang: string | undefined
+  /** Text of `<title>`. */
+  title: string | undefined
+  /** What stands in the body, by kind, in order. */
+  body: BodyFacts
+  /** The same within the page's own `<article>`: the one with a heading, or the only one. */
+  article: BodyFacts
+  jsonLd: JsonLd
+}
+
+export interface PageLink {
+  /** Lower-case words. */
+  rels: readonly string[]
+  href: string
+  type: string
+  title: string
+  /** The longer side of the largest size that it names, pixels; 0 when it names none. */
+  size: number
+}
+
+/** The kinds of things in a body that rules may fall back on. */
+export type BodyFacts = Readonly<Record<BodyFact, readonly string[]>>
+export type BodyFact = keyof ReturnType<typeof emptyFacts>
+
+/** No fact of any kind, to be filled. */
+export function emptyFacts() {
+  const none = (): string[] => []
+  return {
+    heading: none(),
+    author: none(),
+    byline: none(),
+    publisher: none(),
+    published: none(),
+    dated: none(),
+    image: none(),
+    logo: none(),
+    audio: none(),
+    video: none(),
+    poster: none(),
+    audioLink: none(),
+    videoLink: none(),
+  }
+}

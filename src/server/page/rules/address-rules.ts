@@ -1,0 +1,66 @@
+import type { PageFacts } from '../page-facts.js'
+import { inBody, link, meta, organisation, pageNode, subject, subjectFile, onlyInBody, type Rule } from './rule.js'
+
+export const urlRules: readonly Rule[] = [link('canonical'), meta('og:url', 'twitter:url'), ({ url }) => [url]]
+
+export const imageRules: readonly Rule[] = [
+  meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),
+  subject('image', 'url'),
+  subject('image', 'contentUrl'),
+  subject('image'),
+  subject('thumbnailUrl'),
+  subjectFile(/Image|Photo/, 'contentUrl'),
+  meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url', 'msapplication-tileimage'),
+  link('image_src'),
+  inBody('poster'),
+  inBody('image'),
+]
+
+export const logoRules: readonly Rule[] = [
+  meta('og:logo', 'logo'),
+  subject('publisher', 'logo', 'url'),
+  subject('publisher', 'logo'),
+  organisation('logo', 'url'),
+  organisation('logo'),
+  pageNode(/./, 'publisher', 'logo', 'url'),
+  icons,
+  inBody('logo'),
+  ({ url }) => [new URL('/favicon.ico', url).href],
+]
+
+export const audioRules: readonly Rule[] = [
+  meta('og:audio:secure_url', 'og:audio', 'og:audio:url', 'twitter:player:stream'),
+  subject('audio', 'contentUrl'),
+  subject('associatedMedia', 'contentUrl'),
+  subjectFile(/Audio|Episode|Recording/, 'contentUrl'),
+  inBody('audio'),
+  onlyInBody('audioLink'),
+]
+
+/** A player is a page and no video; `og:video:type` says so. */
+function playable(rule: Rule): Rule {
+  return (facts) => {
+    const types = facts.metas.get('og:video:type') ?? []
+    return types.length && types.every((type) => !/^(video|application\/(x-mpegurl|vnd\.apple|dash))/i.test(type))
+      ? []
+      : rule(facts)
+  }
+}
+
+export const videoRules: readonly Rule[] = [
+  playable(meta('og:video:secure_url', 'og:video', 'og:video:url')),
+  meta('twitter:player:stream'),
+  subject('video', 'contentUrl'),
+  subjectFile(/Video|Movie|Clip/, 'contentUrl'),
+  inBody('video'),
+  onlyInBody('videoLink'),
+]
+
+/** Largest first; a size that is not named is that of its kind. */
+function icons({ links }: PageFacts): string[] {
+  return links
+    .filter(({ rels }) => rels.some((rel) => /^(apple-touch-)?icon(-precomposed)?$|^fluid-icon$/.test(rel)))
+    .map((icon) => ({ href: icon.href, size: icon.size || (icon.rels.includes('icon') ? 32 : 57) }))
+    .toSorted((one, other) => other.size - one.size)
+    .map(({ href }) => href)
+}
