@@ -1,16 +1,33 @@
 import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
-import { readFileSync } from 'node:fs'
-import { defineConfig, type UserConfig } from 'vite'
+import { chmodSync, readFileSync } from 'node:fs'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
 
+/** What a library build does not do by itself: the stylesheet as it is, and a command that can be run. */
+const packageFiles: Plugin = {
+  name: 'package-files',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync('src/react/styles.css', 'utf8') })
+  },
+  writeBundle() {
+    chmodSync('dist/cli/index.js', 0o755)
+  },
+}
+
+/** `"use client"` means something to the bundlers of others, nothing to a page of our own. */
+const withoutDirectives: NonNullable<NonNullable<UserConfig['build']>['rolldownOptions']> = {
+  onwarn: (warning, warn) => void (warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning)),
+}
+
 /** The library: one ES module per source file, so that `"use client"` stays where it was written. */
 const library: UserConfig = {
   define,
+  plugins: [packageFiles],
   build: {
     target: 'es2022',
     minify: false,
@@ -43,6 +60,7 @@ const embed: UserConfig = {
   build: {
     target: 'es2022',
     emptyOutDir: false,
+    rolldownOptions: withoutDirectives,
     lib: {
       entry: 'src/embed/index.ts',
       formats: ['iife'],
@@ -57,7 +75,7 @@ const playground: UserConfig = {
   root: 'src/playground',
   base: './',
   plugins: [react()],
-  build: { target: 'es2022', outDir: '../../dist/playground', emptyOutDir: true },
+  build: { target: 'es2022', outDir: '../../dist/playground', emptyOutDir: true, rolldownOptions: withoutDirectives },
 }
 
 const chromium = () => ({
