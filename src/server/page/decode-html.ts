@@ -4,6 +4,10 @@ import { TextDecoder } from 'node:util'
 /** HTML asks for 1,024; pages that come later with it are read all the same. */
 const MAX_META_BYTES = 8_192
 
+/** Some versions of Node leave these as the control characters of Latin 1: https://github.com/nodejs/node/issues/56542 */
+const C1 = /[\u0080-\u009f]/g
+const WESTERN = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
 /**
  * Decodes HTML: byte order mark, then the header's charset, then the page's own `<meta>`, then UTF-8 if it is, else Windows-1252.
  *
@@ -15,7 +19,10 @@ export function decodeHtml(bytes: Uint8Array, contentType: string): string {
     decoderFor(/charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1]) ??
     decoderFor(metaCharset(bytes)) ??
     new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252')
-  return decoder.decode(bytes)
+  const html = decoder.decode(bytes)
+  return decoder.encoding === 'windows-1252'
+    ? html.replace(C1, (control) => WESTERN[control.charCodeAt(0) - 0x80] ?? control)
+    : html
 }
 
 function byteOrderMark([first, second, third]: Uint8Array): string | undefined {

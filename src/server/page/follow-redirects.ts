@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { PageError } from '../../query/index.js'
@@ -65,7 +66,10 @@ async function ask(hop: URL, { guard, isFirst, ...options }: Ask): Promise<Dispa
   try {
     // Checked here too, and not only by the dispatcher: a connection that is still open would not be asked again.
     await guard.check(hop, { signal: options.signal })
-    return await request(hop, options)
+    const answer = await request(hop, options)
+    // A body that is dropped before its end says so with an error; whoever reads it hears of errors by reading.
+    answer.body.on('error', () => {})
+    return answer
   } catch (cause) {
     options.signal.throwIfAborted()
     const failure = describeFailure(cause, hop.href)
@@ -77,10 +81,12 @@ async function ask(hop: URL, { guard, isFirst, ...options }: Ask): Promise<Dispa
 
 const isRedirect = (statusCode: number) => [301, 302, 303, 307, 308].includes(statusCode)
 
-/** undici reads headers as latin1; what most servers mean is UTF-8. */
+/** undici reads headers as Latin 1; what most servers mean is UTF-8. */
 function readLocation(location: string | string[] | undefined): string | undefined {
   const [first] = [location].flat()
-  return first === undefined ? undefined : Buffer.from(first, 'latin1').toString('utf8')
+  if (first === undefined) return undefined
+  const bytes = Buffer.from(first, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : first
 }
 
 function nextHop(location: string, hop: URL): URL {

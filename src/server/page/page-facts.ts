@@ -34,9 +34,10 @@ export interface PageLink {
 export type BodyFacts = Readonly<Record<BodyFact, readonly string[]>>
 export type BodyFact = keyof ReturnType<typeof emptyFacts>
 
+const none = (): string[] => []
+
 /** No fact of any kind, to be filled. */
 export function emptyFacts() {
-  const none = (): string[] => []
   return {
     heading: none(),
     author: none(),
