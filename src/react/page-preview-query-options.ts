@@ -1,13 +1,11 @@
 import { queryOptions, type Query } from '@tanstack/react-query'
-import { createClient, type Client } from '../client/index.js'
-import { cacheKey, fields, type PageError, type PageQuery } from '../query/index.js'
+import { createClient } from '../client/index.js'
+import { fields, type PageError, type PageQuery } from '../query/index.js'
 import { decodePicture } from './decode-picture.js'
+import { filterData } from './filter-data.js'
 import { keepAnswer, pictureUrl, renewalPauseMs, type KeptAnswer } from './kept-answer.js'
 import type { ServiceOptions } from './page-preview-props.js'
-import { filterData, previewQuery, type PreviewQuery } from './preview-query.js'
-
-/** `['page-preview', 1, host, cacheKey]`: `host` is the address asked, without the query. */
-export type PagePreviewKey = readonly ['page-preview', 1, string, string]
+import { previewRequest, type PagePreviewKey } from './preview-request.js'
 
 type PreviewFetch = Query<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>
 
@@ -23,15 +21,14 @@ export function pagePreviewQueryOptions(
   { refreshInterval, ...service }: ServiceOptions & { refreshInterval?: number | undefined } = {},
 ) {
   const client = createClient(service)
-  const { queryKey, preview } = readQuery(query, client)
-  const filter = preview?.filter
+  const { queryKey, json, filter } = previewRequest(query, client)
   return queryOptions<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>({
     queryKey,
     async queryFn({ client: cache, signal }) {
       const before = cache.getQueryData<KeptAnswer>(queryKey)
       const state = cache.getQueryState(queryKey)
       const revalidate = before !== undefined || Boolean(state?.errorUpdateCount)
-      const result = await client.page(preview?.json ?? query, { signal, revalidate })
+      const result = await client.page(json, { signal, revalidate })
       const answer = keepAnswer(result, before)
       const newPictureUrl = pictureUrl(answer.data)
       // The old answer stays until the new picture can be shown with the new one.
@@ -40,7 +37,7 @@ export function pagePreviewQueryOptions(
       return answer
     },
     ...(filter && { select: (answer) => ({ ...answer, data: filterData(answer.data, filter) }) }),
-    staleTime: ({ state }: PreviewFetch) => (state.data && preview ? freshMs(state.data, preview.json) : 0),
+    staleTime: ({ state }: PreviewFetch) => (state.data ? freshMs(state.data, json) : 0),
     refetchInterval: ({ state }: PreviewFetch) =>
       (state.data && !state.error ? renewalPauseMs(state.data) : undefined) ?? refreshInterval ?? false,
     // The client has its own patience; and offline is a failure to be told, not to be waited for.
@@ -50,17 +47,6 @@ export function pagePreviewQueryOptions(
     throwOnError: false,
     placeholderData: undefined,
   })
-}
-
-function readQuery(query: PageQuery, client: Client): { queryKey: PagePreviewKey; preview: PreviewQuery | undefined } {
-  try {
-    const preview = previewQuery(query)
-    const [host = ''] = client.requestUrl(preview.json).split('?')
-    return { queryKey: ['page-preview', 1, host, cacheKey(preview.json)], preview }
-  } catch {
-    // Said by the client, when it is asked.
-    return { queryKey: ['page-preview', 1, '', JSON.stringify(query)], preview: undefined }
-  }
 }
 
 function freshMs({ cache, renewal }: KeptAnswer, { staleTtl }: PageQuery): number {

@@ -1,6 +1,6 @@
 import type { PageData } from '../query/index.js'
 import type { KeptAnswer } from './kept-answer.js'
-import type { PictureField } from './preview-query.js'
+import type { Embed } from './preview-request.js'
 
 /** What to put into an `<img>`. */
 export interface Picture {
@@ -19,12 +19,6 @@ export interface Picture {
 
 const WIDTH = 1280
 const HEIGHT = 800
-
-/** A picture that the service gives by itself, before there is any answer. */
-export interface Embed {
-  url: string
-  field: PictureField
-}
 
 /** A renewed screenshot has an address of its own, which is shown in the place of the embed's. */
 export function pictureOf(

@@ -17,6 +17,6 @@ export function PreviewIcon({ view, as }: { view: PreviewView; as: 'icon' | 'mar
       </span>
     )
   return (
-    <img className={className} src={icon} width={SIZE[as]} height={SIZE[as]} alt="" onError={() => setBroken(icon)} />
+    <img className={className} width={SIZE[as]} height={SIZE[as]} alt="" src={icon} onError={() => setBroken(icon)} />
   )
 }

@@ -13,7 +13,7 @@ interface PreviewImageProps {
 }
 
 /** A picture that fades in. Without script, and when it was there already, it is simply seen. */
-export function PreviewImage({ loading = 'lazy', onBroken, ...attributes }: PreviewImageProps): ReactNode {
+export function PreviewImage({ src, loading = 'lazy', onBroken, ...attributes }: PreviewImageProps): ReactNode {
   const image = useRef<HTMLImageElement>(null)
   const broken = useRef(onBroken)
   const [isPending, setIsPending] = useState(false)
@@ -43,6 +43,8 @@ export function PreviewImage({ loading = 'lazy', onBroken, ...attributes }: Prev
       ref={image}
       loading={loading}
       decoding="async"
+      // After `loading`, or React 18 starts every download at once.
+      src={src}
       data-pending={isPending ? '' : undefined}
       onLoad={() => void reveal()}
       onError={onBroken}

@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { createClient } from '../client/index.js'
 import type { PageError, PageQuery } from '../query/index.js'
 import { pagePreviewQueryOptions } from './page-preview-query-options.js'
-import { splitProps, type ServiceOptions, type SourceOptions } from './page-preview-props.js'
+import { splitProps, type SourceOptions } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
-import { pictureOf, type Embed, type Picture } from './picture.js'
-import { previewQuery } from './preview-query.js'
+import { pictureOf, type Picture } from './picture.js'
+import { previewRequest } from './preview-request.js'
 import { previewState, type PreviewState } from './preview-state.js'
 import { usePreviewClient } from './use-preview-client.js'
 
@@ -36,6 +36,9 @@ export function usePagePreview(props: UsePagePreviewOptions): UsePagePreviewResu
     { ...request, enabled: !ownData },
     usePreviewClient(queryClient),
   )
+  // An address cannot carry a key, so with one the picture comes with the answer.
+  const isEmbedded = query.embed !== undefined && !ownData && !apiKey && !query.headers?.apiKey
+  const embed = isEmbedded ? previewRequest(query, createClient(service)).embed : undefined
 
   const id = request.queryKey.join(' ')
   const [retry, setRetry] = useState<{ id: string; error: PageError }>()
@@ -45,26 +48,11 @@ export function usePagePreview(props: UsePagePreviewOptions): UsePagePreviewResu
   return {
     ...state,
     id,
-    picture:
-      state.status === 'failed'
-        ? undefined
-        : pictureOf(ownData ?? data?.data, data, ownData ? undefined : embedOf(query, service)),
+    picture: state.status === 'failed' ? undefined : pictureOf(ownData ?? data?.data, data, embed),
     refresh() {
       if (state.status === 'failed') setRetry({ id, error: state.error })
       void refetch()
     },
     wasRetried: isRetried,
-  }
-}
-
-function embedOf(query: PageQuery, service: ServiceOptions): Embed | undefined {
-  // False for almost all, and then the query need not be read once more.
-  if (!('embed' in query)) return undefined
-  try {
-    const { embed } = previewQuery(query)
-    return embed && { url: createClient(service).embedUrl(embed.query), field: embed.field }
-  } catch {
-    // The same error comes as the state.
-    return undefined
   }
 }

@@ -298,16 +298,20 @@ describe('requests', () => {
     expect(root().querySelector('.pp-mark')).not.toBeNull()
   })
 
-  it('keeps a key out of every address', async () => {
-    show({
-      apiKey: 'pp_secret',
-      embed: true,
-      screenshot: true,
-      hosts: { free: 'https://free.test', pro: 'https://pro.test' },
-    })
-    expect(screen.getByRole('img').getAttribute('src')).toMatch(/^https:\/\/pro\.test\//)
+  it('keeps a key out of every address and every key, and lets the answer bring the picture', async () => {
+    const hosts = { free: 'https://free.test', pro: 'https://pro.test' }
+    show({ apiKey: 'pp_secret', embed: true, screenshot: true, hosts })
+    expect(root().querySelector('.pp-image')).toBeNull()
     await isReady()
-    expect(document.body.innerHTML + service.requests.join()).not.toContain('pp_secret')
+    expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
+    render(<PagePreview url={TARGET} headers={{ apiKey: 'pp_secret' }} ttl="1s" hosts={hosts} />, { wrapper: App })
+    await waitFor(() => expect(queryClient.getQueryCache().getAll()[1]?.state.status).toBe('error'))
+    expect(service.requests.map(({ host }) => host)).toEqual(['pro.test'])
+    const keys = queryClient
+      .getQueryCache()
+      .getAll()
+      .map((query) => query.queryHash)
+    expect(document.body.innerHTML + service.requests.join() + keys.join()).not.toContain('pp_secret')
   })
 
   it('takes the QueryClient of the app and sets nothing on it', async () => {
@@ -509,6 +513,7 @@ describe('renewal', () => {
       </StrictMode>,
       { wrapper: App },
     )
+    await act(() => vi.advanceTimersByTimeAsync(10))
     await act(() => vi.advanceTimersByTimeAsync(4_000))
     await isReady()
     expect(events).toEqual(['load How a tide table is made', 'refresh Renewed'])
