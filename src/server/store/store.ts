@@ -9,7 +9,7 @@ export interface KeptAnswer<Body = unknown> {
   expiresAt: number
   /** The kept images that `body` names; each lives at least as long as the answer. */
   images: ImageName[]
-  /** Plain data that survives structured cloning. */
+  /** Plain data: what JSON can say, and bytes. */
   body: Body
 }
 
@@ -26,21 +26,40 @@ export interface KeptKey {
 
 /**
  * What the service remembers: answers, images, counters, keys. What it holds is bounded; the least recently used goes first.
- * Every method rejects with the plain error of the medium when that fails; none of them blocks for the network of a target.
+ * Every method rejects with the plain error of the medium when that fails (`ENOSPC` when it is full), and what was kept stays
+ * readable then; none of them blocks for the network of a target.
  */
 export interface Store {
+  /** Reading counts as use. `Body` is the caller's own word for what was written under the key. */
   readAnswer<Body>(key: string): Promise<KeptAnswer<Body> | undefined>
-  /** Replaces what was kept under the key. */
+  /**
+   * Replaces what was kept under the key. The images of the answer that was there before stay until that one would have
+   * expired: somebody may still hold it.
+   *
+   * @throws when an image that the answer names is not kept, or not any more.
+   */
   writeAnswer<Body>(key: string, answer: KeptAnswer<Body>): Promise<void>
-  /** @param type  File type without dot. */
+  /**
+   * The same bytes are kept once. Until an answer names the image, it lives for ten minutes.
+   *
+   * @param type  File type without dot: lower case letters and digits, at most eight.
+   * @throws {RangeError} when the image alone is larger than everything that may be kept.
+   */
   writeImage(bytes: Uint8Array, type: string): Promise<ImageName>
+  /** Reading counts as use. When the image turns out to be lost, the answers that name it are forgotten. */
   readImage(name: ImageName): Promise<Uint8Array | undefined>
-  /** Adds one to a client's requests of a day, and gives the sum. @param day `YYYY-MM-DD`, UTC. */
+  /**
+   * Adds one to a client's requests of a day, and gives the sum. The counts of earlier days are forgotten.
+   *
+   * @param day  `YYYY-MM-DD`, UTC.
+   */
   countRequest(client: string, day: string): Promise<number>
   readCount(client: string, day: string): Promise<number>
   writeKey(key: KeptKey): Promise<void>
+  /** What another process writes is seen at once. */
   readKey(id: string): Promise<KeptKey | undefined>
+  /** Oldest first. */
   listKeys(): Promise<KeptKey[]>
-  /** Flushes what is written and lets go of the medium; nothing may be asked afterwards. */
+  /** Flushes what is written and lets go of the medium; whatever is asked afterwards rejects. */
   close(): Promise<void>
 }

@@ -1,0 +1,205 @@
+import { hash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { openDatabase } from './database.js'
+import { isImageName, nameImage, openImageFiles } from './image-files.js'
+import { createLedger } from './ledger.js'
+import { healImages } from './heal-images.js'
+import { createShelf } from './shelf.js'
+import type { ImageName, KeptAnswer, Store } from './store.js'
+import { createTouches } from './touches.js'
+
+/** As often expired entries are removed and uses written down. */
+const TIDY_EVERY_MS = 60_000
+/** So many rows a transaction, so that requests come in between. */
+const ROWS_A_CHANGE = 25
+const MAX_TOUCHES = 10_000
+
+export interface LocalStoreOptions {
+  /** Made when missing; several processes may open the same at once. */
+  dataDir: string
+  /** Answers and images together. */
+  maxBytes: number
+  /** Free bytes of the disk that are never used up: below that, writing fails with `ENOSPC`. Default: 64 MB. */
+  reserveBytes?: number
+  /** Milliseconds since 1970. */
+  clock?: () => number
+  /** Told what went wrong while no caller was waiting. Default: a warning of the process. */
+  onError?: (error: unknown) => void
+}
+
+/**
+ * Opens the store of one machine: answers, counters and keys in one lmdb environment, images as files beside it. What a
+ * process left unfinished when it was killed is put in order first. A promise of a write is kept on the disk, not in memory.
+ */
+export async function openLocalStore({
+  dataDir,
+  maxBytes,
+  reserveBytes = 64_000_000,
+  clock = Date.now,
+  onError = warn,
+}: LocalStoreOptions): Promise<Store> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const files = await openImageFiles(join(dataDir, 'images'))
+  const database = openDatabase(join(dataDir, 'store.mdb'), reserveBytes)
+  const touches = createTouches({ limit: MAX_TOUCHES, onFull: () => inBackground(writeTouches()) })
+  const shelf = createShelf({ database, files, ledger: createLedger(database), touches, maxBytes, clock })
+  const running = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  try {
+    await healImages({ database, files, shelf, rowsAChange: ROWS_A_CHANGE })
+    await removeWhatMustGo()
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const timer = setInterval(() => inBackground(tidy()), TIDY_EVERY_MS).unref()
+
+  async function tidy() {
+    await writeTouches()
+    await removeWhatMustGo()
+    await files.removeOldTemporaries()
+  }
+
+  async function removeWhatMustGo() {
+    while (database.change(() => shelf.removeSome(ROWS_A_CHANGE))) await setImmediate()
+  }
+
+  async function writeTouches() {
+    for (let some = touches.takeSome(ROWS_A_CHANGE); some.length > 0; some = touches.takeSome(ROWS_A_CHANGE)) {
+      database.change(() => {
+        for (const [entry, at] of some) shelf.use(entry, at)
+      })
+      await setImmediate()
+    }
+  }
+
+  async function keepImage(bytes: Uint8Array, type: string): Promise<ImageName> {
+    const name = nameImage(bytes, type)
+    if (bytes.length > maxBytes) {
+      throw new RangeError(`An image of ${bytes.length} bytes is more than the ${maxBytes} that may be kept`)
+    }
+    let temporary = files.has(name, bytes.length) ? undefined : await files.writeTemporary(bytes)
+    const place = () => {
+      if (temporary) files.place(temporary, name)
+      else if (!files.has(name, bytes.length)) return false
+      shelf.putImage(name, bytes.length)
+      return true
+    }
+    try {
+      // The file that was there may have gone before the transaction began.
+      while (!database.add(place)) temporary = await files.writeTemporary(bytes)
+    } finally {
+      if (temporary) await files.removeTemporary(temporary)
+    }
+    await removeWhatMustGo()
+    return name
+  }
+
+  async function findImage(name: string): Promise<Uint8Array | undefined> {
+    const record = isImageName(name) ? database.images.get(name) : undefined
+    if (!record || !isImageName(name)) return undefined
+    const bytes = await files.read(name)
+    if (bytes?.length === record.size) {
+      touches.add(`image:${name}`, clock())
+      return bytes
+    }
+    database.change(() => {
+      const size = database.images.get(name)?.size
+      if (size !== undefined && !files.has(name, size)) shelf.loseImage(name)
+    })
+    return undefined
+  }
+
+  async function close() {
+    clearInterval(timer)
+    await Promise.allSettled(running)
+    try {
+      await writeTouches()
+    } finally {
+      await database.close()
+    }
+  }
+
+  function inBackground(work: Promise<unknown>) {
+    const run = work.catch(onError).finally(() => running.delete(run))
+    running.add(run)
+  }
+
+  /** Runs what takes several steps, so that `close` waits for it. */
+  async function finish<T>(work: () => Promise<T>): Promise<T> {
+    mustBeOpen()
+    const run = work()
+    running.add(run)
+    try {
+      return await run
+    } finally {
+      running.delete(run)
+    }
+  }
+
+  function mustBeOpen() {
+    if (closing) throw new Error(`The store of ${dataDir} is closed`)
+  }
+
+  return {
+    async readAnswer<Body>(key: string): Promise<KeptAnswer<Body> | undefined> {
+      mustBeOpen()
+      const id = digest(key)
+      const found = database.answers.get(id)
+      if (!found || found.expiresAt <= clock()) return undefined
+      touches.add(`answer:${id}`, clock())
+      const { madeAt, expiresAt, images, body } = found as KeptAnswer<Body>
+      return { madeAt, expiresAt, images, body }
+    },
+    writeAnswer: <Body>(key: string, answer: KeptAnswer<Body>) =>
+      finish(async () => {
+        database.add(() => shelf.putAnswer(digest(key), answer))
+        await removeWhatMustGo()
+      }),
+    writeImage: (bytes, type) => finish(() => keepImage(bytes, type)),
+    readImage: (name) => finish(() => findImage(name)),
+
+    async countRequest(client, day) {
+      mustBeOpen()
+      return database.add(() => {
+        const { counts } = database
+        const before = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_A_CHANGE })]
+        for (const row of before) counts.removeSync(row)
+        const sum = (counts.get([day, client]) ?? 0) + 1
+        counts.putSync([day, client], sum)
+        return sum
+      })
+    },
+    async readCount(client, day) {
+      mustBeOpen()
+      return database.counts.get([day, client]) ?? 0
+    },
+
+    async writeKey(key) {
+      mustBeOpen()
+      database.add(() => database.keys.putSync(digest(key.id), key))
+    },
+    async readKey(id) {
+      mustBeOpen()
+      database.refresh()
+      return database.keys.get(digest(id))
+    },
+    async listKeys() {
+      mustBeOpen()
+      database.refresh()
+      return [...database.keys.getRange()].map(({ value }) => value).toSorted((a, b) => a.createdAt - b.createdAt)
+    },
+
+    close: () => (closing ??= close()),
+  }
+}
+
+/** Keys of any length and any characters fit into a row that way. */
+const digest = (text: string): string => hash('sha256', text, 'base64url')
+
+function warn(error: unknown) {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}
