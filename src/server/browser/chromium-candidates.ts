@@ -22,7 +22,8 @@ const NAMES_ON_PATH = [
   'microsoft-edge',
 ]
 
-const PLAYWRIGHT_EXECUTABLE = /^(headless_shell|chrome-headless-shell|chrome|Chromium|Google Chrome for Testing)(\.exe)?$/
+const PLAYWRIGHT_EXECUTABLE =
+  /^(headless_shell|chrome-headless-shell|chrome|Chromium|Google Chrome for Testing)(\.exe)?$/
 
 /** Where a Chromium may be, best first; not every path exists. */
 export async function chromiumCandidates(env: NodeJS.ProcessEnv): Promise<ChromiumCandidate[]> {
@@ -67,19 +68,23 @@ async function executablesIn(folder: string, depth: number): Promise<string[]> {
 
 function systemPaths(env: NodeJS.ProcessEnv): string[] {
   if (platform() === 'win32')
-    return [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA]
-      .filter((folder) => folder !== undefined)
-      .flatMap((folder) => [
-        join(folder, 'Google/Chrome/Application/chrome.exe'),
-        join(folder, 'Chromium/Application/chrome.exe'),
-        join(folder, 'Microsoft/Edge/Application/msedge.exe'),
-      ])
+    return [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].flatMap((folder) =>
+      folder === undefined
+        ? []
+        : [
+            join(folder, 'Google/Chrome/Application/chrome.exe'),
+            join(folder, 'Chromium/Application/chrome.exe'),
+            join(folder, 'Microsoft/Edge/Application/msedge.exe'),
+          ],
+    )
   const folders = new Set([...(env.PATH ?? '').split(delimiter), '/usr/local/bin', '/usr/bin', '/snap/bin'])
   const onPath = NAMES_ON_PATH.flatMap((name) => [...folders].filter(Boolean).map((folder) => join(folder, name)))
   if (platform() !== 'darwin') return [...onPath, '/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge']
   return [
     ...onPath,
-    ...['Google Chrome', 'Chromium', 'Microsoft Edge'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
+    ...['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
+      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+    ),
   ]
 }
 

@@ -14,11 +14,9 @@ export interface FindChromiumOptions {
  *
  * @throws  {Error} when `CHROMIUM_PATH` is set to something that is not there or does not start.
  */
-export async function findChromium({
-  env = process.env,
-  log,
-  signal,
-}: FindChromiumOptions = {}): Promise<FoundChromium | undefined> {
+export async function findChromium({ env = process.env, log, signal }: FindChromiumOptions = {}): Promise<
+  FoundChromium | undefined
+> {
   if (env.CHROMIUM_PATH) return chosenChromium(env.CHROMIUM_PATH, { env, signal })
   for (const { path, source } of await chromiumCandidates(env)) {
     try {

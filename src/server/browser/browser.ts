@@ -1,0 +1,157 @@
+import sharp from 'sharp'
+import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { abortable } from './abortable.js'
+import type { Capture } from './capture.js'
+import { startCaptureClock, type CaptureClock } from './capture-clock.js'
+import { capturePage } from './capture-page.js'
+import { connectBrowser } from './connect-browser.js'
+import { deviceOf, type Device } from './devices.js'
+import { ensureChromium } from './ensure-chromium.js'
+import type { Explainer } from './explain-failure.js'
+import type { FoundChromium, Log } from './found-chromium.js'
+import { launchBrowser } from './launch-browser.js'
+import { probeChromium } from './probe-chromium.js'
+import type { RunningBrowser } from './running-browser.js'
+import { createSlots } from './slots.js'
+import { supervise } from './supervise.js'
+
+export interface BrowserOptions {
+  /** Path of a Chromium, or `ws://…` of one that runs. Default: one that is found, or installed. */
+  executable?: string | undefined
+  /** The egress proxy, `http://127.0.0.1:PORT`: the browser's only way out. */
+  proxyUrl: string
+  /** Asked why a navigation of the main frame failed; what is let through is the proxy's decision. */
+  guard: Explainer
+  /** Captures at once. Default: 2. */
+  concurrency?: number | undefined
+  /** Captures that may wait. Default: 50. */
+  queue?: number | undefined
+  /** A browser that does not answer for so long while captures run is killed and replaced. Default: 5000. */
+  watchdogMs?: number | undefined
+  /** Another browser takes over after so many captures. Default: 500. */
+  recycleAfter?: number | undefined
+  log?: Log | undefined
+}
+
+/** One supervised Chromium that takes pictures. */
+export interface Browser {
+  /**
+   * @param deadlineMs  Beside the query's own `timeout`; the shorter one counts.
+   * @throws            {PageError} `EINVALQUERY`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
+   *                    `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
+   */
+  capture(query: PageQuery, options: { signal: AbortSignal; deadlineMs?: number }): Promise<Capture>
+  /** Whether a browser is there, or starts, and answers; asked at most once a second. */
+  isReady(): Promise<boolean>
+  /** Starts the browser now, so that the first capture need not. */
+  warm(): void
+  /** Of the browser, while one runs that was started here. */
+  pid(): number | undefined
+  /** Pictures taken so far. */
+  captures(): number
+  /** Ends running captures and the browser, and removes what they left. */
+  close(): Promise<void>
+}
+
+const MAX_DEADLINE_MS = fields.timeout.max
+const ATTEMPTS = 2
+const READY_TIMEOUT_MS = 2_000
+const READY_CACHE_MS = 1_000
+
+/** Starts nothing yet: the first capture, `isReady` or `warm` does. */
+export function createBrowser(options: BrowserOptions): Browser {
+  const { proxyUrl, guard, concurrency = 2, queue = 50, watchdogMs = 5_000, recycleAfter = 500, log } = options
+  // libvips' own threads and cache gain nothing here, and fragment memory: https://sharp.pixelplumbing.com/install#linux-memory-allocator
+  sharp.concurrency(1)
+  sharp.cache(false)
+  const slots = createSlots({ concurrency, queue })
+  const supervisor = supervise({ start: starter(options), proxyUrl, watchdogMs, recycleAfter, log })
+  const closing = new AbortController()
+  let captures = 0
+  let readiness: { at: number; answer: Promise<boolean> } | undefined
+
+  const attempt = async (query: PageQuery, device: Device, clock: CaptureClock) => {
+    clock.enter('browser')
+    const lease = await supervisor.lease(clock.signal)
+    const signal = AbortSignal.any([clock.signal, lease.gone])
+    try {
+      const { page, userAgent } = lease
+      return await abortable(capturePage(page, { query, device, userAgent, guard, clock, signal }), signal)
+    } finally {
+      lease.end()
+    }
+  }
+
+  return {
+    async capture(query, { signal, deadlineMs = MAX_DEADLINE_MS }) {
+      const device = deviceOf(query)
+      const clock = startCaptureClock({
+        signal: AbortSignal.any([signal, closing.signal]),
+        deadlineMs: Math.min(deadlineMs, Number(query.timeout ?? MAX_DEADLINE_MS), MAX_DEADLINE_MS),
+        isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
+      })
+      let giveBack: (() => void) | undefined
+      try {
+        giveBack = await slots.take(clock.signal)
+        const capture = await retry(() => attempt(query, device, clock), { clock, log })
+        captures++
+        return { ...capture, timings: clock.stop() }
+      } finally {
+        clock.stop()
+        giveBack?.()
+      }
+    },
+    isReady() {
+      if (!readiness || performance.now() - readiness.at > READY_CACHE_MS)
+        readiness = { at: performance.now(), answer: supervisor.answersWithin(READY_TIMEOUT_MS) }
+      return readiness.answer
+    },
+    warm: () => supervisor.warm(),
+    pid: () => supervisor.pid(),
+    captures: () => captures,
+    async close() {
+      closing.abort(
+        new PageError('EBUSY', 'The service is being stopped. Ask again in a moment.', { retryAfterMs: 1_000 }),
+      )
+      await supervisor.close()
+    },
+  }
+}
+
+/** A browser may crash, or fail to draw: once, the work is done again, in a new context. */
+async function retry<Result>(
+  work: () => Promise<Result>,
+  { clock, log }: { clock: CaptureClock; log: Log | undefined },
+): Promise<Result> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work()
+    } catch (cause) {
+      clock.signal.throwIfAborted()
+      if (isPageError(cause)) throw cause
+      log?.({ event: 'capture-failed', tried, reason: String(cause) })
+      if (tried < ATTEMPTS) continue
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new PageError('EFATAL', `The browser failed to take the picture. ${reason}`, { cause })
+    }
+  }
+}
+
+function starter({ executable, proxyUrl, log }: BrowserOptions): (signal: AbortSignal) => Promise<RunningBrowser> {
+  let found: Promise<FoundChromium> | undefined
+  const find = async (signal: AbortSignal): Promise<FoundChromium> => {
+    if (!executable) return ensureChromium({ log, signal })
+    return { path: executable, source: 'option', ...(await probeChromium(executable, { env: process.env, signal })) }
+  }
+  return async (signal) => {
+    if (executable && /^wss?:/.test(executable)) return connectBrowser(executable)
+    found ??= find(signal)
+    try {
+      return await launchBrowser(await found, { proxyUrl, log })
+    } catch (error) {
+      // Next time it is looked for again: it may have been installed, or moved.
+      found = undefined
+      throw error
+    }
+  }
+}

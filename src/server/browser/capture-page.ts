@@ -1,0 +1,91 @@
+import type { PageQuery } from '../../query/index.js'
+import type { Capture } from './capture.js'
+import type { CaptureClock } from './capture-clock.js'
+import type { Device } from './devices.js'
+import { elementBox, type Box } from './element-box.js'
+import { emulate } from './emulate.js'
+import { encodePicture } from './encode-picture.js'
+import { explainFailure, type Explainer } from './explain-failure.js'
+import { finishAnimations } from './finish-animations.js'
+import { interact } from './interact.js'
+import { loadLazyContent } from './load-lazy-content.js'
+import { watchMainFrame, type MainFrame } from './main-frame.js'
+import { navigate } from './navigate.js'
+import type { OpenPage } from './open-page.js'
+import { pictureColours } from './picture-colours.js'
+import { sendHeaders } from './send-headers.js'
+import { settle } from './settle.js'
+import { takePicture } from './take-picture.js'
+
+export interface CapturePageOptions {
+  query: PageQuery
+  device: Device
+  /** For desktop devices. */
+  userAgent: string
+  guard: Explainer
+  clock: CaptureClock
+  signal: AbortSignal
+}
+
+/**
+ * Takes the picture that a query asks for, in a fresh page.
+ *
+ * @throws  {PageError} what is wrong with the page or the query; any other error is the browser's, and a new context may help.
+ */
+export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
+  const { query, device, userAgent, guard, clock, signal } = options
+  const wanted = typeof query.screenshot === 'object' ? query.screenshot : {}
+  const { type = 'jpg', quality = 80, fullPage = false, omitBackground = false } = wanted
+  const { patienceMs } = clock
+  const warnings: string[] = []
+  const warn = (warning: string) => void warnings.push(warning)
+  const frame = watchMainFrame(page)
+
+  clock.enter('navigate')
+  await Promise.all([emulate(page, query, { device, userAgent }), sendHeaders(page, query)])
+  await navigate(page, frame, { query, signal })
+  await assertShown(frame, { guard, signal })
+
+  clock.enter('settle')
+  const waitUntil = query.waitUntil ?? 'auto'
+  if (!(await settle(page, frame, { waitUntil, patienceMs, signal })))
+    warn('The page was still loading when its time was up; the picture shows what was there by then.')
+  await assertShown(frame, { guard, signal })
+  await interact(page, frame, query, { patienceMs, signal, warn })
+  if (fullPage) await loadLazyContent(page, frame, { screenHeight: device.height, patienceMs, signal })
+  const measure = () => boxOf(page, query, { fullPage, patienceMs, signal })
+  if (!query.animations) await finishAnimations(page)
+  let box = await measure()
+  // Bringing an element into view may have started some, and moved it.
+  if (box && !query.animations && (await finishAnimations(page))) box = await measure()
+  await assertShown(frame, { guard, signal })
+
+  clock.enter('picture')
+  if (omitBackground && type === 'jpg') warn('omitBackground has no effect, for jpg images cannot be transparent.')
+  const { deviceScaleFactor } = device
+  const raw = await takePicture(page, { box, viewport: device, deviceScaleFactor, type, quality, warn })
+  await assertShown(frame, { guard, signal })
+  const { url, statusCode } = frame.shown()!
+
+  clock.enter('encode')
+  const picture = await encodePicture(raw, { type, quality })
+  const { background, palette } = await pictureColours(picture.bytes)
+  return { ...picture, type, backgroundColor: background, ...(query.palette && { palette }), url, statusCode, warnings }
+}
+
+async function assertShown(frame: MainFrame, options: { guard: Explainer; signal: AbortSignal }): Promise<void> {
+  const failure = frame.failure()
+  if (failure) throw await explainFailure(failure, options)
+}
+
+async function boxOf(
+  page: OpenPage,
+  { element, screenshot }: PageQuery,
+  { fullPage, ...patience }: { fullPage: boolean; patienceMs: () => number; signal: AbortSignal },
+): Promise<Box | undefined> {
+  const selector = element ?? (typeof screenshot === 'object' ? screenshot.element : undefined)
+  if (selector !== undefined) return elementBox(page, selector, patience)
+  if (!fullPage) return undefined
+  const { cssContentSize } = await page.session.send('Page.getLayoutMetrics')
+  return cssContentSize
+}

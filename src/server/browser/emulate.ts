@@ -1,0 +1,46 @@
+import type { PageQuery } from '../../query/index.js'
+import type { Device } from './devices.js'
+import type { OpenPage } from './open-page.js'
+
+export interface EmulateOptions {
+  device: Device
+  /** For desktop devices. */
+  userAgent: string
+}
+
+/** Makes a fresh page the device of the query, before anything is loaded. */
+export async function emulate(
+  { session }: OpenPage,
+  { headers, colorScheme, mediaType, animations, javascript, screenshot, styles }: PageQuery,
+  { device, userAgent }: EmulateOptions,
+): Promise<void> {
+  const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
+  const isTransparent = typeof screenshot === 'object' && screenshot.omitBackground === true
+  await Promise.all([
+    session.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor,
+      mobile: isMobile,
+      screenWidth: width,
+      screenHeight: height,
+      screenOrientation:
+        width > height ? { type: 'landscapePrimary', angle: 90 } : { type: 'portraitPrimary', angle: 0 },
+    }),
+    session.send('Emulation.setUserAgentOverride', {
+      userAgent: headers?.['user-agent'] ?? device.userAgent ?? userAgent,
+    }),
+    session.send('Emulation.setEmulatedMedia', {
+      media: mediaType ?? '',
+      features: [
+        { name: 'prefers-color-scheme', value: colorScheme ?? '' },
+        { name: 'prefers-reduced-motion', value: animations ? '' : 'reduce' },
+      ],
+    }),
+    hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
+    javascript === false && session.send('Emulation.setScriptExecutionDisabled', { value: true }),
+    isTransparent && session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } }),
+    // The page's own policy shall not keep out a style sheet that the caller asked for.
+    styles && session.send('Page.setBypassCSP', { enabled: true }),
+  ])
+}
