@@ -17,16 +17,21 @@ const VIDEO_FILE = /\.(mp4|m4v|webm|mov|ogv|m3u8)([?#]|$)/i
 const BYLINE = /(^|[-_])(by-?line|author)([-_]?(name|link))?$|^vcard$/i
 const DATED = /(^|[-_])(date|published|publish|pubdate|posted|time|timestamp)([-_]|$)/i
 
+/** Most tags have neither: a look at the whole attribute is cheaper than one at its words. */
+const BYLINE_HINT = /author|by-?line|vcard/i
+const DATED_HINT = /date|publi|posted|time/i
+
 /** Reads what a tag of the body says by microdata, microformats, `rel` and the names that classes commonly have. */
 export function* scanBodyTag(name: string, attributes: Attributes): Iterable<TagFact> {
   const { itemprop = '', rel = '', class: classes = '' } = attributes
   if (name === 'h1') yield { kind: 'heading', isText: true }
   if (hasWord(itemprop, 'author') || hasWord(rel, 'author')) yield readTag('author', attributes, ['content'])
-  else if (anyWord(classes, BYLINE)) yield { kind: 'byline', isText: true }
+  else if (BYLINE_HINT.test(classes) && anyWord(classes, BYLINE)) yield { kind: 'byline', isText: true }
 
   if (hasWord(itemprop, 'datePublished') || 'pubdate' in attributes)
     yield readTag('published', attributes, ['content', 'datetime', 'title'])
-  else if (name === 'time' || anyWord(classes, DATED)) yield readTag('dated', attributes, ['datetime'])
+  else if (name === 'time' || (DATED_HINT.test(classes) && anyWord(classes, DATED)))
+    yield readTag('dated', attributes, ['datetime'])
 
   if (hasWord(itemprop, 'publisher')) yield readTag('publisher', attributes, ['content'])
   if (hasWord(itemprop, 'logo')) yield* readAddress('logo', attributes, ['content', 'src', 'href'])
@@ -66,6 +71,5 @@ function* readAddress(kind: BodyFact, attributes: Attributes, names: readonly st
   if (value) yield { kind, value }
 }
 
-const words = (text: string) => text.split(/\s+/)
-const hasWord = (text: string, word: string) => words(text).includes(word)
-const anyWord = (text: string, pattern: RegExp) => words(text).some((word) => pattern.test(word))
+const hasWord = (text: string, word: string) => text.includes(word) && text.split(/\s+/).includes(word)
+const anyWord = (text: string, pattern: RegExp) => text !== '' && text.split(/\s+/).some((word) => pattern.test(word))

@@ -20,6 +20,7 @@ type Properties = Readonly<Record<string, unknown>>
 const MAX_NODES = 300
 const MAX_DEPTH = 4
 const MAX_TEXTS = 20
+const MAX_TEXT_CHARS = 10_000
 
 const IS_SUBJECT =
   /(Article|Posting|Report|Episode|VideoObject|AudioObject|Product|Vehicle|Car|Recipe|Movie|Book|Event|Course|Review|SoftwareSourceCode|Application|MusicRecording|CreativeWork|Question|Photograph|SocialMediaPosting|Dataset|JobPosting)$/
@@ -62,10 +63,20 @@ function chooseSubjects(nodes: readonly JsonLdNode[], addresses: readonly string
 }
 
 const single = (nodes: readonly JsonLdNode[]) => (nodes.length === 1 ? nodes : [])
-const plainAddress = (address: string) => address.replace(/^https?:\/\/|[#?].*$|\/+(?=[#?]|$)/g, '').toLowerCase()
+const plainAddress = (address: string) =>
+  address
+    .slice(0, MAX_TEXT_CHARS)
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .split(/[#?]/, 1)
+    .join()
+    .replace(/\/$/, '')
 
 function parseScript(script: string): unknown {
-  const json = script.replace(/^[^{[]*|[^}\]]*$/g, '')
+  // Comments, CDATA marks and semicolons stand around it.
+  const start = script.search(/[{[]/)
+  const end = Math.max(script.lastIndexOf('}'), script.lastIndexOf(']'))
+  const json = script.slice(Math.max(start, 0), end + 1)
   for (const text of [json, json.replace(CONTROLS, ' ')]) {
     try {
       return JSON.parse(text)
@@ -103,8 +114,9 @@ function* walk(value: unknown, path: readonly string[], byId: ReadonlyMap<unknow
     const isReference = typeof value['@id'] === 'string' && Object.keys(value).length <= 2
     const known = isReference ? { ...byId.get(value['@id']), ...value } : value
     if (property !== undefined) yield* walk(known[property], rest, byId)
-    else if (typeof known['@value'] === 'string') yield known['@value']
-  } else if ((typeof value === 'string' || typeof value === 'number') && path.length <= 1) yield String(value)
+    else if (typeof known['@value'] === 'string') yield known['@value'].slice(0, MAX_TEXT_CHARS)
+  } else if ((typeof value === 'string' || typeof value === 'number') && path.length <= 1)
+    yield String(value).slice(0, MAX_TEXT_CHARS)
 }
 
 const isProperties = (value: unknown): value is Properties =>

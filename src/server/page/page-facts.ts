@@ -24,8 +24,6 @@ export interface PageLink {
   /** Lower-case words. */
   rels: readonly string[]
   href: string
-  type: string
-  title: string
   /** The longer side of the largest size that it names, pixels; 0 when it names none. */
   size: number
 }

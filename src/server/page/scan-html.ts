@@ -22,12 +22,12 @@ interface Found {
 }
 
 const MAX_SCAN_CHARS = 1_000_000
-const CHUNK_CHARS = 65_536
 const MAX_DECLARED = 500
 const MAX_PER_NAME = 30
 const MAX_OPEN = 30
 const MAX_FOUND = 1_000
 const MAX_TEXT_CHARS = 2_000
+const MAX_CONTENT_CHARS = 10_000
 const MAX_SCRIPT_CHARS = 500_000
 
 /** Elements whose text nobody sees, or whose titles are not the page's. */
@@ -41,9 +41,7 @@ export function scanHtml(html: string, url: string): PageFacts {
     ontext: (text) => collector.addText(text),
     onclosetag: (name) => collector.close(name),
   })
-  const scanned = html.slice(0, MAX_SCAN_CHARS)
-  for (let at = 0; at < scanned.length; at += CHUNK_CHARS) parser.write(scanned.slice(at, at + CHUNK_CHARS))
-  parser.end()
+  parser.end(html.slice(0, MAX_SCAN_CHARS))
   return collector.facts(url)
 }
 
@@ -108,7 +106,7 @@ class Collector {
     }
     while (this.#open.at(-1)?.depth === this.#depth) {
       const open = this.#open.pop()
-      open?.take(open.name ?? open.text)
+      open?.take((open.name ?? open.text).slice(0, MAX_TEXT_CHARS))
     }
     if (this.#article && this.#articleDepth === this.#depth) this.#article = 0
     this.#depth--
@@ -154,14 +152,14 @@ class Collector {
     const names = [name, property, itemprop, httpEquiv].flatMap((names) => names?.toLowerCase().split(/\s+/) ?? [])
     for (const name of new Set(names)) {
       const contents = this.#metas.get(name) ?? []
-      if (contents.length < MAX_PER_NAME) this.#metas.set(name, [...contents, content])
+      if (contents.length < MAX_PER_NAME) this.#metas.set(name, [...contents, content.slice(0, MAX_CONTENT_CHARS)])
     }
   }
 
-  #addLink({ rel, href, type = '', title = '', sizes = '' }: Attributes): void {
+  #addLink({ rel, href, sizes = '' }: Attributes): void {
     if (!rel || !href || this.#links.length >= MAX_DECLARED) return
-    const lengths = [...sizes.matchAll(/\d+/g)].map(Number)
-    this.#links.push({ rels: rel.toLowerCase().split(/\s+/), href, type, title, size: Math.max(0, ...lengths) })
+    const lengths = [...sizes.slice(0, 200).matchAll(/\d+/g)].map(Number)
+    this.#links.push({ rels: rel.toLowerCase().split(/\s+/), href, size: Math.max(0, ...lengths) })
   }
 }
 

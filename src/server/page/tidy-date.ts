@@ -4,6 +4,7 @@ const SPOKEN =
   /\b(\d{1,2})(?:st|nd|rd|th)?\s+([a-z]{3,9})\.?,?\s+(\d{4})\b|\b([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b/i
 
 const EARLIEST_MS = Date.UTC(1990, 0)
+const MAX_DATE_CHARS = 100
 const DAY_MS = 86_400_000
 
 /**
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000
  * @returns  ISO 8601, UTC; `undefined` for what is no date, or no date of a web page (before 1990, in the future).
  */
 export function tidyDate(text: string, now: number = Date.now()): string | undefined {
-  const trimmed = text.trim()
+  const trimmed = text.trim().slice(0, MAX_DATE_CHARS)
   const time = readIso(trimmed) ?? readEpoch(trimmed) ?? readSpoken(trimmed)
   if (time === undefined || !(time >= EARLIEST_MS && time <= now + DAY_MS)) return undefined
   return new Date(time).toISOString()

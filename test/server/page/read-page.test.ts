@@ -1,0 +1,246 @@
+import sharp from 'sharp'
+import { describe, expect, it, vi } from 'vitest'
+import { redirectTo, type Route } from '../../local-site.js'
+import { otherSite, pageSite, send } from './page-site.js'
+
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer()
+const png = await picture(120, 80)
+
+const pictures: [type: string, bytes: Buffer, width: number, height: number][] = [
+  ['svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 20"/>'), 30, 20],
+  ['jpg', await sharp(png).withMetadata({ orientation: 6 }).jpeg().toBuffer(), 80, 120],
+  ['webp', await sharp(png).webp().toBuffer(), 120, 80],
+  ['gif', await sharp(png).gif().toBuffer(), 120, 80],
+  ['avif', await sharp(png).avif({ effort: 0 }).toBuffer(), 120, 80],
+]
+
+const meta = (name: string, content: string) => `<meta property="${name}" content="${content}">`
+const tenOf = (name: string) => Array.from({ length: 10 }, (_, at) => meta(name, `/${name}/${at}`)).join('')
+const image: Route = send(png, { 'content-type': 'image/png' })
+const sound: Route = send('sound', { 'content-type': 'audio/mpeg', 'content-length': '5' })
+
+describe('what is asked for', () => {
+  const html = `<title>Page</title>${meta('og:description', 'About')}${meta('og:image', '/i.png')}`
+
+  it('gives every field, null where nothing was found', async () => {
+    const site = await pageSite({ '/': html })
+    const media = { type: null, size: null, size_pretty: null, width: null, height: null }
+    expect(await site.read()).toEqual({
+      data: {
+        title: 'Page',
+        description: 'About',
+        lang: null,
+        author: null,
+        publisher: null,
+        date: null,
+        url: `${site.url}/`,
+        image: { url: `${site.url}/i.png`, ...media },
+        logo: { url: `${site.url}/favicon.ico`, ...media },
+        audio: null,
+        video: null,
+      },
+      statusCode: 200,
+      headers: expect.objectContaining({ 'content-type': 'text/html; charset=utf-8' }),
+      redirects: [],
+      url: `${site.url}/`,
+      warnings: [],
+      timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
+    })
+  })
+
+  it.each([
+    [false, []],
+    [{ title: true }, ['title']],
+    [{ title: true, image: true, url: false }, ['title', 'image']],
+    [
+      { image: false, logo: false, audio: false, video: false },
+      ['title', 'description', 'lang', 'author', 'publisher', 'date', 'url'],
+    ],
+  ])('meta=%j gives %j only', async (meta, fields) => {
+    const site = await pageSite({ '/': html })
+    expect(new Set(Object.keys((await site.read({ meta })).data))).toEqual(new Set(fields))
+  })
+
+  it('sends the headers of the query, and never the key of the service', async () => {
+    const seen: unknown[] = []
+    const site = await pageSite({ '/': (request, response) => void (seen.push(request.headers), response.end()) })
+    const headers = { apiKey: 'secret', 'x-token': 'mine' }
+    await site.read({ headers })
+    expect(seen).toEqual([expect.objectContaining({ 'x-token': 'mine' })])
+    expect(JSON.stringify(seen)).not.toContain('secret')
+    expect(headers.apiKey).toBe('secret')
+  })
+})
+
+describe('ping', () => {
+  it('makes no request when it is off', async () => {
+    const site = await pageSite({ '/': meta('og:image', '/i.png') + meta('og:audio', '/a.mp3') })
+    await site.read({ ping: false })
+    expect(site.requests).toEqual(['GET /'])
+  })
+
+  it('tells type, size and pixels of what it reached', async () => {
+    const site = await pageSite({
+      '/': meta('og:image', '/i.png') + meta('og:audio', '/a.mp3'),
+      '/i.png': image,
+      '/a.mp3': sound,
+    })
+    const { data } = await site.read({ ping: true })
+    expect(data.image).toEqual({
+      url: `${site.url}/i.png`,
+      type: 'png',
+      size: png.length,
+      size_pretty: `${png.length} B`,
+      width: 120,
+      height: 80,
+    })
+    expect(data.audio).toEqual({
+      url: `${site.url}/a.mp3`,
+      type: 'mp3',
+      size: 5,
+      size_pretty: '5 B',
+      width: null,
+      height: null,
+    })
+    expect(data).toMatchObject({ logo: null, video: null, url: `${site.url}/` })
+  })
+
+  it('takes the next candidate when the first is dead', async () => {
+    const site = await pageSite({
+      '/': meta('og:image', '/dead.png') + meta('twitter:image', '/soft.png') + meta('image', '/live.png'),
+      '/soft.png': '<title>Not found, but 200</title>',
+      '/live.png': image,
+    })
+    expect((await site.read({ ping: true })).data.image?.url).toBe(`${site.url}/live.png`)
+  })
+
+  it('takes the one of three audio addresses that lives', async () => {
+    const site = await pageSite({
+      '/': ['/1.mp3', '/2.mp3', '/3.mp3'].map((path) => meta('og:audio', path)).join(''),
+      '/2.mp3': (request) => request.socket.destroy(),
+      '/3.mp3': sound,
+    })
+    expect((await site.read({ ping: true })).data.audio?.url).toBe(`${site.url}/3.mp3`)
+  })
+
+  it('gives null when none is left', async () => {
+    const site = await pageSite({ '/': meta('og:image', '/1.png') + meta('og:image', 'http://nowhere.invalid/2.png') })
+    expect((await site.read({ ping: true })).data.image).toBeNull()
+  })
+
+  it('leaves a single field unchecked, or checks a single field', async () => {
+    const html = meta('og:image', '/dead.png') + meta('og:audio', '/dead.mp3')
+    const site = await pageSite({ '/': html })
+    const allButAudio = (await site.read({ ping: { audio: false } })).data
+    expect(allButAudio).toMatchObject({ image: null, audio: { url: `${site.url}/dead.mp3`, size: null } })
+    const onlyAudio = (await site.read({ ping: false, 'ping.audio': true })).data
+    expect(onlyAudio).toMatchObject({ image: { url: `${site.url}/dead.png` }, audio: null })
+  })
+
+  it('falls back to the address of the page when the canonical one is dead', async () => {
+    const site = await pageSite({
+      '/': '<link rel="canonical" href="/dead">',
+      '/live': '<link rel="canonical" href="/also">',
+      '/also': 'x',
+    })
+    expect((await site.read({ ping: true })).data.url).toBe(`${site.url}/`)
+    expect((await site.read({ ping: true }, '/live')).data.url).toBe(`${site.url}/also`)
+  })
+
+  it('asks for an address once, and not at all for the page it has just read', async () => {
+    const html = `<link rel="canonical" href="/">${meta('og:image', '/i.png')}<link rel="icon" href="/i.png#x">`
+    const site = await pageSite({ '/': html, '/i.png': image })
+    const { data } = await site.read({ ping: true })
+    expect(data).toMatchObject({ image: { width: 120 }, logo: { width: 120 } })
+    expect(site.requests).toEqual(['GET /', 'GET /i.png'])
+  })
+
+  it('asks with GET where HEAD is not served', async () => {
+    const site = await pageSite({
+      '/': meta('og:video', '/v.mp4'),
+      '/v.mp4': (request, response) => {
+        if (request.method === 'HEAD') response.writeHead(405).end()
+        else response.writeHead(206, { 'content-type': 'video/mp4', 'content-range': 'bytes 0-3/1234567' }).end('film')
+      },
+    })
+    const { video } = (await site.read({ ping: true })).data
+    expect(video).toMatchObject({ type: 'mp4', size: 1_234_567, size_pretty: '1.23 MB' })
+    expect(site.requests).toContain('GET /v.mp4')
+  })
+
+  it('reads no more of a large image than it needs', async () => {
+    const large = Buffer.concat([png, Buffer.alloc(5_000_000)])
+    const site = await pageSite({
+      '/': meta('og:image', '/i.png'),
+      '/i.png': send(large, { 'content-length': String(large.length) }),
+    })
+    expect((await site.read({ ping: true })).data.image).toMatchObject({ type: 'png', size: large.length, width: 120 })
+  })
+
+  it.each(pictures)('measures %s as it is shown', async (type, bytes, width, height) => {
+    const site = await pageSite({ '/': meta('og:image', '/i'), '/i': send(bytes, { 'content-type': `image/${type}` }) })
+    expect((await site.read({ ping: true })).data.image).toMatchObject({ type, width, height, size: bytes.length })
+  })
+
+  it('never reaches a private address, by itself or by a redirect', async () => {
+    const canary = await otherSite({ '/i.png': image })
+    const site = await pageSite({
+      '/': meta('og:image', `${canary.url}/i.png`) + meta('twitter:image', '/hop.png'),
+      '/hop.png': redirectTo(`${canary.url}/i.png`),
+    })
+    expect((await site.read({ ping: true })).data.image).toBeNull()
+    expect(canary.requests).toEqual([])
+  })
+
+  it('asks for twenty addresses at most, and says when that was too few', async () => {
+    const site = await pageSite({ '/': tenOf('og:image') + tenOf('og:audio') + tenOf('og:logo') })
+    const { warnings } = await site.read({ ping: true })
+    expect(new Set(site.requests.map((request) => request.split(' ')[1])).size).toBeLessThanOrEqual(21)
+    expect(warnings).toEqual(['Not every address of the page could be checked; what was not is left out.'])
+  })
+
+  it('has at most six requests under way', async () => {
+    let open = 0
+    let most = 0
+    const slowly: Route = (_, response) => {
+      most = Math.max(most, ++open)
+      response.on('close', () => open--)
+      setTimeout(() => response.writeHead(404).end(), 5)
+    }
+    const media = ['og:image', 'og:audio', 'og:video', 'og:logo', 'og:url']
+    const routes = Object.fromEntries(media.flatMap((name) => [0, 1, 2].map((at) => [`/${name}/${at}`, slowly])))
+    const html = media.flatMap((name) => [0, 1, 2].map((at) => meta(name, `/${name}/${at}`))).join('')
+    const site = await pageSite({ ...routes, '/': html })
+    await site.read({ ping: true })
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(6)
+  })
+
+  it('gives up what does not answer, field by field, after four seconds at the latest', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const asked = vi.fn()
+      const hanging: Route = () => asked()
+      const site = await pageSite({
+        '/': [1, 2, 3].map((at) => meta('og:image', `/${at}.png`)).join('') + '<link rel="icon" href="/l.png">',
+        '/1.png': hanging,
+        '/2.png': hanging,
+        '/3.png': image,
+        '/l.png': image,
+      })
+      const reading = site.read({ ping: true })
+      await vi.waitUntil(() => asked.mock.calls.length === 1)
+      await vi.advanceTimersByTimeAsync(2_000)
+      await vi.waitUntil(() => asked.mock.calls.length === 2)
+      await vi.advanceTimersByTimeAsync(2_000)
+      const { data, warnings } = await reading
+      expect(data).toMatchObject({ image: null, logo: { url: `${site.url}/l.png` } })
+      expect(warnings).toHaveLength(1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
