@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -49,6 +50,21 @@ const untilSeen = () =>
     expect(image().complete && image().naturalWidth).toBeTruthy()
     expect(image().hasAttribute('data-pending')).toBe(false)
   })
+
+/** Sends markup as a server does, and hydrates it once it looks as it should; gives the end, which wants no warning. */
+async function hydrate(markup: ReactElement, isSettled: () => void) {
+  const errors = vi.spyOn(console, 'error')
+  const container = document.createElement('div')
+  container.innerHTML = renderToString(markup)
+  document.body.append(container)
+  await until(isSettled)
+  const reactRoot = hydrateRoot(container, markup)
+  return () => {
+    expect(errors).not.toHaveBeenCalled()
+    errors.mockRestore()
+    reactRoot.unmount()
+  }
+}
 
 describe('the three states', () => {
   it.each(['card', 'row', 'image'] as const)('are equally high as a %s', async (layout) => {
@@ -219,18 +235,19 @@ describe('an embedded picture', () => {
 
 describe('hydration', () => {
   it('takes over what the server sent without a warning', async () => {
-    const errors = vi.spyOn(console, 'error')
     const markup = app({ embed: true, screenshot: true, hosts: oldPicture })
-    const container = document.createElement('div')
-    container.innerHTML = renderToString(markup)
-    document.body.append(container)
+    const finish = await hydrate(markup, () => expect(image().hasAttribute('data-pending')).toBe(false))
     const before = image()
-    const reactRoot = hydrateRoot(container, markup)
     await untilState('ready')
     await untilSeen()
     expect(image()).toBe(before)
-    expect(errors).not.toHaveBeenCalled()
-    reactRoot.unmount()
-    errors.mockRestore()
+    finish()
+  })
+
+  it('notices a picture that broke before the script was there', async () => {
+    const data = { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } }
+    const finish = await hydrate(app({ data }), () => expect(image().complete).toBe(true))
+    await until(() => expect(element('.pp-mark').textContent).toBe('S'))
+    finish()
   })
 })

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { StrictMode, type ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -15,6 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  onlineManager.setOnline(true)
   queryClient.clear()
   vi.useRealTimers()
   vi.restoreAllMocks()
@@ -381,7 +382,7 @@ describe('failures', () => {
   })
 
   it('fails when the browser is offline instead of waiting', async () => {
-    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    onlineManager.setOnline(false)
     service.answer({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
