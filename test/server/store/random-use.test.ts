@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { openLocalStore, type ImageName } from '../../../src/server/store/index.
 import { leftoversWithoutRoom, nothingLeft } from './books.js'
 
 const MAX_BYTES = 60_000
-const letter = fc.constantFrom(...'abcdef')
+const letter = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 
 const steps = fc.array(
   fc.oneof(
@@ -38,7 +38,7 @@ it('gives every answer with all its images, only while it lives, and keeps exact
         for (const [index, step] of script.entries()) {
           now += 1_000
           if ('life' in step) {
-            const images = []
+            const images: ImageName[] = []
             for (const image of step.images) {
               const name = await store.writeImage(Buffer.alloc(10_000, image), 'jpg')
               nameOf.set(image, name)

@@ -1,0 +1,6 @@
+export { createFailureMemory, FAILURE_TTL_MS } from './failure-memory.js'
+export type { FailureMemory } from './failure-memory.js'
+export { createRenewals } from './renewals.js'
+export type { RenewalFailure, Renewals, RenewalsOptions } from './renewals.js'
+export { createSingleFlight } from './single-flight.js'
+export type { SingleFlight } from './single-flight.js'
