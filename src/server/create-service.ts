@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PageError } from '../query/index.js'
 import { createBrowser, type Browser } from './browser/index.js'
 import type { AnswerContext } from './give-answer.js'
 import { createApp, errorAnswer, type Connection } from './http/index.js'
@@ -73,13 +74,15 @@ export function createService(options: ServiceOptions = {}): Service {
   const running = new Set<Promise<Response>>()
   let isDraining = false
   let closing: Promise<void> | undefined
-  const started = start(options, () => isDraining)
+  const started = start(options)
   let browser: Browser | undefined
   const ready = started.then((service) => void (browser = service.browser))
   ready.catch(() => undefined) // Told by `ready()` and by every answer; unheard it must not end the process.
 
   const handle = async (request: Request, connection?: Connection) => {
     try {
+      if (isDraining)
+        throw new PageError('EBUSY', 'The service is stopping; ask again in a moment.', { retryAfterMs: 5_000 })
       const { app } = await started
       return await app(request, connection)
     } catch (error) {
@@ -107,7 +110,7 @@ export function createService(options: ServiceOptions = {}): Service {
   }
 }
 
-async function start(options: ServiceOptions, isDraining: () => boolean) {
+async function start(options: ServiceOptions) {
   const { clock = Date.now, log = createLog(options.logLevel ?? 'silent') } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
   const store = await openLocalStore({
@@ -143,7 +146,6 @@ async function start(options: ServiceOptions, isDraining: () => boolean) {
     app: createApp({
       context,
       log,
-      isDraining,
       freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,
       trustProxy: options.trustProxy ?? 0,
       publicUrl: options.publicUrl,

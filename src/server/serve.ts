@@ -8,7 +8,6 @@ import type { Duplex } from 'node:stream'
 import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { createService, type Service } from './create-service.js'
-import { startDemoSite } from './demo/index.js'
 import { errorAnswer, type Plan } from './http/index.js'
 import { createLog } from './log.js'
 import type { ServeOptions } from './read-options.js'
@@ -40,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       cause: error,
     })
   })
-  const demo = options.demo ? await startDemoSite() : undefined
+  const demo = options.demo ? await import('./demo/index.js').then(({ startDemoSite }) => startDemoSite()) : undefined
   const service = createService({
     ...options,
     dataDir,

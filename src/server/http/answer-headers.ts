@@ -4,31 +4,6 @@ import type { Plan } from './plan.js'
 
 const CREDENTIALS = ['authorization', 'cookie']
 
-/** What a page may read of an answer from another origin. */
-export const EXPOSED_HEADERS = [
-  'x-cache-status',
-  'x-timestamp',
-  'x-cache-ttl',
-  'age',
-  'cache-status',
-  'etag',
-  'cache-control',
-  'x-request-id',
-  'x-response-time',
-  'x-fetch-mode',
-  'x-pricing-plan',
-  'server-timing',
-  'x-rate-limit-limit',
-  'x-rate-limit-remaining',
-  'x-rate-limit-reset',
-  'ratelimit-policy',
-  'ratelimit',
-  'retry-after',
-  'x-image-width',
-  'x-image-height',
-  'x-image-size',
-].join(', ')
-
 const CACHE_STATUS = { HIT: 'hit', STALE: 'hit; detail=stale', MISS: 'fwd=miss; stored', BYPASS: 'fwd=request; stored' }
 
 /** The facts of an answer that do not change while it is kept: with `age` beside them a cache knows the rest. */

@@ -5,8 +5,9 @@ import { isPageError, PageError } from '../../query/index.js'
 import type { AnswerContext } from '../give-answer.js'
 import type { Log } from '../log.js'
 import { createPageAnswerer } from './answer-page.js'
-import { EXPOSED_HEADERS, requestHeaders } from './answer-headers.js'
+import { requestHeaders } from './answer-headers.js'
 import { clientAddress } from './client-address.js'
+import { CORS } from './cors.js'
 import { createDailyLimit } from './daily-limit.js'
 import { errorAnswer } from './error-answer.js'
 import { bytesHeaders, isImageName } from './image-answer.js'
@@ -33,7 +34,6 @@ export interface AppOptions {
   version: string
   /** Pages that the playground offers to try. */
   examples: readonly { label: string; url: string; lang?: string }[]
-  isDraining: () => boolean
 }
 
 type Env = {
@@ -43,10 +43,6 @@ type Env = {
 
 const LOOPBACK = '127.0.0.1'
 
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED_HEADERS,
-}
 const PREFLIGHT = {
   ...CORS,
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
@@ -81,8 +77,6 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     const { plan, base, client } = c.var
     if (c.req.query('url') === undefined && c.req.header('accept')?.includes('text/html'))
       return c.redirect('/playground/')
-    if (options.isDraining())
-      throw new PageError('EBUSY', 'The service is stopping; ask again in a moment.', { retryAfterMs: 5_000 })
     const charge = async () => (plan === 'free' ? daily.charge(client) : undefined)
     return pages.answer(c.req.raw, { plan, base, charge, facts: () => factsOf(c.var) })
   })
@@ -133,7 +127,7 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     const { requestId, base } = c.var
     if (!isPageError(error)) log.error({ requestId, path: c.req.path, error: describe(error) }, 'unforeseen failure')
     const answer = errorAnswer(error, { requestId, base })
-    for (const [name, value] of Object.entries({ ...CORS, ...(await factsOf(c.var)) })) answer.headers.set(name, value)
+    for (const [name, value] of Object.entries(await factsOf(c.var))) answer.headers.set(name, value)
     if (answer.status === 405) answer.headers.set('allow', 'GET, HEAD, OPTIONS')
     return answer
   })

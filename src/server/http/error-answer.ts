@@ -1,4 +1,5 @@
 import { isPageError, PageError } from '../../query/index.js'
+import { CORS } from './cors.js'
 
 /** Where every code is explained, below the service's own address. */
 const DOCS_PATH = '/playground/errors.html'
@@ -20,6 +21,7 @@ export function errorAnswer(thrown: unknown, { requestId, base }: { requestId: s
   return new Response(JSON.stringify(body), {
     status,
     headers: {
+      ...CORS,
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       ...(retryAfterMs !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),

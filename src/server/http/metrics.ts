@@ -1,0 +1,45 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  /** Counts one answer. */
+  answered(facts: { status: number; cache: string; seconds: number }): void
+  /** The text that Prometheus reads, and its type. */
+  read(): Promise<{ text: string; contentType: string }>
+}
+
+const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 28]
+
+/** @param captures  How many pages the browser has captured so far. */
+export function createMetrics(captures: () => number): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'page_preview_requests_total',
+    help: 'Answers by HTTP status and cache status.',
+    labelNames: ['status', 'cache'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'page_preview_request_duration_seconds',
+    help: 'Time from request to answer.',
+    labelNames: ['cache'],
+    buckets: SECONDS,
+    registers,
+  })
+  new Gauge({
+    name: 'page_preview_captures_total',
+    help: 'Pages captured by the browser.',
+    registers,
+    collect() {
+      this.set(captures())
+    },
+  })
+  return {
+    answered({ status, cache, seconds }) {
+      requests.inc({ status, cache })
+      durations.observe({ cache }, seconds)
+    },
+    read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+  }
+}

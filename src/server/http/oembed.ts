@@ -1,0 +1,63 @@
+import { parseQuery, PageError, requestUrl, type PageQuery, type Screenshot } from '../../query/index.js'
+
+/** What an oEmbed consumer asked for. */
+export interface OembedRequest {
+  query: PageQuery
+  /** Pixels that the consumer has room for. */
+  maxWidth: number
+  maxHeight: number
+}
+
+/**
+ * Reads `/oembed?url=…`: the address of a preview of this service, or of a page to be previewed.
+ *
+ * @throws  {PageError} `EINVALQUERY` for a form other than JSON or a size that is none, and what `parseQuery` throws.
+ */
+export function readOembed(words: URLSearchParams, base: string): OembedRequest {
+  const format = words.get('format') ?? 'json'
+  if (format !== 'json')
+    throw new PageError('EINVALQUERY', 'format must be json.', { data: { format: 'must be json' } })
+  const url = words.get('url') ?? ''
+  const isOwn = url.startsWith(`${base}/?`)
+  const { query } = parseQuery(isOwn ? new URL(url).searchParams : { url, screenshot: true })
+  return {
+    query: { ...query, screenshot: query.screenshot ?? true, embed: undefined, filter: undefined },
+    maxWidth: sizeIn(words, 'maxwidth'),
+    maxHeight: sizeIn(words, 'maxheight'),
+  }
+}
+
+/** The answer: a photo without script, at most as large as was asked for. */
+export function oembedPhoto(
+  { query, maxWidth, maxHeight }: OembedRequest,
+  screenshot: Screenshot,
+  {
+    base,
+    title,
+    provider,
+    cacheAgeS,
+  }: { base: string; title: string | null; provider: string | null; cacheAgeS: number },
+): Record<string, unknown> {
+  const scale = Math.min(1, maxWidth / screenshot.width, maxHeight / screenshot.height)
+  return {
+    version: '1.0',
+    type: 'photo',
+    url: requestUrl({ ...query, embed: 'screenshot.url' }, base),
+    width: Math.max(1, Math.round(screenshot.width * scale)),
+    height: Math.max(1, Math.round(screenshot.height * scale)),
+    ...(title && { title }),
+    ...(provider && { author_name: provider, author_url: query.url }),
+    provider_name: 'Page Preview',
+    provider_url: `${base}/`,
+    cache_age: cacheAgeS,
+  }
+}
+
+function sizeIn(words: URLSearchParams, name: string): number {
+  const text = words.get(name)
+  if (text === null) return Infinity
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new PageError('EINVALQUERY', `${name} must be a whole number of pixels.`, {
+    data: { [name]: 'must be a whole number of pixels' },
+  })
+}
