@@ -3,7 +3,7 @@ import { get, request as sendRequest, type IncomingHttpHeaders } from 'node:http
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   createGuard,
   startEgressProxy,
@@ -246,6 +246,15 @@ describe('a tunnel through the proxy', () => {
     const { socket } = await tunnel(proxy, `127.0.0.1:${port}`)
     socket.end('hello')
     expect(await text(socket)).toBe('heard you')
+  })
+
+  it('dials the address that was checked, by a name that only the guard can resolve', async () => {
+    const port = await tcpServer((socket) => socket.end('reached'))
+    const resolve = vi.fn(async () => [{ address: '127.0.0.1', family: 4 }])
+    const proxy = await proxyFor({ allowTargets: [`pinned.test:${port}`], resolve })
+    const { socket } = await tunnel(proxy, `pinned.test:${port}`)
+    expect(await text(socket)).toBe('reached')
+    expect(resolve).toHaveBeenCalledTimes(1)
   })
 
   it('never reaches a private address', async () => {
