@@ -91,9 +91,10 @@ const chromium = () => ({
   instances: [{ browser: 'chromium' as const }],
 })
 
+// Every project a `define` of its own: vitest takes out of it what it has read.
 const projects: TestProjectConfiguration[] = [
   {
-    define,
+    define: { ...define },
     test: {
       name: 'node',
       environment: 'node',
@@ -103,12 +104,12 @@ const projects: TestProjectConfiguration[] = [
     },
   },
   {
-    define,
+    define: { ...define },
     plugins: [react()],
     test: { name: 'dom', environment: 'jsdom', include: ['test/{react,embed,playground}/**/*.dom.test.{ts,tsx}'] },
   },
   {
-    define,
+    define: { ...define },
     plugins: [react()],
     test: {
       name: 'browser',
@@ -117,12 +118,12 @@ const projects: TestProjectConfiguration[] = [
     },
   },
   {
-    define,
+    define: { ...define },
     plugins: [storybookTest({ configDir: 'stories/.storybook' })],
     test: { name: 'storybook', browser: chromium(), setupFiles: ['stories/.storybook/vitest.setup.ts'] },
   },
   {
-    define,
+    define: { ...define },
     test: {
       name: 'types',
       include: [],
