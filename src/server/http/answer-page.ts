@@ -24,6 +24,8 @@ export interface PageAnswerOptions {
 }
 
 export interface PageAnswerer {
+  /** Gives the page for other routes; throws as `answer` does. */
+  give(query: PageQuery, options: { signal: AbortSignal; charge: () => Promise<void> }): Promise<GivenAnswer>
   /**
    * Answers one `GET /?url=…`.
    *
@@ -45,7 +47,17 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
     ttl: READY_MS,
   })
 
+  async function give(query: PageQuery, { signal, charge }: { signal: AbortSignal; charge: () => Promise<void> }) {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(Number(query.timeout ?? TIMEOUT_MS))])
+    try {
+      return await giveAnswer(query, context, { signal: either, charge })
+    } catch (error) {
+      throw either.aborted ? timeOut(either, query) : error
+    }
+  }
+
   return {
+    give,
     async answer(request, { plan, base, charge, facts }) {
       const place = `${plan} ${base} ${request.url}`
       const known = plan === 'free' ? ready.get(place) : undefined
@@ -54,10 +66,7 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
 
       const { query, warnings } = parseQuery(new URL(request.url).searchParams)
       if (plan === 'pro') await requireKey(request, query, context.store)
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(Number(query.timeout ?? TIMEOUT_MS))])
-      const given = await giveAnswer(query, context, { signal, charge }).catch((error: unknown) => {
-        throw signal.aborted ? timeOut(signal, query) : error
-      })
+      const given = await give(query, { signal: request.signal, charge })
       const answer = { ...given, warnings: [...warnings, ...given.warnings] }
       const body = await answerBody(answer, query, base, context.store)
       const fresh = {

@@ -1,45 +1,19 @@
-import { serveStatic } from '@hono/node-server/serve-static'
 import { randomUUID } from 'node:crypto'
-import { Hono, type Context } from 'hono'
+import { Hono } from 'hono'
 import { isPageError, PageError } from '../../query/index.js'
-import type { AnswerContext } from '../give-answer.js'
-import type { Log } from '../log.js'
+import type { AppEnvironment, AppOptions, Connection, RequestFacts } from './app-environment.js'
+import { assetRoutes } from './asset-routes.js'
 import { createPageAnswerer } from './answer-page.js'
-import { requestHeaders } from './answer-headers.js'
+import { keptHeaders, requestHeaders } from './answer-headers.js'
 import { clientAddress } from './client-address.js'
 import { CORS } from './cors.js'
 import { createDailyLimit } from './daily-limit.js'
-import { errorAnswer } from './error-answer.js'
-import { bytesHeaders, isImageName } from './image-answer.js'
+import { errorAnswer, notFound } from './error-answer.js'
+import { imageRoutes } from './image-routes.js'
+import { machineRoutes } from './machine-routes.js'
+import { createMetrics } from './metrics.js'
+import { oembedPhoto, readOembed } from './oembed.js'
 import type { Plan } from './plan.js'
-
-/** What whoever listens knows of a connection. */
-export interface Connection {
-  /** Address of the other end. Default `127.0.0.1`. */
-  clientAddress?: string
-  /** Which host was asked. Default: by `proHost` and `proPublicUrl`, else free. */
-  plan?: Plan
-}
-
-export interface AppOptions {
-  context: AnswerContext
-  log: Log
-  freeDailyLimit: number
-  trustProxy: number
-  publicUrl?: string | undefined
-  proPublicUrl?: string | undefined
-  proHost?: string | undefined
-  /** Folder of the built script tag and playground. */
-  assetsDir: string
-  version: string
-  /** Pages that the playground offers to try. */
-  examples: readonly { label: string; url: string; lang?: string }[]
-}
-
-type Env = {
-  Bindings: Connection
-  Variables: { requestId: string; startedAt: number; plan: Plan; base: string; client: string }
-}
 
 const LOOPBACK = '127.0.0.1'
 
@@ -55,7 +29,9 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
   const { context, log } = options
   const pages = createPageAnswerer(context)
   const daily = createDailyLimit(context.store, { limit: options.freeDailyLimit, clock: context.clock })
-  const app = new Hono<Env>()
+  const metrics = createMetrics(() => context.browser.captures())
+  const app = new Hono<AppEnvironment>()
+  const charge = async ({ plan, client }: RequestFacts) => (plan === 'free' ? daily.charge(client) : undefined)
 
   app.use((c, next) => {
     const url = new URL(c.req.url)
@@ -74,49 +50,22 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
   app.options('*', () => new Response(null, { status: 204, headers: PREFLIGHT }))
 
   app.get('/', async (c) => {
-    const { plan, base, client } = c.var
     if (c.req.query('url') === undefined && c.req.header('accept')?.includes('text/html'))
       return c.redirect('/playground/')
-    const charge = async () => (plan === 'free' ? daily.charge(client) : undefined)
-    return pages.answer(c.req.raw, { plan, base, charge, facts: () => factsOf(c.var) })
+    const { plan, base } = c.var
+    return pages.answer(c.req.raw, { plan, base, charge: () => charge(c.var), facts: () => factsOf(c.var) })
   })
 
-  app.get('/images/:name', async (c) => {
-    const name = c.req.param('name')
-    const bytes = isImageName(name) ? await context.store.readImage(name) : undefined
-    if (!isImageName(name) || !bytes) throw notFound(c.req.path)
-    const facts = bytesHeaders(name)
-    const headers = { ...CORS, ...facts, 'cache-control': 'public, max-age=31536000, immutable' }
-    if (c.req.header('if-none-match')?.includes(facts.etag)) return new Response(null, { status: 304, headers })
-    return new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: { ...headers, 'content-length': String(bytes.byteLength) },
-    })
+  imageRoutes(app, options)
+  machineRoutes(app, options, metrics)
+  assetRoutes(app, options)
+  app.get('/oembed', async (c) => {
+    const { base } = c.var
+    const asked = readOembed(new URL(c.req.url).searchParams, base)
+    const given = await pages.give(asked.query, { signal: c.req.raw.signal, charge: () => charge(c.var) })
+    const headers = { ...keptHeaders(given, Object.keys(asked.query.headers ?? {})), ...(await factsOf(c.var)) }
+    return Response.json(oembedPhoto(asked, given, base), { headers })
   })
-
-  app.get('/healthz', () => Response.json({ status: 'ok' }, { headers: { ...CORS, 'cache-control': 'no-store' } }))
-
-  const script = serveStatic<Env>({
-    root: options.assetsDir,
-    path: 'page-preview.js',
-    onFound: allowEverywhere('public, max-age=300'),
-  })
-  app.get('/page-preview.js', script)
-  app.get(
-    `/v${options.version}/page-preview.js`,
-    serveStatic<Env>({
-      root: options.assetsDir,
-      path: 'page-preview.js',
-      onFound: allowEverywhere('public, max-age=31536000, immutable'),
-    }),
-  )
-  app.get('/playground/examples.json', () =>
-    Response.json(options.examples, { headers: { ...CORS, 'cache-control': 'no-store' } }),
-  )
-  app.get('/playground', (c) => c.redirect('/playground/'))
-  app.get(
-    '/playground/*',
-    serveStatic<Env>({ root: options.assetsDir, onFound: allowEverywhere('public, max-age=60') }),
-  )
 
   app.all('*', (c) => {
     if (c.req.method !== 'GET') throw new PageError('EMETHOD', 'Only GET, HEAD and OPTIONS are understood here.')
@@ -132,14 +81,15 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     return answer
   })
 
-  async function factsOf({ requestId, startedAt, plan, client }: Env['Variables']): Promise<Record<string, string>> {
+  async function factsOf({ requestId, startedAt, plan, client }: RequestFacts): Promise<Record<string, string>> {
     const limit = plan === 'free' ? await daily.state(client) : undefined
     return { ...CORS, ...requestHeaders({ requestId, startedAt, plan, limit, now: context.clock() }) }
   }
 
   return async (request, connection = {}) => {
+    const startedAt = performance.now()
     const answer = await app.fetch(request, connection)
-    log.debug({ method: request.method, status: answer.status }, 'answered')
+    metrics.answered(answer, (performance.now() - startedAt) / 1_000)
     return answer
   }
 }
@@ -150,18 +100,5 @@ function planOf(url: URL, { proHost, proPublicUrl }: AppOptions): Plan {
     (proPublicUrl && url.origin === new URL(proPublicUrl).origin)
   return isPro ? 'pro' : 'free'
 }
-
-const allowEverywhere = (cacheControl: string) => (_: string, c: Context<Env>) => {
-  for (const [name, value] of Object.entries({
-    ...CORS,
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
-    'cache-control': cacheControl,
-  }))
-    c.header(name, value)
-}
-
-const notFound = (path: string) =>
-  new PageError('ENOTFOUND', `The service has nothing at ${path}; previews are at /?url=….`)
 
 const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

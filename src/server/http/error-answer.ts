@@ -29,3 +29,7 @@ export function errorAnswer(thrown: unknown, { requestId, base }: { requestId: s
     },
   })
 }
+
+/** The error for a path that means nothing. */
+export const notFound = (path: string) =>
+  new PageError('ENOTFOUND', `The service has nothing at ${path}; previews are at /?url=….`)

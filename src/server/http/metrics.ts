@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export interface Metrics {
   /** Counts one answer. */
-  answered(facts: { status: number; cache: string; seconds: number }): void
+  answered(answer: Response, seconds: number): void
   /** The text that Prometheus reads, and its type. */
   read(): Promise<{ text: string; contentType: string }>
 }
@@ -27,16 +27,15 @@ export function createMetrics(captures: () => number): Metrics {
     buckets: SECONDS,
     registers,
   })
-  new Gauge({
+  const captured: Gauge = new Gauge({
     name: 'page_preview_captures_total',
     help: 'Pages captured by the browser.',
     registers,
-    collect() {
-      this.set(captures())
-    },
+    collect: () => captured.set(captures()),
   })
   return {
-    answered({ status, cache, seconds }) {
+    answered({ status, headers }, seconds) {
+      const cache = headers.get('x-cache-status') ?? 'none'
       requests.inc({ status, cache })
       durations.observe({ cache }, seconds)
     },

@@ -1,4 +1,5 @@
-import { parseQuery, PageError, requestUrl, type PageQuery, type Screenshot } from '../../query/index.js'
+import { parseQuery, PageError, requestUrl, type PageQuery } from '../../query/index.js'
+import type { GivenAnswer } from '../give-answer.js'
 
 /** What an oEmbed consumer asked for. */
 export interface OembedRequest {
@@ -27,17 +28,20 @@ export function readOembed(words: URLSearchParams, base: string): OembedRequest 
   }
 }
 
-/** The answer: a photo without script, at most as large as was asked for. */
+/**
+ * The answer: a photo without script, at most as large as was asked for.
+ *
+ * @throws  {PageError} `ENOEMBED` when there is no picture.
+ */
 export function oembedPhoto(
   { query, maxWidth, maxHeight }: OembedRequest,
-  screenshot: Screenshot,
-  {
-    base,
-    title,
-    provider,
-    cacheAgeS,
-  }: { base: string; title: string | null; provider: string | null; cacheAgeS: number },
+  { kept, ttlMs }: GivenAnswer,
+  base: string,
 ): Record<string, unknown> {
+  const { data, screenshot } = kept.body
+  const { title, publisher } = data
+  if (!screenshot)
+    throw new PageError('ENOEMBED', 'There is no picture of this page.', { data: { url: 'has no picture' } })
   const scale = Math.min(1, maxWidth / screenshot.width, maxHeight / screenshot.height)
   return {
     version: '1.0',
@@ -46,10 +50,10 @@ export function oembedPhoto(
     width: Math.max(1, Math.round(screenshot.width * scale)),
     height: Math.max(1, Math.round(screenshot.height * scale)),
     ...(title && { title }),
-    ...(provider && { author_name: provider, author_url: query.url }),
+    ...(publisher && { author_name: publisher, author_url: query.url }),
     provider_name: 'Page Preview',
     provider_url: `${base}/`,
-    cache_age: cacheAgeS,
+    cache_age: Math.floor(ttlMs / 1_000),
   }
 }
 
