@@ -45,6 +45,8 @@ export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: Chro
     `--disable-features=${DISABLED_FEATURES.join(',')}`,
 
     // Pages are drawn the same way everywhere, and wholly.
+    // A popup runs in the process of its opener, and may keep it busy before it can be closed.
+    '--block-new-web-contents',
     '--disable-backgrounding-occluded-windows',
     '--disable-background-timer-throttling',
     '--disable-checker-imaging',

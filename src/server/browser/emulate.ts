@@ -15,7 +15,8 @@ export async function emulate(
   { device, userAgent }: EmulateOptions,
 ): Promise<void> {
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
-  const isTransparent = typeof screenshot === 'object' && screenshot.omitBackground === true
+  const isTransparent =
+    typeof screenshot === 'object' && screenshot.omitBackground && (screenshot.type ?? 'jpg') !== 'jpg'
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', {
       width,

@@ -14,6 +14,14 @@ export interface EncodeOptions {
   quality: number
 }
 
+/** Pixels that the file formats can hold on a side; for AVIF, what decoders are sure to take. */
+export const MAX_SIDE: Readonly<Record<PictureType, number>> = {
+  jpg: 65_500,
+  png: Infinity,
+  webp: 16_383,
+  avif: 16_384,
+}
+
 /** Up to here AVIF takes the better of two efforts: twice the time, two thirds of the bytes. */
 const SMALL_AVIF_PIXELS = 4_500_000
 
@@ -23,13 +31,16 @@ export async function encodePicture(
   { type, quality }: EncodeOptions,
 ): Promise<EncodedPicture> {
   if (isEncoded && !crop && tiles.length === 1) return { bytes: tiles[0]!, ...(await sizeOf(tiles[0]!)) }
-  const whole =
-    tiles.length > 1
-      ? sharp(tiles, { join: { across: 1 }, limitInputPixels: false })
-      : sharp(tiles[0], { limitInputPixels: false })
-  const { width, height } = crop ?? (await sizeOf(tiles[0]!))
-  const isSmall = tiles.length === 1 && width * height <= SMALL_AVIF_PIXELS
-  const image = encoders[type](crop ? whole.extract(crop) : whole, { quality, isSmall })
+  const first = await sizeOf(tiles[0]!)
+  const isJoined = tiles.length > 1
+  const kept = isJoined ? await joinedArea(tiles, { type, ...first }) : crop
+  const whole = sharp(isJoined ? tiles : tiles[0], {
+    limitInputPixels: false,
+    ...(isJoined && { join: { across: 1 } }),
+  })
+  const { width, height } = kept ?? first
+  const isSmall = width * height <= SMALL_AVIF_PIXELS
+  const image = encoders[type](kept ? whole.extract(kept) : whole, { quality, isSmall })
   const { data, info } = await image.toBuffer({ resolveWithObject: true })
   return { bytes: data, width: info.width, height: info.height }
 }
@@ -37,6 +48,15 @@ export async function encodePicture(
 async function sizeOf(bytes: Buffer): Promise<{ width: number; height: number }> {
   const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
   return { width, height }
+}
+
+/** All tiles but the last are of one height; joined, the last one is given that height too, which is cut off again. */
+async function joinedArea(
+  tiles: readonly Buffer[],
+  { type, width, height }: { type: PictureType; width: number; height: number },
+) {
+  const last = await sizeOf(tiles.at(-1)!)
+  return { left: 0, top: 0, width, height: Math.min(MAX_SIDE[type], height * (tiles.length - 1) + last.height) }
 }
 
 const encoders: Record<PictureType, (image: Sharp, options: { quality: number; isSmall: boolean }) => Sharp> = {

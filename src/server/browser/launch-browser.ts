@@ -88,6 +88,13 @@ function follow(child: ChildProcess, userDataDir: string) {
       rm(userDataDir, { recursive: true, force: true, maxRetries: 5 }).then(resolve, () => resolve())
     }
     child.once('error', onEnd)
+    // Known a moment before its exit is: nobody shall be given a browser that cannot be spoken to.
+    const onPipeEnd = () => {
+      end.abort(new Error('The browser closed its pipe.'))
+      killTree(child)
+    }
+    child.stdio[3]?.once('error', onPipeEnd)
+    child.stdio[4]?.once('close', onPipeEnd)
     child.once('exit', (code, signal) => onEnd(new Error(`The browser ended (${signal ?? code}).`)))
   })
   return { gone: end.signal, ended, said: () => stderr.trim().slice(-600) }

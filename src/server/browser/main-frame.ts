@@ -74,7 +74,16 @@ export function watchMainFrame({ session, frameId }: OpenPage): MainFrame {
       failure ??= shown ? undefined : { url: pending.url, reason: errorText }
       pending = undefined
     }
+    // A body that breaks off: its document never has a `load`.
+    if (requestId === shown?.loaderId && errorText !== 'net::ERR_ABORTED')
+      failure = { url: shown.url, reason: errorText }
     finish(requestId)
+  })
+  // Comes after `load`, and in its place when the page stops itself.
+  session.on('Page.frameStoppedLoading', ({ frameId: frame }) => {
+    const reached = frame === frameId && shown && milestones.get(shown.loaderId)
+    if (reached) reached.add('DOMContentLoaded').add('load')
+    changed()
   })
   session.on('Page.frameScheduledNavigation', ({ frameId: frame, delay }) => {
     if (frame === frameId && delay <= SOON_S) isScheduled = true

@@ -1,6 +1,7 @@
 import { PageError } from '../../query/index.js'
 import type { PictureType } from './capture.js'
 import type { Box } from './element-box.js'
+import { MAX_SIDE } from './encode-picture.js'
 import type { OpenPage } from './open-page.js'
 
 /** What the browser drew: one picture, or several to be put below each other. */
@@ -29,8 +30,6 @@ export const MAX_PIXELS = 300_000_000
 const MAX_DIRECT_SIDE = 16_000
 const MAX_DIRECT_PIXELS = 40_000_000
 const TILE_PIXELS = 16_000_000
-/** What the file formats can hold; for AVIF, what decoders are sure to take. */
-const MAX_SIDE: Record<PictureType, number> = { jpg: 65_500, png: Infinity, webp: 16_383, avif: 16_384 }
 
 /** @throws {PageError} `ETOOLARGE`; {Error} when the browser fails to draw, which another context may not. */
 export async function takePicture(page: OpenPage, options: TakePictureOptions): Promise<RawPicture> {
