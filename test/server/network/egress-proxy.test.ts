@@ -249,10 +249,11 @@ describe('a tunnel through the proxy', () => {
   })
 
   it('dials the address that was checked, by a name that only the guard can resolve', async () => {
-    const port = await tcpServer((socket) => socket.end('reached'))
+    const port = await tcpServer((socket) => socket.once('data', () => socket.end('reached')))
     const resolve = vi.fn(async () => [{ address: '127.0.0.1', family: 4 }])
     const proxy = await proxyFor({ allowTargets: [`pinned.test:${port}`], resolve })
     const { socket } = await tunnel(proxy, `pinned.test:${port}`)
+    socket.write('anyone?')
     expect(await text(socket)).toBe('reached')
     expect(resolve).toHaveBeenCalledTimes(1)
   })
