@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { describe, expect, it, vi } from 'vitest'
+import { certificate } from './certificate.js'
+import { closedPort, proxyFor, rawExchange, site, tcpServer, tunnel, unresolved } from './proxy-client.js'
+
+describe('a tunnel through the proxy', () => {
+  it('carries TLS to the page untouched', async () => {
+    const server = createTlsServer(certificate, (socket) => socket.end('secret'))
+    server.on('tlsClientError', () => {})
+    const port = await tcpServer(() => {}, server)
+    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${port}`] })
+    const { socket } = await tunnel(proxy, `127.0.0.1:${port}`)
+    const secure = connectTls({ socket, ca: certificate.cert, checkServerIdentity: () => undefined })
+    expect(await text(secure)).toBe('secret')
+  })
+
+  it('carries a WebSocket', async () => {
+    const { host } = await site({})
+    const port = await tcpServer((socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+        socket.on('data', (frame) => socket.write(frame))
+      }),
+    )
+    const proxy = await proxyFor({ allowTargets: [host, `127.0.0.1:${port}`] })
+    const { socket } = await tunnel(proxy, `127.0.0.1:${port}`)
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 101/)
+    socket.write(Buffer.from([0x81, 0x02, 0x68, 0x69]))
+    expect((await once(socket, 'data'))[0]).toEqual(Buffer.from([0x81, 0x02, 0x68, 0x69]))
+  })
+
+  it('carries what one side still says after the other has ended', async () => {
+    const server = createServer({ allowHalfOpen: true })
+    const port = await tcpServer((socket) => {
+      socket.resume().on('end', () => socket.end('heard you'))
+    }, server)
+    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${port}`] })
+    const { socket } = await tunnel(proxy, `127.0.0.1:${port}`)
+    socket.end('hello')
+    expect(await text(socket)).toBe('heard you')
+  })
+
+  it('dials the address that was checked, by a name that only the guard can resolve', async () => {
+    const port = await tcpServer((socket) => socket.once('data', () => socket.end('reached')))
+    const resolve = vi.fn(async () => [{ address: '127.0.0.1', family: 4 }])
+    const proxy = await proxyFor({ allowTargets: [`pinned.test:${port}`], resolve })
+    const { socket } = await tunnel(proxy, `pinned.test:${port}`)
+    socket.write('anyone?')
+    expect(await text(socket)).toBe('reached')
+    expect(resolve).toHaveBeenCalledTimes(1)
+  })
+
+  it('never reaches a private address', async () => {
+    const canary = await site({ '/': 'reached' })
+    const proxy = await proxyFor({})
+    const { port } = new URL(canary.url)
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f000001'])
+      expect(await tunnel(proxy, `${host}:${port}`)).toMatchObject({ statusCode: 403, refused: 'EFORBIDDENURL' })
+    expect(canary.requests).toEqual([])
+  })
+
+  it.each(['', 'nonsense', 'host', 'host:port', 'user@host:443', '/path:80', 'http://example.com:80'])(
+    'answers 400 to "%s"',
+    async (authority) => {
+      const proxy = await proxyFor({})
+      expect(await rawExchange(proxy, `CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1.1 400/)
+    },
+  )
+
+  it('answers 502 when the target refuses the connection or its name does not resolve', async () => {
+    const closed = await closedPort()
+    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${closed}`], resolve: unresolved })
+    expect(await tunnel(proxy, `127.0.0.1:${closed}`)).toMatchObject({ statusCode: 502, refused: undefined })
+    expect(await tunnel(proxy, 'nowhere.invalid:443')).toMatchObject({ statusCode: 502, refused: 'EINVALURL' })
+  })
+
+  it('survives a reset on either side, also while it is still being opened', async () => {
+    const sockets: Socket[] = []
+    const port = await tcpServer((socket) => sockets.push(socket))
+    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${port}`] })
+    const first = await tunnel(proxy, `127.0.0.1:${port}`)
+    sockets[0]?.resetAndDestroy()
+    await once(first.socket, 'close')
+    const second = await tunnel(proxy, `127.0.0.1:${port}`)
+    const upstream = sockets[1]
+    second.socket.resetAndDestroy()
+    if (upstream && !upstream.destroyed) await once(upstream, 'close')
+    for (let count = 0; count < 20; count++) {
+      const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      await once(socket, 'connect')
+      socket.resetAndDestroy()
+    }
+    expect((await tunnel(proxy, `127.0.0.1:${port}`)).statusCode).toBe(200)
+  })
+})
