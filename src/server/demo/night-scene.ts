@@ -1,0 +1,112 @@
+/** Colours of the picture; any CSS colour, also `var(--…)` when the picture stands in a page. */
+export interface SceneColours {
+  skyTop: string
+  skyBottom: string
+  farHills: string
+  nearHills: string
+  moon: string
+  reeds: string
+  heads: string
+  water: string
+}
+
+interface SceneOptions {
+  colours: SceneColours
+  /** Another seed, another night: stars and reeds stand elsewhere. */
+  seed: number
+  /** Where the moon stands, in the units of the picture: 1200 × 630. */
+  moon?: { x: number; y: number; radius: number }
+  /** Where the reeds are tallest, 0 (left) to 1 (right). */
+  loudest?: number
+  /** What screen readers say; without it the picture is decoration. */
+  label?: string
+}
+
+const WIDTH = 1200
+const HEIGHT = 630
+const SHORE = 506
+
+/** A marsh at night whose reeds are a recording of it: each as tall as the moment was loud. */
+export function nightScene({
+  colours,
+  seed,
+  moon = { x: 925, y: 165, radius: 62 },
+  loudest = 0.72,
+  label,
+}: SceneOptions): string {
+  const random = randomNumbers(seed)
+  const id = `night${seed}`
+  const reeds = drawReeds(random, loudest, colours)
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="xMidYMax slice" ${
+    label ? `role="img" aria-label="${label}"` : 'aria-hidden="true"'
+  }>
+<defs>
+<linearGradient id="${id}-sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colours.skyTop}"/><stop offset="1" stop-color="${colours.skyBottom}"/></linearGradient>
+<radialGradient id="${id}-halo"><stop offset="0" stop-color="${colours.moon}" stop-opacity=".5"/><stop offset="1" stop-color="${colours.moon}" stop-opacity="0"/></radialGradient>
+<linearGradient id="${id}-depth" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colours.skyBottom}" stop-opacity=".55"/><stop offset="1" stop-color="${colours.water}"/></linearGradient>
+</defs>
+<rect width="${WIDTH}" height="${SHORE + 2}" fill="url(#${id}-sky)"/>
+${drawStars(random, colours.moon)}
+<circle cx="${moon.x}" cy="${moon.y}" r="${moon.radius * 3.4}" fill="url(#${id}-halo)"/>
+<circle cx="${moon.x}" cy="${moon.y}" r="${moon.radius}" fill="${colours.moon}"/>
+<path d="${hills(random, 410, 46)}" fill="${colours.farHills}"/>
+<path d="${hills(random, 458, 30)}" fill="${colours.nearHills}"/>
+<rect y="${SHORE}" width="${WIDTH}" height="${HEIGHT - SHORE}" fill="${colours.water}"/>
+<rect y="${SHORE}" width="${WIDTH}" height="${HEIGHT - SHORE}" fill="url(#${id}-depth)"/>
+${drawGlitter(random, moon.x, colours.moon)}
+<g opacity=".28" transform="matrix(1 0 0 -.62 0 ${SHORE * 1.62})">${reeds}</g>
+<g>${reeds}</g>
+</svg>`
+}
+
+function drawStars(random: () => number, colour: string): string {
+  const stars = Array.from({ length: 70 }, () => {
+    const [x, y, radius, glow] = [random() * WIDTH, random() * 300, 0.6 + random() * 1.3, 0.25 + random() * 0.6]
+    return `<circle cx="${x.toFixed(0)}" cy="${y.toFixed(0)}" r="${radius.toFixed(1)}" opacity="${glow.toFixed(2)}"/>`
+  })
+  return `<g fill="${colour}">${stars.join('')}</g>`
+}
+
+function hills(random: () => number, height: number, roughness: number): string {
+  const [slow, fast] = [random() * 6, random() * 6]
+  const points = Array.from({ length: 41 }, (_, index) => {
+    const wave = Math.sin(slow + index / 5) * 0.65 + Math.sin(fast + index / 1.9) * 0.22
+    return `${index * 30} ${(height + wave * roughness).toFixed(1)}`
+  })
+  return `M0 ${SHORE + 2} L${points.join(' L')} L${WIDTH} ${SHORE + 2} Z`
+}
+
+function drawGlitter(random: () => number, x: number, colour: string): string {
+  const lines = Array.from({ length: 9 }, (_, index) => {
+    const width = (26 + random() * 74) * (1 - index / 16)
+    const left = x - width / 2 + (random() - 0.5) * 34
+    return `<rect x="${left.toFixed(0)}" y="${SHORE + 12 + index * 11}" width="${width.toFixed(0)}" height="2.4" rx="1.2"/>`
+  })
+  return `<g fill="${colour}" opacity=".5">${lines.join('')}</g>`
+}
+
+function drawReeds(random: () => number, loudest: number, { reeds, heads }: SceneColours): string {
+  const step = 12
+  const stalks = Array.from({ length: WIDTH / step }, (_, index) => {
+    const x = index * step + 4
+    const distance = (x / WIDTH - loudest) / 0.24
+    const loudness = 0.12 + 0.88 * Math.exp(-distance * distance) * (0.55 + 0.45 * Math.abs(Math.sin(index * 0.62)))
+    const height = 18 + 268 * loudness * (0.35 + 0.65 * random())
+    const top = (SHORE - height).toFixed(1)
+    const stalk = `<rect x="${x}" y="${top}" width="4" height="${(height + 6).toFixed(1)}" rx="2" fill="${reeds}"/>`
+    if (height < 120 || random() > 0.6) return stalk
+    return `${stalk}<rect x="${x - 2}" y="${(SHORE - height + 16).toFixed(1)}" width="8" height="30" rx="4" fill="${heads}"/>`
+  })
+  return stalks.join('')
+}
+
+/** The same numbers for the same seed, so that a page looks the same each time: mulberry32. */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

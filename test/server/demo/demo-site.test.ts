@@ -1,0 +1,122 @@
+import { imageSize } from 'image-size'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startDemoSite, type DemoSite } from '../../../src/server/demo/index.js'
+
+let site: DemoSite
+beforeAll(async () => {
+  site = await startDemoSite()
+})
+afterAll(() => site.close())
+
+const PATHS = ['/', '/article', '/pricing', '/clock', '/arabic']
+
+async function read(path: string): Promise<string> {
+  const response = await fetch(site.url + path)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  return response.text()
+}
+
+const metaOf = (html: string, name: string) =>
+  html.match(new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`))?.[1]
+const jsonLdOf = (html: string) =>
+  JSON.parse(html.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)![1]!) as Record<string, unknown>
+
+const madeAt = async () => (await read('/clock')).match(/id="made">([^<]+)</)![1]!
+
+describe.each(PATHS)('the page %s', (path) => {
+  it('has a title, a description and a social picture that is really there', async () => {
+    const html = await read(path)
+    const title = html.match(/<title>(.+)<\/title>/)?.[1]
+    expect(title).toBeTruthy()
+    expect(metaOf(html, 'og:title')).toBe(title)
+    expect(metaOf(html, 'twitter:card')).toBe('summary_large_image')
+    expect(metaOf(html, 'description')!.length).toBeGreaterThan(40)
+    expect(metaOf(html, 'og:url')).toBe(site.url + path)
+    expect(metaOf(html, 'twitter:image')).toBe(metaOf(html, 'og:image'))
+    expect(jsonLdOf(html)).toMatchObject({ '@context': 'https://schema.org' })
+    const picture = await fetch(metaOf(html, 'og:image')!)
+    expect(picture.headers.get('content-type')).toBe('image/png')
+    const { width, height, type } = imageSize(new Uint8Array(await picture.arrayBuffer()))
+    expect({ width, height, type }).toEqual({ width: 1200, height: 630, type: 'png' })
+  })
+
+  it('leads nowhere but to pages and files of the site that are there', async () => {
+    const html = await read(path)
+    const addresses = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(
+      ([, address]) => new URL(address!, site.url + path),
+    )
+    expect(addresses.length).toBeGreaterThan(10)
+    expect(new Set(addresses.map(({ origin }) => origin))).toEqual(new Set([site.url]))
+    for (const address of new Set(addresses.map(({ href }) => href))) {
+      const response = await fetch(address)
+      await response.arrayBuffer()
+      expect([address, response.status]).toEqual([address, 200])
+    }
+  })
+
+  it('uses no element id twice', async () => {
+    const ids = [...(await read(path)).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+  })
+})
+
+describe('the sample site', () => {
+  it('has the elements that examples point at', async () => {
+    expect(await read('/')).toContain('id="hero"')
+    expect(await read('/pricing')).toContain('id="plans"')
+  })
+
+  it('has an article with author, date, publisher and sound', async () => {
+    const html = await read('/article')
+    expect(jsonLdOf(html)).toMatchObject({
+      '@type': 'NewsArticle',
+      author: { name: 'Ines Halvorsen' },
+      datePublished: '2026-10-03T05:40:00.000Z',
+      publisher: { name: 'Nightjar' },
+    })
+    const sound = await fetch(metaOf(html, 'og:audio')!)
+    expect(sound.headers.get('content-type')).toBe('audio/wav')
+    const bytes = Buffer.from(await sound.arrayBuffer())
+    expect(bytes.subarray(0, 4).toString()).toBe('RIFF')
+    expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8)
+  })
+
+  it('has an Arabic page, written from right to left', async () => {
+    expect(await read('/arabic')).toContain('<html lang="ar" dir="rtl">')
+  })
+
+  it('shows another time each time on its clock, and lets nobody keep it', async () => {
+    const first = await madeAt()
+    await expect.poll(madeAt).not.toBe(first)
+    expect((await fetch(`${site.url}/clock`)).headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('answers 404 with a page of its own, and refuses to be written to', async () => {
+    const missing = await fetch(`${site.url}/nothing/here`)
+    expect(missing.status).toBe(404)
+    expect(await missing.text()).toContain('Nothing calls from here')
+    expect((await fetch(site.url, { method: 'POST', body: 'x' })).status).toBe(405)
+    const head = await fetch(site.url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  it('offers each of its pages as an example', () => {
+    expect(site.examples.map(({ url }) => url)).toEqual(PATHS.map((path) => site.url + path))
+    expect(site.url).toBe(`http://${site.host}`)
+  })
+
+  it('lets go of its port even while somebody is connected', async () => {
+    const other = await startDemoSite()
+    await fetch(`${other.url}/clock`).then((response) => response.text())
+    await other.close()
+    await expect(fetch(other.url)).rejects.toThrow()
+    const again = await startDemoSite({ port: Number(other.host.split(':')[1]) })
+    expect(again.url).toBe(other.url)
+    await again.close()
+  })
+
+  it('says when its port is taken', async () => {
+    await expect(startDemoSite({ port: Number(site.host.split(':')[1]) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
