@@ -21,7 +21,7 @@ const packageFiles: Plugin = {
 
 /** `"use client"` means something to the bundlers of others, nothing to a page of our own. */
 const withoutDirectives: NonNullable<NonNullable<UserConfig['build']>['rolldownOptions']> = {
-  onwarn: (warning, warn) => void (warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning)),
+  onLog: (level, log, write) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || write(level, log)),
 }
 
 /** The library: one ES module per source file, so that `"use client"` stays where it was written. */

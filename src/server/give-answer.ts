@@ -98,13 +98,17 @@ async function make(
         await store.writeAnswer(key, kept)
         return kept
       } catch (error) {
-        if (isPageError(error)) failures.remember(key, error)
+        if (isPageError(error) && !flight.aborted && saysSomethingOfThePage(error, query)) failures.remember(key, error)
         throw error
       }
     },
     { signal },
   )
 }
+
+/** A caller in a hurry learns nothing that others should be told. */
+const saysSomethingOfThePage = ({ code }: PageError, { timeout }: PageQuery) =>
+  timeout === undefined || (code !== 'ETIMEOUT' && code !== 'EBRWSRTIMEOUT')
 
 /** A good answer that is kept is not given up for the error page of a site that is down. */
 async function renew(kept: KeptAnswer<MadeAnswer>, order: Order, context: AnswerContext): Promise<void> {

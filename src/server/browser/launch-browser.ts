@@ -1,13 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { platform, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { platform } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { Connection } from 'puppeteer-core'
 import { chromiumFlags } from './chromium-flags.js'
 import { chromiumEnvironment, type FoundChromium, type Log } from './found-chromium.js'
 import { greet } from './greet.js'
 import { pipeTransport } from './pipe-transport.js'
+import { createProfileFolder, removeProfileFolder } from './profile-folder.js'
 import type { RunningBrowser } from './running-browser.js'
 
 export interface LaunchBrowserOptions {
@@ -18,6 +17,8 @@ export interface LaunchBrowserOptions {
 const CALL_TIMEOUT_MS = 60_000
 const CLOSE_TIMEOUT_MS = 2_000
 const MAX_STDERR_LENGTH = 4_096
+/** What Chromium says where the kernel, or a container, gives it no namespaces. */
+const NO_SANDBOX = /no usable sandbox|new namespace|credentials\.cc/i
 
 /**
  * Starts a Chromium with a profile of its own, in a process group of its own. It ends with this process, since its pipes do.
@@ -33,7 +34,7 @@ export async function launchBrowser(
   try {
     return await launch(chromium, { proxyUrl, isSandboxed: true })
   } catch (error) {
-    if (!/sandbox|namespace/i.test(String(error))) throw error
+    if (!NO_SANDBOX.test(String(error))) throw error
     log?.({ event: 'browser-sandbox-unavailable', reason: String(error) })
     return launch(chromium, { proxyUrl, isSandboxed: false })
   }
@@ -43,7 +44,7 @@ async function launch(
   chromium: FoundChromium,
   { proxyUrl, isSandboxed }: { proxyUrl: string; isSandboxed: boolean },
 ): Promise<RunningBrowser> {
-  const userDataDir = await mkdtemp(join(tmpdir(), 'page-preview-browser-'))
+  const userDataDir = await createProfileFolder()
   const child = spawn(chromium.path, await chromiumFlags({ proxyUrl, userDataDir, isSandboxed }), {
     detached: platform() !== 'win32',
     env: chromiumEnvironment(chromium),
@@ -81,20 +82,24 @@ function follow(child: ChildProcess, userDataDir: string) {
     stderr = (stderr + text).slice(-MAX_STDERR_LENGTH)
   })
   const ended = new Promise<void>((resolve) => {
-    const onEnd = (reason: Error) => {
-      end.abort(reason)
-      // What outlived the browser itself, when that was killed.
-      killTree(child)
-      rm(userDataDir, { recursive: true, force: true, maxRetries: 5 }).then(resolve, () => resolve())
-    }
-    child.once('error', onEnd)
+    let timer: NodeJS.Timeout | undefined
     // Known a moment before its exit is: nobody shall be given a browser that cannot be spoken to.
     const onPipeEnd = () => {
       end.abort(new Error('The browser closed its pipe.'))
+      if (child.exitCode === null && child.signalCode === null)
+        timer ??= setTimeout(() => killTree(child), CLOSE_TIMEOUT_MS)
+    }
+    const onEnd = (reason: Error) => {
+      end.abort(reason)
+      clearTimeout(timer)
+      timer = undefined
+      // What outlived the browser itself, when that was killed.
       killTree(child)
+      void removeProfileFolder(userDataDir).then(resolve)
     }
     child.stdio[3]?.once('error', onPipeEnd)
     child.stdio[4]?.once('close', onPipeEnd)
+    child.once('error', onEnd)
     child.once('exit', (code, signal) => onEnd(new Error(`The browser ended (${signal ?? code}).`)))
   })
   return { gone: end.signal, ended, said: () => stderr.trim().slice(-600) }

@@ -1,4 +1,5 @@
 import type { GivenAnswer } from '../give-answer.js'
+import { CORS } from './cors.js'
 import type { LimitState } from './daily-limit.js'
 import type { Plan } from './plan.js'
 
@@ -45,6 +46,7 @@ export function requestHeaders(request: {
   const { requestId, startedAt, plan, limit, now } = request
   const resetS = limit && Math.max(1, Math.ceil((limit.resetAt - now) / 1_000))
   return {
+    ...CORS,
     'x-request-id': requestId,
     'x-response-time': `${Math.max(0, performance.now() - startedAt).toFixed(1)}ms`,
     'x-pricing-plan': plan,

@@ -1,16 +1,22 @@
 import { LRUCache } from 'lru-cache'
-import { parseQuery, PageError, type PageQuery } from '../../query/index.js'
-import { giveAnswer, type AnswerContext, type GivenAnswer } from '../give-answer.js'
+import { fields, parseQuery, PageError, type PageQuery } from '../../query/index.js'
+import { giveAnswer, type AnswerContext, type CacheStatus, type GivenAnswer } from '../give-answer.js'
 import { answerBody, type AnswerBody } from './answer-body.js'
 import { keptHeaders, momentHeaders } from './answer-headers.js'
 import type { Plan } from './plan.js'
 import { requireKey } from './plan.js'
 
 /** An answer with everything but the facts of one request. */
-interface ReadyAnswer {
+export interface ReadyAnswer {
   given: GivenAnswer
   body: AnswerBody
   headers: Record<string, string>
+}
+
+/** A response, and what it says of the cache. */
+export interface SentAnswer {
+  response: Response
+  status: CacheStatus
 }
 
 export interface PageAnswerOptions {
@@ -20,32 +26,38 @@ export interface PageAnswerOptions {
   /** Called before anything is made for this client; may refuse by throwing. */
   charge: () => Promise<void>
   /** Headers that tell of this very request. */
-  facts: () => Promise<Record<string, string>>
+  headers: () => Promise<Record<string, string>>
 }
 
 export interface PageAnswerer {
-  /** Gives the page for other routes; throws as `answer` does. */
-  give(query: PageQuery, options: { signal: AbortSignal; charge: () => Promise<void> }): Promise<GivenAnswer>
   /**
    * Answers one `GET /?url=…`.
    *
    * @throws  {PageError} any code of the table.
    */
-  answer(request: Request, options: PageAnswerOptions): Promise<Response>
+  answer(request: Request, options: PageAnswerOptions): Promise<SentAnswer>
+  /** Gives the page for other routes; throws as `answer` does. */
+  give(query: PageQuery, options: { signal: AbortSignal; charge: () => Promise<void> }): Promise<GivenAnswer>
+  /** What the free host gave for the very same address a moment ago, while it is fresh. */
+  ready(request: Request): ReadyAnswer | undefined
+  /** Sends it again, with the headers of this request. */
+  send(request: Request, ready: ReadyAnswer, headers: Record<string, string>): SentAnswer
 }
 
 const MAX_READY_BYTES = 64 * 1024 * 1024
 /** How long bytes are sent without a look into the store, which other processes write to as well. */
 const READY_MS = 1_000
-const TIMEOUT_MS = 28_000
+const TIMEOUT_MS = fields.timeout.default
 
 /** Gives pages out; what was given a moment ago is sent again as it is, from memory. */
 export function createPageAnswerer(context: AnswerContext): PageAnswerer {
-  const ready = new LRUCache<string, ReadyAnswer>({
+  const lately = new LRUCache<string, ReadyAnswer>({
     maxSize: MAX_READY_BYTES,
     sizeCalculation: ({ body }, key) => body.bytes.byteLength + key.length + 1_024,
     ttl: READY_MS,
   })
+  const send = (request: Request, ready: ReadyAnswer, headers: Record<string, string>) =>
+    sendReady(request, ready, { now: context.clock(), headers })
 
   async function give(query: PageQuery, { signal, charge }: { signal: AbortSignal; charge: () => Promise<void> }) {
     const either = AbortSignal.any([signal, AbortSignal.timeout(Number(query.timeout ?? TIMEOUT_MS))])
@@ -58,24 +70,24 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
 
   return {
     give,
-    async answer(request, { plan, base, charge, facts }) {
-      const place = `${plan} ${base} ${request.url}`
-      const known = plan === 'free' ? ready.get(place) : undefined
-      if (known && isFresh(known.given, context.clock()))
-        return send(request, known, { now: context.clock(), facts: await facts() })
-
+    send,
+    ready(request) {
+      const known = lately.get(request.url)
+      return known && isFresh(known.given, context.clock()) ? known : undefined
+    },
+    async answer(request, { plan, base, charge, headers }) {
       const { query, warnings } = parseQuery(new URL(request.url).searchParams)
       if (plan === 'pro') await requireKey(request, query, context.store)
       const given = await give(query, { signal: request.signal, charge })
       const answer = { ...given, warnings: [...warnings, ...given.warnings] }
       const body = await answerBody(answer, query, base, context.store)
-      const fresh = {
+      const ready = {
         given: answer,
         body,
         headers: { ...keptHeaders(given, Object.keys(query.headers ?? {})), ...body.headers },
       }
-      if (plan === 'free' && !query.force) ready.set(place, { ...fresh, given: { ...answer, status: 'HIT' } })
-      return send(request, fresh, { now: context.clock(), facts: await facts() })
+      if (plan === 'free' && !query.force) lately.set(request.url, { ...ready, given: { ...answer, status: 'HIT' } })
+      return send(request, ready, await headers())
     },
   }
 }
@@ -83,15 +95,17 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
 const isFresh = ({ kept, ttlMs, staleTtlMs }: GivenAnswer, now: number) =>
   now - kept.madeAt < (staleTtlMs === false ? ttlMs : staleTtlMs)
 
-function send(
+function sendReady(
   request: Request,
-  { given, body, headers }: ReadyAnswer,
-  { now, facts }: { now: number; facts: Record<string, string> },
-): Response {
-  const all = { ...headers, ...momentHeaders(given, now), ...facts }
+  { given, body, headers: kept }: ReadyAnswer,
+  { now, headers }: { now: number; headers: Record<string, string> },
+): SentAnswer {
+  const { status } = given
+  const all = Object.assign(headers, kept, momentHeaders(given, now))
   if (matches(request.headers.get('if-none-match'), body.headers.etag))
-    return new Response(null, { status: 304, headers: all })
-  return new Response(body.bytes, { headers: { ...all, 'content-length': String(body.bytes.byteLength) } })
+    return { response: new Response(null, { status: 304, headers: all }), status }
+  all['content-length'] = String(body.bytes.byteLength)
+  return { response: new Response(body.bytes, { headers: all }), status }
 }
 
 const matches = (asked: string | null, etag: string | undefined) =>

@@ -21,6 +21,8 @@ export interface RequestFacts {
   base: string
   /** Whom the daily limit counts. */
   client: string
+  /** What the answer said of the cache; `none` where it says nothing. */
+  cache: string
 }
 
 export interface AppEnvironment {

@@ -5,7 +5,7 @@ import type { AppEnvironment, AppOptions, Connection, RequestFacts } from './app
 import { assetRoutes } from './asset-routes.js'
 import { createPageAnswerer } from './answer-page.js'
 import { keptHeaders, requestHeaders } from './answer-headers.js'
-import { clientAddress } from './client-address.js'
+import { createClientNames } from './client-address.js'
 import { CORS } from './cors.js'
 import { createDailyLimit } from './daily-limit.js'
 import { errorAnswer, notFound } from './error-answer.js'
@@ -31,20 +31,14 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
   const daily = createDailyLimit(context.store, { limit: options.freeDailyLimit, clock: context.clock })
   const metrics = createMetrics(() => context.browser.captures())
   const app = new Hono<AppEnvironment>()
+  const clientOf = createClientNames(options.trustProxy)
   const charge = async ({ plan, client }: RequestFacts) => (plan === 'free' ? daily.charge(client) : undefined)
 
-  app.use((c, next) => {
-    const url = new URL(c.req.url)
-    const plan = c.env.plan ?? planOf(url, options)
-    c.set('requestId', randomUUID())
-    c.set('startedAt', performance.now())
-    c.set('plan', plan)
-    c.set('base', (plan === 'pro' ? options.proPublicUrl : options.publicUrl) ?? url.origin)
-    c.set(
-      'client',
-      clientAddress(c.env.clientAddress ?? LOOPBACK, c.req.header('x-forwarded-for') ?? null, options.trustProxy),
-    )
-    return next()
+  app.use(async (c, next) => {
+    const facts = factsOf(c.req.raw, c.env)
+    for (const name of Object.keys(facts) as (keyof RequestFacts)[]) c.set(name, facts[name])
+    await next()
+    metrics.answered({ status: c.res.status, cache: c.var.cache, startedAt: facts.startedAt })
   })
 
   app.options('*', () => new Response(null, { status: 204, headers: PREFLIGHT }))
@@ -52,8 +46,13 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
   app.get('/', async (c) => {
     if (c.req.query('url') === undefined && c.req.header('accept')?.includes('text/html'))
       return c.redirect('/playground/')
-    const { plan, base } = c.var
-    return pages.answer(c.req.raw, { plan, base, charge: () => charge(c.var), facts: () => factsOf(c.var) })
+    const { response, status } = await pages.answer(c.req.raw, {
+      ...c.var,
+      charge: () => charge(c.var),
+      headers: () => headersOf(c.var),
+    })
+    c.set('cache', status)
+    return response
   })
 
   imageRoutes(app, options)
@@ -63,7 +62,7 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     const { base } = c.var
     const asked = readOembed(new URL(c.req.url).searchParams, base)
     const given = await pages.give(asked.query, { signal: c.req.raw.signal, charge: () => charge(c.var) })
-    const headers = { ...keptHeaders(given, Object.keys(asked.query.headers ?? {})), ...(await factsOf(c.var)) }
+    const headers = { ...keptHeaders(given, Object.keys(asked.query.headers ?? {})), ...(await headersOf(c.var)) }
     return Response.json(oembedPhoto(asked, given, base), { headers })
   })
 
@@ -76,29 +75,51 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     const { requestId, base } = c.var
     if (!isPageError(error)) log.error({ requestId, path: c.req.path, error: describe(error) }, 'unforeseen failure')
     const answer = errorAnswer(error, { requestId, base })
-    for (const [name, value] of Object.entries(await factsOf(c.var))) answer.headers.set(name, value)
+    for (const [name, value] of Object.entries(await headersOf(c.var))) answer.headers.set(name, value)
     if (answer.status === 405) answer.headers.set('allow', 'GET, HEAD, OPTIONS')
     return answer
   })
 
-  async function factsOf({ requestId, startedAt, plan, client }: RequestFacts): Promise<Record<string, string>> {
-    const limit = plan === 'free' ? await daily.state(client) : undefined
-    return { ...CORS, ...requestHeaders({ requestId, startedAt, plan, limit, now: context.clock() }) }
+  function factsOf(request: Request, connection: Connection): RequestFacts {
+    const plan = connection.plan ?? planOf(request.url, options)
+    const publicUrl = plan === 'pro' ? options.proPublicUrl : options.publicUrl
+    return {
+      requestId: randomUUID(),
+      startedAt: performance.now(),
+      plan,
+      base: publicUrl ?? originOf(request.url),
+      client: clientOf(connection.clientAddress ?? LOOPBACK, request.headers.get('x-forwarded-for')),
+      cache: 'none',
+    }
   }
 
-  return async (request, connection = {}) => {
-    const startedAt = performance.now()
-    const answer = await app.fetch(request, connection)
-    metrics.answered(answer, (performance.now() - startedAt) / 1_000)
-    return answer
+  async function headersOf({ requestId, startedAt, plan, client }: RequestFacts): Promise<Record<string, string>> {
+    const limit = plan === 'free' ? await daily.state(client) : undefined
+    return requestHeaders({ requestId, startedAt, plan, limit, now: context.clock() })
   }
+
+  /** What was given a moment ago needs no routes. */
+  async function answerAgain(request: Request, connection: Connection): Promise<Response | undefined> {
+    const ready = request.method === 'GET' ? pages.ready(request) : undefined
+    if (!ready || connection.plan === 'pro') return undefined
+    const facts = factsOf(request, connection)
+    if (facts.plan === 'pro') return undefined
+    const { response, status } = pages.send(request, ready, await headersOf(facts))
+    metrics.answered({ status: response.status, cache: status, startedAt: facts.startedAt })
+    return response
+  }
+
+  return async (request, connection = {}) => (await answerAgain(request, connection)) ?? app.fetch(request, connection)
 }
 
-function planOf(url: URL, { proHost, proPublicUrl }: AppOptions): Plan {
-  const isPro =
-    (proHost && (url.host === proHost || url.hostname === proHost)) ||
-    (proPublicUrl && url.origin === new URL(proPublicUrl).origin)
+function planOf(url: string, { proHost, proPublicUrl }: AppOptions): Plan {
+  if (!proHost && !proPublicUrl) return 'free'
+  const { host, hostname, origin } = new URL(url)
+  const isPro = host === proHost || hostname === proHost || (proPublicUrl && origin === new URL(proPublicUrl).origin)
   return isPro ? 'pro' : 'free'
 }
+
+/** `new URL(url).origin`, without the cost: the address of a request is always absolute. */
+const originOf = (url: string) => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
 const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

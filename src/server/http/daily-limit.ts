@@ -19,8 +19,12 @@ export interface DailyLimit {
 
 /** The daily limit of the free host: counted per client, kept by the store, reset at 00:00 UTC. */
 export function createDailyLimit(store: Store, { limit, clock }: { limit: number; clock: () => number }): DailyLimit {
-  const today = () => new Date(clock()).toISOString().slice(0, 10)
   const resetAt = () => (Math.floor(clock() / DAY_MS) + 1) * DAY_MS
+  let day = { name: '', endsAt: 0 }
+  const today = () => {
+    if (day.endsAt !== resetAt()) day = { name: new Date(clock()).toISOString().slice(0, 10), endsAt: resetAt() }
+    return day.name
+  }
   return {
     async state(client) {
       const used = await store.readCount(client, today())
