@@ -7,7 +7,7 @@ export function curlCode({ query, hosts, hasKey }: SampleInput): CodePart[] {
   const words = saidWords(query).map(([name, value]): Argument => {
     const isPlain = PLAIN.test(value) && PLAIN.test(name)
     if (isPlain) return { flag: '-d ', value: value === 'true' ? name : `${name}=${value}` }
-    return { flag: '--data-urlencode ', value: `${encodeURIComponent(name)}=${value}` }
+    return { flag: '--data-urlencode ', value: `${encodeURIComponent(name)}=${value}`, quotes: "'" }
   })
   const base = `curl -G ${hasKey ? hosts.pro : hosts.free}/`
   const rest = [...(hasKey ? [key('-H ', 'x-api-key: ')] : []), ...words, ...(isPicture(query) ? [picture] : [])]
@@ -37,8 +37,8 @@ export function cliCode({ query, hosts, hasKey }: SampleInput): CodePart[] {
 interface Argument {
   flag: string
   value: string
-  /** The value stands between double quotes, for the shell shall fill in a variable. */
-  isOpen?: boolean
+  /** Double ones let the shell fill in a variable. Default: single ones, when they are needed. */
+  quotes?: "'" | '"'
 }
 
 const PLAIN = /^[\w.:-]+$/
@@ -47,7 +47,7 @@ const SAFE = /^[\w.:/=-]*$/
 const key = (flag: string, before: string): Argument => ({
   flag,
   value: `${before}$PAGE_PREVIEW_API_KEY`,
-  isOpen: true,
+  quotes: '"',
 })
 const picture: Argument = { flag: '-o ', value: 'picture.jpg' }
 const isPicture = ({ embed }: SampleInput['query']) => /^(true|(screenshot|image|logo)(\.url)?)$/.test(String(embed))
@@ -58,15 +58,15 @@ function command(start: string, rest: readonly Argument[], subject?: string): Co
   let before: Argument | undefined
   for (const argument of rest) {
     const sharesLine = before && isShort(before) && isShort(argument)
-    parts.push(sharesLine ? ' ' : ' \\\n  ', argument.flag, ...word(argument.value, argument.isOpen))
+    parts.push(sharesLine ? ' ' : ' \\\n  ', argument.flag, ...word(argument.value, argument.quotes))
     before = argument
   }
   return parts
 }
 
-const isShort = ({ value, isOpen }: Argument) => !isOpen && SAFE.test(value) && value.length < 40
+const isShort = ({ value, quotes }: Argument) => !quotes && SAFE.test(value) && value.length < 40
 
-function word(value: string, isOpen = false): CodePart[] {
-  if (isOpen) return [['string', `"${value}"`]]
-  return [SAFE.test(value) ? value : ['string', `'${value.replaceAll("'", "'\\''")}'`]]
+function word(value: string, quotes?: Argument['quotes']): CodePart[] {
+  if (quotes === '"') return [['string', `"${value}"`]]
+  return [!quotes && SAFE.test(value) ? value : ['string', `'${value.replaceAll("'", "'\\''")}'`]]
 }

@@ -1,0 +1,72 @@
+/** What the service gives next. */
+interface Answer {
+  cache?: 'HIT' | 'MISS' | 'STALE'
+  status?: number
+  code?: string
+  message?: string
+  data?: Record<string, string>
+  remaining?: number
+  retryAfterS?: number
+  html?: string
+}
+
+const WIDTH = 320
+const HEIGHT = 200
+const PICTURE = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"/>`
+
+/** The own origin of the playground, at the edge of the network. */
+export function fakeOrigin() {
+  const asked: URL[] = []
+  const keys: (string | null)[] = []
+  let examples: unknown = [
+    { label: 'routing', url: 'https://tern.example/' },
+    { label: 'kiln', url: 'https://kiln.example/' },
+  ]
+  let next: Answer = {}
+  return {
+    /** Addresses of pages asked for, without the examples. */
+    asked,
+    /** `x-api-key` of each of them. */
+    keys,
+    examples(list: unknown) {
+      examples = list
+    },
+    answer(answer: Answer) {
+      next = answer
+    },
+    async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+      if (input === 'examples.json') return examples ? Response.json(examples) : new Response('', { status: 404 })
+      asked.push(new URL(input instanceof Request ? input.url : input))
+      keys.push(new Headers(init?.headers).get('x-api-key'))
+      return respond(next)
+    },
+  }
+}
+
+function respond({ cache = 'HIT', status = 200, remaining = 243, retryAfterS, html, ...error }: Answer): Response {
+  const headers = {
+    'x-cache-status': cache,
+    'x-cache-ttl': '86400000',
+    'x-timestamp': String(Date.now()),
+    'x-fetch-mode': 'prerender',
+    'x-rate-limit-limit': '250',
+    'x-rate-limit-remaining': String(remaining),
+    'x-rate-limit-reset': String(Math.ceil(Date.now() / 86_400_000) * 86_400),
+    'server-timing': 'load;dur=1500, capture;dur=500',
+    ...(retryAfterS && { 'retry-after': String(retryAfterS) }),
+  }
+  if (html) return new Response(html, { headers })
+  if (error.code) return Response.json({ status: 'fail', ...error }, { status, headers })
+  const screenshot = {
+    url: PICTURE,
+    width: WIDTH,
+    height: HEIGHT,
+    type: 'png',
+    size: 300,
+    size_pretty: '300 B',
+    background_color: '#ffffff',
+  }
+  const redirects = [{ statusCode: 301, url: 'https://tern.example/guide' }]
+  const data = { title: 'Nested routes', description: 'A folder is a route.', logo: null, screenshot }
+  return Response.json({ status: 'success', data, statusCode: 200, headers: {}, redirects }, { headers })
+}
