@@ -56,6 +56,7 @@ export function Playground(): ReactNode {
             onKey={() => (key ? setKey(undefined) : setIsKeyAsked(true))}
           />
           <main>
+            <h1 className="unseen">Playground</h1>
             <QueryForm
               form={form}
               state={state}

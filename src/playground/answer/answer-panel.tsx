@@ -30,13 +30,14 @@ export function AnswerPanel({ recording }: { recording: Recording }): ReactNode 
         <code title={url}>{url ? requestLine(url) : 'No request yet'}</code>
         {url && <CopyButton className="btn small" text={() => url} />}
       </div>
+      <AnswerFacts read={read} />
+      {/* Below the lines that are always there, so that nothing moves when it comes. */}
       {exchange?.kind === 'lost' && (
         <p className="said">
           <b>{exchange.reason}</b> Is it still running? Run asks again.
         </p>
       )}
       {read && <AnswerSentence read={read} />}
-      <AnswerFacts read={read} />
       {read && <Waterfall facts={read.facts} />}
       {read && <AnswerDetails read={read} />}
     </section>
