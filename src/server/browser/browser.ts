@@ -75,8 +75,9 @@ export function createBrowser(options: BrowserOptions): Browser {
     const lease = await supervisor.lease(clock.signal)
     const signal = AbortSignal.any([clock.signal, lease.gone])
     try {
-      const { page, userAgent } = lease
-      return await abortable(capturePage(page, { query, device, userAgent, guard, clock, signal }), signal)
+      const { page, userAgent, prepareNext } = lease
+      const work = capturePage(page, { query, device, userAgent, guard, clock, signal, onceThere: prepareNext })
+      return await abortable(work, signal)
     } finally {
       lease.end()
     }

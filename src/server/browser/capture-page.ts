@@ -25,6 +25,8 @@ export interface CapturePageOptions {
   guard: Explainer
   clock: CaptureClock
   signal: AbortSignal
+  /** Called when the page is there, and will mostly be waited for. */
+  onceThere: () => void
 }
 
 /**
@@ -33,7 +35,7 @@ export interface CapturePageOptions {
  * @throws  {PageError} what is wrong with the page or the query; any other error is the browser's, and a new context may help.
  */
 export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
-  const { query, device, userAgent, guard, clock, signal } = options
+  const { query, device, userAgent, guard, clock, signal, onceThere } = options
   const wanted = typeof query.screenshot === 'object' ? query.screenshot : {}
   const { type = 'jpg', quality = 80, fullPage = false, omitBackground = false } = wanted
   const { patienceMs } = clock
@@ -47,6 +49,7 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   await assertShown(frame, { guard, signal })
 
   clock.enter('settle')
+  onceThere()
   const waitUntil = query.waitUntil ?? 'auto'
   if (!(await settle(page, frame, { waitUntil, patienceMs, signal })))
     warn('The page was still loading when its time was up; the picture shows what was there by then.')

@@ -10,7 +10,7 @@ export interface SettleOptions {
 }
 
 const IDLE_MS = 500
-const SHORT_QUIET_MS = 50
+const SHORT_QUIET_MS = 40
 /** After `load`, `auto` waits no longer for fonts and late requests: some pages never rest. */
 const AUTO_PATIENCE_MS = 3_000
 

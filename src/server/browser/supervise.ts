@@ -10,7 +10,9 @@ export interface Lease {
   userAgent: string
   /** Aborts when the tab or the browser is gone. */
   gone: AbortSignal
-  /** Throws the page away; the next one is prepared. */
+  /** Has the next page opened already, best while this one waits for the network. */
+  prepareNext: () => void
+  /** Throws the page away. */
   end(): void
 }
 
@@ -78,6 +80,7 @@ export function supervise({ start, proxyUrl, watchdogMs, recycleAfter, log }: Su
   }
 
   const prepare = (watched: Watched) => {
+    if (watched.isRetired || closing.signal.aborted) return
     watched.spare ??= openPage(watched.running.connection, { proxyUrl })
     // Whoever takes it sees the failure; until then nobody waits for it.
     watched.spare.catch(() => undefined)
@@ -110,8 +113,8 @@ export function supervise({ start, proxyUrl, watchdogMs, recycleAfter, log }: Su
       watched.spare = undefined
       const end = async () => {
         watched.leases--
-        if (!watched.isRetired && !closing.signal.aborted) prepare(watched)
         retireIfDone(watched)
+        prepare(watched)
         await opening.then(
           (page) => page.close(),
           () => undefined,
@@ -120,7 +123,8 @@ export function supervise({ start, proxyUrl, watchdogMs, recycleAfter, log }: Su
       try {
         const page = await abortable(opening, AbortSignal.any([signal, watched.running.gone]))
         const { userAgent, gone } = watched.running
-        return { page, userAgent, gone: AbortSignal.any([page.gone, gone]), end: () => void end() }
+        const prepareNext = () => prepare(watched)
+        return { page, userAgent, gone: AbortSignal.any([page.gone, gone]), prepareNext, end: () => void end() }
       } catch (error) {
         void end()
         throw error

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { access, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ensureChromium } from '../../../src/server/browser/index.js'
+import { launchBrowser } from '../../../src/server/browser/launch-browser.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
 const routes = {
@@ -72,6 +73,14 @@ it('leaves no process and no profile behind', async () => {
   await expect(test.capture('/')).rejects.toMatchObject({ code: 'EBUSY' })
 })
 
+it('removes the profile of a service that was killed', async () => {
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  const left = await mkdtemp(join(tmpdir(), `page-preview-browser-${pid}-`))
+  test = await startTestBrowser(routes)
+  await test.capture('/')
+  await expect(access(left)).rejects.toThrow('ENOENT')
+})
+
 describe('the places before the browser', () => {
   it('are given back as soon as a capture is aborted', async () => {
     test = await startTestBrowser(routes, { concurrency: 1 })
@@ -129,6 +138,15 @@ describe('readiness', () => {
   })
 })
 
+it.each([
+  ['/nowhere/chromium', 'ENOENT'],
+  [process.execPath, 'bad option'],
+])('says why %s does not start as a browser', async (path, reason) => {
+  test = await startTestBrowser(routes)
+  const starting = launchBrowser({ path, source: 'option' }, { proxyUrl: 'http://127.0.0.1:9' })
+  await expect(starting).rejects.toThrow(reason)
+})
+
 it('uses a browser that runs elsewhere, and leaves it running', async () => {
   const { path } = await ensureChromium()
   const profile = await mkdtemp(join(tmpdir(), 'page-preview-elsewhere-'))
@@ -163,4 +181,5 @@ async function processesOf(group: number): Promise<number[]> {
   return found.flat()
 }
 
-const profileFolders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('page-preview-browser-'))
+const profileFolders = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith(`page-preview-browser-${process.pid}-`))
