@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { fields, parseQuery, PageError, type PageQuery } from '../../query/index.js'
 import { giveAnswer, type AnswerContext, type CacheStatus, type GivenAnswer } from '../give-answer.js'
 import { answerBody, type AnswerBody } from './answer-body.js'
-import { keptHeaders, momentHeaders } from './answer-headers.js'
+import { keptHeaders, momentHeaders, type TellingFacts } from './answer-headers.js'
 import type { Plan } from './plan.js'
 import { requireKey } from './plan.js'
 
@@ -25,8 +25,8 @@ export interface PageAnswerOptions {
   base: string
   /** Called before anything is made for this client; may refuse by throwing. */
   charge: () => Promise<void>
-  /** Headers that tell of this very request. */
-  headers: () => Promise<Record<string, string>>
+  /** What the headers tell of this very request, asked when the answer is there. */
+  facts: () => Promise<TellingFacts>
 }
 
 export interface PageAnswerer {
@@ -40,8 +40,8 @@ export interface PageAnswerer {
   give(query: PageQuery, options: { signal: AbortSignal; charge: () => Promise<void> }): Promise<GivenAnswer>
   /** What the free host gave for the very same address a moment ago, while it is fresh. */
   ready(request: Request): ReadyAnswer | undefined
-  /** Sends it again, with the headers of this request. */
-  send(request: Request, ready: ReadyAnswer, headers: Record<string, string>): SentAnswer
+  /** Sends it again, with the facts of this request. */
+  send(request: Request, ready: ReadyAnswer, facts: TellingFacts): SentAnswer
 }
 
 const MAX_READY_BYTES = 64 * 1024 * 1024
@@ -56,8 +56,8 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
     sizeCalculation: ({ body }, key) => body.bytes.byteLength + key.length + 1_024,
     ttl: READY_MS,
   })
-  const send = (request: Request, ready: ReadyAnswer, headers: Record<string, string>) =>
-    sendReady(request, ready, { now: context.clock(), headers })
+  const send = (request: Request, ready: ReadyAnswer, facts: TellingFacts) =>
+    sendReady(request, ready, { now: context.clock(), facts })
 
   async function give(query: PageQuery, { signal, charge }: { signal: AbortSignal; charge: () => Promise<void> }) {
     const either = AbortSignal.any([signal, AbortSignal.timeout(Number(query.timeout ?? TIMEOUT_MS))])
@@ -75,7 +75,7 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
       const known = lately.get(request.url)
       return known && isFresh(known.given, context.clock()) ? known : undefined
     },
-    async answer(request, { plan, base, charge, headers }) {
+    async answer(request, { plan, base, charge, facts }) {
       const { query, warnings } = parseQuery(new URL(request.url).searchParams)
       if (plan === 'pro') await requireKey(request, query, context.store)
       const given = await give(query, { signal: request.signal, charge })
@@ -87,7 +87,7 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
         headers: { ...keptHeaders(given, Object.keys(query.headers ?? {})), ...body.headers },
       }
       if (plan === 'free' && !query.force) lately.set(request.url, { ...ready, given: { ...answer, status: 'HIT' } })
-      return send(request, ready, await headers())
+      return send(request, ready, await facts())
     },
   }
 }
@@ -98,14 +98,14 @@ const isFresh = ({ kept, ttlMs, staleTtlMs }: GivenAnswer, now: number) =>
 function sendReady(
   request: Request,
   { given, body, headers: kept }: ReadyAnswer,
-  { now, headers }: { now: number; headers: Record<string, string> },
+  { now, facts }: { now: number; facts: TellingFacts },
 ): SentAnswer {
   const { status } = given
-  const all = Object.assign(headers, kept, momentHeaders(given, now))
-  if (matches(request.headers.get('if-none-match'), body.headers.etag))
-    return { response: new Response(null, { status: 304, headers: all }), status }
-  all['content-length'] = String(body.bytes.byteLength)
-  return { response: new Response(body.bytes, { headers: all }), status }
+  const isKnown = matches(request.headers.get('if-none-match'), body.headers.etag)
+  const headers = momentHeaders(kept, given, { facts, now, length: body.bytes.byteLength })
+  if (!isKnown) return { response: new Response(body.bytes, { headers }), status }
+  delete headers['content-length']
+  return { response: new Response(null, { status: 304, headers }), status }
 }
 
 const matches = (asked: string | null, etag: string | undefined) =>

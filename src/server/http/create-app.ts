@@ -4,7 +4,7 @@ import { isPageError, PageError } from '../../query/index.js'
 import type { AppEnvironment, AppOptions, Connection, RequestFacts } from './app-environment.js'
 import { assetRoutes } from './asset-routes.js'
 import { createPageAnswerer } from './answer-page.js'
-import { keptHeaders, requestHeaders } from './answer-headers.js'
+import { keptHeaders, requestHeaders, type TellingFacts } from './answer-headers.js'
 import { createClientNames } from './client-address.js'
 import { CORS } from './cors.js'
 import { createDailyLimit } from './daily-limit.js'
@@ -49,7 +49,7 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     const { response, status } = await pages.answer(c.req.raw, {
       ...c.var,
       charge: () => charge(c.var),
-      headers: () => headersOf(c.var),
+      facts: () => tellingFacts(c.var),
     })
     c.set('cache', status)
     return response
@@ -93,9 +93,12 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     }
   }
 
-  async function headersOf({ requestId, startedAt, plan, client }: RequestFacts): Promise<Record<string, string>> {
-    const limit = plan === 'free' ? await daily.state(client) : undefined
-    return requestHeaders({ requestId, startedAt, plan, limit, now: context.clock() })
+  async function tellingFacts({ requestId, startedAt, plan, client }: RequestFacts): Promise<TellingFacts> {
+    return { requestId, startedAt, plan, limit: plan === 'free' ? await daily.state(client) : undefined }
+  }
+
+  async function headersOf(facts: RequestFacts): Promise<Record<string, string>> {
+    return requestHeaders(await tellingFacts(facts), context.clock())
   }
 
   /** What was given a moment ago needs no routes. */
@@ -104,7 +107,7 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     if (!ready || connection.plan === 'pro') return undefined
     const facts = factsOf(request, connection)
     if (facts.plan === 'pro') return undefined
-    const { response, status } = pages.send(request, ready, await headersOf(facts))
+    const { response, status } = pages.send(request, ready, await tellingFacts(facts))
     metrics.answered({ status: response.status, cache: status, startedAt: facts.startedAt })
     return response
   }
