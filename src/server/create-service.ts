@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { createBrowser, type Browser } from './browser/index.js'
 import type { AnswerContext } from './give-answer.js'
-import { createApp, errorAnswer, type Connection } from './http/index.js'
+import { createApp, errorAnswer, type App, type BareAnswer, type BareRequest, type Connection } from './http/index.js'
 import { createFailureMemory, createRenewals, createSingleFlight } from './jobs/index.js'
 import { createLog, type Log, type LogLevel } from './log.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
@@ -55,6 +55,8 @@ export interface Example {
 export interface Service {
   /** Answers one request; never rejects. */
   fetch(request: Request, connection?: Connection): Promise<Response>
+  /** For listeners: what was given a moment ago for the very same address, to be sent again as it is. */
+  again(request: BareRequest): BareAnswer | undefined
   /** Resolves when the store and the network are there; rejects with what keeps them from it. */
   ready(): Promise<void>
   /** How many pages the browser has captured so far. */
@@ -76,7 +78,8 @@ export function createService(options: ServiceOptions = {}): Service {
   let closing: Promise<void> | undefined
   const started = start(options)
   let browser: Browser | undefined
-  const ready = started.then((service) => void (browser = service.browser))
+  let app: App | undefined
+  const ready = started.then((service) => void ({ browser, app } = service))
   ready.catch(() => undefined) // Told by `ready()` and by every answer; unheard it must not end the process.
 
   const handle = async (request: Request, connection?: Connection) => {
@@ -84,7 +87,7 @@ export function createService(options: ServiceOptions = {}): Service {
       if (isDraining)
         throw new PageError('EBUSY', 'The service is stopping; ask again in a moment.', { retryAfterMs: 5_000 })
       const { app } = await started
-      return await app(request, connection)
+      return await app.fetch(request, connection)
     } catch (error) {
       return errorAnswer(error, { requestId: randomUUID(), base: new URL(request.url).origin })
     }
@@ -100,6 +103,7 @@ export function createService(options: ServiceOptions = {}): Service {
         running.delete(answer)
       }
     },
+    again: (request) => (isDraining ? undefined : app?.again(request)),
     ready: () => ready,
     captures: () => browser?.captures() ?? 0,
     close() {

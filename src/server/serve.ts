@@ -88,10 +88,19 @@ async function listen(
   const answer = getRequestListener((request, { incoming }) =>
     service.fetch(request, { clientAddress: incoming.socket.remoteAddress ?? '', ...(plan && { plan }) }),
   )
-  const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES },
-    (request, response) => void answer(request, response),
-  )
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+    const { method, headers, socket } = request
+    const again = service.again({
+      method,
+      url: `http://${headers.host}${request.url}`,
+      ifNoneMatch: headers['if-none-match'],
+      forwardedFor: headers['x-forwarded-for']?.toString(),
+      clientAddress: socket.remoteAddress ?? '',
+      ...(plan && { plan }),
+    })
+    if (again) response.writeHead(again.status, again.headers).end(again.bytes)
+    else void answer(request, response)
+  })
   // What Node answers by itself, for requests that it cannot read, is plain text otherwise.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { fields, parseQuery, PageError, type PageQuery } from '../../query/index.js'
 import { giveAnswer, type AnswerContext, type CacheStatus, type GivenAnswer } from '../give-answer.js'
 import { answerBody, type AnswerBody } from './answer-body.js'
-import { keptHeaders, momentHeaders, type TellingFacts } from './answer-headers.js'
+import { keptHeaders, momentHeaders, pairs, type TellingFacts } from './answer-headers.js'
 import type { Plan } from './plan.js'
 import { requireKey } from './plan.js'
 
@@ -39,9 +39,7 @@ export interface PageAnswerer {
   /** Gives the page for other routes; throws as `answer` does. */
   give(query: PageQuery, options: { signal: AbortSignal; charge: () => Promise<void> }): Promise<GivenAnswer>
   /** What the free host gave for the very same address a moment ago, while it is fresh. */
-  ready(request: Request): ReadyAnswer | undefined
-  /** Sends it again, with the facts of this request. */
-  send(request: Request, ready: ReadyAnswer, facts: TellingFacts): SentAnswer
+  lately(url: string): ReadyAnswer | undefined
 }
 
 const MAX_READY_BYTES = 64 * 1024 * 1024
@@ -56,9 +54,6 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
     sizeCalculation: ({ body }, key) => body.bytes.byteLength + key.length + 1_024,
     ttl: READY_MS,
   })
-  const send = (request: Request, ready: ReadyAnswer, facts: TellingFacts) =>
-    sendReady(request, ready, { now: context.clock(), facts })
-
   async function give(query: PageQuery, { signal, charge }: { signal: AbortSignal; charge: () => Promise<void> }) {
     const either = AbortSignal.any([signal, AbortSignal.timeout(Number(query.timeout ?? TIMEOUT_MS))])
     try {
@@ -70,9 +65,8 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
 
   return {
     give,
-    send,
-    ready(request) {
-      const known = lately.get(request.url)
+    lately(url) {
+      const known = lately.get(url)
       return known && isFresh(known.given, context.clock()) ? known : undefined
     },
     async answer(request, { plan, base, charge, facts }) {
@@ -87,7 +81,7 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
         headers: { ...keptHeaders(given, Object.keys(query.headers ?? {})), ...body.headers },
       }
       if (plan === 'free' && !query.force) lately.set(request.url, { ...ready, given: { ...answer, status: 'HIT' } })
-      return send(request, ready, await facts())
+      return send(request, ready, { now: context.clock(), facts: await facts() })
     },
   }
 }
@@ -95,20 +89,20 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
 const isFresh = ({ kept, ttlMs, staleTtlMs }: GivenAnswer, now: number) =>
   now - kept.madeAt < (staleTtlMs === false ? ttlMs : staleTtlMs)
 
-function sendReady(
+function send(
   request: Request,
   { given, body, headers: kept }: ReadyAnswer,
   { now, facts }: { now: number; facts: TellingFacts },
 ): SentAnswer {
   const { status } = given
-  const isKnown = matches(request.headers.get('if-none-match'), body.headers.etag)
-  const headers = momentHeaders(kept, given, { facts, now, length: body.bytes.byteLength })
-  if (!isKnown) return { response: new Response(body.bytes, { headers }), status }
-  delete headers['content-length']
-  return { response: new Response(null, { status: 304, headers }), status }
+  const headers = { ...kept, ...Object.fromEntries(pairs(momentHeaders(given, facts, now))) }
+  if (matches(request.headers.get('if-none-match'), body.headers.etag))
+    return { response: new Response(null, { status: 304, headers }), status }
+  const length = String(body.bytes.byteLength)
+  return { response: new Response(body.bytes, { headers: { ...headers, 'content-length': length } }), status }
 }
 
-const matches = (asked: string | null, etag: string | undefined) =>
+export const matches = (asked: string | null, etag: string | undefined) =>
   asked !== null &&
   etag !== undefined &&
   (asked === '*' || asked.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))

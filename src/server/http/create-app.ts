@@ -3,8 +3,8 @@ import { Hono } from 'hono'
 import { isPageError, PageError } from '../../query/index.js'
 import type { AppEnvironment, AppOptions, Connection, RequestFacts } from './app-environment.js'
 import { assetRoutes } from './asset-routes.js'
-import { createPageAnswerer } from './answer-page.js'
-import { keptHeaders, requestHeaders, type TellingFacts } from './answer-headers.js'
+import { createPageAnswerer, matches } from './answer-page.js'
+import { keptHeaders, momentHeaders, pairs, requestHeaders, type TellingFacts } from './answer-headers.js'
 import { createClientNames } from './client-address.js'
 import { CORS } from './cors.js'
 import { createDailyLimit } from './daily-limit.js'
@@ -24,8 +24,30 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
-/** The routes of the service, as one function from request to answer; it never rejects. */
-export function createApp(options: AppOptions): (request: Request, connection?: Connection) => Promise<Response> {
+/** A request as a listener sees it, before anything is made of it. */
+export interface BareRequest extends Connection {
+  method: string | undefined
+  /** Absolute. */
+  url: string
+  ifNoneMatch: string | undefined
+  forwardedFor: string | undefined
+}
+
+/** An answer as a listener sends it: header names and values in turn. */
+export interface BareAnswer {
+  status: number
+  headers: string[]
+  bytes: Uint8Array | undefined
+}
+
+export interface App {
+  /** The routes of the service, as one function from request to answer; it never rejects. */
+  fetch(request: Request, connection?: Connection): Promise<Response>
+  /** What the free host gave for the very same address a moment ago, without the cost of routes and promises. */
+  again(request: BareRequest): BareAnswer | undefined
+}
+
+export function createApp(options: AppOptions): App {
   const { context, log } = options
   const pages = createPageAnswerer(context)
   const daily = createDailyLimit(context.store, { limit: options.freeDailyLimit, clock: context.clock })
@@ -35,7 +57,7 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
   const charge = async ({ plan, client }: RequestFacts) => (plan === 'free' ? daily.charge(client) : undefined)
 
   app.use(async (c, next) => {
-    const facts = factsOf(c.req.raw, c.env)
+    const facts = factsOf(c.req.url, c.req.header('x-forwarded-for'), c.env)
     for (const name of Object.keys(facts) as (keyof RequestFacts)[]) c.set(name, facts[name])
     await next()
     metrics.answered({ status: c.res.status, cache: c.var.cache, startedAt: facts.startedAt })
@@ -80,15 +102,15 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
     return answer
   })
 
-  function factsOf(request: Request, connection: Connection): RequestFacts {
-    const plan = connection.plan ?? planOf(request.url, options)
+  function factsOf(url: string, forwardedFor: string | null | undefined, connection: Connection): RequestFacts {
+    const plan = connection.plan ?? planOf(url, options)
     const publicUrl = plan === 'pro' ? options.proPublicUrl : options.publicUrl
     return {
       requestId: randomUUID(),
       startedAt: performance.now(),
       plan,
-      base: publicUrl ?? originOf(request.url),
-      client: clientOf(connection.clientAddress ?? LOOPBACK, request.headers.get('x-forwarded-for')),
+      base: publicUrl ?? originOf(url),
+      client: clientOf(connection.clientAddress ?? LOOPBACK, forwardedFor ?? null),
       cache: 'none',
     }
   }
@@ -98,21 +120,25 @@ export function createApp(options: AppOptions): (request: Request, connection?: 
   }
 
   async function headersOf(facts: RequestFacts): Promise<Record<string, string>> {
-    return requestHeaders(await tellingFacts(facts), context.clock())
+    return { ...CORS, ...Object.fromEntries(pairs(requestHeaders(await tellingFacts(facts), context.clock()))) }
   }
 
-  /** What was given a moment ago needs no routes. */
-  async function answerAgain(request: Request, connection: Connection): Promise<Response | undefined> {
-    const ready = request.method === 'GET' ? pages.ready(request) : undefined
-    if (!ready || connection.plan === 'pro') return undefined
-    const facts = factsOf(request, connection)
-    if (facts.plan === 'pro') return undefined
-    const { response, status } = pages.send(request, ready, await tellingFacts(facts))
-    metrics.answered({ status: response.status, cache: status, startedAt: facts.startedAt })
-    return response
+  return {
+    fetch: async (request, connection = {}) => app.fetch(request, connection),
+    again({ method, url, ifNoneMatch, forwardedFor, ...connection }) {
+      const ready = method === 'GET' ? pages.lately(url) : undefined
+      const facts = ready && factsOf(url, forwardedFor, connection)
+      const limit = facts?.plan === 'free' && daily.lately(facts.client)
+      if (!ready || !facts || !limit) return undefined
+      const isKnown = matches(ifNoneMatch ?? null, ready.body.headers.etag)
+      const status = isKnown ? 304 : 200
+      const headers = momentHeaders(ready.given, { ...facts, limit }, context.clock())
+      if (!isKnown) headers.push('content-length', String(ready.body.bytes.byteLength))
+      for (const name in ready.headers) headers.push(name, ready.headers[name]!)
+      metrics.answered({ status, cache: ready.given.status, startedAt: facts.startedAt })
+      return { status, headers, bytes: isKnown ? undefined : ready.body.bytes }
+    },
   }
-
-  return async (request, connection = {}) => (await answerAgain(request, connection)) ?? app.fetch(request, connection)
 }
 
 function planOf(url: string, { proHost, proPublicUrl }: AppOptions): Plan {

@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
 import type { Store } from '../store/index.js'
 
 const DAY_MS = 86_400_000
+const LATELY_MS = 1_000
+const MAX_CLIENTS = 10_000
 
 /** How much of today is left for one client. */
 export interface LimitState {
@@ -13,6 +16,8 @@ export interface LimitState {
 
 export interface DailyLimit {
   state(client: string): Promise<LimitState>
+  /** What `state` said in the last second; charging a client forgets it. */
+  lately(client: string): LimitState | undefined
   /** Counts one answer that has to be made. @throws {PageError} `ERATE` when none is left. */
   charge(client: string): Promise<void>
 }
@@ -25,12 +30,17 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
     if (day.endsAt !== resetAt()) day = { name: new Date(clock()).toISOString().slice(0, 10), endsAt: resetAt() }
     return day.name
   }
+  const states = new LRUCache<string, LimitState>({ max: MAX_CLIENTS, ttl: LATELY_MS })
   return {
     async state(client) {
       const used = await store.readCount(client, today())
-      return { limit, remaining: Math.max(0, limit - used), resetAt: resetAt() }
+      const state = { limit, remaining: Math.max(0, limit - used), resetAt: resetAt() }
+      states.set(client, state)
+      return state
     },
+    lately: (client) => states.get(client),
     async charge(client) {
+      states.delete(client)
       if ((await store.readCount(client, today())) < limit && (await store.countRequest(client, today())) <= limit)
         return
       throw new PageError(
