@@ -12,7 +12,7 @@ export const REFUSED_HEADER = 'x-page-preview-refused'
 
 /** @param error  Of the guard, or of the connection to the target. */
 export function refuse(error: unknown): Refusal {
-  if (!isPageError(error)) return refusal(502, 'The target did not answer.')
+  if (!isPageError(error)) return refusal(502, 'The target did not answer.', { [REFUSED_HEADER]: 'EUNREACHABLE' })
   const statusCode = error.code === 'EFORBIDDENURL' ? 403 : error.code === 'ETIMEOUT' ? 504 : 502
   return refusal(statusCode, error.code, { [REFUSED_HEADER]: error.code })
 }
