@@ -23,7 +23,8 @@ export async function localSite(routes: Record<string, Route>): Promise<LocalSit
     requests.push(`${request.method} ${request.url}`)
     const route = routes[request.url!.split('?')[0]!]
     if (typeof route === 'function') route(request, response)
-    else if (route === undefined) response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Nothing here</title>')
+    else if (route === undefined)
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Nothing here</title>')
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(route)
   })
   const sockets = new Set<Socket>()
