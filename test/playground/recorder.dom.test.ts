@@ -57,7 +57,7 @@ describe('what an answer says', () => {
       'x-fetch-mode': 'prerender',
       'x-pricing-plan': 'free',
       'retry-after': '60',
-      'server-timing': 'load;dur=10.5, read;desc="the head";dur=2, nothing',
+      'server-timing': 'load;dur=10.5, read;desc="the head";dur=2, nothing, total;dur=11',
     })
     expect(exchangeFacts(headers, 1_004_000)).toEqual({
       cache: 'HIT',
@@ -71,12 +71,14 @@ describe('what an answer says', () => {
         { name: 'load', startMs: 0, durationMs: 10.5 },
         { name: 'read', startMs: 10.5, durationMs: 2 },
       ],
+      totalMs: 11,
     })
     expect(exchangeFacts(new Headers({ age: '7', 'x-cache-ttl': 'soon' }), 0)).toMatchObject({
       ageMs: 7_000,
       ttlMs: undefined,
       limit: undefined,
       steps: [],
+      totalMs: 0,
     })
   })
 

@@ -59,6 +59,7 @@ function Limited({ read: { exchange, facts, body } }: { read: ReadExchange }): R
 
 function Failed({ read }: { read: ReadExchange }): ReactNode {
   const { reasons, message } = read.body
+  const hasCard = !/[?&]embed=html(&|$)/.test(read.exchange.url)
   return (
     <>
       {reasons.map(([word, reason]) => (
@@ -66,7 +67,8 @@ function Failed({ read }: { read: ReadExchange }): ReactNode {
           {word}: {reason}.{' '}
         </b>
       ))}
-      {message} The card shows the plain link and Retry. <More read={read} />
+      {message} {hasCard && 'The card shows the plain link and Retry. '}
+      <More read={read} />
     </>
   )
 }

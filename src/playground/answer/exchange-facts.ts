@@ -7,8 +7,10 @@ export interface ExchangeFacts {
   fetchMode: string | undefined
   plan: string | undefined
   retryAfterMs: number | undefined
-  /** In their order. */
+  /** In their order, one after another: `server-timing` has no place for beginnings. */
   steps: TimedStep[]
+  /** Of the whole making; less than the sum of its steps when some ran side by side. */
+  totalMs: number
 }
 
 /** One step of the making of an answer. */
@@ -25,6 +27,8 @@ export function exchangeFacts(headers: Headers, now: number): ExchangeFacts {
   const remaining = numberIn(headers, 'x-rate-limit-remaining')
   const resetAt = seconds('x-rate-limit-reset')
   const madeAt = numberIn(headers, 'x-timestamp')
+  const timings = readTimings(headers.get('server-timing') ?? '')
+  const steps = stepsOf(timings.filter(({ name }) => name !== TOTAL))
   return {
     cache: headers.get('x-cache-status') ?? undefined,
     ageMs: madeAt === undefined ? seconds('age') : Math.max(0, now - madeAt),
@@ -33,20 +37,29 @@ export function exchangeFacts(headers: Headers, now: number): ExchangeFacts {
     fetchMode: headers.get('x-fetch-mode') ?? undefined,
     plan: headers.get('x-pricing-plan') ?? undefined,
     retryAfterMs: seconds('retry-after'),
-    steps: timedSteps(headers.get('server-timing') ?? ''),
+    steps,
+    totalMs: timings.find(({ name }) => name === TOTAL)?.durationMs ?? endOf(steps),
   }
 }
 
-/** Steps follow one another: `server-timing` has no place for beginnings. */
-function timedSteps(text: string): TimedStep[] {
-  let startMs = 0
+const TOTAL = 'total'
+
+function readTimings(text: string): Omit<TimedStep, 'startMs'>[] {
   return text.split(',').flatMap((entry) => {
     const [, name, duration] = /^\s*([^;\s]+).*?;\s*dur="?([\d.]+)/.exec(entry) ?? []
-    if (!name) return []
-    const step = { name, startMs, durationMs: Number(duration) }
-    startMs += step.durationMs
-    return [step]
+    return name ? [{ name, durationMs: Number(duration) }] : []
   })
+}
+
+function stepsOf(timings: readonly Omit<TimedStep, 'startMs'>[]): TimedStep[] {
+  const steps: TimedStep[] = []
+  for (const { name, durationMs } of timings) steps.push({ name, startMs: endOf(steps), durationMs })
+  return steps
+}
+
+function endOf(steps: readonly TimedStep[]): number {
+  const last = steps.at(-1)
+  return last ? last.startMs + last.durationMs : 0
 }
 
 function numberIn(headers: Headers, name: string): number | undefined {

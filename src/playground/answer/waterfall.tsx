@@ -5,10 +5,10 @@ import type { ExchangeFacts } from './exchange-facts.js'
 const NOW_MS = 1_000
 
 /** How long each step took when the answer was made. */
-export function Waterfall({ facts: { steps, ageMs = 0 } }: { facts: ExchangeFacts }): ReactNode {
-  const totalMs = steps.reduce((sum, step) => sum + step.durationMs, 0)
-  if (!totalMs) return null
-  const percent = (ms: number) => `${((100 * ms) / totalMs).toFixed(2)}%`
+export function Waterfall({ facts: { steps, totalMs, ageMs = 0 } }: { facts: ExchangeFacts }): ReactNode {
+  const sumMs = steps.reduce((sum, step) => sum + step.durationMs, 0)
+  if (!sumMs) return null
+  const percent = (ms: number) => `${((100 * ms) / sumMs).toFixed(2)}%`
   return (
     <div>
       <p>
