@@ -2,6 +2,7 @@ import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
 
@@ -120,7 +121,11 @@ const projects: TestProjectConfiguration[] = [
   {
     define: { ...define },
     plugins: [storybookTest({ configDir: 'stories/.storybook' })],
-    test: { name: 'storybook', browser: chromium(), setupFiles: ['stories/.storybook/vitest.setup.ts'] },
+    test: {
+      name: 'storybook',
+      browser: chromium(),
+      setupFiles: [join(import.meta.dirname, 'stories/.storybook/vitest.setup.ts')],
+    },
   },
   {
     define: { ...define },
