@@ -56,6 +56,7 @@ describe('the first look', () => {
     await expect.element(getByRole('radio', { name: 'Row' })).toBeChecked()
     await expect.element(getByRole('slider', { name: 'Column width' })).toHaveAttribute('aria-valuenow', '240')
     expect(card()!.dataset.layout).toBe('row')
+    await vi.waitFor(() => expect(origin.asked).toHaveLength(1))
     expect(origin.asked.map(({ searchParams }) => searchParams.get('element'))).toEqual(['#a'])
   })
 })
@@ -142,7 +143,7 @@ describe('the answer', () => {
     await expect.element(panel).toHaveTextContent('element: missing. Nothing matches #pricing.')
     const more = panel.getByRole('link', { name: 'About EELEMENT' })
     await expect.element(more).toHaveAttribute('href', 'errors.html#EELEMENT')
-    expect(card()?.dataset.state).toBe('failed')
+    await vi.waitFor(() => expect(card()?.dataset.state).toBe('failed'))
   })
 
   it('says when the day begins anew', async () => {
