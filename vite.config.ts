@@ -2,7 +2,6 @@ import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { chmodSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
 
@@ -124,7 +123,6 @@ const projects: TestProjectConfiguration[] = [
     test: {
       name: 'storybook',
       browser: chromium(),
-      setupFiles: [join(import.meta.dirname, 'stories/.storybook/vitest.setup.ts')],
     },
   },
   {
