@@ -4,6 +4,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { chmodSync, readFileSync } from 'node:fs'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
+import { errorsPage } from './src/playground/vite-errors-page.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
@@ -74,7 +75,7 @@ const playground: UserConfig = {
   define,
   root: 'src/playground',
   base: './',
-  plugins: [react()],
+  plugins: [react(), errorsPage()],
   build: { target: 'es2022', outDir: '../../dist/playground', emptyOutDir: true, rolldownOptions: withoutDirectives },
 }
 
@@ -111,6 +112,8 @@ const projects: TestProjectConfiguration[] = [
   {
     define: { ...define },
     plugins: [react()],
+    // Found only when a page asks for it, which would reload the page in the middle of a test.
+    optimizeDeps: { include: ['pretty-bytes'] },
     test: {
       name: 'browser',
       browser: chromium(),
