@@ -1,7 +1,7 @@
 import { fields } from '../query/index.js'
 
 const OPTIONS = ['layout', 'theme', 'loading', 'alt', 'locale']
-const CHOSEN_NAME = /^(headers|ping|meta)[-.](.+)$/
+const CHOSEN_NAME = /^(headers|ping|meta|click|styles)[-.](.+)$/
 
 /** HTML knows no capitals, and dots look strange in it: `screenshot-full-page`, `screenshot.fullpage`, `fullpage` are one. */
 const squash = (name: string) => name.replace(/[-_.]/g, '').toLowerCase()
