@@ -20,7 +20,7 @@ const packageFiles: Plugin = {
   },
 }
 
-/** `"use client"` means something to the bundlers of others, nothing to a page of our own. */
+/** The directive stays where it was written; that a page of our own has no use for it is nothing to warn of. */
 const withoutDirectives: NonNullable<NonNullable<UserConfig['build']>['rolldownOptions']> = {
   onLog: (level, log, write) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || write(level, log)),
 }
@@ -35,12 +35,19 @@ const library: UserConfig = {
     sourcemap: true,
     emptyOutDir: true,
     lib: {
-      entry: ['query/index', 'query/help/index', 'client/index', 'react/index', 'server/index', 'cli/index'].map(
-        (name) => `src/${name}.ts`,
-      ),
+      entry: [
+        'query/index',
+        'query/help/index',
+        'client/index',
+        'react/index',
+        'server/index',
+        'server/browser/index',
+        'cli/index',
+      ].map((name) => `src/${name}.ts`),
       formats: ['es'],
     },
     rolldownOptions: {
+      ...withoutDirectives,
       external: [/^(?![./\0]|[a-z]:\\|src\/)/i],
       output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
     },
