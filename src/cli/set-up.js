@@ -77,14 +77,31 @@ async function build() {
   writeFileSync(built, '')
 }
 
+/** What is said of the search for a Chromium, by event; what has no sentence is not worth one. */
+const chromiumNews = {
+  /** @param {{ path: string, reason: string }} event */
+  'chromium-passed-over': ({ path, reason }) => `${path} does not start (${reason}), looking further`,
+  'chromium-install': () => 'no Chromium on this machine, installing one for the service alone',
+}
+
 /** @returns {Promise<NodeJS.ProcessEnv>} What tests need to start the same Chromium as the service. */
 async function findChromium() {
   const { ensureChromium } = await import(pathToFileURL(join(root, 'dist/server/browser/index.js')).href)
-  const { path, libraryPath, source } = await ensureChromium({ log: (/** @type {string} */ line) => say(line) })
-  say(`Chromium from ${source}`)
+  const log = (/** @type {{ event: keyof typeof chromiumNews, path: string, reason: string }} */ event) => {
+    const sentence = chromiumNews[event.event]?.(event)
+    if (sentence) say(sentence)
+  }
+  const { path, libraryPath, fontsPath, source } = await ensureChromium({ log })
+  say(`using the Chromium of ${sourceNames[/** @type {keyof typeof sourceNames} */ (source)] ?? source}`)
   const libraries = [libraryPath, process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
-  return { CHROMIUM_PATH: path, ...(libraries && { LD_LIBRARY_PATH: libraries }) }
+  return {
+    CHROMIUM_PATH: path,
+    ...(libraries && { LD_LIBRARY_PATH: libraries }),
+    ...(fontsPath && { FONTCONFIG_PATH: fontsPath }),
+  }
 }
+
+const sourceNames = { playwright: 'Playwright', system: 'the system', package: 'its own folder' }
 
 /** @param {string[]} args  Options of `page-preview serve`. */
 async function start(args) {
