@@ -74,7 +74,7 @@ describe('a tunnel through the proxy', () => {
   it('answers 502 when the target refuses the connection or its name does not resolve', async () => {
     const closed = await closedPort()
     const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${closed}`], resolve: unresolved })
-    expect(await tunnel(proxy, `127.0.0.1:${closed}`)).toMatchObject({ statusCode: 502, refused: undefined })
+    expect(await tunnel(proxy, `127.0.0.1:${closed}`)).toMatchObject({ statusCode: 502, refused: 'EUNREACHABLE' })
     expect(await tunnel(proxy, 'nowhere.invalid:443')).toMatchObject({ statusCode: 502, refused: 'EINVALURL' })
   })
 
