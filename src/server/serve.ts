@@ -1,13 +1,11 @@
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
 import { createServer, STATUS_CODES, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { homedir } from 'node:os'
 import type { Duplex } from 'node:stream'
-import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { createService, type Service } from './create-service.js'
+import { makeDataDir } from './data-dir.js'
 import { errorAnswer, type Plan } from './http/index.js'
 import { createLog } from './log.js'
 import type { ServeOptions } from './read-options.js'
@@ -33,12 +31,7 @@ const MAX_HEADER_BYTES = 64 * 1024
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const log = createLog(options.logLevel)
-  const dataDir = options.dataDir ?? join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local/share'), 'page-preview')
-  await mkdir(dataDir, { recursive: true }).catch((error: unknown) => {
-    throw new Error(`The data folder ${dataDir} cannot be made (${String(error)}); choose another with --data-dir.`, {
-      cause: error,
-    })
-  })
+  const dataDir = await makeDataDir(options.dataDir)
   const demo = options.demo ? await import('./demo/index.js').then(({ startDemoSite }) => startDemoSite()) : undefined
   const service = createService({
     ...options,

@@ -1,20 +1,27 @@
 import type { GivenAnswer } from '../give-answer.js'
 import { CORS } from './cors.js'
 import type { LimitState } from './daily-limit.js'
-import type { Plan } from './plan.js'
+import type { Admission, Plan } from './plan.js'
 
 const CREDENTIALS = ['authorization', 'cookie']
 
 const CACHE_STATUS = { HIT: 'hit', STALE: 'hit; detail=stale', MISS: 'fwd=miss; stored', BYPASS: 'fwd=request; stored' }
 
-/** The facts of an answer that do not change while it is kept: with `age` beside them a cache knows the rest. */
+/**
+ * The facts of an answer that do not change while it is kept: with `age` beside them a cache knows the rest. Nothing between
+ * keeps it for others than those who may see it, or for longer than its address holds.
+ */
 export function keptHeaders(
   { kept, ttlMs, staleTtlMs }: GivenAnswer,
   requestHeaders: readonly string[],
+  { isPublic, endsAt, now }: Admission & { now: number },
 ): Record<string, string> {
-  const freshS = Math.floor((staleTtlMs === false ? ttlMs : staleTtlMs) / 1_000)
-  const staleS = Math.floor(ttlMs / 1_000) - freshS
-  const scope = requestHeaders.some((name) => CREDENTIALS.includes(name)) ? 'private' : 'public'
+  // Counted from now, not from when the answer was made: not every cache takes `age` off.
+  const leftS = Math.max(0, Math.floor((endsAt - now) / 1_000))
+  const lifeS = Math.min(leftS, Math.floor(ttlMs / 1_000))
+  const freshS = Math.min(leftS, Math.floor((staleTtlMs === false ? ttlMs : staleTtlMs) / 1_000))
+  const staleS = lifeS - freshS
+  const scope = !isPublic || requestHeaders.some((name) => CREDENTIALS.includes(name)) ? 'private' : 'public'
   const grace = staleS > 0 ? `, stale-while-revalidate=${staleS}, stale-if-error=${staleS}` : ''
   return {
     ...CORS,

@@ -3,8 +3,7 @@ import { fields, parseQuery, PageError, type PageQuery } from '../../query/index
 import { giveAnswer, type AnswerContext, type CacheStatus, type GivenAnswer } from '../give-answer.js'
 import { answerBody, type AnswerBody } from './answer-body.js'
 import { keptHeaders, momentHeaders, pairs, type TellingFacts } from './answer-headers.js'
-import type { Plan } from './plan.js'
-import { requireKey } from './plan.js'
+import { admit, type Plan } from './plan.js'
 
 /** An answer with everything but the facts of one request. */
 export interface ReadyAnswer {
@@ -71,14 +70,17 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
     },
     async answer(request, { plan, base, charge, facts }) {
       const { query, warnings } = parseQuery(new URL(request.url).searchParams)
-      if (plan === 'pro') await requireKey(request, query, context.store)
+      const admission = await admit(request, { plan, query, store: context.store, now: context.clock() })
       const given = await give(query, { signal: request.signal, charge })
       const answer = { ...given, warnings: [...warnings, ...given.warnings] }
       const body = await answerBody(answer, query, base, context.store)
       const ready = {
         given: answer,
         body,
-        headers: { ...keptHeaders(given, Object.keys(query.headers ?? {})), ...body.headers },
+        headers: {
+          ...keptHeaders(given, Object.keys(query.headers ?? {}), { ...admission, now: context.clock() }),
+          ...body.headers,
+        },
       }
       if (plan === 'free' && !query.force) lately.set(request.url, { ...ready, given: { ...answer, status: 'HIT' } })
       return send(request, ready, { now: context.clock(), facts: await facts() })

@@ -13,7 +13,7 @@ import { imageRoutes } from './image-routes.js'
 import { machineRoutes } from './machine-routes.js'
 import { createMetrics } from './metrics.js'
 import { oembedPhoto, readOembed } from './oembed.js'
-import type { Plan } from './plan.js'
+import { admit, type Plan } from './plan.js'
 
 const LOOPBACK = '127.0.0.1'
 
@@ -81,11 +81,15 @@ export function createApp(options: AppOptions): App {
   machineRoutes(app, options, metrics)
   assetRoutes(app, options)
   app.get('/oembed', async (c) => {
-    const { base } = c.var
+    const { base, plan } = c.var
+    const { store, clock } = context
     const asked = readOembed(new URL(c.req.url).searchParams, base)
+    const admission = await admit(c.req.raw, { plan, query: asked.preview, store, now: clock() })
     const given = await pages.give(asked.query, { signal: c.req.raw.signal, charge: () => charge(c.var) })
-    const headers = { ...keptHeaders(given, Object.keys(asked.query.headers ?? {})), ...(await headersOf(c.var)) }
-    return Response.json(oembedPhoto(asked, given, base), { headers })
+    const facts = keptHeaders(given, Object.keys(asked.query.headers ?? {}), { ...admission, now: clock() })
+    return Response.json(oembedPhoto(asked, given, { base, plan }), {
+      headers: { ...facts, ...(await headersOf(c.var)) },
+    })
   })
 
   app.all('*', (c) => {
@@ -143,8 +147,10 @@ export function createApp(options: AppOptions): App {
 
 function planOf(url: string, { proHost, proPublicUrl }: AppOptions): Plan {
   if (!proHost && !proPublicUrl) return 'free'
-  const { host, hostname, origin } = new URL(url)
-  const isPro = host === proHost || hostname === proHost || (proPublicUrl && origin === new URL(proPublicUrl).origin)
+  const { host, hostname } = new URL(url)
+  const name = proHost?.toLowerCase()
+  // Without the scheme: TLS may end before the service.
+  const isPro = host === name || hostname === name || (proPublicUrl && host === new URL(proPublicUrl).host)
   return isPro ? 'pro' : 'free'
 }
 

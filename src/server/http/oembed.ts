@@ -1,8 +1,12 @@
 import { parseQuery, PageError, requestUrl, type PageQuery } from '../../query/index.js'
 import type { GivenAnswer } from '../give-answer.js'
+import type { Plan } from './plan.js'
 
 /** What an oEmbed consumer asked for. */
 export interface OembedRequest {
+  /** The preview as its address says it, or would. */
+  preview: PageQuery
+  /** What is asked for to answer. */
   query: PageQuery
   /** Pixels that the consumer has room for. */
   maxWidth: number
@@ -20,23 +24,25 @@ export function readOembed(words: URLSearchParams, base: string): OembedRequest 
     throw new PageError('EINVALQUERY', 'format must be json.', { data: { format: 'must be json' } })
   const url = words.get('url') ?? ''
   const isOwn = url.startsWith(`${base}/?`)
-  const { query } = parseQuery(isOwn ? new URL(url).searchParams : { url, screenshot: true })
+  const { query: preview } = parseQuery(isOwn ? new URL(url).searchParams : { url, screenshot: true })
   return {
-    query: { ...query, screenshot: query.screenshot ?? true, embed: undefined, filter: undefined },
+    preview,
+    query: { ...preview, screenshot: preview.screenshot ?? true, embed: undefined, filter: undefined },
     maxWidth: sizeIn(words, 'maxwidth'),
     maxHeight: sizeIn(words, 'maxheight'),
   }
 }
 
 /**
- * The answer: a photo without script, at most as large as was asked for.
+ * The answer: a photo without script, at most as large as was asked for. Its address never carries a key; that of the pro
+ * host is the kept picture's own, which needs none.
  *
  * @throws  {PageError} `ENOEMBED` when there is no picture.
  */
 export function oembedPhoto(
   { query, maxWidth, maxHeight }: OembedRequest,
   { kept, ttlMs }: GivenAnswer,
-  base: string,
+  { base, plan }: { base: string; plan: Plan },
 ): Record<string, unknown> {
   const { data, screenshot } = kept.body
   const { title, publisher } = data
@@ -46,7 +52,7 @@ export function oembedPhoto(
   return {
     version: '1.0',
     type: 'photo',
-    url: requestUrl({ ...query, embed: 'screenshot.url' }, base),
+    url: plan === 'pro' ? `${base}/images/${screenshot.image}` : embedUrl(query, base),
     width: Math.max(1, Math.round(screenshot.width * scale)),
     height: Math.max(1, Math.round(screenshot.height * scale)),
     ...(title && { title }),
@@ -55,6 +61,11 @@ export function oembedPhoto(
     provider_url: `${base}/`,
     cache_age: Math.floor(ttlMs / 1_000),
   }
+}
+
+function embedUrl({ headers, ...query }: PageQuery, base: string): string {
+  const { apiKey: _, ...targetHeaders } = { apiKey: undefined, ...headers }
+  return requestUrl({ ...query, headers: targetHeaders, embed: 'screenshot.url' }, base)
 }
 
 function sizeIn(words: URLSearchParams, name: string): number {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { KeptKey, Store } from './store/index.js'
+import type { KeptKey, Store } from '../store/index.js'
 
 /**
  * Registers a key of the pro host.
@@ -9,6 +9,7 @@ import type { KeptKey, Store } from './store/index.js'
  */
 export async function createKey(store: Store, name: string): Promise<{ key: string; kept: KeptKey }> {
   const id = randomBytes(6).toString('hex')
+  // As random as its hash is long: nobody finds it from the hash, so none that is slow on purpose is needed.
   const secret = randomBytes(32).toString('base64url')
   const secretHash = createHash('sha256').update(secret).digest('hex')
   const kept: KeptKey = { id, name, secretHash, createdAt: Date.now() }

@@ -1,0 +1,5 @@
+export { createKey } from './create-key.js'
+export { findKey, findKeyById } from './find-key.js'
+export { isSignedBy } from './is-signed-by.js'
+export { openKeys } from './open-keys.js'
+export type { KeyFacts, Keys } from './open-keys.js'
