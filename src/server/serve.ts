@@ -1,12 +1,11 @@
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { createServer, STATUS_CODES, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { PageError } from '../query/index.js'
+import { answerUnreadable, MAX_HEADER_BYTES, unaddressedAnswer } from './answer-unreadable.js'
 import { createService, type Service } from './create-service.js'
 import { makeDataDir } from './data-dir.js'
-import { errorAnswer, type Plan } from './http/index.js'
+import type { Plan } from './http/index.js'
 import { createLog } from './log.js'
 import type { ServeOptions } from './read-options.js'
 
@@ -21,8 +20,6 @@ export interface Serving {
 }
 
 const DRAIN_MS = 30_000
-/** An address of 8,192 characters may be three times as long when it is encoded. */
-const MAX_HEADER_BYTES = 64 * 1024
 
 /**
  * Listens with a service of its own: the free and the pro host, and with `demo` a sample site.
@@ -78,10 +75,14 @@ async function listen(
   service: Service,
   { port, host, plan }: { port: number; host: string; plan: Plan | undefined },
 ): Promise<Server> {
-  const answer = getRequestListener((request, { incoming }) =>
-    service.fetch(request, { clientAddress: incoming.socket.remoteAddress ?? '', ...(plan && { plan }) }),
+  const answer = getRequestListener(
+    (request, { incoming }) =>
+      service.fetch(request, { clientAddress: incoming.socket.remoteAddress ?? '', ...(plan && { plan }) }),
+    { errorHandler: () => unaddressedAnswer(base()) },
   )
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+  const limits = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
+  const base = () => addressOf(server, host)
+  const server = createServer(limits, (request, response) => {
     const { method, headers, socket } = request
     const again = service.again({
       method,
@@ -94,11 +95,7 @@ async function listen(
     if (again) response.writeHead(again.status, again.headers).end(again.bytes)
     else void answer(request, response)
   })
-  // What Node answers by itself, for requests that it cannot read, is plain text otherwise.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else void sayMalformed(error, socket)
-  })
+  answerUnreadable(server, base)
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -111,23 +108,6 @@ async function listen(
     throw new Error(`Port ${port} ${reason}.`, { cause: error })
   }
   return server
-}
-
-async function sayMalformed(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
-  const isLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const reason = isLong
-    ? `The request is longer than ${MAX_HEADER_BYTES} bytes.`
-    : 'The request is not HTTP that can be read.'
-  const answer = errorAnswer(new PageError('EINVALQUERY', reason), { requestId: '', base: '' })
-  const body = await answer.text()
-  const head = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-    'content-type: application/json; charset=utf-8',
-    'access-control-allow-origin: *',
-    'connection: close',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function addressOf(server: Server, host: string): string {
