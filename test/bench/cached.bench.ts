@@ -26,7 +26,7 @@ describe('a cached answer beside a bare node:http server that sends the same byt
 
   it.each([
     ['JSON', '/?screenshot=true&url='],
-    ['image', '/?screenshot=true&embed=screenshot.url&url='],
+    ['image', '/?viewport.deviceScaleFactor=1&screenshot.quality=60&embed=screenshot.url&url='],
   ])('%s', async (name, path) => {
     const url = `${service.url}${path}${encodeURIComponent(`${service.demo}/`)}`
     const first = await fetch(url)

@@ -30,7 +30,7 @@ export async function startBareServer(bytes: Uint8Array, headers: Record<string,
 }
 
 /** The service as `npm run build` left it. */
-export async function startBuiltService(): Promise<Child> {
+export async function startBuiltService(more: readonly string[] = []): Promise<Child> {
   const dir = await mkdtemp(join(tmpdir(), 'page-preview-bench-'))
   const flags = [
     '--demo',
@@ -40,7 +40,7 @@ export async function startBuiltService(): Promise<Child> {
     '--log-level=warn',
     `--data-dir=${dir}`,
   ]
-  const service = await start([join(root, 'dist/cli/index.js'), 'serve', ...flags], dir)
+  const service = await start([join(root, 'dist/cli/index.js'), 'serve', ...flags, ...more], dir)
   const examples = (await (await fetch(`${service.url}/playground/examples.json`)).json()) as { url: string }[]
   return { ...service, demo: new URL(examples[0]!.url).origin }
 }

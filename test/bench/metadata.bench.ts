@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { localSite, type LocalSite } from '../local-site.js'
+import { startBuiltService, type Child } from './children.js'
+
+/** A folder of `<name>/page.html`, `<name>/expected.json` and a `score.mjs` that compares; without it only a made page is read. */
+const pagesDir = process.env.PAGES && resolve(process.env.PAGES)
+
+interface Score {
+  agreement: number
+  perField: Record<string, { expected: number; agree: number; wrong: number }>
+}
+
+const madePage = `<!doctype html><html lang="en"><head><title>A long page</title>
+  <meta property="og:description" content="With much to read">
+  <script type="application/ld+json">{"@type":"Article","headline":"A long page","author":{"name":"Ada"}}</script></head>
+  <body>${'<section class="part"><h2>Part</h2><p>Some <b>words</b> &amp; more of them.</p></section>'.repeat(3_000)}</body></html>`
+
+const SCORED_PORT = 8719
+let site: LocalSite
+let service: Child
+
+beforeAll(async () => {
+  const names = pagesDir ? readdirSync(pagesDir, { withFileTypes: true }).filter((entry) => entry.isDirectory()) : []
+  const pages = names.map(({ name }) => [`/${name}`, readFileSync(join(pagesDir!, name, 'page.html'), 'latin1')])
+  site = await localSite(Object.fromEntries(pages.length ? pages : [['/made', madePage]]))
+  service = await startBuiltService([`--allow-target=${site.host}`, `--allow-target=127.0.0.1:${SCORED_PORT}`])
+})
+afterAll(async () => {
+  await service.stop()
+  await site.close()
+})
+
+/** Milliseconds of reading alone, as the service itself measures it. */
+async function readingTime(path: string): Promise<number> {
+  const words = new URLSearchParams({ url: `${site.url}${path}`, ping: 'false', force: 'true' })
+  const { headers } = await fetch(`${service.url}/?${words}`)
+  return Number(/\bread;dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1])
+}
+
+it('the metadata of a page is read within 10 ms', async () => {
+  const times: number[] = []
+  for (const path of Object.keys(site.routes)) {
+    await readingTime(path)
+    const rounds = [await readingTime(path), await readingTime(path), await readingTime(path)]
+    times.push(rounds.toSorted((a, b) => a - b)[1]!)
+  }
+  const sorted = times.toSorted((a, b) => a - b)
+  const median = sorted[Math.floor(sorted.length / 2)]!
+  console.log(`metadata of ${times.length} pages: median ${median.toFixed(1)} ms, most ${sorted.at(-1)!.toFixed(1)} ms`)
+  expect(median).toBeLessThanOrEqual(10)
+})
+
+it.runIf(pagesDir)('the metadata agrees with what a reader would say', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'page-preview-bench-')), 'score.json')
+  const scorer = join(pagesDir!, 'score.mjs')
+  await promisify(execFile)(process.execPath, [scorer, '--service', service.url, '--json', file, '--min', '0'])
+  const { agreement, perField } = JSON.parse(await readFile(file, 'utf8')) as Score
+  await rm(dirname(file), { recursive: true })
+  for (const [field, { expected, agree, wrong }] of Object.entries(perField))
+    console.log(`${field.padEnd(12)} ${agree}/${expected}${wrong ? `, ${wrong} known to be wrong` : ''}`)
+  console.log(`agreement ${agreement} %`)
+  expect(agreement).toBeGreaterThanOrEqual(98)
+})
