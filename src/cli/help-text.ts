@@ -10,8 +10,9 @@ const OWN: [string, string][] = [
   ['--verbose', 'status, cache and timing on stderr'],
 ]
 
-/** @param command  `serve`, or anything else for the command as a whole. */
-export const helpText = (command: string): string => (command === 'serve' ? serveHelp() : pageHelp())
+/** @param command  `serve`, `keys`, or anything else for the command as a whole. */
+export const helpText = (command: string): string =>
+  command === 'serve' ? serveHelp() : command === 'keys' ? keysHelp() : pageHelp()
 
 function pageHelp(): string {
   const words = (Object.keys(fields) as Word[])
@@ -21,6 +22,7 @@ function pageHelp(): string {
 
   page-preview <url> [--word[=value] …]   ask a running service for one page
   page-preview serve [--option …]         run the service (see page-preview serve --help)
+  page-preview keys create|list|revoke    keys of the pro host (see page-preview keys --help)
 
   page-preview https://example.com --screenshot --element '#main'
   page-preview https://example.com -o picture.jpg
@@ -44,6 +46,23 @@ function serveHelp(): string {
   page-preview serve --demo
 
 ${table(rows)}
+`
+}
+
+function keysHelp(): string {
+  return `Keys of the pro host. What changes holds at once, also for a service that runs on the same folder.
+
+${table([
+  ['page-preview keys create --name NAME', 'makes a key and shows it, this once, on stdout'],
+  ['page-preview keys list [--json]', 'id, name, created, revoked'],
+  ['page-preview keys revoke ID', 'refuses it, and what was signed with it, from now on'],
+])}
+
+${table([
+  ['--name NAME', 'whose key it is, for people'],
+  ['--data-dir DIR', `folder of the service (${variableOf('dataDir')}); the default is that of serve`],
+  ['--json', 'the list as JSON'],
+])}
 `
 }
 

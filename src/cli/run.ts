@@ -1,5 +1,6 @@
 import { askForPage } from './ask-for-page.js'
 import { helpText } from './help-text.js'
+import { manageKeys } from './manage-keys.js'
 import { runService } from './run-service.js'
 import { UsageError } from './usage-error.js'
 import { version } from './version.js'
@@ -25,6 +26,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
     if (args.includes('--help') || args.includes('-h') || first === 'help') return say(around, helpText(first))
     if (first === '--version' || first === '-v') return say(around, `${version}\n`)
     if (first === 'serve') return await runService(rest, around)
+    if (first === 'keys') return await manageKeys(rest, around)
     return await askForPage(args, around)
   } catch (error) {
     const isUsage = error instanceof UsageError

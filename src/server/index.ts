@@ -1,6 +1,8 @@
 export { createService } from './create-service.js'
 export type { Example, Service, ServiceOptions } from './create-service.js'
 export type { Connection, Plan } from './http/index.js'
+export { openKeys } from './keys/index.js'
+export type { KeyFacts, Keys } from './keys/index.js'
 export { serveOptions } from './options.js'
 export { flagOf, OptionsError, readServeOptions, variableOf } from './read-options.js'
 export type { ServeOptions } from './read-options.js'

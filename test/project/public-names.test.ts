@@ -6,7 +6,7 @@ it.each([
     () => import('../../src/query/index.js'),
     ['PageError', 'cacheKey', 'errorCodes', 'fields', 'isPageError', 'parseQuery', 'requestUrl', 'writeQuery'],
   ],
-  ['client', () => import('../../src/client/index.js'), ['createClient']],
+  ['client', () => import('../../src/client/index.js'), ['createClient', 'signedUrl']],
   [
     'react',
     () => import('../../src/react/index.js'),
@@ -15,7 +15,7 @@ it.each([
   [
     'server',
     () => import('../../src/server/index.js'),
-    ['OptionsError', 'createService', 'flagOf', 'readServeOptions', 'serve', 'serveOptions', 'variableOf'],
+    ['OptionsError', 'createService', 'flagOf', 'openKeys', 'readServeOptions', 'serve', 'serveOptions', 'variableOf'],
   ],
 ] as const)('page-preview/%s exports exactly its public names', async (_, load, names) => {
   expect(Object.keys(await load()).toSorted()).toEqual(names)

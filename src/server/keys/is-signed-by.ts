@@ -14,7 +14,7 @@ export function isSignedBy({ secretHash }: KeptKey, query: PageQuery): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-function signedText({ signature: _, headers, ...query }: PageQuery): string {
-  const { apiKey: _key, ...targetHeaders } = { apiKey: undefined, ...headers }
-  return writeQuery({ ...query, headers: targetHeaders })
+function signedText(query: PageQuery): string {
+  const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
+  return writeQuery({ ...query, headers, signature: undefined })
 }
