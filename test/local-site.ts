@@ -16,8 +16,12 @@ export interface LocalSite {
   close(): Promise<void>
 }
 
-/** A real site on a port of its own; whatever has no route is a 404. */
-export async function localSite(routes: Record<string, Route>): Promise<LocalSite> {
+/**
+ * A real site; whatever has no route is a 404.
+ *
+ * @param port  Default: one of its own.
+ */
+export async function localSite(routes: Record<string, Route>, port = 0): Promise<LocalSite> {
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -32,7 +36,7 @@ export async function localSite(routes: Record<string, Route>): Promise<LocalSit
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: `http://${host}`,
