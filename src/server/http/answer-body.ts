@@ -1,47 +1,81 @@
-import { createHash } from 'node:crypto'
 import { PageError, type PageAnswer, type PageData, type PageQuery } from '../../query/index.js'
-import type { GivenAnswer } from '../give-answer.js'
+import type { CacheStatus, GivenAnswer } from '../give-answer.js'
 import type { MadeAnswer } from '../made-answer.js'
-import { imageHeaders } from './image-answer.js'
-import type { Store } from '../store/index.js'
+import type { MediaField } from '../media-file.js'
+import type { MediaShelf } from '../media-shelf.js'
+import type { ImageName, Store } from '../store/index.js'
+import { etagOf } from './etag.js'
+import { CARD_HEADERS, htmlCard } from './html-card.js'
+import { imageHeaders, mediaHeaders } from './image-answer.js'
+import { discoveryUrl } from './oembed.js'
 
 /** Ready-to-send bytes and the headers that belong to them. */
 export interface AnswerBody {
   bytes: Uint8Array<ArrayBuffer>
   headers: Record<string, string>
+  /** Only where it is another than that of the answer. */
+  status?: CacheStatus
+}
+
+/** What a body is made with, beside the answer. */
+export interface BodySources {
+  /** Address of the service, without slash at the end: where the kept images are. */
+  base: string
+  store: Store
+  media: MediaShelf
+  /** The stylesheet of cards. */
+  styles: () => Promise<string>
+  signal: AbortSignal
+  /** Called before a found medium is fetched; may refuse by throwing. */
+  charge: () => Promise<void>
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * The bytes that a query asks for: the JSON envelope, or with `embed` one field itself.
+ * The bytes that a query asks for: the JSON envelope, or with `embed` one field itself, or a card.
  *
- * @param base  Address of the service, without slash at the end: where the kept images are.
- * @throws      {PageError} `ENOEMBED` for a path that leads to nothing.
+ * @returns  `undefined` when the bytes of a kept file are lost: the store has forgotten then what named them.
+ * @throws   {PageError} `ENOEMBED` for a path that leads to nothing, and what a found medium says.
  */
 export async function answerBody(
   given: GivenAnswer,
   query: PageQuery,
-  base: string,
-  store: Store,
-): Promise<AnswerBody> {
-  const { body } = given.kept
-  const data = dataOf(body, base)
+  sources: BodySources,
+): Promise<AnswerBody | undefined> {
+  const { kept } = given
+  const data = dataOf(kept.body, sources.base)
   const path = embedPath(query)
-  if (path === undefined) return ofText(JSON.stringify(envelope(given, filtered(data, query))), JSON_TYPE)
-  if (body.screenshot && path.join('.') === 'screenshot.url') {
-    const bytes = await store.readImage(body.screenshot.image)
-    if (!bytes) throw new PageError('EFATAL', 'The kept picture is gone; ask again with force=true.')
-    return { bytes: bytes as Uint8Array<ArrayBuffer>, headers: imageHeaders(body.screenshot) }
+  if (path === undefined) return textBody(JSON.stringify(envelope(given, filtered(data, query))), JSON_TYPE)
+  if (path.join() === 'html') return cardBody(data, query, sources)
+  if (path.join('.') === 'screenshot.url' && kept.body.screenshot)
+    return fileBody(kept.body.screenshot.image, sources.store, (size) =>
+      imageHeaders(kept.body.screenshot!.image, { ...kept.body.screenshot!, size }),
+    )
+  const [field, part] = path
+  if (isMediaField(field) && part === 'url' && path.length === 2 && data[field]) {
+    const { media, status } = await sources.media.give(data[field].url, field, { ...sources, madeAt: kept.madeAt })
+    const body = await fileBody(media.file, sources.store, (size) =>
+      mediaHeaders(media.file, field, { ...media, size }),
+    )
+    return body && status !== 'HIT' && given.status !== 'BYPASS' ? { ...body, status } : body
   }
   const value = valueAt(data, path)
   if (value === undefined || value === null)
-    throw new PageError('ENOEMBED', `Nothing was found at embed=${path.join('.')}.`, {
-      data: { embed: 'leads to nothing' },
+    throw new PageError('ENOEMBED', `Nothing was found at embed=${path.join('.') || 'true'}.`, {
+      data: { embed: path.length ? 'leads to nothing' : 'needs screenshot, or the path of a field' },
     })
   return typeof value === 'string'
-    ? ofText(value, 'text/plain; charset=utf-8')
-    : ofText(JSON.stringify(value), JSON_TYPE)
+    ? textBody(value, 'text/plain; charset=utf-8')
+    : textBody(JSON.stringify(value), JSON_TYPE)
+}
+
+export function textBody(text: string, type: string, headers: Record<string, string> = {}): AnswerBody {
+  const bytes = new TextEncoder().encode(text)
+  return {
+    bytes,
+    headers: { 'content-type': type, etag: etagOf(bytes), 'x-content-type-options': 'nosniff', ...headers },
+  }
 }
 
 function dataOf({ data, screenshot }: MadeAnswer, base: string): PageData {
@@ -60,7 +94,27 @@ function envelope({ kept, warnings }: GivenAnswer, data: PageData): PageAnswer {
 function embedPath({ embed, screenshot }: PageQuery): string[] | undefined {
   if (embed === undefined || embed === false) return undefined
   if (embed === true) return screenshot ? ['screenshot', 'url'] : []
-  return /^(screenshot|image|logo|audio|video)$/.test(embed) ? [embed, 'url'] : embed.split('.')
+  return embed === 'screenshot' || isMediaField(embed) ? [embed, 'url'] : embed.split('.')
+}
+
+const isMediaField = (name: string | undefined): name is MediaField => /^(image|logo|audio|video)$/.test(name ?? '')
+
+async function fileBody(
+  file: ImageName,
+  store: Store,
+  headersFor: (size: number) => Record<string, string>,
+): Promise<AnswerBody | undefined> {
+  const bytes = await store.readImage(file)
+  return bytes && { bytes: bytes as Uint8Array<ArrayBuffer>, headers: headersFor(bytes.byteLength) }
+}
+
+async function cardBody(data: PageData, query: PageQuery, { base, styles }: BodySources): Promise<AnswerBody> {
+  const discovery = discoveryUrl(query, base)
+  const card = htmlCard(data, query, { styles: await styles(), discovery })
+  return textBody(card, 'text/html; charset=utf-8', {
+    ...CARD_HEADERS,
+    link: `<${discovery}>; rel="alternate"; type="application/json+oembed"`,
+  })
 }
 
 const valueAt = (data: unknown, path: string[]): unknown =>
@@ -85,10 +139,4 @@ function filtered(data: PageData, { filter }: PageQuery): PageData {
     place[keys.at(-1)!] ??= value
   }
   return kept
-}
-
-function ofText(text: string, type: string): AnswerBody {
-  const bytes = new TextEncoder().encode(text)
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
-  return { bytes, headers: { 'content-type': type, etag, 'x-content-type-options': 'nosniff' } }
 }

@@ -1,36 +1,34 @@
-import { serveStatic } from '@hono/node-server/serve-static'
-import type { Context } from 'hono'
-import { compress } from 'hono/compress'
-import type { App, AppEnvironment, AppOptions } from './app-environment.js'
+import type { App, AppOptions } from './app-environment.js'
+import { textBody } from './answer-body.js'
+import { openAssetFiles } from './asset-files.js'
+import { createCompressor } from './compressor.js'
 import { CORS } from './cors.js'
+import { notFound } from './error-answer.js'
+import { sendBody } from './send-body.js'
 
 const SHORTLY = 'public, max-age=300'
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /** The files that the build made: the script tag and the playground. */
 export function assetRoutes(app: App, { assetsDir, version, examples }: AppOptions): void {
-  const script = (cacheControl: string) =>
-    serveStatic<AppEnvironment>({ root: assetsDir, path: 'page-preview.js', onFound: allowEverywhere(cacheControl) })
+  const readAsset = openAssetFiles(assetsDir)
+  const compress = createCompressor()
 
-  app.use('/page-preview.js', compress())
-  app.get('/page-preview.js', script(SHORTLY))
-  app.use('/:version/page-preview.js', compress())
-  app.get(`/v${version}/page-preview.js`, script(FOR_EVER))
-
-  app.use('/playground/*', compress())
-  app.get('/playground', (c) => c.redirect('/playground/'))
-  app.get('/playground/examples.json', () =>
-    Response.json(examples, { headers: { ...CORS, 'cache-control': 'no-store' } }),
-  )
-  app.get('/playground/*', serveStatic({ root: assetsDir, onFound: allowEverywhere('no-cache') }))
-}
-
-const allowEverywhere = (cacheControl: string) => (_: string, c: Context<AppEnvironment>) => {
-  const headers = {
-    ...CORS,
-    'cache-control': cacheControl,
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
+  async function sendAsset(request: Request, path: string, cacheControl: string): Promise<Response> {
+    const body = await readAsset(path)
+    if (!body) throw notFound(new URL(request.url).pathname)
+    return sendBody(request, body, { compress, headers: { ...EVERYWHERE, 'cache-control': cacheControl } })
   }
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+
+  app.get('/page-preview.js', (c) => sendAsset(c.req.raw, 'page-preview.js', SHORTLY))
+  app.get(`/v${version}/page-preview.js`, (c) => sendAsset(c.req.raw, 'page-preview.js', FOR_EVER))
+
+  app.get('/playground', (c) => c.redirect('/playground/'))
+  app.get('/playground/examples.json', (c) => {
+    const body = textBody(JSON.stringify(examples), 'application/json; charset=utf-8')
+    return sendBody(c.req.raw, body, { compress, headers: { ...CORS, 'cache-control': 'no-store' } })
+  })
+  app.get('/playground/*', (c) => sendAsset(c.req.raw, c.req.path, 'no-cache'))
 }
+
+const EVERYWHERE = { ...CORS, 'cross-origin-resource-policy': 'cross-origin', 'x-content-type-options': 'nosniff' }

@@ -1,12 +1,19 @@
+import { textBody } from './answer-body.js'
 import type { App, AppOptions } from './app-environment.js'
+import { createCompressor } from './compressor.js'
 import { CORS } from './cors.js'
 import type { Metrics } from './metrics.js'
 import { openapi } from './openapi.js'
+import { sendBody } from './send-body.js'
 
 const NEVER_KEPT = { ...CORS, 'cache-control': 'no-store' }
+const SHORTLY_KEPT = { ...CORS, 'cache-control': 'public, max-age=300' }
 
 /** What programs ask of the service: whether it lives, whether it can work, how it does, and what it understands. */
 export function machineRoutes(app: App, { context, version }: AppOptions, metrics: Metrics): void {
+  const compress = createCompressor()
+  metrics.watch('page_preview_flights', 'Pages that are being made right now.', () => context.flights.size)
+
   app.get('/healthz', () => Response.json({ status: 'ok' }, { headers: NEVER_KEPT }))
 
   app.get('/readyz', async () => {
@@ -16,14 +23,15 @@ export function machineRoutes(app: App, { context, version }: AppOptions, metric
     return Response.json(body, { status: isReady ? 200 : 503, headers: NEVER_KEPT })
   })
 
-  app.get('/metrics', async () => {
+  app.get('/metrics', async (c) => {
     const { text, contentType } = await metrics.read()
-    return new Response(text, { headers: { ...NEVER_KEPT, 'content-type': contentType } })
+    return sendBody(c.req.raw, textBody(text, contentType), { compress, headers: NEVER_KEPT })
   })
 
-  app.get('/openapi.json', (c) =>
-    Response.json(openapi(c.var.base, version), { headers: { ...CORS, 'cache-control': 'public, max-age=300' } }),
-  )
+  app.get('/openapi.json', (c) => {
+    const body = textBody(JSON.stringify(openapi(c.var.base, version)), 'application/json; charset=utf-8')
+    return sendBody(c.req.raw, body, { compress, headers: SHORTLY_KEPT })
+  })
 }
 
 async function canRead(store: AppOptions['context']['store']): Promise<boolean> {

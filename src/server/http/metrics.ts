@@ -3,6 +3,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   /** Counts one answer. `cache` is its cache status or `none`, `startedAt` on the clock of `performance.now()`. */
   answered(answer: { status: number; cache: string; startedAt: number }): void
+  /** Shows a number that goes up and down, asked for whenever somebody reads. */
+  watch(name: string, help: string, read: () => number): void
   /** The text that Prometheus reads, and its type. */
   read(): Promise<{ text: string; contentType: string }>
 }
@@ -27,16 +29,22 @@ export function createMetrics(captures: () => number): Metrics {
     buckets: SECONDS,
     registers,
   })
-  const captured: Gauge = new Gauge({
+  const captured: Counter = new Counter({
     name: 'page_preview_captures_total',
     help: 'Pages captured by the browser.',
     registers,
-    collect: () => captured.set(captures()),
+    collect() {
+      captured.reset()
+      captured.inc(captures())
+    },
   })
   return {
     answered({ status, cache, startedAt }) {
       requests.inc({ status, cache })
       durations.observe({ cache }, (performance.now() - startedAt) / 1_000)
+    },
+    watch(name, help, read) {
+      const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) })
     },
     read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   }

@@ -1,5 +1,6 @@
 import { parseQuery, PageError, requestUrl, type PageQuery } from '../../query/index.js'
 import type { GivenAnswer } from '../give-answer.js'
+import { VARIANT_WIDTHS } from '../image-variant.js'
 import type { Plan } from './plan.js'
 
 /** What an oEmbed consumer asked for. */
@@ -33,9 +34,23 @@ export function readOembed(words: URLSearchParams, base: string): OembedRequest 
   }
 }
 
+/** What is nobody's business who sees a preview, or no part of what it shows. */
+const UNTOLD = {
+  headers: undefined,
+  embed: undefined,
+  filter: undefined,
+  keyId: undefined,
+  expires: undefined,
+  signature: undefined,
+}
+
+/** Address of the oEmbed answer to a query. */
+export const discoveryUrl = (query: PageQuery, base: string): string =>
+  `${base}/oembed?${new URLSearchParams({ url: requestUrl({ ...query, ...UNTOLD }, base) })}`
+
 /**
  * The answer: a photo without script, at most as large as was asked for. Its address never carries a key; that of the pro
- * host is the kept picture's own, which needs none.
+ * host is the kept picture's own, which needs none, and so is that of a smaller variant.
  *
  * @throws  {PageError} `ENOEMBED` when there is no picture.
  */
@@ -48,18 +63,29 @@ export function oembedPhoto(
   const { title, publisher } = data
   if (!screenshot)
     throw new PageError('ENOEMBED', 'There is no picture of this page.', { data: { url: 'has no picture' } })
-  const scale = Math.min(1, maxWidth / screenshot.width, maxHeight / screenshot.height)
+  const { image, width, height } = screenshot
+  const whole = { url: plan === 'pro' ? `${base}/images/${image}` : embedUrl(query, base), width, height }
+  const scale = Math.min(1, maxWidth / width, maxHeight / height)
   return {
     version: '1.0',
     type: 'photo',
-    url: plan === 'pro' ? `${base}/images/${screenshot.image}` : embedUrl(query, base),
-    width: Math.max(1, Math.round(screenshot.width * scale)),
-    height: Math.max(1, Math.round(screenshot.height * scale)),
+    ...(scale === 1 ? whole : smaller(`${base}/images/${image}`, { width, height, scale })),
     ...(title && { title }),
     ...(publisher && { author_name: publisher, author_url: query.url }),
     provider_name: 'Page Preview',
     provider_url: `${base}/`,
     cache_age: Math.floor(ttlMs / 1_000),
+  }
+}
+
+/** The largest variant that fits; where none does, the smallest, to be shown smaller than it is. */
+function smaller(image: string, { width, height, scale }: { width: number; height: number; scale: number }) {
+  const fitting = VARIANT_WIDTHS.findLast((offered) => offered <= width * scale)
+  const shown = fitting ? fitting / width : scale
+  return {
+    url: `${image}?w=${fitting ?? VARIANT_WIDTHS[0]}`,
+    width: Math.max(1, Math.round(width * shown)),
+    height: Math.max(1, Math.round(height * shown)),
   }
 }
 

@@ -1,0 +1,77 @@
+import pLimit from 'p-limit'
+import { isPageError } from '../query/index.js'
+import { fetchMedia } from './fetch-media.js'
+import type { AnswerContext } from './give-answer.js'
+import { createSingleFlight } from './jobs/index.js'
+import { dimensionsOf, type MediaField } from './media-file.js'
+import type { ImageName, KeptAnswer } from './store/index.js'
+
+/** A medium whose bytes are kept. */
+export interface KeptMedia {
+  file: ImageName
+  /** Pixels; `null` for sound and film. */
+  width: number | null
+  height: number | null
+}
+
+export interface GivenMedia {
+  media: KeptMedia
+  /** `STALE`: a new one could not be had, so this is older than the answer that names it. */
+  status: 'HIT' | 'MISS' | 'STALE'
+}
+
+export interface MediaOrder {
+  /** Milliseconds since 1970: when the answer that names it was made; what was fetched before that is fetched again. */
+  madeAt: number
+  signal: AbortSignal
+  /** Called before anything is fetched for this client; may refuse by throwing. */
+  charge: () => Promise<void>
+}
+
+/** The found media of pages, fetched when somebody asks for them, and kept with the answers that name them. */
+export interface MediaShelf {
+  /** @throws {PageError} as `fetchMedia` does, when none is kept either. */
+  give(url: string, field: MediaField, order: MediaOrder): Promise<GivenMedia>
+}
+
+/** As long as the longest ttl of an answer. */
+const KEEP_MS = 31 * 86_400_000
+/** Each may take 25 MB of memory. */
+const MAX_AT_ONCE = 6
+
+export function createMediaShelf({ store, dispatcher, failures, clock }: AnswerContext): MediaShelf {
+  const flights = createSingleFlight<KeptMedia>()
+  const limit = pLimit(MAX_AT_ONCE)
+
+  async function fetchAndKeep(key: string, url: string, field: MediaField, signal: AbortSignal): Promise<KeptMedia> {
+    try {
+      const { bytes, fileType } = await limit(() => fetchMedia(url, field, { dispatcher, signal }))
+      const file = await store.writeImage(bytes, fileType)
+      const body = { file, ...dimensionsOf(bytes) }
+      const madeAt = clock()
+      await store.writeAnswer<KeptMedia>(key, { madeAt, expiresAt: madeAt + KEEP_MS, images: [file], body })
+      return body
+    } catch (error) {
+      if (isPageError(error) && !signal.aborted) failures.remember(key, error)
+      throw error
+    }
+  }
+
+  return {
+    async give(url, field, { madeAt, signal, charge }) {
+      const key = `media ${field} ${url}`
+      const kept: KeptAnswer<KeptMedia> | undefined = await store.readAnswer<KeptMedia>(key)
+      if (kept && kept.madeAt >= madeAt) return { media: kept.body, status: 'HIT' }
+      try {
+        const earlier = failures.recall(key)
+        if (earlier) throw earlier
+        if (!flights.has(key)) await charge()
+        const media = await flights.run(key, (flight) => fetchAndKeep(key, url, field, flight), { signal })
+        return { media, status: 'MISS' }
+      } catch (error) {
+        if (kept) return { media: kept.body, status: 'STALE' }
+        throw error
+      }
+    },
+  }
+}
