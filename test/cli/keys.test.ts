@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.js'
+import { createService, type Service } from '../../src/server/index.js'
+import { localSite, type LocalSite } from '../local-site.js'
+
+let dataDir: string
+let site: LocalSite
+let service: Service
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-keys-'))
+  site = await localSite({ '/': '<title>For members</title>' })
+  service = createService({ dataDir: join(dataDir, 'running'), allowTargets: [site.host] })
+  await service.ready()
+})
+afterAll(async () => {
+  await service.close()
+  await site.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function keys(args: string[], env: Record<string, string> = {}) {
+  let out = ''
+  let err = ''
+  const code = await run(['keys', ...args], {
+    env,
+    stdout: { write: (text) => (out += String(text)) },
+    stderr: { write: (text) => (err += text) },
+    once: () => undefined,
+    off: () => undefined,
+  })
+  return { code, out, err }
+}
+const inDir = (name: string) => `--data-dir=${join(dataDir, name)}`
+const idOf = (key: string) => key.split('_')[1]!
+async function statusWith(key: string) {
+  const request = new Request(`http://previews.test/?url=${site.url}/`, { headers: { 'x-api-key': key.trim() } })
+  return (await service.fetch(request, { plan: 'pro' })).status
+}
+
+describe('page-preview keys', () => {
+  it('create shows the key alone on stdout, and what to do with it on stderr', async () => {
+    const { code, out, err } = await keys(['create', '--name', 'Newsletter', inDir('a')])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^pp_[a-f\d]{12}_[\w-]{43}\n$/)
+    expect(err).toContain('not shown again')
+    expect(err).toContain(`page-preview keys revoke ${idOf(out)}`)
+    expect(err).not.toContain(out.trim())
+  })
+
+  it('list is a table, and with --json what programs read; no secret is in either', async () => {
+    const folder = inDir('b')
+    const { out: first } = await keys(['create', '--name=Shop', folder])
+    const { out: second } = await keys(['create', '--name', 'Docs & help', folder])
+    await keys(['revoke', idOf(first), folder])
+    const { code, out, err } = await keys(['list', folder])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+    expect(out).toMatch(
+      new RegExp(
+        String.raw`^id            name         created                   revoked
+${idOf(first)}  Shop         ${time}  ${time}
+${idOf(second)}  Docs & help  ${time}  -
+$`,
+      ),
+    )
+    const json = await keys(['list', '--json', folder])
+    expect(JSON.parse(json.out)).toEqual([
+      { id: idOf(first), name: 'Shop', created: expect.any(String), revoked: expect.any(String) },
+      { id: idOf(second), name: 'Docs & help', created: expect.any(String), revoked: null },
+    ])
+    for (const key of [first, second]) expect(out + json.out).not.toContain(key.trim().slice(16))
+  })
+
+  it('says that there are none, and in which folder it looked', async () => {
+    const { code, out, err } = await keys(['list', inDir('empty')])
+    expect({ code, out }).toEqual({ code: 0, out: '' })
+    expect(err).toContain(join(dataDir, 'empty'))
+    expect(JSON.parse((await keys(['list', '--json', inDir('empty')])).out)).toEqual([])
+  })
+
+  it('revoke of a key that there is not exits 1, and never repeats what may be a secret', async () => {
+    const { code, out, err } = await keys(['revoke', 'pp_0123456789ab_hush-hush-hush-hush', inDir('empty')])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/no such key/)
+    expect(err).not.toContain('hush')
+  })
+
+  it('works on a running service: a new key at once, a revoked one no more', async () => {
+    const { out: key } = await keys(['create', '--name', 'Running', inDir('running')])
+    expect(await statusWith(key)).toBe(200)
+    expect((await keys(['revoke', idOf(key), inDir('running')])).code).toBe(0)
+    expect(await statusWith(key)).toBe(403)
+  })
+
+  it('takes the folder from the environment, and a flag over it', async () => {
+    const env = { PAGE_PREVIEW_DATA_DIR: join(dataDir, 'c') }
+    await keys(['create', '--name', 'Here'], env)
+    const names = async (...more: string[]) =>
+      (JSON.parse((await keys(['list', '--json', ...more], env)).out) as { name: string }[]).map(({ name }) => name)
+    expect(await names()).toEqual(['Here'])
+    expect(await names(inDir('empty'))).toEqual([])
+  })
+
+  it.each([
+    [[], 'create, list or revoke'],
+    [['make'], 'not "make"'],
+    [['create'], '--name NAME'],
+    [['create', '--name', ' '], '--name NAME'],
+    [['create', '--name', 'two\nlines'], 'one line'],
+    [['create', '--name', 'x'.repeat(101)], 'one line of at most 100'],
+    [['create', '--nmae=x'], '--nmae'],
+    [['create', '--name=x', 'y'], '--name NAME'],
+    [['list', 'all'], 'keys list'],
+    [['revoke'], 'keys revoke ID'],
+    [['revoke', 'a', 'b'], 'keys revoke ID'],
+  ])('refuses %j with a sentence and exit 2', async (args, part) => {
+    const { code, out, err } = await keys([...args, inDir('empty')])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(part)
+  })
+
+  it('exits 1 with a sentence where the folder cannot be used', async () => {
+    await writeFile(join(dataDir, 'file'), '')
+    const { code, err } = await keys(['list', inDir('file')])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^page-preview: The data folder .* cannot be made/)
+  })
+
+  it('has a help of its own, which the help of the command names', async () => {
+    const { code, out, err } = await keys(['--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    for (const part of ['keys create --name NAME', 'keys list', 'keys revoke ID', '--data-dir DIR'])
+      expect(out).toContain(part)
+  })
+})

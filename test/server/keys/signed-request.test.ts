@@ -1,0 +1,194 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signedUrl } from '../../../src/client/index.js'
+import type { PageAnswer, PageQuery } from '../../../src/query/index.js'
+import { createService, openKeys, type Keys, type Service } from '../../../src/server/index.js'
+import { localSite, type LocalSite } from '../../local-site.js'
+
+const hosts = { pro: 'https://pro.test' }
+const START = Date.parse('2026-01-31T12:00:00Z')
+const END = START / 1_000 + 90
+
+let now = START
+let dataDir: string
+let site: LocalSite
+let keys: Keys
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-signed-'))
+  site = await localSite({
+    '/': '<title>Signed</title><body style="background:#c00">',
+    '/photo': '<title>Photo</title>',
+  })
+  service = createService({ dataDir, allowTargets: [site.host], clock: () => now })
+  await service.ready()
+  keys = await openKeys({ dataDir })
+  ;({ key } = await keys.create('Public pages'))
+})
+afterAll(async () => {
+  await keys.close()
+  await service.close()
+  await site.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const query = (words: Partial<PageQuery> = {}): PageQuery => ({ url: `${site.url}/`, ...words }) as PageQuery
+const sign = (words: Partial<PageQuery> = {}, expires = END) => signedUrl(query(words), { hosts, key, expires })
+const get = (url: string, plan: 'free' | 'pro' = 'pro') => service.fetch(new Request(url), { plan })
+const refusal = async (url: string) => {
+  const response = await get(url)
+  const { code, data } = (await response.json()) as { code: string; data: Record<string, string> }
+  return [response.status, code, data]
+}
+const changed = (url: string, words: Record<string, string | undefined>) => {
+  const other = new URL(url)
+  for (const [word, value] of Object.entries(words))
+    if (value === undefined) other.searchParams.delete(word)
+    else other.searchParams.set(word, value)
+  return String(other)
+}
+
+describe('a signed request', () => {
+  it('needs no key, and is answered from what is kept for everybody', async () => {
+    await get(`https://free.test/?url=${site.url}/`, 'free')
+    const response = await get(await sign())
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-cache-status': 'HIT', 'x-pricing-plan': 'pro' })
+    expect(((await response.json()) as PageAnswer).data.title).toBe('Signed')
+  })
+
+  it('gives a picture for public HTML', async () => {
+    const response = await get(await sign({ screenshot: true, embed: 'screenshot.url' }))
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+  })
+
+  it.each([
+    [
+      'in another order and spelling',
+      (url: string) => url.replace(/\?(.*)&(keyId=\w+)/, '?$2&$1').replace('keyId', 'key-id'),
+    ],
+    ['with defaults written out', (url: string) => `${url}&adblock=true&ttl=24h`],
+  ])('may be written %s', async (_, rewrite) => {
+    expect((await get(rewrite(await sign({ embed: 'title' })))).status).toBe(200)
+  })
+
+  it('holds to its last second, and not after it', async () => {
+    const url = await sign()
+    now = END * 1_000
+    expect((await get(url)).status).toBe(200)
+    now += 1
+    expect(await refusal(url)).toEqual([403, 'EAUTH', { expires: 'passed' }])
+    now = START
+  })
+
+  it('does not hold with any one character changed', async () => {
+    const url = await sign({ embed: 'title', headers: { 'user-agent': 'me/1.0' } })
+    const from = url.indexOf('?') + 1
+    for (let at = from; at < url.length; at++) {
+      // Next to each other in base64url: of the last character of the signature that is a bit which says nothing.
+      const other = url[at] === 'z' ? 'y' : String.fromCodePoint(url.codePointAt(at)! ^ 1)
+      const response = await get(url.slice(0, at) + other + url.slice(at + 1))
+      expect([400, 401, 403], `${url.slice(from, at)}[${other}]${url.slice(at + 1)}`).toContain(response.status)
+    }
+  })
+
+  it.each([
+    ['another page', { url: 'https://other.example/' }, { signature: 'wrong' }],
+    ['another word', { screenshot: 'true' }, { signature: 'wrong' }],
+    ['a later end', { expires: String(END + 1) }, { signature: 'wrong' }],
+    ['a signature that is none', { signature: 'x' }, { signature: 'wrong' }],
+    ['a padded signature', { signature: '=' }, { signature: 'wrong' }],
+    ['no end', { expires: undefined }, { expires: 'missing' }],
+    ['no key id', { keyId: undefined }, { keyId: 'missing' }],
+    ['a key that nobody has', { keyId: 'abcdef' }, { keyId: 'unknown' }],
+  ])('with %s is refused', async (_, words: Record<string, string | undefined>, data) => {
+    const url = await sign()
+    const padded = words.signature === '=' ? { signature: `${new URL(url).searchParams.get('signature')}=` } : words
+    expect(await refusal(changed(url, padded))).toEqual([403, 'EAUTH', data])
+  })
+
+  it('that was signed with the key of somebody else is refused', async () => {
+    const other = await keys.create('Somebody else')
+    const url = await sign()
+    expect(await refusal(changed(url, { keyId: other.id }))).toEqual([403, 'EAUTH', { signature: 'wrong' }])
+  })
+
+  it('without its signature is a request without a key', async () => {
+    expect(await refusal(changed(await sign(), { signature: undefined }))).toEqual([
+      401,
+      'EAUTH',
+      { apiKey: 'missing' },
+    ])
+  })
+
+  it('ends with its key', async () => {
+    const short = await keys.create('Short')
+    const url = await signedUrl(query(), { hosts, key: short.key, expires: END })
+    expect((await get(url)).status).toBe(200)
+    await keys.revoke(short.id)
+    expect(await refusal(url)).toEqual([403, 'EAUTH', { keyId: 'unknown' }])
+  })
+})
+
+describe('caches on the way', () => {
+  const cacheControl = async (url: string, init?: RequestInit) =>
+    (await service.fetch(new Request(url, init), { plan: 'pro' })).headers.get('cache-control')
+
+  it.each([
+    [90, {}, 'public, max-age=90'],
+    [90, { staleTtl: '1m', ttl: '1h' }, 'public, max-age=60, stale-while-revalidate=30, stale-if-error=30'],
+    [90, { staleTtl: '1h', ttl: '2h' }, 'public, max-age=90'],
+    [86_400 * 40, {}, 'public, max-age=86400'],
+    [90, { headers: { cookie: 'a=b' } }, 'private, max-age=90'],
+  ] as [number, Partial<PageQuery>, string][])(
+    'keep what is signed for %i s with %j as: %s',
+    async (lifeS, words, expected) => {
+      expect(await cacheControl(await sign(words, START / 1_000 + lifeS))).toBe(expected)
+    },
+  )
+
+  it('keep nothing past its end, however old the answer is', async () => {
+    const url = await sign({ ttl: '1h' }, START / 1_000 + 2_000)
+    await get(url)
+    now = START + 1_900_500
+    const { headers } = await get(url)
+    expect([headers.get('age'), headers.get('cache-control')]).toEqual([expect.any(String), 'public, max-age=99'])
+    now = START
+  })
+
+  it('keep for others nothing that was given to the holder of a key', async () => {
+    const url = `https://pro.test/?url=${site.url}/`
+    expect(await cacheControl(url, { headers: { 'x-api-key': key } })).toBe('private, max-age=86400')
+    expect(await cacheControl(`${url}&headers.apiKey=${key}`)).toBe('private, max-age=86400')
+  })
+})
+
+describe('/oembed of the pro host', () => {
+  const oembed = (url: string, more = '') => `https://pro.test/oembed?url=${encodeURIComponent(url)}${more}`
+
+  it('asks for a key as the previews do', async () => {
+    expect(await refusal(oembed(`${site.url}/photo`))).toEqual([401, 'EAUTH', { apiKey: 'missing' }])
+  })
+
+  it('answers for a signed preview, with a picture that needs neither key nor signature', async () => {
+    const response = await get(oembed(await sign({ screenshot: true, embed: 'screenshot.url' })))
+    const { url } = (await response.json()) as { url: string }
+    expect(url).toMatch(/^https:\/\/pro\.test\/images\/[a-f\d]{64}\.jpg$/)
+    expect((await get(url)).status).toBe(200)
+    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=90\b/)
+  })
+
+  it('never writes a key into the address of a picture', async () => {
+    const own = (host: string) => `${host}/?url=${site.url}/&screenshot&headers.apiKey=${key}`
+    for (const plan of ['free', 'pro'] as const) {
+      const host = `https://${plan}.test`
+      const response = await get(`${host}/oembed?url=${encodeURIComponent(own(host))}`, plan)
+      expect(response.status).toBe(200)
+      expect(await response.text()).not.toContain(key)
+    }
+  })
+})
