@@ -258,8 +258,8 @@ describe('what cannot be answered', () => {
       { device: expect.any(String) },
     ],
     ['an element that is missing', { element: '#nowhere' }, 422, 'EELEMENT', { element: 'missing' }],
-  ])('%s', async (_, words, status, code, data) => {
-    const response = await ask({ url: `${site.url}/`, ...words } as Record<string, string>)
+  ] as [string, Record<string, string>, number, string, Record<string, unknown>][])('%s', async (_, words, status, code, data) => {
+    const response = await ask({ url: `${site.url}/`, ...words })
     expect([response.status, await response.json()]).toMatchObject([status, { code, data }])
   })
 
