@@ -10,6 +10,7 @@ import { createFailureMemory, createRenewals, createSingleFlight } from './jobs/
 import { createLog, type Log, type LogLevel } from './log.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
 import { assetsDir, version } from './package-root.js'
+import { fetchImage } from './page/index.js'
 import { openLocalStore } from './store/index.js'
 
 /** What a service can be told; the defaults are those of `serve`. */
@@ -129,6 +130,7 @@ async function start(options: ServiceOptions) {
     executable: options.browser,
     proxyUrl: proxy.url,
     guard,
+    fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
     concurrency: options.concurrency,
     queue: options.queue,
     log: (event) => log.info(event, 'browser'),

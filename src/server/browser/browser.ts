@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
 import { abortable } from './abortable.js'
+import { loadAdBlocker, type AdBlocker } from './ads/ad-blocker.js'
 import type { Capture } from './capture.js'
 import { startCaptureClock, type CaptureClock } from './capture-clock.js'
 import { capturePage } from './capture-page.js'
@@ -10,10 +11,12 @@ import { ensureChromium } from './ensure-chromium.js'
 import type { Explainer } from './explain-failure.js'
 import type { FoundChromium, Log } from './found-chromium.js'
 import { launchBrowser } from './launch-browser.js'
+import type { FetchImage } from './overlay/background.js'
+import { openOverlay, type OverlayWords } from './overlay/open-overlay.js'
 import { probeChromium } from './probe-chromium.js'
 import type { RunningBrowser } from './running-browser.js'
 import { createSlots } from './slots.js'
-import { supervise } from './supervise.js'
+import { supervise, type Lease } from './supervise.js'
 
 export interface BrowserOptions {
   /** Path of a Chromium, or `ws://…` of one that runs. Default: one that is found, or installed. */
@@ -22,6 +25,8 @@ export interface BrowserOptions {
   proxyUrl: string
   /** Asked why a navigation of the main frame failed; what is let through is the proxy's decision. */
   guard: Explainer
+  /** Fetches what `overlay.background` names, under the same network rules; at most 10 MB. */
+  fetchImage: FetchImage
   /** Captures at once. Default: 2. */
   concurrency?: number | undefined
   /** Captures that may wait. Default: 50. */
@@ -37,7 +42,7 @@ export interface BrowserOptions {
 export interface Browser {
   /**
    * @param deadlineMs  Beside the query's own `timeout`; the shorter one counts.
-   * @throws            {PageError} `EINVALQUERY`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
+   * @throws            {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
    *                    `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
   capture(query: PageQuery, options: { signal: AbortSignal; deadlineMs?: number }): Promise<Capture>
@@ -60,7 +65,16 @@ const READY_CACHE_MS = 1_000
 
 /** Starts nothing yet: the first capture, `isReady` or `warm` does. */
 export function createBrowser(options: BrowserOptions): Browser {
-  const { proxyUrl, guard, concurrency = 2, queue = 50, watchdogMs = 5_000, recycleAfter = 500, log } = options
+  const {
+    proxyUrl,
+    guard,
+    fetchImage,
+    concurrency = 2,
+    queue = 50,
+    watchdogMs = 5_000,
+    recycleAfter = 500,
+    log,
+  } = options
   // libvips' own threads and cache gain nothing here, and fragment memory: https://sharp.pixelplumbing.com/install#linux-memory-allocator
   sharp.concurrency(1)
   sharp.cache(false)
@@ -70,16 +84,30 @@ export function createBrowser(options: BrowserOptions): Browser {
   let captures = 0
   let readiness: { at: number; answer: Promise<boolean> } | undefined
 
+  let ads: Promise<AdBlocker> | undefined
+  const loadAds = () => {
+    ads ??= loadAdBlocker()
+    return ads
+  }
+
   const attempt = async (query: PageQuery, device: Device, clock: CaptureClock) => {
     clock.enter('browser')
-    const lease = await supervisor.lease(clock.signal)
-    const signal = AbortSignal.any([clock.signal, lease.gone])
+    const adBlocker = query.adblock === false ? undefined : await loadAds()
+    const ended = new AbortController()
+    const leases = [await supervisor.lease(clock.signal)]
     try {
-      const { page, userAgent, prepareNext } = lease
-      const work = capturePage(page, { query, device, userAgent, guard, clock, signal, onceThere: prepareNext })
+      const words = overlayOf(query)
+      if (words) leases.push(await supervisor.lease(clock.signal))
+      const signal = AbortSignal.any([clock.signal, ended.signal, ...leases.map(({ gone }) => gone)])
+      const [{ page, userAgent, prepareNext: onceThere }, drawing] = leases as [Lease, Lease?]
+      const overlay = words && drawing && openOverlay(words, { page: drawing.page, fetchImage, signal })
+      // Heard when the page is there, or else of no interest.
+      overlay?.catch(() => undefined)
+      const work = capturePage(page, { query, device, userAgent, guard, adBlocker, overlay, clock, signal, onceThere })
       return await abortable(work, signal)
     } finally {
-      lease.end()
+      ended.abort()
+      for (const lease of leases) lease.end()
     }
   }
 
@@ -107,7 +135,11 @@ export function createBrowser(options: BrowserOptions): Browser {
         readiness = { at: performance.now(), answer: supervisor.answersWithin(READY_TIMEOUT_MS) }
       return readiness.answer
     },
-    warm: () => supervisor.warm(),
+    warm() {
+      supervisor.warm()
+      // A capture that needs them tells of their failure.
+      loadAds().catch(() => undefined)
+    },
     pid: () => supervisor.pid(),
     captures: () => captures,
     async close() {
@@ -117,6 +149,11 @@ export function createBrowser(options: BrowserOptions): Browser {
       await supervisor.close()
     },
   }
+}
+
+function overlayOf({ overlay, screenshot }: PageQuery): OverlayWords | undefined {
+  const words = overlay ?? (typeof screenshot === 'object' ? screenshot.overlay : undefined)
+  return words?.browser || words?.background ? words : undefined
 }
 
 /** A browser may crash, or fail to draw: once, the work is done again, in a new context. */

@@ -1,21 +1,24 @@
 import type { PageQuery } from '../../query/index.js'
-import type { Capture } from './capture.js'
+import type { AdBlocker } from './ads/ad-blocker.js'
+import { hideBanners } from './ads/hide-banners.js'
+import type { Capture, PictureType } from './capture.js'
 import type { CaptureClock } from './capture-clock.js'
 import type { Device } from './devices.js'
 import { elementBox, type Box } from './element-box.js'
 import { emulate } from './emulate.js'
-import { encodePicture } from './encode-picture.js'
+import { encodeAssembled, encodePicture, MAX_SIDE } from './encode-picture.js'
 import { explainFailure, type Explainer } from './explain-failure.js'
 import { finishAnimations } from './finish-animations.js'
 import { interact } from './interact.js'
+import { interceptRequests } from './intercept-requests.js'
 import { loadLazyContent } from './load-lazy-content.js'
 import { watchMainFrame, type MainFrame } from './main-frame.js'
 import { navigate } from './navigate.js'
 import type { OpenPage } from './open-page.js'
+import { MAX_OVERLAY_PIXELS, type Overlay } from './overlay/open-overlay.js'
 import { pictureColours } from './picture-colours.js'
-import { sendHeaders } from './send-headers.js'
 import { settle } from './settle.js'
-import { takePicture } from './take-picture.js'
+import { pictureSize, takePicture } from './take-picture.js'
 
 export interface CapturePageOptions {
   query: PageQuery
@@ -23,6 +26,10 @@ export interface CapturePageOptions {
   /** For desktop devices. */
   userAgent: string
   guard: Explainer
+  /** Absent with `adblock=false`. */
+  adBlocker: AdBlocker | undefined
+  /** Being opened; its failure ends the capture. */
+  overlay: Promise<Overlay> | undefined
   clock: CaptureClock
   signal: AbortSignal
   /** Called when the page is there, and will mostly be waited for. */
@@ -35,7 +42,7 @@ export interface CapturePageOptions {
  * @throws  {PageError} what is wrong with the page or the query; any other error is the browser's, and a new context may help.
  */
 export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
-  const { query, device, userAgent, guard, clock, signal, onceThere } = options
+  const { query, device, userAgent, guard, adBlocker, clock, signal, onceThere } = options
   const wanted = typeof query.screenshot === 'object' ? query.screenshot : {}
   const { type = 'jpg', quality = 80, fullPage = false, omitBackground = false } = wanted
   const { patienceMs } = clock
@@ -44,8 +51,8 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   const frame = watchMainFrame(page)
 
   clock.enter('navigate')
-  await Promise.all([emulate(page, query, { device, userAgent }), sendHeaders(page, query)])
-  await navigate(page, frame, { query, signal })
+  await Promise.all([emulate(page, query, { device, userAgent }), interceptRequests(page, query, { adBlocker })])
+  const [overlay] = await Promise.all([options.overlay, navigate(page, frame, { query, signal })])
   await assertShown(frame, { guard, signal })
 
   clock.enter('settle')
@@ -54,6 +61,7 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   if (!(await settle(page, frame, { waitUntil, patienceMs, signal })))
     warn('The page was still loading when its time was up; the picture shows what was there by then.')
   await assertShown(frame, { guard, signal })
+  if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.shown()!.url))
   await interact(page, frame, query, { patienceMs, signal, warn })
   if (fullPage) await loadLazyContent(page, frame, { screenHeight: device.height, patienceMs, signal })
   const measure = () => boxOf(page, query, { fullPage, patienceMs, signal })
@@ -66,14 +74,37 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   clock.enter('picture')
   if (omitBackground && type === 'jpg') warn('omitBackground has no effect, for jpg images cannot be transparent.')
   const { deviceScaleFactor } = device
-  const raw = await takePicture(page, { box, viewport: device, deviceScaleFactor, type, quality, warn })
+  const { width, height } = pictureSize(box ?? { x: 0, y: 0, ...device }, deviceScaleFactor)
+  const around = overlay?.around({ width, height }, deviceScaleFactor)
+  const raw = await takePicture(page, {
+    box,
+    viewport: device,
+    deviceScaleFactor,
+    // What is put into a frame is encoded afterwards.
+    type: overlay ? 'png' : type,
+    quality,
+    limits: around ? { maxSide: MAX_SIDE[type], maxPixels: MAX_OVERLAY_PIXELS, around } : { maxSide: MAX_SIDE[type] },
+  })
+  if (raw.scale < 1) warn(tooLargeToBe(type, { width, height, scale: raw.scale }))
   await assertShown(frame, { guard, signal })
   const { url, statusCode } = frame.shown()!
 
   clock.enter('encode')
-  const picture = await encodePicture(raw, { type, quality })
+  const isTransparent = omitBackground && type !== 'jpg'
+  const factor = deviceScaleFactor * raw.scale
+  const picture = overlay
+    ? await encodeAssembled(await overlay.compose(raw, { factor, url, isTransparent }), { type, quality })
+    : await encodePicture(raw, { type, quality })
   const { background, palette } = await pictureColours(picture.bytes)
   return { ...picture, type, backgroundColor: background, ...(query.palette && { palette }), url, statusCode, warnings }
+}
+
+function tooLargeToBe(
+  type: PictureType,
+  { width, height, scale }: { width: number; height: number; scale: number },
+): string {
+  const percent = Math.round(scale * 1_000) / 10
+  return `A ${type} image of ${width} × ${height} pixels cannot be; it was made ${percent} % as large.`
 }
 
 async function assertShown(frame: MainFrame, options: { guard: Explainer; signal: AbortSignal }): Promise<void> {

@@ -1,7 +1,6 @@
 import { PageError } from '../../query/index.js'
 import type { PictureType } from './capture.js'
 import type { Box } from './element-box.js'
-import { MAX_SIDE } from './encode-picture.js'
 import type { OpenPage } from './open-page.js'
 
 /** What the browser drew: one picture, or several to be put below each other. */
@@ -9,6 +8,8 @@ export interface RawPicture {
   /** In the wanted type (`isEncoded`), or PNG. */
   tiles: Buffer[]
   isEncoded: boolean
+  /** How much smaller than the page itself it was made to fit, 0..1. */
+  scale: number
   /** Device pixels to keep of the one tile. */
   crop: { left: number; top: number; width: number; height: number } | undefined
 }
@@ -19,10 +20,20 @@ export interface TakePictureOptions {
   /** CSS pixels. */
   viewport: { width: number; height: number }
   deviceScaleFactor: number
+  /** To be drawn, if the browser can; PNG otherwise. */
   type: PictureType
   /** 1..100. */
   quality: number
-  warn: (warning: string) => void
+  limits: PictureLimits
+}
+
+/** What a picture must fit into; one that would not is made smaller. */
+export interface PictureLimits {
+  /** Pixels. */
+  maxSide: number
+  maxPixels?: number
+  /** Pixels that will be put around it. */
+  around?: { width: number; height: number }
 }
 
 export const MAX_PIXELS = 300_000_000
@@ -33,13 +44,11 @@ const TILE_PIXELS = 16_000_000
 
 /** @throws {PageError} `ETOOLARGE`; {Error} when the browser fails to draw, which another context may not. */
 export async function takePicture(page: OpenPage, options: TakePictureOptions): Promise<RawPicture> {
-  const { box, viewport, deviceScaleFactor: factor, type, quality, warn } = options
-  const { width, height } = sizeOf(box ?? { x: 0, y: 0, ...viewport }, factor)
+  const { box, viewport, deviceScaleFactor: factor, type, quality, limits } = options
+  const { width, height } = pictureSize(box ?? { x: 0, y: 0, ...viewport }, factor)
   if (width * height > MAX_PIXELS) throw tooLarge(width, height)
 
-  const scale = Math.min(1, MAX_SIDE[type] / width, MAX_SIDE[type] / height)
-  if (scale < 1)
-    warn(`A ${type} image of ${width} × ${height} pixels cannot be; it was made ${toPercent(scale)} as large.`)
+  const scale = scaleToFit({ width, height }, limits)
   const isDirect =
     Math.max(width, height) * scale <= MAX_DIRECT_SIDE && width * height * scale ** 2 <= MAX_DIRECT_PIXELS
   if (!box && isDirect && scale === 1) return drawDirectly(page, undefined, { type, quality })
@@ -56,18 +65,26 @@ export async function takePicture(page: OpenPage, options: TakePictureOptions): 
   return {
     tiles: [await draw(page, { format: 'png', optimizeForSpeed: true }, whole)],
     isEncoded: false,
+    scale,
     crop: { left, top, width, height },
   }
 }
 
 /** Device pixels, the edges where Chromium paints them. */
-const sizeOf = ({ x, y, width, height }: Box, factor: number) => ({
+export const pictureSize = ({ x, y, width, height }: Box, factor: number) => ({
   width: Math.max(1, Math.round((x + width) * factor) - Math.round(x * factor)),
   height: Math.max(1, Math.round((y + height) * factor) - Math.round(y * factor)),
 })
 const snap = (edge: number, from: number, factor: number) => Math.round(edge * factor) - Math.round(from * factor)
 const isSame = (a: number, b: number) => Math.abs(a - b) < 0.01
-const toPercent = (scale: number) => `${Math.round(scale * 1_000) / 10} %`
+
+function scaleToFit(
+  { width, height }: { width: number; height: number },
+  { maxSide, maxPixels = Infinity, around = { width: 0, height: 0 } }: PictureLimits,
+): number {
+  const [wholeWidth, wholeHeight] = [width + around.width, height + around.height]
+  return Math.min(1, maxSide / wholeWidth, maxSide / wholeHeight, Math.sqrt(maxPixels / (wholeWidth * wholeHeight)))
+}
 
 function outward({ x, y, width, height }: Box): Box {
   const [left, top] = [Math.floor(x + 0.01), Math.floor(y + 0.01)]
@@ -88,7 +105,7 @@ async function drawDirectly(
   const format = type === 'jpg' ? 'jpeg' : type === 'webp' ? 'webp' : 'png'
   // PNG at its fastest is a third of the time, and is encoded again anyway.
   const tile = await draw(page, isEncoded ? { format, quality } : { format, optimizeForSpeed: true }, area)
-  return { tiles: [tile], isEncoded, crop: undefined }
+  return { tiles: [tile], isEncoded, scale: 1, crop: undefined }
 }
 
 async function drawInTiles(
@@ -103,7 +120,7 @@ async function drawInTiles(
     const tile = { ...area, y: area.y + top, height: Math.min(step, area.height - top) }
     tiles.push(await draw(page, { format: 'png', optimizeForSpeed: true }, tile, scale))
   }
-  return { tiles, isEncoded: false, crop: undefined }
+  return { tiles, isEncoded: false, scale, crop: undefined }
 }
 
 async function draw(

@@ -1,3 +1,5 @@
+export { fetchImage } from './fetch-image.js'
+export type { FetchImageOptions } from './fetch-image.js'
 export { fetchPage } from './fetch-page.js'
 export type { FetchedPage, FetchOptions } from './fetch-page.js'
 export { readPage } from './read-page.js'

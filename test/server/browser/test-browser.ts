@@ -1,6 +1,12 @@
 import { parseQuery } from '../../../src/query/index.js'
 import { createBrowser, type Browser, type BrowserOptions, type Capture } from '../../../src/server/browser/index.js'
-import { createGuard, startEgressProxy } from '../../../src/server/network/index.js'
+import {
+  createDispatcher,
+  createGuard,
+  startEgressProxy,
+  type GuardOptions,
+} from '../../../src/server/network/index.js'
+import { fetchImage } from '../../../src/server/page/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
 export interface TestBrowser {
@@ -20,14 +26,25 @@ export interface TestBrowser {
 /** A real Chromium behind the real egress proxy, and a local site that both may reach. */
 export async function startTestBrowser(
   routes: Record<string, Route>,
-  { allowTargets = [], ...options }: Partial<BrowserOptions> & { allowTargets?: string[] } = {},
+  {
+    allowTargets = [],
+    resolve,
+    ...options
+  }: Partial<BrowserOptions> & { allowTargets?: string[]; resolve?: GuardOptions['resolve'] } = {},
 ): Promise<TestBrowser> {
   const site = await localSite(routes)
-  const guard = createGuard({ allowTargets: [site.host, ...allowTargets] })
+  const guard = createGuard({ allowTargets: [site.host, ...allowTargets], resolve })
+  const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
   const events: Record<string, unknown>[] = []
   const log = (event: Record<string, unknown>) => void events.push(event)
-  const browser = createBrowser({ proxyUrl: proxy.url, guard, log, ...options })
+  const browser = createBrowser({
+    proxyUrl: proxy.url,
+    guard,
+    fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
+    log,
+    ...options,
+  })
   return {
     site,
     browser,
@@ -36,7 +53,7 @@ export async function startTestBrowser(
       browser.capture(parseQuery({ url: site.url + path, screenshot: true, ...query }).query, { signal, ...rest }),
     async close() {
       await browser.close()
-      await proxy.close()
+      await Promise.all([proxy.close(), dispatcher.destroy()])
       await site.close()
     },
   }
