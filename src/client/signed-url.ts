@@ -1,25 +1,17 @@
-import {
-  fields,
-  PageError,
-  parseQuery,
-  requestUrl,
-  writeQuery,
-  type Hosts,
-  type PageQuery,
-  type QueryInput,
-} from '../query/index.js'
+import { PageError, parseQuery, requestUrl, writeQuery, type Hosts, type QueryInput } from '../query/index.js'
 
 export interface SignedUrlOptions {
   /** Where the service is; the pro host is the one that is taken. */
   hosts: Hosts
   /** The API key, `pp_<id>_<secret>`. It does not become part of the address. */
   key: string
-  /** How long the address holds: milliseconds or text with a unit, at most 31 days. Default: 24 hours. */
-  expiresIn?: PageQuery['ttl']
+  /** How long the address holds, milliseconds. Default: 24 hours. */
+  expiresIn?: number | undefined
   /** When it stops to hold, seconds since 1970, in the place of `expiresIn`. The same second gives the same address. */
   expires?: number | undefined
 }
 
+const DEFAULT_LIFE_MS = 24 * 3_600_000
 const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
 
 /**
@@ -43,14 +35,10 @@ export async function signedUrl(input: QueryInput, { hosts, key, ...times }: Sig
   return requestUrl({ ...signed, signature: await sign(writeQuery(signed), secret) }, hosts)
 }
 
-function expiresAt({
-  expires,
-  expiresIn = fields.ttl.default,
-}: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>): number {
+function expiresAt({ expires, expiresIn = DEFAULT_LIFE_MS }: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>) {
   if (expires !== undefined) return expires
-  const lifeMs = fields.staleTtl.read(String(expiresIn))
-  if (lifeMs) return Math.floor((Date.now() + lifeMs) / 1_000)
-  const reason = 'must be a duration of at most 31 days, like 24h'
+  if (Number.isFinite(expiresIn) && expiresIn > 0) return Math.floor((Date.now() + expiresIn) / 1_000)
+  const reason = 'must be a number of milliseconds above 0'
   throw new PageError('EINVALQUERY', `expiresIn ${reason}.`, { data: { expiresIn: reason } })
 }
 

@@ -50,9 +50,8 @@ it('carries nothing of the key but its id, also when the query has it', async ()
 it.each([
   [undefined, 1_700_086_400],
   [90_000, 1_700_000_090],
-  ['2h', 1_700_007_200],
-  ['31d', 1_702_678_400],
-])('holds for %s from now on', async (expiresIn, end) => {
+  [366 * 86_400_000, 1_731_622_400],
+])('holds for %s ms from now on', async (expiresIn, end) => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
   expect(wordsOf(await signedUrl(query, { hosts, key, expiresIn })).get('expires')).toBe(String(end))
 })
@@ -64,7 +63,7 @@ it('asks one host that is both', async () => {
 it.each([
   ['no key', query, { hosts, key: 'hush-hush', expires }, 'EAUTH', undefined],
   ['no pro host', query, { hosts: { free: 'https://free.example' }, key }, 'EINVALQUERY', 'hosts'],
-  ['a life that is none', query, { hosts, key, expiresIn: 'for ever' as '1d' }, 'EINVALQUERY', 'expiresIn'],
+  ['a life that is none', query, { hosts, key, expiresIn: Infinity }, 'EINVALQUERY', 'expiresIn'],
   ['a life of nothing', query, { hosts, key, expiresIn: 0 }, 'EINVALQUERY', 'expiresIn'],
   ['an end between seconds', query, { hosts, key, expires: 1.5 }, 'EINVALQUERY', 'expires'],
   ['a bad query', { url: 'shoreline' }, { hosts, key }, 'EINVALURL', 'url'],

@@ -83,6 +83,16 @@ describe('the pro host', () => {
     for (const name of LIMIT_HEADERS) expect(headers.has(name), name).toBe(false)
   })
 
+  it('goes on where the free host has nothing left to give', async () => {
+    const spent = createService({ dataDir, allowTargets: [site.host], freeDailyLimit: 0 })
+    const status = async (plan: 'free' | 'pro') => {
+      const request = new Request(`http://previews.test/?url=${site.url}/&force`, { headers: { 'x-api-key': key } })
+      return (await spent.fetch(request, { plan, clientAddress: '203.0.113.7' })).status
+    }
+    expect([await status('free'), await status('pro')]).toEqual([429, 200])
+    await spent.close()
+  })
+
   it.each([
     ['without a key', {}, 401, 'missing'],
     ['with one that nobody has', { 'x-api-key': WRONG_KEY }, 403, 'unknown'],
@@ -134,7 +144,7 @@ describe('the free host', () => {
     ['that is a signature', { keyId: 'nobody', expires: '1', signature: 'none' }, {}],
   ])('does not mind a key %s: it is the same free answer', async (_, words, headers) => {
     await ask({ filter: 'title' })
-    const response = await ask({ filter: 'title', ...words }, { headers: headers as Record<string, string> })
+    const response = await ask({ filter: 'title', ...words }, { headers })
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-cache-status': 'HIT', 'x-pricing-plan': 'free' })
     for (const name of LIMIT_HEADERS) expect(response.headers.has(name), name).toBe(true)
@@ -142,46 +152,35 @@ describe('the free host', () => {
   })
 
   it('counts whoever has a key as everybody', async () => {
-    const remaining = async () =>
-      Number((await ask({ force: 'true' }, { headers: { 'x-api-key': key } })).headers.get('x-rate-limit-remaining'))
-    expect(await remaining()).toBe((await remaining()) + 1)
+    const before = await ask({ force: 'true' })
+    const after = await ask({ force: 'true' }, { headers: { 'x-api-key': key } })
+    const [more, less] = [before, after].map(({ headers }) => Number(headers.get('x-rate-limit-remaining')))
+    expect(less).toBe(more! - 1)
   })
 })
 
-describe('both hosts on one port', () => {
-  const oneHost = async (options: ServiceOptions) => {
-    const one = createService({ allowTargets: [site.host], ...options })
-    const ask = async (host: string) => {
-      const { status, headers } = await one.fetch(new Request(`http://${host}/?url=${site.url}/`))
-      return `${status} ${headers.get('x-pricing-plan')}`
-    }
-    const answers = async (...hosts: string[]) => {
-      const found: string[] = []
-      for (const host of hosts) found.push(await ask(host))
-      await one.close()
-      return found
-    }
-    return { answers }
-  }
+/** Status and plan of each host, asked without a key. */
+async function plansOf(hosts: string[], options: ServiceOptions): Promise<string[]> {
+  const one = createService({ allowTargets: [site.host], ...options })
+  const answers = await Promise.all(hosts.map((host) => one.fetch(new Request(`http://${host}/?url=${site.url}/`))))
+  await one.close()
+  return answers.map(({ status, headers }) => `${status} ${headers.get('x-pricing-plan')}`)
+}
 
+describe('both hosts on one port', () => {
   it('are told apart by the name that is asked for, in any case and at any port', async () => {
-    const { answers } = await oneHost({ proHost: 'Pro.Example' })
-    expect(await answers('pro.example', 'PRO.example:3000', 'free.example', 'pro.example.free.example')).toEqual([
-      '401 pro',
-      '401 pro',
-      '200 free',
-      '200 free',
-    ])
+    const hosts = ['pro.example', 'PRO.example:3000', 'free.example', 'pro.example.free.example']
+    expect(await plansOf(hosts, { proHost: 'Pro.Example' })).toEqual(['401 pro', '401 pro', '200 free', '200 free'])
   })
 
   it('are told apart by the port in the name, where one is given', async () => {
-    const { answers } = await oneHost({ proHost: 'pro.example:8080' })
-    expect(await answers('pro.example:8080', 'pro.example')).toEqual(['401 pro', '200 free'])
+    const hosts = ['pro.example:8080', 'pro.example']
+    expect(await plansOf(hosts, { proHost: 'pro.example:8080' })).toEqual(['401 pro', '200 free'])
   })
 
   it('are told apart by the public address, also where TLS ends before the service', async () => {
-    const { answers } = await oneHost({ proPublicUrl: 'https://pro.example' })
-    expect(await answers('pro.example', 'free.example')).toEqual(['401 pro', '200 free'])
+    const hosts = ['pro.example', 'free.example']
+    expect(await plansOf(hosts, { proPublicUrl: 'https://pro.example' })).toEqual(['401 pro', '200 free'])
   })
 })
 

@@ -15,9 +15,9 @@ it('makes a key that nobody can guess, and keeps its hash alone', async () => {
   await keys.close()
   const files = (await readdir(dataDir, { withFileTypes: true })).filter((entry) => entry.isFile())
   const kept = Buffer.concat(await Promise.all(files.map(({ name }) => readFile(join(dataDir, name)))))
-  expect(kept.includes(id)).toBe(true)
-  expect(kept.includes(createHash('sha256').update(secret!).digest('hex'))).toBe(true)
-  expect(kept.includes(secret!)).toBe(false)
+  expect(kept.indexOf(id)).toBeGreaterThan(0)
+  expect(kept.indexOf(createHash('sha256').update(secret!).digest('hex'))).toBeGreaterThan(0)
+  expect(kept.indexOf(secret!)).toBe(-1)
 })
 
 it('lists keys oldest first, the revoked among them, over restarts', async () => {

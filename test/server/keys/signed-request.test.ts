@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const query = (words: Partial<PageQuery> = {}): PageQuery => ({ url: `${site.url}/`, ...words }) as PageQuery
+const query = (words: Partial<PageQuery> = {}): PageQuery => ({ url: `${site.url}/`, ...words })
 const sign = (words: Partial<PageQuery> = {}, expires = END) => signedUrl(query(words), { hosts, key, expires })
 const get = (url: string, plan: 'free' | 'pro' = 'pro') => service.fetch(new Request(url), { plan })
 const refusal = async (url: string) => {
@@ -134,10 +134,11 @@ describe('a signed request', () => {
   })
 })
 
-describe('caches on the way', () => {
-  const cacheControl = async (url: string, init?: RequestInit) =>
-    (await service.fetch(new Request(url, init), { plan: 'pro' })).headers.get('cache-control')
+async function cacheControl(url: string, init?: RequestInit) {
+  return (await service.fetch(new Request(url, init), { plan: 'pro' })).headers.get('cache-control')
+}
 
+describe('caches on the way', () => {
   it.each([
     [90, {}, 'public, max-age=90'],
     [90, { staleTtl: '1m', ttl: '1h' }, 'public, max-age=60, stale-while-revalidate=30, stale-if-error=30'],
@@ -167,9 +168,9 @@ describe('caches on the way', () => {
   })
 })
 
-describe('/oembed of the pro host', () => {
-  const oembed = (url: string, more = '') => `https://pro.test/oembed?url=${encodeURIComponent(url)}${more}`
+const oembed = (preview: string, plan = 'pro') => `https://${plan}.test/oembed?url=${encodeURIComponent(preview)}`
 
+describe('/oembed of the pro host', () => {
   it('asks for a key as the previews do', async () => {
     expect(await refusal(oembed(`${site.url}/photo`))).toEqual([401, 'EAUTH', { apiKey: 'missing' }])
   })
@@ -183,10 +184,9 @@ describe('/oembed of the pro host', () => {
   })
 
   it('never writes a key into the address of a picture', async () => {
-    const own = (host: string) => `${host}/?url=${site.url}/&screenshot&headers.apiKey=${key}`
     for (const plan of ['free', 'pro'] as const) {
-      const host = `https://${plan}.test`
-      const response = await get(`${host}/oembed?url=${encodeURIComponent(own(host))}`, plan)
+      const own = `https://${plan}.test/?url=${site.url}/&screenshot&headers.apiKey=${key}`
+      const response = await get(oembed(own, plan), plan)
       expect(response.status).toBe(200)
       expect(await response.text()).not.toContain(key)
     }
