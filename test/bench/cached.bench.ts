@@ -29,7 +29,7 @@ describe('a cached answer beside a bare node:http server that sends the same byt
     ['image', '/?viewport.deviceScaleFactor=1&screenshot.quality=60&embed=screenshot.url&url='],
   ])('%s', async (name, path) => {
     const url = `${service.url}${path}${encodeURIComponent(`${service.demo}/`)}`
-    const first = await fetch(url)
+    const first = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
     const bytes = new Uint8Array(await first.arrayBuffer())
     const reference = await startBareServer(bytes, Object.fromEntries(first.headers))
     bare.push(reference)
