@@ -28,7 +28,7 @@ export function openapi(base: string, version: string): Schema {
           operationId: 'previewPage',
           summary: 'Preview a page',
           parameters: (Object.keys(fields) as Word[]).map(parameterOf),
-          responses: { 200: success, ...failures() },
+          responses: { 200: success, 304: unchanged, ...failures() },
         },
       },
       '/images/{name}': {
@@ -45,7 +45,12 @@ export function openapi(base: string, version: string): Schema {
             { name: 'w', in: 'query', schema: { type: 'integer', enum: [320, 640, 960, 1280, 1920] } },
             { name: 'type', in: 'query', schema: { type: 'string', enum: ['jpg', 'png', 'webp', 'avif'] } },
           ],
-          responses: { 200: { description: 'The picture', content: { 'image/*': {} } }, 404: failure('ENOTFOUND') },
+          responses: {
+            200: { description: 'The picture', content: { 'image/*': {} } },
+            304: unchanged,
+            400: failure('EINVALQUERY'),
+            404: failure('ENOTFOUND'),
+          },
         },
       },
       '/oembed': {
@@ -61,11 +66,17 @@ export function openapi(base: string, version: string): Schema {
           responses: {
             200: {
               description: 'oEmbed 1.0, type photo',
-              content: { 'application/json': { schema: { type: 'object' } } },
+              content: { 'application/json': { schema: oembed } },
             },
+            ...failures(),
           },
         },
       },
+      '/healthz': machinePath('isAlive', 'Whether the service runs', { 200: state }),
+      '/readyz': machinePath('isReady', 'Whether the service can work: browser and store', { 200: state, 503: state }),
+      '/metrics': machinePath('readMetrics', 'How the service does, for Prometheus', {
+        200: { description: 'Prometheus text', content: { 'text/plain': {} } },
+      }),
     },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
@@ -139,6 +150,39 @@ const success: Schema = {
     'image/*': {},
     'text/plain': {},
     'text/html': {},
+  },
+}
+
+const unchanged: Schema = { description: 'What if-none-match names is what there is' }
+
+const state: Schema = {
+  description: 'The state of the service',
+  content: {
+    'application/json': {
+      schema: { type: 'object', required: ['status'], properties: { status: { enum: ['ok', 'ready', 'not ready'] } } },
+    },
+  },
+}
+
+const machinePath = (operationId: string, summary: string, responses: Record<string, Schema>): Schema => ({
+  get: { operationId, summary, security: [], responses },
+})
+
+const oembed: Schema = {
+  type: 'object',
+  required: ['version', 'type', 'url', 'width', 'height'],
+  properties: {
+    version: { const: '1.0' },
+    type: { const: 'photo' },
+    url: { type: 'string', format: 'uri' },
+    width: { type: 'integer' },
+    height: { type: 'integer' },
+    title: { type: 'string' },
+    author_name: { type: 'string' },
+    author_url: { type: 'string', format: 'uri' },
+    provider_name: { type: 'string' },
+    provider_url: { type: 'string', format: 'uri' },
+    cache_age: { type: 'integer', description: 'seconds' },
   },
 }
 

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createService, type Service } from '../../../src/server/index.js'
+import { localSite, type LocalSite } from '../../local-site.js'
+
+let site: LocalSite
+let service: Service
+let broken: Service
+
+const ask = (path: string, of = service) => of.fetch(new Request(`http://previews.test${path}`))
+
+beforeAll(async () => {
+  site = await localSite({ '/': '<title>A page</title>' })
+  service = createService({ allowTargets: [site.host] })
+  broken = createService({ browser: '/bin/false' })
+  await Promise.all([service.ready(), broken.ready()])
+})
+
+afterAll(async () => {
+  await Promise.all([service.close(), broken.close()])
+  await site.close()
+})
+
+describe('a service that can take pictures', () => {
+  it('is alive, and ready', async () => {
+    expect(await (await ask('/healthz')).json()).toEqual({ status: 'ok' })
+    await expect.poll(async () => (await ask('/readyz')).status, { timeout: 10_000 }).toBe(200)
+    expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready', browser: true, store: true })
+  })
+
+  it('counts what it does for Prometheus', async () => {
+    const page = `/?${new URLSearchParams({ url: `${site.url}/`, screenshot: 'true' })}`
+    await ask(page)
+    await ask(page)
+    await ask('/nowhere')
+    const response = await ask('/metrics')
+    const lines = (await response.text()).split('\n')
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'page_preview_requests_total{status="200",cache="MISS"} 1',
+        'page_preview_requests_total{status="200",cache="HIT"} 1',
+        'page_preview_requests_total{status="404",cache="none"} 1',
+        'page_preview_captures_total 1',
+        '# TYPE page_preview_captures_total counter',
+        'page_preview_flights 0',
+      ]),
+    )
+    // Each line is a comment or a sample: https://prometheus.io/docs/instrumenting/exposition_formats/
+    const sample = /^(#.*|[a-zA-Z_:][\w:]*(\{.*\})? [-+\d.eNaInf]+)?$/
+    expect(lines.filter((line) => !sample.test(line))).toEqual([])
+  })
+})
+
+describe('a service whose browser cannot be started', () => {
+  it('is alive, but not ready', async () => {
+    expect((await ask('/healthz', broken)).status).toBe(200)
+    const response = await ask('/readyz', broken)
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'not ready', browser: false, store: true },
+    ])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+})

@@ -1,0 +1,36 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { errorCodes, fields } from '../../../src/query/index.js'
+import { openapi } from '../../../src/server/http/openapi.js'
+
+const document = openapi('https://previews.example', '1.2.3')
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1, and so are all its references', async () => {
+    const validator = new Validator()
+    const copy = structuredClone(document)
+    expect(await validator.validate(copy)).toMatchObject({ valid: true })
+    expect(validator.version).toBe('3.1')
+    const resolved = JSON.stringify(validator.resolveRefs())
+    expect(resolved).not.toContain('$ref')
+  })
+
+  it('names every word of the language, each with what it means', () => {
+    const { parameters } = (document.paths as Record<string, { get: { parameters: Record<string, unknown>[] } }>)['/']!
+      .get
+    expect(parameters.map(({ name }) => name)).toEqual(Object.keys(fields))
+    expect(parameters.filter(({ description }) => !description)).toEqual([])
+  })
+
+  it('names every code that the service sends, at its status', () => {
+    const { responses } = (
+      document.paths as Record<string, { get: { responses: Record<number, { description: string }> } }>
+    )['/']!.get
+    const sent = Object.entries(errorCodes).filter(([, status]) => status > 0)
+    const missing = sent.filter(([code, status]) => !responses[status]?.description.includes(`${code}:`))
+    expect(missing).toEqual([])
+    const { properties } = (document.components as { schemas: Record<string, { properties: Record<string, unknown> }> })
+      .schemas.Failure!
+    expect(properties.code).toEqual({ enum: sent.map(([code]) => code) })
+  })
+})
