@@ -16,7 +16,7 @@ const tidies: Readonly<Record<Field, Tidy>> = {
   description: (text) => tidyText(text, MAX_DESCRIPTION_CHARS),
   publisher: tidyName,
   author: tidyName,
-  date: (text) => tidyDate(text),
+  date: (text, { lang }) => tidyDate(text, { lang }),
   lang: (text) => /^\s*([a-z]{2,3})(?![a-z])/i.exec(text)?.[1]?.toLowerCase(),
   url: tidyAddress,
   image: tidyAddress,

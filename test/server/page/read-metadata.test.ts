@@ -115,6 +115,10 @@ describe('what is not taken', () => {
     ['publisher', '<title>Story | Part two</title>'],
     ['date', '<time datetime="2026-01-30">a</time><time datetime="2026-01-31">b</time>'],
     ['date', '<p class="date">9 days ago</p>'],
+    ['date', '<p class="date">9 days ago (2026)</p>'],
+    ['date', meta('date', 'May 2026')],
+    ['date', meta('date', '2026')],
+    ['date', meta('date', '2026-13-45')],
     ['date', meta('article:published_time', '0001-01-01T00:00:00Z')],
     ['image', meta('og:image', 'data:image/png;base64,xxxx')],
     ['image', meta('og:image', 'javascript:alert(1)')],
@@ -195,13 +199,39 @@ describe('how candidates are chosen', () => {
     ['2026-01-31T10:00:00+02:00', '2026-01-31T08:00:00.000Z'],
     ['2026-01-31T10:00:00+0200', '2026-01-31T08:00:00.000Z'],
     ['2026-01-31 10:00', '2026-01-31T10:00:00.000Z'],
+    ['2026/01/31', '2026-01-31T00:00:00.000Z'],
+    ['2026/1/31 10:00', '2026-01-31T10:00:00.000Z'],
+    ['20260131', '2026-01-31T00:00:00.000Z'],
+    ['20260131T100000Z', '2026-01-31T10:00:00.000Z'],
+    ['31.01.2026', '2026-01-31T00:00:00.000Z'],
+    ['05.01.2026, 10:00', '2026-01-05T10:00:00.000Z'],
+    ['01/31/2026', '2026-01-31T00:00:00.000Z'],
+    ['Sat, 31 Jan 2026 10:00:00 +0530', '2026-01-31T04:30:00.000Z'],
+    ['Sat Jan 31 2026 10:00:00 GMT+0200 (EET)', '2026-01-31T08:00:00.000Z'],
+    ['January 31, 2026', '2026-01-31T00:00:00.000Z'],
+    ['January 31, 2026 5:30 pm', '2026-01-31T17:30:00.000Z'],
     ['2026-01-31T10:00+5.30', '2026-01-31T10:00:00.000Z'],
     ['Sat, 31 Jan 2026 10:00:00 GMT', '2026-01-31T10:00:00.000Z'],
     ['31st January 2026', '2026-01-31T00:00:00.000Z'],
-    ['Posted on Jan. 31, 2026, 10.34PM IST', '2026-01-31T00:00:00.000Z'],
+    ['Posted on Jan. 31, 2026, 10.34PM IST', '2026-01-31T17:04:00.000Z'],
     ['1769853600', '2026-01-31T10:00:00.000Z'],
     ['1769853600000', '2026-01-31T10:00:00.000Z'],
   ])('reads the date %s', (text, date) => expect(read('date', meta('article:published_time', text))).toBe(date))
+
+  it.each([
+    ['de', '31. Januar 2026, 10:00 Uhr', '2026-01-31T10:00:00.000Z'],
+    ['fr-FR', '31 janvier 2026', '2026-01-31T00:00:00.000Z'],
+    ['es', '31 de enero de 2026', '2026-01-31T00:00:00.000Z'],
+    ['pt-BR', '31 de janeiro de 2026', '2026-01-31T00:00:00.000Z'],
+    ['ru', '31 января 2026', '2026-01-31T00:00:00.000Z'],
+    ['ja', '2026年1月31日', '2026-01-31T00:00:00.000Z'],
+    ['en-GB', '01/02/2026', '2026-02-01T00:00:00.000Z'],
+    ['fr', '01/02/2026', '2026-02-01T00:00:00.000Z'],
+    ['en', '01/02/2026', '2026-01-02T00:00:00.000Z'],
+    ['tlh', 'January 31, 2026', '2026-01-31T00:00:00.000Z'],
+  ])('reads dates as a page in %s writes them: %s', (lang, text, date) =>
+    expect(read('date', `<html lang="${lang}">${meta('date', text)}`)).toBe(date),
+  )
 
   it.each([
     ['open tags', '<a>'.repeat(300_000)],
@@ -217,6 +247,7 @@ describe('how candidates are chosen', () => {
     ['slashes', jsonLd(Array.from({ length: 200 }, () => ({ '@type': 'Article', url: `${'/'.repeat(4_000)}x` })))],
     ['separators', `<title>${'-'.repeat(60_000)}a</title>${meta('og:title', 'a')}`],
     ['a date without end', meta('article:published_time', '1 '.repeat(400_000))],
+    ['dates', '<p class="date">1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2026</p>'.repeat(15_000)],
     ['a title without end', meta('og:title', '&lt;&amp;amp; '.repeat(60_000))],
   ])('is not slowed down by a page full of %s', (_, html) => {
     const start = performance.now()

@@ -1,3 +1,4 @@
+import type { PageFacts } from '../page-facts.js'
 import { tidyDate } from '../tidy-date.js'
 import { inArticle, meta, onlyInBody, pageNode, subject, type Rule } from './rule.js'
 
@@ -31,6 +32,6 @@ export const dateRules: readonly Rule[] = [
 ]
 
 /** Several times of one day are one date. */
-function day(text: string): string | undefined {
-  return tidyDate(text)?.slice(0, 10)
+function day(text: string, { lang }: PageFacts): string | undefined {
+  return tidyDate(text, { lang })?.slice(0, 10)
 }

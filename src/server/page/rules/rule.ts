@@ -55,11 +55,16 @@ export const inArticle =
 
 /** The one thing of a kind in the body; nothing when there are several, as on a list of teasers. */
 export const onlyInBody =
-  (kind: BodyFact, plain: (text: string) => string | undefined = plainText): Rule =>
-  ({ body }) => {
-    const values = new Map(body[kind].flatMap((text) => plain(text) ?? []).map((text) => [text.toLowerCase(), text]))
+  (kind: BodyFact, plain: (text: string, facts: PageFacts) => string | undefined = plainText): Rule =>
+  (facts) => {
+    const texts = [...new Set(facts.body[kind])]
+    if (texts.length > MAX_SPELLINGS) return []
+    const values = new Map(texts.flatMap((text) => plain(text, facts) ?? []).map((text) => [text.toLowerCase(), text]))
     return values.size === 1 ? values.values() : []
   }
+
+/** So many are a list, whatever they say. */
+const MAX_SPELLINGS = 20
 
 /** A whole block is no name and no address. */
 const MAX_PLAIN_CHARS = 500
