@@ -55,7 +55,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   try {
     await service.ready()
     const listenOn = async (port: number, plan?: Plan) => {
-      const server = await listen(service, { port, host: options.host, plan })
+      const publicUrl = plan === 'pro' ? options.proPublicUrl : options.publicUrl
+      const server = await listen(service, { port, host: options.host, plan, publicUrl })
       servers.push(server)
       return addressOf(server, options.host)
     }
@@ -73,7 +74,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
 async function listen(
   service: Service,
-  { port, host, plan }: { port: number; host: string; plan: Plan | undefined },
+  { port, host, plan, publicUrl }: Pick<ServeOptions, 'port' | 'host' | 'publicUrl'> & { plan: Plan | undefined },
 ): Promise<Server> {
   const answer = getRequestListener(
     (request, { incoming }) =>
@@ -81,7 +82,7 @@ async function listen(
     { errorHandler: () => unaddressedAnswer(base()) },
   )
   const limits = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
-  const base = () => addressOf(server, host)
+  const base = () => publicUrl ?? addressOf(server, host)
   const server = createServer(limits, (request, response) => {
     const { method, headers, socket } = request
     const again = service.again({
