@@ -27,10 +27,10 @@ interface Picture {
 }
 
 /**
- * The margin of a page that has nothing but the card goes: in a frame the card fills it. Where the card is put into another
- * page, its stylesheet stands beside it, so it is never the only child there.
+ * For a page that has nothing but the card: in a frame it fills it, in a typeface for screens. Where the card is put into
+ * another page, its stylesheet stands beside it, so it is never the only child there, and takes the typeface of that page.
  */
-const FRAME_STYLES = 'body:has(> .page-preview:only-child){margin:0}'
+const FRAME_STYLES = 'body:has(> .page-preview:only-child){margin:0;font-family:system-ui,sans-serif}'
 
 /**
  * A self-contained card of a page in HTML, for an iframe or a server-side include: the markup of the components, without
