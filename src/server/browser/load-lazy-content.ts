@@ -3,7 +3,7 @@ import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
 
 /** Pages that grow while one scrolls have no end. */
-const MAX_SCREENS = 40
+const MAX_SCREENS = 64
 const QUIET_MS = 100
 const MAX_WAIT_MS = 3_000
 

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLike, pixelAt, pixelSize } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
@@ -21,6 +22,10 @@ beforeAll(async () => {
       ${box('left:200px;top:150px;width:200px;height:1700px', 'id="long"')}`),
     '/tall': page(`<div style="position:fixed;top:0;width:100%;height:100px;background:lime"></div>
       <div style="height:17000px;background:red"></div><div style="height:17000px;background:blue"></div>`),
+    '/sticky': page(`<div style="position:fixed;top:0;width:100%;height:50px;background:lime"></div>
+      <div style="position:sticky;top:0;height:50px;background:lime;margin-top:300px"></div><div style="height:19550px"></div>
+      <div style="position:fixed;bottom:0;width:100%;height:50px;background:blue"></div>
+      <p style="height:100px;margin:0;background:red">`),
     '/endless': page('<div style="height:4000000px">x</div>'),
     '/lazy':
       page(`<div style="height:3000px"></div><img loading="lazy" src="/red.svg" width="300" height="100"><p id="seen">
@@ -114,6 +119,23 @@ describe('what a picture shows', () => {
     expect(isLike(await colourAt(50), GREEN)).toBe(true)
     for (const y of [150, 8_000, 16_450, 16_900]) expect(isLike(await colourAt(y), RED)).toBe(true)
     for (const y of [17_100, 25_000, 33_900]) expect(isLike(await colourAt(y), BLUE)).toBe(true)
+  })
+
+  it('has what sticks to the screen once, and not on every screen', async () => {
+    for (const height of [200, 4_000]) {
+      const viewport = { width: 100, height, deviceScaleFactor: 1 }
+      const { bytes } = await test.capture('/sticky', { screenshot: { type: 'png', fullPage: true }, viewport })
+      const { data, info } = await sharp(bytes)
+        .resize({ width: 1, height: 20_000, fit: 'fill' })
+        .removeAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      const rowsOf = (colour: number[]) =>
+        Array.from({ length: info.height }, (_, y) => data.subarray(3 * y, 3 * y + 3)).filter((pixel) =>
+          isLike([...pixel], colour),
+        ).length
+      expect([rowsOf(GREEN), rowsOf(BLUE)]).toEqual([100, 50])
+    }
   })
 
   it('has the lazy parts of a whole page', async () => {
