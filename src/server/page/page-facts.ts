@@ -18,6 +18,10 @@ export interface PageFacts {
   /** The same within the page's own `<article>`: the one with a heading, or the only one. */
   article: BodyFacts
   jsonLd: JsonLd
+  /** How much text there is to read, without title and `<noscript>`. */
+  textChars: number
+  /** How many scripts there are. */
+  scripts: number
 }
 
 export interface PageLink {

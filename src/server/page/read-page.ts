@@ -1,13 +1,12 @@
-import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
-import type { Media, PageData, PageQuery } from '../../query/index.js'
+import type { PageData, PageQuery } from '../../query/index.js'
 import type { Guard } from '../network/index.js'
-import { chooseAddresses, type AddressField, type ChosenAddress } from './choose-addresses.js'
+import { isBotWall } from './bot-wall.js'
 import { describeFile } from './describe-file.js'
-import { fetchPage } from './fetch-page.js'
-import { findCandidates, type Candidates } from './find-candidates.js'
+import { describePage } from './describe-page.js'
+import { fetchPage, type FetchedPage } from './fetch-page.js'
+import type { PageFacts } from './page-facts.js'
 import { scanHtml } from './scan-html.js'
-import { isPinged, isWanted } from './wanted-fields.js'
 
 export interface PageReading {
   /** Without screenshot. A field that was not asked for is absent, one that was not found is `null`. */
@@ -20,6 +19,8 @@ export interface PageReading {
   warnings: string[]
   /** Milliseconds: `load` the page, `read` its metadata, `ping` what it names. */
   timings: Record<string, number>
+  /** What `data` was chosen from. */
+  facts: PageFacts
 }
 
 export interface ReadOptions {
@@ -28,8 +29,7 @@ export interface ReadOptions {
   signal: AbortSignal
 }
 
-const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date'] as const
-const ADDRESS_FIELDS = ['url', 'image', 'logo', 'audio', 'video'] as const
+const BOT_WALL = 'The page shows a bot check instead of its content, so nothing is known of what it says.'
 
 /**
  * Fetches a page and reads its metadata, without a browser. With `ping` every address in the result has answered.
@@ -37,61 +37,48 @@ const ADDRESS_FIELDS = ['url', 'image', 'logo', 'audio', 'video'] as const
  * @throws  {PageError} as `fetchPage` does; an aborted `signal` throws its own reason.
  */
 export async function readPage(query: PageQuery, options: ReadOptions): Promise<PageReading> {
-  const clock = startClock()
   const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
+  const start = performance.now()
   const page = await fetchPage(query.url, { ...options, headers })
-  const load = clock()
+  const load = performance.now() - start
+  return read(page, query, { ...options, timings: { load } })
+}
 
-  const candidates = findCandidates(page.html ? scanHtml(page.html, page.url) : describeFile(page))
-  const read = clock()
+/**
+ * Reads the metadata of a page once more, from its document as the scripts of the page have made it.
+ *
+ * @param html     The document, serialised; no matter how long.
+ * @param reading  Of the same page as it was fetched; status, headers, redirects and address stay those of the fetch.
+ * @throws         The reason of an aborted `signal`.
+ */
+export function readRendered(
+  html: string,
+  { statusCode, headers, redirects, url, timings }: PageReading,
+  query: PageQuery,
+  options: ReadOptions,
+): Promise<PageReading> {
+  return read({ statusCode, headers, redirects, url, contentType: 'text/html', html }, query, { ...options, timings })
+}
 
-  const wanted = ADDRESS_FIELDS.filter((field) => isWanted(query, field))
-  const pinged = wanted.filter((field) => isPinged(query, field))
-  const { chosen, warnings } = await chooseAddresses(candidates, pinged, { ...options, pageUrl: page.url })
-  const ping = clock()
-
-  for (const field of wanted) {
-    const [url] = candidates[field]
-    if (!pinged.includes(field) && url) chosen.set(field, { url })
-  }
-  const { statusCode, redirects, url } = page
+async function read(
+  page: FetchedPage,
+  query: PageQuery,
+  { timings, ...options }: ReadOptions & { timings: Readonly<Record<string, number>> },
+): Promise<PageReading> {
+  const start = performance.now()
+  const found = page.html ? scanHtml(page.html, page.url) : describeFile(page)
+  const isWall = isBotWall(page, found)
+  const facts = isWall ? scanHtml('', page.url) : found
+  const description = await describePage(facts, query, options)
+  const { statusCode, headers, redirects, url } = page
   return {
-    data: { ...readTexts(query, candidates), ...readAddresses(wanted, chosen) },
+    data: description.data,
     statusCode,
-    headers: page.headers,
+    headers,
     redirects,
     url,
-    warnings,
-    timings: { load, read, ping },
-  }
-}
-
-function readTexts(query: PageQuery, candidates: Candidates): PageData {
-  const fields = TEXT_FIELDS.filter((field) => isWanted(query, field))
-  return Object.fromEntries(fields.map((field) => [field, candidates[field][0] ?? null]))
-}
-
-function readAddresses(fields: readonly AddressField[], chosen: ReadonlyMap<AddressField, ChosenAddress>): PageData {
-  const data: PageData = {}
-  for (const field of fields) {
-    const address = chosen.get(field)
-    if (field === 'url') data.url = address?.url ?? null
-    else data[field] = address ? describeMedia(address) : null
-  }
-  return data
-}
-
-function describeMedia({ url, pinged }: ChosenAddress): Media {
-  const { type = null, size = null, width = null, height = null } = pinged ?? {}
-  return { url, type, size, size_pretty: size === null ? null : prettyBytes(size), width, height }
-}
-
-/** Each call gives the milliseconds since the one before. */
-function startClock(): () => number {
-  let last = performance.now()
-  return () => {
-    const elapsed = performance.now() - last
-    last += elapsed
-    return elapsed
+    warnings: [...(isWall ? [BOT_WALL] : []), ...description.warnings],
+    timings: { ...timings, read: description.readAt - start, ping: performance.now() - description.readAt },
+    facts,
   }
 }

@@ -60,6 +60,8 @@ class Collector {
   #lang: string | undefined
   #title: string | undefined
   #script: string | undefined
+  #scriptCount = 0
+  #textChars = 0
 
   facts(url: string): PageFacts {
     const baseUrl = this.#base !== undefined && URL.canParse(this.#base, url) ? new URL(this.#base, url).href : url
@@ -74,13 +76,15 @@ class Collector {
       body: groupFacts(this.#found),
       article: groupFacts(this.#found.filter(({ article }) => article > 0 && article === this.#ownArticle())),
       jsonLd: readJsonLd(this.#scripts, [url, ...canonical, ...(this.#metas.get('og:url') ?? [])]),
+      textChars: Math.max(0, this.#textChars - (this.#title?.trim().length ?? 0)),
+      scripts: this.#scriptCount,
     }
   }
 
   open(name: string, attributes: Attributes): void {
     this.#depth++
     if (UNREAD.has(name)) this.#unread++
-    if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) this.#script = ''
+    if (name === 'script') this.#openScript(attributes.type ?? '')
     else if (name === 'html') this.#lang ??= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.#base ??= attributes.href
     else if (name === 'title' && this.#title === undefined) this.#read((text) => (this.#title ??= text))
@@ -95,6 +99,7 @@ class Collector {
   addText(text: string): void {
     if (this.#script !== undefined && this.#script.length < MAX_SCRIPT_CHARS) this.#script += text
     if (this.#unread) return
+    this.#textChars += text.trim().length
     for (const open of this.#open) if (open.text.length < MAX_TEXT_CHARS) open.text += text
   }
 
@@ -110,6 +115,11 @@ class Collector {
     }
     if (this.#article && this.#articleDepth === this.#depth) this.#article = 0
     this.#depth--
+  }
+
+  #openScript(type: string): void {
+    if (/ld\+json/i.test(type)) this.#script = ''
+    else this.#scriptCount++
   }
 
   /** The one with the heading, else the only one. */

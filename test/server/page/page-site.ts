@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { PageQuery } from '../../../src/query/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
-import { fetchPage, readPage } from '../../../src/server/page/index.js'
+import { fetchPage, readPage, readRendered, type PageReading } from '../../../src/server/page/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
 /** A site for one test, and the page reader that may see it; other local sites are let through by `alsoAllowed`. */
@@ -20,6 +20,8 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
       fetchPage(new URL(path, site.url).href, { guard, dispatcher, signal, ...options }),
     read: (query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {}, path = '/') =>
       readPage({ ping: false, ...query, url: new URL(path, site.url).href }, { guard, dispatcher, signal }),
+    readRendered: (html: string, reading: PageReading, query: Partial<PageQuery> = {}) =>
+      readRendered(html, reading, { ping: false, ...query, url: site.url }, { guard, dispatcher, signal }),
   }
 }
 

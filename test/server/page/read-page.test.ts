@@ -48,6 +48,7 @@ describe('what is asked for', () => {
       url: `${site.url}/`,
       warnings: [],
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
+      facts: expect.objectContaining({ url: `${site.url}/` }),
     })
   })
 

@@ -1,0 +1,52 @@
+import prettyBytes from 'pretty-bytes'
+import type { Media, PageData, PageQuery } from '../../query/index.js'
+import { chooseAddresses, type AddressField, type ChosenAddress } from './choose-addresses.js'
+import { findCandidates, type Candidates } from './find-candidates.js'
+import type { PageFacts } from './page-facts.js'
+import type { PingOptions } from './ping-url.js'
+import { isPinged, isWanted } from './wanted-fields.js'
+
+export interface PageDescription {
+  data: PageData
+  warnings: string[]
+  /** When reading was over and asking began, as `performance.now()` counts. */
+  readAt: number
+}
+
+const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date'] as const
+const ADDRESS_FIELDS = ['url', 'image', 'logo', 'audio', 'video'] as const
+
+/** Chooses from what a page says about itself what the query asks for. With `ping` every address has answered. */
+export async function describePage(facts: PageFacts, query: PageQuery, options: PingOptions): Promise<PageDescription> {
+  const candidates = findCandidates(facts)
+  const readAt = performance.now()
+
+  const wanted = ADDRESS_FIELDS.filter((field) => isWanted(query, field))
+  const pinged = wanted.filter((field) => isPinged(query, field))
+  const { chosen, warnings } = await chooseAddresses(candidates, pinged, { ...options, pageUrl: facts.url })
+  for (const field of wanted) {
+    const [url] = candidates[field]
+    if (!pinged.includes(field) && url) chosen.set(field, { url })
+  }
+  return { data: { ...readTexts(query, candidates), ...readAddresses(wanted, chosen) }, warnings, readAt }
+}
+
+function readTexts(query: PageQuery, candidates: Candidates): PageData {
+  const fields = TEXT_FIELDS.filter((field) => isWanted(query, field))
+  return Object.fromEntries(fields.map((field) => [field, candidates[field][0] ?? null]))
+}
+
+function readAddresses(fields: readonly AddressField[], chosen: ReadonlyMap<AddressField, ChosenAddress>): PageData {
+  const data: PageData = {}
+  for (const field of fields) {
+    const address = chosen.get(field)
+    if (field === 'url') data.url = address?.url ?? null
+    else data[field] = address ? describeMedia(address) : null
+  }
+  return data
+}
+
+function describeMedia({ url, pinged }: ChosenAddress): Media {
+  const { type = null, size = null, width = null, height = null } = pinged ?? {}
+  return { url, type, size, size_pretty: size === null ? null : prettyBytes(size), width, height }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { saysNothing } from '../../../src/server/page/index.js'
+import { pageSite, send } from './page-site.js'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const WARNING = 'The page shows a bot check instead of its content, so nothing is known of what it says.'
+const TEXT = 'A paragraph of the article itself, with much to say about the matter. '.repeat(60)
+
+const titled = (title: string, body = '') =>
+  `<html lang="en"><title>${title}</title><meta property="og:image" content="/wall.png"><body>${body}<script></script>`
+
+const readAs = async (statusCode: number, html: string, headers: Record<string, string> = {}) => {
+  const site = await pageSite({ '/story': send(html, { ...HTML, ...headers }, statusCode) })
+  return { site, reading: await site.read({}, '/story') }
+}
+
+describe('a bot check', () => {
+  it('is no metadata: what is true of the site stays, and a warning says so', async () => {
+    const { site, reading } = await readAs(403, titled('Just a moment...'), { 'x-served-by': 'edge' })
+    expect(reading).toMatchObject({
+      data: { title: null, description: null, image: null, lang: null, publisher: null, url: `${site.url}/story` },
+      statusCode: 403,
+      headers: { 'x-served-by': 'edge' },
+      warnings: [WARNING],
+    })
+    expect(saysNothing(reading)).toBe(false)
+  })
+
+  it.each<[statusCode: number, title: string]>([
+    [403, 'Access Denied'],
+    [403, 'Attention Required! | Cloudflare'],
+    [503, 'Just a moment…'],
+    [200, 'Just a moment...'],
+    [200, 'Are you a robot?'],
+    [200, 'Please verify you are a human'],
+    [429, 'Security Check'],
+    [405, 'Human Verification'],
+    [200, 'Robot or human?'],
+    [200, 'Pardon Our Interruption...'],
+    [200, 'Making sure you&#39;re not a bot!'],
+    [403, 'Access to this page has been denied.'],
+  ])('is known by status %i and the title %s', async (statusCode, title) => {
+    expect((await readAs(statusCode, titled(title))).reading).toMatchObject({
+      data: { title: null },
+      warnings: [WARNING],
+    })
+  })
+
+  it.each<[product: string, statusCode: number, html: string]>([
+    ['Cloudflare', 403, titled('Un momento…', '<script>window._cf_chl_opt={cvId:"3"}</script>')],
+    ['DataDome', 403, titled('shop.example', '<script src="https://ct.captcha-delivery.com/c.js"></script>')],
+    ['PerimeterX', 403, titled('Shop', '<div id="px-captcha"></div>')],
+    ['Incapsula', 200, '<body>Request unsuccessful. Incapsula incident ID: 877000-1'],
+    ['Akamai', 403, titled('Access Denied', 'Reference #18.1 https://errors.edgesuite.net/18.1')],
+    ['AWS', 202, titled('', '<script>window.gokuProps = {"key":"x"}</script>')],
+    ['Kasada', 429, '<script src="/149e/ips.js?KP_UIDz=0b"></script>'],
+  ])('of %s is known by what only its wall contains', async (_, statusCode, html) => {
+    expect((await readAs(statusCode, html)).reading).toMatchObject({ data: { title: null }, warnings: [WARNING] })
+  })
+
+  it('is known by what it says in its headers', async () => {
+    const { reading } = await readAs(200, titled('One minute'), { 'cf-mitigated': 'challenge' })
+    expect(reading).toMatchObject({ data: { title: null }, warnings: [WARNING] })
+  })
+})
+
+describe('a page that is no bot check', () => {
+  it.each<[statusCode: number, title: string, body: string]>([
+    [200, 'Access denied: a history', TEXT],
+    [200, 'Access Denied', TEXT],
+    [200, 'Access Denied', 'A short poem.'],
+    [200, 'Captcha', 'A dictionary entry.'],
+    [403, 'Access Denied', TEXT],
+    [200, 'Just a Moment', TEXT],
+    [404, 'Page not found', ''],
+    [403, '403 Forbidden', ''],
+    [503, 'Back soon', 'We are moving house.'],
+    [200, 'How walls work', `${TEXT}<code>_cf_chl_opt</code> and <code>captcha-delivery.com</code>`],
+    [200, 'Shop', '<script src="https://js.datadome.co/tags.js"></script><script>window.__CF$cv$params={}</script>'],
+    [200, 'Shop', '<script src="/_Incapsula_Resource?SWJIYLWA=719d34d3"></script><script>_pxAppId="PX1"</script>'],
+  ])('keeps its title: %i %s', async (statusCode, title, body) => {
+    const { reading } = await readAs(statusCode, titled(title, body))
+    expect(reading).toMatchObject({ data: { title }, warnings: [] })
+  })
+
+  it('keeps its title when it describes itself', async () => {
+    const html = `<meta name="description" content="A song.">${titled('Just a Moment')}`
+    expect((await readAs(200, html)).reading.data.title).toBe('Just a Moment')
+  })
+})
