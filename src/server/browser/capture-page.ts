@@ -45,7 +45,6 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   const { query, device, userAgent, guard, adBlocker, clock, signal, onceThere } = options
   const wanted = typeof query.screenshot === 'object' ? query.screenshot : {}
   const { type = 'jpg', quality = 80, fullPage = false, omitBackground = false } = wanted
-  const { patienceMs } = clock
   const warnings: string[] = []
   const warn = (warning: string) => void warnings.push(warning)
   const frame = watchMainFrame(page)
@@ -57,18 +56,7 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
 
   clock.enter('settle')
   onceThere()
-  const waitUntil = query.waitUntil ?? 'auto'
-  if (!(await settle(page, frame, { waitUntil, patienceMs, signal })))
-    warn('The page was still loading when its time was up; the picture shows what was there by then.')
-  await assertShown(frame, { guard, signal })
-  if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.shown()!.url))
-  await interact(page, frame, query, { patienceMs, signal, warn })
-  if (fullPage) await loadLazyContent(page, frame, { screenHeight: device.height, patienceMs, signal })
-  const measure = () => boxOf(page, query, { fullPage, patienceMs, signal })
-  if (!query.animations) await finishAnimations(page)
-  let box = await measure()
-  // Bringing an element into view may have started some, and moved it.
-  if (box && !query.animations && (await finishAnimations(page))) box = await measure()
+  const box = await prepare(page, frame, { ...options, fullPage, warn })
   await assertShown(frame, { guard, signal })
 
   clock.enter('picture')
@@ -97,6 +85,28 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
     : await encodePicture(raw, { type, quality })
   const { background, palette } = await pictureColours(picture.bytes)
   return { ...picture, type, backgroundColor: background, ...(query.palette && { palette }), url, statusCode, warnings }
+}
+
+/** Has the page as it shall be seen. @returns What of it; `undefined` for what the viewport shows. */
+async function prepare(
+  page: OpenPage,
+  frame: MainFrame,
+  options: CapturePageOptions & { fullPage: boolean; warn: (warning: string) => void },
+): Promise<Box | undefined> {
+  const { query, device, guard, adBlocker, clock, signal, fullPage, warn } = options
+  const { patienceMs } = clock
+  const waitUntil = query.waitUntil ?? 'auto'
+  if (!(await settle(page, frame, { waitUntil, patienceMs, signal })))
+    warn('The page was still loading when its time was up; the picture shows what was there by then.')
+  await assertShown(frame, { guard, signal })
+  if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.shown()!.url))
+  await interact(page, frame, query, { patienceMs, signal, warn })
+  if (fullPage) await loadLazyContent(page, frame, { screenHeight: device.height, patienceMs, signal })
+  const measure = () => boxOf(page, query, { fullPage, patienceMs, signal })
+  if (!query.animations) await finishAnimations(page)
+  const box = await measure()
+  // Bringing an element into view may have started some, and moved it.
+  return box && !query.animations && (await finishAnimations(page)) ? measure() : box
 }
 
 function tooLargeToBe(

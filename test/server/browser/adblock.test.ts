@@ -28,6 +28,12 @@ beforeAll(async () => {
         <style>body{overflow:hidden;height:100vh}</style><div style="height:2000px"></div>`),
       '/banner-dialog': page(`<dialog style="background:red;inset:0;width:300px;height:200px">This site uses cookies.
         <button>OK</button></dialog><script>document.querySelector('dialog').showModal()</script>`),
+      '/drawing': (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'image/svg+xml' })
+          .end('<svg xmlns="http://www.w3.org/2000/svg" class="cc-banner"/>'),
+      '/beside-drawing': page(`<div id="onetrust-banner-sdk" style="${fixed}">Hello</div>
+        <svg style="position:fixed;inset:0;width:100%;height:100%"><rect width="100%" height="100%" fill="red"/></svg>`),
       '/header': page(
         `<header style="${fixed};top:0;bottom:auto"><a>Cookies</a> <a>Baking</a> <button>Menu</button></header>`,
       ),
@@ -85,6 +91,11 @@ describe('adblock', () => {
 
   it('leaves what only looks like a banner', async () => {
     expect(await colourOf('/header', {}, 100)).toEqual([...RED, 255])
+  })
+
+  it('leaves drawings alone, as a page and on one', async () => {
+    expect(await colourOf('/drawing')).toHaveLength(4)
+    expect(await colourOf('/beside-drawing')).toEqual([...RED, 255])
   })
 
   it('and headers of the query work together', async () => {

@@ -38,12 +38,12 @@ const HIDE = `(selectors) => {
   const isVeil = (element) => {
     const { width, height } = element.getBoundingClientRect()
     const { backgroundColor, backdropFilter } = getComputedStyle(element)
-    return width >= innerWidth * 0.95 && height >= innerHeight * 0.95 && !element.innerText.trim() &&
+    return width >= innerWidth * 0.95 && height >= innerHeight * 0.95 && !element.textContent.trim() &&
       !element.querySelector('img,svg,video,canvas,iframe') &&
       (/, 0?\\.\\d+\\)$|\\/ 0?\\.\\d+\\)$/.test(backgroundColor) || backdropFilter !== 'none')
   }
   for (const element of inView) if (!banners.includes(element) && isVeil(element)) hide(element)
-  for (const element of [document.documentElement, document.body]) {
+  for (const element of [document.documentElement, document.body].filter(Boolean)) {
     const { overflowY, position } = getComputedStyle(element)
     if (overflowY === 'hidden') element.style.setProperty('overflow', 'visible', 'important')
     if (overflowY === 'hidden' && position === 'fixed') element.style.setProperty('position', 'static', 'important')
