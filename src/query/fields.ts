@@ -1,111 +1,142 @@
-const DAY_MS = 86_400_000
+import type { ErrorCode } from './page-error.js'
+
+/** One row of the table. Durations and their bounds are milliseconds. */
+export interface Field {
+  /** What a value is, as an error says it: `needs integer 1..100`. */
+  readonly type: string
+  /** Values that are taken as they stand; without a `pattern` there are no others. */
+  readonly values?: readonly (string | boolean)[]
+  /** What other values look like as text; of a header together with its name. */
+  readonly pattern?: RegExp
+  readonly min?: number
+  readonly max?: number
+  /** What a query without this word means. */
+  readonly default?: string | number | boolean
+  /** The code of an error about the value; without one it is `EINVALQUERY`. */
+  readonly code?: ErrorCode
+}
+
+export const DAY_MS = 86_400_000
+export const MAX_TTL_MS = 31 * DAY_MS
 const MAX_TIMEOUT_MS = 28_000
-const MAX_URL_LENGTH = 8_192
 
-/** `read` gives `undefined` for a text that is no such value; `expects` says what would be. */
-const word = <Type extends string, Value, Default = undefined>(
-  type: Type,
-  read: (text: string) => Value | undefined,
-  fallback?: Default,
-  expects: string = type,
-) => ({ type, expects, read, default: fallback as Default })
+const text = { type: 'text', pattern: /./ } as const
+const list = { ...text, type: 'list' } as const
+const integer = { type: 'integer', pattern: /^\d+$/ } as const
+const duration = {
+  type: 'duration',
+  // An exponent is how JavaScript writes the smallest fractions again.
+  pattern: /^\d*\.?\d+(e-\d+)? *(?:ms|([smhd])(?:econd|inute|our|ay)?s?)?$/,
+} as const
+const boolean = { type: 'boolean', values: [true, false] } as const
+const off = { ...boolean, default: false } as const
+const on = { ...boolean, default: true } as const
+/** One boolean for all, or one for each field of the answer: `ping.audio`. */
+const switches = { ...on, type: 'switches' } as const
 
-const readBoolean = (text: string) => /^(true)?$/.test(text) || (text === 'false' ? false : undefined)
-const readText = (text: string) => text.trim() || undefined
+/** The words that say how to give an answer, not how to make it. With `headers.apiKey` they are no part of the cache key. */
+export const givingFields = {
+  /** Answer with one field itself in place of JSON: a dotted path into data, or html. */
+  embed: { ...off, ...text, type: 'embed' },
+  /** Keep only these fields of data: a comma list of dotted paths. */
+  filter: { type: 'paths', pattern: /[^\s,]/ },
+  /** Time for the whole request. */
+  timeout: { ...duration, min: 0, max: MAX_TIMEOUT_MS, default: MAX_TIMEOUT_MS },
+  /** How long an answer is kept; 31d when an image is embedded. */
+  ttl: { ...duration, min: 60_000, max: MAX_TTL_MS, default: DAY_MS, code: 'EINVALTTL' },
+  /** From this age on, a kept answer is given at once and renewed in the background; 24h when an image is embedded. */
+  staleTtl: { ...duration, values: [false], min: 0, max: MAX_TTL_MS, default: false, code: 'EINVALSTTL' },
+  /** Renew now, whatever is kept. */
+  force: off,
+  /** Until when a signed request holds: seconds since 1970. */
+  expires: { ...integer, min: 1, max: 1e10 },
+  /** Which key signed the request. */
+  keyId: text,
+  /** HMAC-SHA-256 over the canonical query, base64url. */
+  signature: text,
+} as const satisfies Record<string, Field>
 
-const boolean = <Default = undefined>(fallback?: Default) => word('boolean', readBoolean, fallback)
-const text = word('text', readText)
-const list = word('list', readText)
+const table = {
+  // A name before the host is a password in the open, so no @ may come before the path.
+  /** The page to preview: an absolute http(s) address. */
+  url: { type: 'http(s) url', pattern: /^https?:\/\/[^@/?]+([/?]|$)/i, code: 'EINVALURL' },
+  // What a header may carry: https://www.rfc-editor.org/rfc/rfc9110#section-5.5; what belongs to the connection stays with it.
+  /** Headers sent to the target page, as headers.NAME; headers.apiKey is the key of the service and never sent on. */
+  headers: {
+    type: 'safe header',
+    pattern:
+      /^headers\.(?!(connection|te|trailer|upgrade|host|content-length|cookie2):|keep-|transfer-|proxy-|x-forwarded-)[\w.-]+:[ -~]*$/,
+    code: 'EHEADERS',
+  },
+  /** Check that every address in the answer can be reached; ping.FIELD=false leaves one field out. */
+  ping: switches,
+  /** Which metadata to read; meta.FIELD=true reads only those, false none. */
+  meta: switches,
+  /** Add a screenshot of the page. */
+  screenshot: off,
+  /** Capture only the element that this CSS selector finds. */
+  element: text,
+  /** Draw a browser window around the capture. */
+  'overlay.browser': { type: 'choice', values: ['light', 'dark'] },
+  /** Fill behind the capture: a colour, a CSS gradient or an image address. */
+  'overlay.background': text,
+  /** Capture the whole scrolled page, lazy images loaded. */
+  'screenshot.fullPage': off,
+  /** File type of the capture. */
+  'screenshot.type': { type: 'choice', values: ['jpg', 'png', 'webp', 'avif'], default: 'jpg' },
+  /** Quality of jpg, webp and avif. */
+  'screenshot.quality': { ...integer, min: 1, max: 100, default: 80 },
+  /** Leave the background transparent (png, webp, avif). */
+  'screenshot.omitBackground': off,
+  /** Name of the device to show the page on, in any case: "iPhone 6", "iPad Pro landscape". */
+  device: { ...text, default: 'Macbook Pro 13' },
+  /** Width of the window in CSS pixels. */
+  'viewport.width': { ...integer, min: 1, max: 10_000 },
+  /** Height of the window in CSS pixels. */
+  'viewport.height': { ...integer, min: 1, max: 10_000 },
+  /** Image pixels per CSS pixel. */
+  'viewport.deviceScaleFactor': { type: 'number', pattern: /^\d*\.?\d+$/, min: 0.1, max: 5 },
+  /** Behave as a mobile browser does. */
+  'viewport.isMobile': boolean,
+  /** Have a touch screen. */
+  'viewport.hasTouch': boolean,
+  /** Hold the device sideways. */
+  'viewport.isLandscape': boolean,
+  /** What the page is told of the preferred colours. */
+  colorScheme: { type: 'choice', values: ['light', 'dark', 'no-preference'] },
+  /** CSS medium of the page. */
+  mediaType: { type: 'choice', values: ['screen', 'print'] },
+  /** Let CSS animations run; they are frozen by default. */
+  animations: off,
+  /** Let the page run its scripts. */
+  javascript: on,
+  /** Block ads, trackers and cookie banners. */
+  adblock: on,
+  /** When the page counts as loaded. */
+  waitUntil: { type: 'choice', values: ['auto', 'load', 'domcontentloaded', 'networkidle'], default: 'auto' },
+  /** Wait until the page has what this CSS selector finds. */
+  waitForSelector: text,
+  /** Wait this long before the capture. */
+  waitForTimeout: { ...duration, min: 0, max: MAX_TIMEOUT_MS },
+  /** Click what these CSS selectors find, in order. */
+  click: list,
+  /** Scroll to what this CSS selector finds. */
+  scroll: text,
+  /** CSS to add to the page: text or addresses. */
+  styles: list,
+  /** Add the most present colours to each image. */
+  palette: off,
+  ...givingFields,
+} as const satisfies Record<string, Field>
 
-const choice = <const Value extends string>(values: readonly Value[], fallback?: Value) => ({
-  values,
-  ...word('choice', (text) => values.find((value) => value === text), fallback, values.join(' or ')),
-})
-
-const range = <Type extends string, Default = undefined>(
-  type: Type,
-  read: (text: string) => number,
-  min: number,
-  max: number,
-  fallback?: Default,
-) => ({
-  min,
-  max,
-  ...word(
-    type,
-    (text) => (read(text) >= min && read(text) <= max ? read(text) : undefined),
-    fallback,
-    `${type} from ${min} to ${max}`,
-  ),
-})
-
-const readInteger = (text: string) => (/^\d+$/.test(text) ? Number(text) : NaN)
-const integer = (min: number, max: number, fallback?: number) => range('integer', readInteger, min, max, fallback)
-
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
-
-function readDuration(text: string): number {
-  const [, amount, unit = ''] =
-    /^([\d.]+) *(?:ms|milliseconds?|([smhd]|(?:sec|second|min|minute|hr|hour|day)s?))?$/i.exec(text) ?? []
-  return Number(amount) * (UNITS_MS[unit.charAt(0).toLowerCase()] ?? 1)
-}
-
-const duration = <Default = undefined>(min: number, max: number, fallback?: Default) =>
-  range('duration', readDuration, min, max, fallback)
-const staleTtl = duration(0, 31 * DAY_MS, false as const)
-
-function readUrl(text: string): string | undefined {
-  const { protocol, username, password } = URL.canParse(text) ? new URL(text) : ({} as Partial<URL>)
-  const isFit = /^https?:$/.test(protocol ?? '') && !username && !password && text.length <= MAX_URL_LENGTH
-  return isFit ? text.trim() : undefined
-}
+type Table = typeof table
+type WithDefault<Row> = Row extends { default: unknown } ? Row : Row & { readonly default?: undefined }
 
 /**
  * The query language: every word by its canonical name. Reading, writing, props, attributes, flags, help and the OpenAPI
- * document follow from this table. Durations and their bounds are milliseconds.
+ * document follow from this table.
  */
-export const fields = {
-  url: word('url', readUrl, undefined, 'an absolute http(s) address, no longer than 8192'),
-  headers: word('headers', () => undefined),
-  ping: word('switches', readBoolean, true),
-  meta: word('switches', readBoolean, true),
-  screenshot: boolean(false),
-  element: text,
-  'overlay.browser': choice(['light', 'dark']),
-  'overlay.background': text,
-  'screenshot.fullPage': boolean(false),
-  'screenshot.type': choice(['jpg', 'png', 'webp', 'avif'], 'jpg'),
-  'screenshot.quality': integer(1, 100, 80),
-  'screenshot.omitBackground': boolean(false),
-  embed: word('embed', (text) => readBoolean(text) ?? text.trim(), false as const),
-  filter: word('paths', (text) => [...new Set(text.match(/[^\s,]+/g))].toSorted().join() || undefined),
-  device: word('text', readText, 'Macbook Pro 13'),
-  'viewport.width': integer(1, 10_000),
-  'viewport.height': integer(1, 10_000),
-  'viewport.deviceScaleFactor': range('number', Number, 0.1, 5),
-  'viewport.isMobile': boolean(),
-  'viewport.hasTouch': boolean(),
-  'viewport.isLandscape': boolean(),
-  colorScheme: choice(['light', 'dark', 'no-preference']),
-  mediaType: choice(['screen', 'print']),
-  animations: boolean(false),
-  javascript: boolean(true),
-  adblock: boolean(true),
-  waitUntil: choice(['auto', 'load', 'domcontentloaded', 'networkidle'], 'auto'),
-  waitForSelector: text,
-  waitForTimeout: duration(0, MAX_TIMEOUT_MS),
-  click: list,
-  scroll: text,
-  styles: list,
-  palette: boolean(false),
-  timeout: duration(1, MAX_TIMEOUT_MS, MAX_TIMEOUT_MS),
-  ttl: duration(60_000, 31 * DAY_MS, DAY_MS),
-  staleTtl: { ...staleTtl, type: 'stale' as const, read: (text: string) => text !== 'false' && staleTtl.read(text) },
-  force: boolean(false),
-  expires: integer(0, Number.MAX_SAFE_INTEGER),
-  keyId: text,
-  signature: text,
-}
+export const fields: { readonly [W in keyof Table]: WithDefault<Table[W]> } = table
 
 /** A canonical name of the table. */
-export type Word = keyof typeof fields
+export type Word = keyof Table

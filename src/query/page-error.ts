@@ -44,24 +44,23 @@ export interface PageErrorOptions {
 /** The one error of Page Preview: callers switch on `code`, people read `message`. */
 export class PageError extends Error {
   override readonly name = 'PageError'
-  readonly status: number
-  readonly data: Readonly<Record<string, string>>
-  readonly retryAfterMs: number | undefined
+  // Declared alone: what the constructor sets needs no code of its own here.
+  declare readonly code: ErrorCode
+  declare readonly status: number
+  declare readonly data: Readonly<Record<string, string>>
+  declare readonly retryAfterMs: number | undefined
 
   /** @param message  What happened and what to do, as a sentence. */
-  constructor(
-    readonly code: ErrorCode,
-    message: string,
-    { data = {}, status = errorCodes[code], retryAfterMs, cause }: PageErrorOptions = {},
-  ) {
-    super(message, { cause })
-    this.status = status
-    this.data = data
-    this.retryAfterMs = retryAfterMs
+  constructor(code: ErrorCode, message: string, options: PageErrorOptions = {}) {
+    super(message, options)
+    this.code = code
+    this.status = options.status ?? errorCodes[code]
+    this.data = options.data ?? {}
+    this.retryAfterMs = options.retryAfterMs
   }
 }
 
-/** Recognises a `PageError` also when it comes from another copy of this module. */
+/** Recognises a `PageError` also when it comes from another copy of this module, or another frame. */
 export function isPageError(error: unknown): error is PageError {
-  return error instanceof Error && error.name === 'PageError'
+  return (error as Error | undefined)?.name === 'PageError'
 }

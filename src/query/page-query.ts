@@ -5,33 +5,29 @@ type Fields = typeof fields
 type Duration = number | `${number}${string}`
 
 interface ValueByType {
-  url: string
+  'http(s) url': string
   text: string
-  selector: string
-  boolean: boolean
+  embed: 'html' | (string & {})
   number: number
+  integer: number
   duration: Duration
-  stale: Duration | false
-  embed: boolean | 'html' | (string & {})
   paths: string | readonly string[]
   list: string | readonly string[]
-  headers: Readonly<Record<string, string>>
-  switches: boolean | Readonly<Record<string, boolean>>
+  switches: Readonly<Record<string, boolean>>
+  'safe header': Readonly<Record<string, string>>
 }
 
 /** What a caller may write for a word; durations are milliseconds or text with a unit (`'90s'`). */
-type ValueOf<W extends Word> = Fields[W] extends { values: readonly (infer V)[] }
-  ? V
-  : Fields[W] extends { type: infer T extends keyof ValueByType }
-    ? ValueByType[T]
-    : never
+type ValueOf<W extends Word> = Listed<Fields[W]> | Free<Fields[W]['type']>
+type Listed<F> = F extends { values: readonly (infer V)[] } ? V : never
+type Free<Type> = Type extends keyof ValueByType ? ValueByType[Type] : never
 
 type Group<G extends string> = {
-  readonly [W in Word as W extends `${G}.${infer Option}` ? Option : never]?: ValueOf<W>
+  readonly [W in keyof Fields as W extends `${G}.${infer Option}` ? Option : never]?: ValueOf<W>
 }
 
 type Plain = {
-  readonly [W in Word as W extends 'url' | 'screenshot' | `${string}.${string}` ? never : W]?: ValueOf<W>
+  readonly [W in keyof Fields as W extends 'url' | 'screenshot' | `${string}.${string}` ? never : W]?: ValueOf<W>
 }
 
 /** The options of `screenshot`; `element` and `overlay` may stand inside or beside it. */

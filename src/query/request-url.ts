@@ -1,5 +1,5 @@
-import { invalid } from './name-word.js'
-import type { QueryInput } from './read-words.js'
+import { refuseWord } from './refuse-word.js'
+import type { QueryInput } from './read-query.js'
 import { writeQuery } from './write-query.js'
 
 /** Where the service is: one address for both hosts, or one for each. Absolute, or a path of the page's own origin. */
@@ -12,9 +12,8 @@ export type Hosts = string | { readonly free?: string; readonly pro?: string }
  */
 export function requestUrl(query: QueryInput, hosts: Hosts): string {
   const text = writeQuery(query)
-  const plan = /(^|&)(headers\.apiKey|signature)=/.test(text) ? 'pro' : 'free'
-  const base = typeof hosts === 'string' ? hosts : hosts[plan]
-  if (!base) throw invalid('hosts', `lacks ${plan}`)
+  const plan = /(^|&)(headers.apiKey|signature)=/.test(text) ? 'pro' : 'free'
+  const base = typeof hosts === 'string' ? hosts : (hosts[plan] ?? refuseWord('hosts', `needs ${plan}`))
   // A path is left as it is, for frameworks redirect "/path/?" to "/path?".
-  return `${base.replace(/^(\w+:\/\/[^/]+)$/, '$1/')}?${text}`
+  return `${base.replace(/(?<=:\/\/[^/]+)$/, '/')}?${text}`
 }

@@ -1,16 +1,18 @@
-import { readWords, type QueryInput } from './read-words.js'
-import { settleWords } from './settle-words.js'
-
-/** How to give an answer, not how to make it. */
-const HOW_TO_GIVE = /^(embed|filter|ttl|staleTtl|force|timeout|headers\.apiKey|expires|keyId|signature)$/
+import { givingFields } from './fields.js'
+import { flatten } from './flatten.js'
+import { readQuery, type QueryInput } from './read-query.js'
 
 /**
  * The canonical text of a query: canonical names, sorted, defaults left out, `x-www-form-urlencoded`.
  *
- * @throws  {PageError} as `parseQuery` does.
+ * @param without  An object whose keys are canonical names to leave out.
+ * @throws         {PageError} as `parseQuery` does.
  */
-export function writeQuery(query: QueryInput): string {
-  return write(query, () => true)
+export function writeQuery(query: QueryInput, without?: object): string {
+  const parameters = new URLSearchParams(flatten(readQuery(query)[0]))
+  for (const name in without) parameters.delete(name)
+  parameters.sort()
+  return String(parameters)
 }
 
 /**
@@ -20,16 +22,5 @@ export function writeQuery(query: QueryInput): string {
  * @throws  {PageError} as `parseQuery` does.
  */
 export function cacheKey(query: QueryInput): string {
-  return write(query, (name) => !HOW_TO_GIVE.test(name))
-}
-
-function write(query: QueryInput, isWanted: (name: string) => boolean): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of settleWords(readWords(query).words).words) {
-    if (!isWanted(name)) continue
-    if (Array.isArray(value)) value.forEach((part: string, at) => parameters.append(`${name}.${at}`, part))
-    else parameters.append(name, String(value))
-  }
-  parameters.sort()
-  return parameters.toString()
+  return writeQuery(query, { ...givingFields, 'headers.apiKey': 1 })
 }

@@ -271,6 +271,9 @@ describe('input', () => {
     ['a path', `/page-preview?url=${url}&screenshot`],
     ['the text of a query', `?url=${url}&screenshot`],
     ['an object', { url, screenshot: true }],
+    ['an object with a URL', { url: new URL(url), screenshot: true }],
+    ['an object without a prototype', Object.assign(Object.create(null) as object, { url, screenshot: true })],
+    ['an address with a fragment', `https://service.example/?url=${url}&screenshot#top`],
   ])('can be %s', (_, input) => {
     expect(parseQuery(input).query).toEqual({ url, screenshot: true })
   })

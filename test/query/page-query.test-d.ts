@@ -1,0 +1,95 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import { parseQuery, type PageQuery, type ScreenshotOptions, type Word } from '../../src/query/index.js'
+
+const url = 'https://example.com/'
+
+describe('a query', () => {
+  it('needs an address and nothing else', () => {
+    expectTypeOf({ url }).toExtend<PageQuery>()
+    // @ts-expect-error: url is missing
+    const query: PageQuery = { screenshot: true }
+    expectTypeOf(query.url).toEqualTypeOf<string>()
+  })
+
+  it('cannot be changed', () => {
+    const { query } = parseQuery({ url })
+    // @ts-expect-error: what is given stays as it is
+    query.url = url
+  })
+
+  it('has exactly the types that its words have', () => {
+    expectTypeOf<PageQuery['device']>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<PageQuery['javascript']>().toEqualTypeOf<boolean | undefined>()
+    expectTypeOf<PageQuery['expires']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<PageQuery['click']>().toEqualTypeOf<string | readonly string[] | undefined>()
+    expectTypeOf<PageQuery['filter']>().toEqualTypeOf<string | readonly string[] | undefined>()
+    expectTypeOf<PageQuery['headers']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>()
+    expectTypeOf<PageQuery['meta']>().toEqualTypeOf<boolean | Readonly<Record<string, boolean>> | undefined>()
+    expectTypeOf<PageQuery['waitUntil']>().toEqualTypeOf<
+      'auto' | 'load' | 'domcontentloaded' | 'networkidle' | undefined
+    >()
+    expectTypeOf<ScreenshotOptions['type']>().toEqualTypeOf<'jpg' | 'png' | 'webp' | 'avif' | undefined>()
+    expectTypeOf<ScreenshotOptions['quality']>().toEqualTypeOf<number | undefined>()
+  })
+
+  it('takes durations in milliseconds and with a unit', () => {
+    expectTypeOf({ url, ttl: '90s', timeout: 5_000, waitForTimeout: '1.5 minutes' } as const).toExtend<PageQuery>()
+    expectTypeOf({ url, ttl: '31d', staleTtl: false } as const).toExtend<PageQuery>()
+    // @ts-expect-error: a duration begins with a number
+    const query: PageQuery = { url, ttl: 'soon' }
+    expectTypeOf(query).toEqualTypeOf<PageQuery>()
+  })
+
+  it('takes only false and durations as staleTtl, only durations as ttl', () => {
+    // @ts-expect-error: there is no time that true would say
+    const stale: PageQuery = { url, staleTtl: true }
+    // @ts-expect-error: every answer has a ttl
+    const kept: PageQuery = { url, ttl: false }
+    expectTypeOf([stale, kept]).toEqualTypeOf<PageQuery[]>()
+  })
+
+  it('takes only file types that can be made', () => {
+    expectTypeOf({ url, screenshot: { type: 'avif', fullPage: true } } as const).toExtend<PageQuery>()
+    // @ts-expect-error: no gif
+    const query: PageQuery = { url, screenshot: { type: 'gif' } }
+    expectTypeOf(query).toEqualTypeOf<PageQuery>()
+  })
+
+  it('takes an overlay inside and beside screenshot, light or dark', () => {
+    expectTypeOf({ url, overlay: { browser: 'light', background: 'red' } } as const).toExtend<PageQuery>()
+    expectTypeOf({ url, screenshot: { overlay: { browser: 'dark' }, element: '#a' } } as const).toExtend<PageQuery>()
+    // @ts-expect-error: neither light nor dark
+    const query: PageQuery = { url, overlay: { browser: 'blue' } }
+    // @ts-expect-error: an overlay is an object
+    const scalar: PageQuery = { url, overlay: 'dark' }
+    expectTypeOf([query, scalar]).toEqualTypeOf<PageQuery[]>()
+  })
+
+  it('knows no other words', () => {
+    // @ts-expect-error: not a word
+    const word: PageQuery = { url, colour: 'red' }
+    // @ts-expect-error: not an option of screenshot
+    const option: PageQuery = { url, screenshot: { width: 800 } }
+    // @ts-expect-error: dotted names are for text
+    const dotted: PageQuery = { url, 'viewport.width': 800 }
+    expectTypeOf([word, option, dotted]).toEqualTypeOf<PageQuery[]>()
+  })
+
+  it('embeds by true, html, or any path', () => {
+    expectTypeOf({ url, embed: true }).toExtend<PageQuery>()
+    expectTypeOf({ url, embed: 'screenshot.url' }).toExtend<PageQuery>()
+    // @ts-expect-error: a path is text
+    const query: PageQuery = { url, embed: 1 }
+    expectTypeOf(query).toEqualTypeOf<PageQuery>()
+  })
+
+  it('says "all but" and "only" of pings', () => {
+    expectTypeOf({ url, ping: { audio: false } }).toExtend<PageQuery>()
+    expectTypeOf({ url, ping: false, 'ping.audio': true }).toExtend<PageQuery>()
+  })
+
+  it('is named by canonical words', () => {
+    expectTypeOf<'screenshot.fullPage'>().toExtend<Word>()
+    expectTypeOf<'fullPage'>().not.toExtend<Word>()
+  })
+})
