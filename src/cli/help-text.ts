@@ -68,7 +68,7 @@ ${table([
 
 function valueHint(word: Word): string {
   const field = fields[word]
-  if ('values' in field) return `=${field.values.join('|')}`
+  if (field.type === 'choice') return `=${field.values.join('|')}`
   return field.type === 'boolean' || field.type === 'switches' ? '' : `=<${field.type}>`
 }
 

@@ -103,7 +103,7 @@ function schemaOf(word: Word): Schema {
       return { type: 'boolean', ...more }
     case 'switches':
       return { type: 'object', additionalProperties: { type: 'boolean' } }
-    case 'headers':
+    case 'safe header':
       return { type: 'object', additionalProperties: { type: 'string' } }
     case 'choice':
       return { type: 'string', enum: [...field.values], ...more }
@@ -111,17 +111,19 @@ function schemaOf(word: Word): Schema {
     case 'number':
       return { type: field.type, minimum: field.min, maximum: field.max, ...more }
     case 'duration':
-      return { anyOf: [{ type: 'integer', minimum: field.min, maximum: field.max }, { type: 'string' }], ...more }
-    case 'stale':
       return {
-        anyOf: [{ const: false }, { type: 'integer', minimum: field.min, maximum: field.max }, { type: 'string' }],
+        anyOf: [
+          ...('values' in field ? field.values.map((value) => ({ const: value })) : []),
+          { type: 'integer', minimum: field.min, maximum: field.max },
+          { type: 'string' },
+        ],
         ...more,
       }
     case 'list':
       return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
     case 'embed':
       return { anyOf: [{ type: 'boolean' }, { type: 'string' }], ...more }
-    case 'url':
+    case 'http(s) url':
       return { type: 'string', format: 'uri', maxLength: 8_192 }
     default:
       return { type: 'string', ...more }
