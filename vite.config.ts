@@ -105,6 +105,7 @@ const projects: TestProjectConfiguration[] = [
     define: { ...define },
     test: {
       name: 'node',
+      exclude: ['**/*.slow.test.ts'],
       environment: 'node',
       include: ['test/{query,client,server,cli,project,end-to-end}/**/*.test.ts'],
       testTimeout: 30_000,
@@ -157,5 +158,7 @@ export default defineConfig(({ mode }) => {
         hookTimeout: 60_000,
       },
     }
+  if (mode === 'slow')
+    return { define, test: { include: ['test/**/*.slow.test.ts'], fileParallelism: false, testTimeout: 120_000 } }
   return mode === 'test' ? { test: { projects } } : library
 })

@@ -142,7 +142,15 @@ async function bench(args) {
   return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'bench', '--reporter=verbose', ...args], chromium)
 }
 
-const tasks = { start, test, bench }
+/** @param {string[]} args  Passed on to vitest. */
+async function slow(args) {
+  await install()
+  await build()
+  const chromium = await findChromium()
+  return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'slow', ...args], chromium)
+}
+
+const tasks = { start, test, bench, slow }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNode()
