@@ -258,10 +258,13 @@ describe('what cannot be answered', () => {
       { device: expect.any(String) },
     ],
     ['an element that is missing', { element: '#nowhere' }, 422, 'EELEMENT', { element: 'missing' }],
-  ] as [string, Record<string, string>, number, string, Record<string, unknown>][])('%s', async (_, words, status, code, data) => {
-    const response = await ask({ url: `${site.url}/`, ...words })
-    expect([response.status, await response.json()]).toMatchObject([status, { code, data }])
-  })
+  ] as [string, Record<string, string>, number, string, Record<string, unknown>][])(
+    '%s',
+    async (_, words, status, code, data) => {
+      const response = await ask({ url: `${site.url}/`, ...words })
+      expect([response.status, await response.json()]).toMatchObject([status, { code, data }])
+    },
+  )
 
   it('a page that resets, and one that never answers', async () => {
     const reset = await ask({ url: `${site.url}/reset` })
