@@ -1,10 +1,16 @@
-import type { Candidates } from './find-candidates.js'
+import type { PageQuery } from '../../query/index.js'
 import { createPinger, type Pinger } from './create-pinger.js'
+import { discoverFacts } from './discover-facts.js'
+import { findCandidates, type Candidates } from './find-candidates.js'
 import type { MediaKind } from './media-type.js'
+import type { PageFacts } from './page-facts.js'
 import type { PingedUrl, PingOptions } from './ping-url.js'
+import { isPinged, isWanted } from './wanted-fields.js'
 import { withDeadline } from './with-deadline.js'
 
-export type AddressField = 'url' | 'image' | 'logo' | 'audio' | 'video'
+/** All that is not a text. */
+export const addressFields = ['url', 'image', 'logo', 'audio', 'video'] as const
+export type AddressField = (typeof addressFields)[number]
 
 export interface ChosenAddress {
   url: string
@@ -12,9 +18,13 @@ export interface ChosenAddress {
   pinged?: PingedUrl
 }
 
-export interface ChooseOptions extends PingOptions {
-  /** Where the page was: it has just answered and is not asked again. */
-  pageUrl: string
+export interface ChosenAddresses {
+  /** By field, without the fields that have none. */
+  chosen: Map<AddressField, ChosenAddress>
+  /** As given, and what the page's own documents added. */
+  candidates: Candidates
+  /** What could not be found out. */
+  warnings: string[]
 }
 
 const ALL_PINGS_TIMEOUT_MS = 4_000
@@ -28,30 +38,37 @@ const accepted: Readonly<Record<Exclude<AddressField, 'url'>, readonly MediaKind
 }
 
 /**
- * Takes for each field its first publicly reachable candidate: at most 20 addresses, 6 at once, 4 seconds altogether.
+ * Takes for each field that is wanted its first publicly reachable candidate, or simply its first one where that is not to be
+ * checked: at most 20 addresses are asked for, 6 at once, 4 seconds altogether, the page's own documents about itself included.
  *
- * @returns  The addresses by field, without the fields that have none; and what could not be found out.
- * @throws   The reason of an aborted `signal`.
+ * @throws  The reason of an aborted `signal`.
  */
 export async function chooseAddresses(
-  candidates: Candidates,
-  fields: readonly AddressField[],
-  { signal, pageUrl, ...options }: ChooseOptions,
-): Promise<{ chosen: Map<AddressField, ChosenAddress>; warnings: string[] }> {
+  facts: PageFacts,
+  known: Candidates,
+  { query, signal, ...options }: PingOptions & { query: PageQuery },
+): Promise<ChosenAddresses> {
   const chosen = new Map<AddressField, ChosenAddress>()
+  let candidates = known
   const chooseAll = async (signal: AbortSignal) => {
     const pinger = createPinger({ ...options, signal })
+    const more = await discoverFacts(facts, known, { query, pinger })
+    if (more !== facts) candidates = findCandidates(more)
     const choose = async (field: AddressField) => {
-      const address = await firstReachable(field, candidates[field], { pinger, pageUrl })
+      const [first] = candidates[field]
+      const address = isPinged(query, field)
+        ? await firstReachable(field, candidates[field], { pinger, pageUrl: facts.url })
+        : first && { url: first }
       if (address) chosen.set(field, address)
     }
-    await Promise.all(fields.map(choose))
+    await Promise.all(addressFields.filter((field) => isWanted(query, field)).map(choose))
     return pinger.isShort()
   }
   const isShort = await withDeadline(chooseAll, { signal, ms: ALL_PINGS_TIMEOUT_MS, late: tooLate })
   signal.throwIfAborted()
   return {
     chosen,
+    candidates,
     warnings: isShort ? ['Not every address of the page could be checked; what was not is left out.'] : [],
   }
 }

@@ -1,12 +1,15 @@
 import pLimit from 'p-limit'
 import type { MediaKind } from './media-type.js'
 import { pingUrl, type PingedUrl, type PingOptions } from './ping-url.js'
+import { readJson } from './read-json.js'
 import { withDeadline } from './with-deadline.js'
 
-/** Asks for addresses on behalf of one page. */
+/** Asks for addresses on behalf of one page; an address is asked for once, and not at all beyond the bounds. */
 export interface Pinger {
-  /** `undefined` for what is not publicly reachable, or could not be asked for in time. An address is asked for once. */
+  /** `undefined` for what is not publicly reachable, or could not be asked for in time. */
   ping(url: string, expected: MediaKind | 'page'): Promise<PingedUrl | undefined>
+  /** A JSON document; `undefined` for what is none, is not publicly reachable, or did not come in time. */
+  readJson(url: string): Promise<unknown>
   /** Whether an address was left out because of the bounds. */
   isShort(): boolean
 }
@@ -18,32 +21,33 @@ const PING_TIMEOUT_MS = 2_000
 /** @param options  `signal` ends all pings; those under way are then unreachable. */
 export function createPinger({ signal, ...options }: PingOptions): Pinger {
   const limit = pLimit(MAX_PINGS_AT_ONCE)
-  const asked = new Map<string, Promise<PingedUrl | undefined>>()
+  let asked = 0
   let isShort = false
 
-  const ask = async (url: string, expected: MediaKind | 'page') => {
+  const ask = async <Answer>(work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer | undefined> => {
+    if (asked >= MAX_PINGS) {
+      isShort = true
+      return undefined
+    }
+    asked++
     try {
-      const ping = (signal: AbortSignal) => pingUrl(url, expected, { ...options, signal })
-      return await withDeadline(ping, { signal, ms: PING_TIMEOUT_MS, late: () => new Error('no answer in time') })
+      const late = () => new Error('no answer in time')
+      return await limit(() => withDeadline(work, { signal, ms: PING_TIMEOUT_MS, late }))
     } catch {
       // Whatever the reason, it is not reachable; only the end of all pings is worth telling.
       isShort ||= signal.aborted
       return undefined
     }
   }
+  const pinged = new Map<string, Promise<PingedUrl | undefined>>()
   return {
     isShort: () => isShort,
-    async ping(url, expected) {
+    ping(url, expected) {
       const key = url.replace(/#.*$/, '')
-      const known = asked.get(key)
-      if (known) return known
-      if (asked.size >= MAX_PINGS) {
-        isShort = true
-        return undefined
-      }
-      const answer = limit(() => ask(url, expected))
-      asked.set(key, answer)
+      const answer = pinged.get(key) ?? ask((signal) => pingUrl(url, expected, { ...options, signal }))
+      pinged.set(key, answer)
       return answer
     },
+    readJson: (url) => ask((signal) => readJson(url, { ...options, signal })),
   }
 }

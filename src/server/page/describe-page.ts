@@ -1,10 +1,10 @@
 import prettyBytes from 'pretty-bytes'
 import type { Media, PageData, PageQuery } from '../../query/index.js'
-import { chooseAddresses, type AddressField, type ChosenAddress } from './choose-addresses.js'
+import { addressFields, chooseAddresses, type AddressField, type ChosenAddress } from './choose-addresses.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import type { PageFacts } from './page-facts.js'
 import type { PingOptions } from './ping-url.js'
-import { isPinged, isWanted } from './wanted-fields.js'
+import { isWanted } from './wanted-fields.js'
 
 export interface PageDescription {
   data: PageData
@@ -14,21 +14,13 @@ export interface PageDescription {
 }
 
 const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date'] as const
-const ADDRESS_FIELDS = ['url', 'image', 'logo', 'audio', 'video'] as const
 
 /** Chooses from what a page says about itself what the query asks for. With `ping` every address has answered. */
 export async function describePage(facts: PageFacts, query: PageQuery, options: PingOptions): Promise<PageDescription> {
-  const candidates = findCandidates(facts)
+  const known = findCandidates(facts)
   const readAt = performance.now()
-
-  const wanted = ADDRESS_FIELDS.filter((field) => isWanted(query, field))
-  const pinged = wanted.filter((field) => isPinged(query, field))
-  const { chosen, warnings } = await chooseAddresses(candidates, pinged, { ...options, pageUrl: facts.url })
-  for (const field of wanted) {
-    const [url] = candidates[field]
-    if (!pinged.includes(field) && url) chosen.set(field, { url })
-  }
-  return { data: { ...readTexts(query, candidates), ...readAddresses(wanted, chosen) }, warnings, readAt }
+  const { chosen, candidates, warnings } = await chooseAddresses(facts, known, { ...options, query })
+  return { data: { ...readTexts(query, candidates), ...readAddresses(query, chosen) }, warnings, readAt }
 }
 
 function readTexts(query: PageQuery, candidates: Candidates): PageData {
@@ -36,9 +28,9 @@ function readTexts(query: PageQuery, candidates: Candidates): PageData {
   return Object.fromEntries(fields.map((field) => [field, candidates[field][0] ?? null]))
 }
 
-function readAddresses(fields: readonly AddressField[], chosen: ReadonlyMap<AddressField, ChosenAddress>): PageData {
+function readAddresses(query: PageQuery, chosen: ReadonlyMap<AddressField, ChosenAddress>): PageData {
   const data: PageData = {}
-  for (const field of fields) {
+  for (const field of addressFields.filter((field) => isWanted(query, field))) {
     const address = chosen.get(field)
     if (field === 'url') data.url = address?.url ?? null
     else data[field] = address ? describeMedia(address) : null

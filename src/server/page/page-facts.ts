@@ -1,3 +1,4 @@
+import type { IconSize } from './icon-size.js'
 import type { JsonLd } from './json-ld.js'
 
 /** What a page says about itself, as it says it; rules choose from it. */
@@ -18,18 +19,26 @@ export interface PageFacts {
   /** The same within the page's own `<article>`: the one with a heading, or the only one. */
   article: BodyFacts
   jsonLd: JsonLd
+  /** Of its web app manifest, once that was asked for. */
+  manifestIcons: readonly PageIcon[]
+  /** Texts of its oEmbed document, once that was asked for. */
+  oembed: ReadonlyMap<string, string>
   /** How much text there is to read, without title and `<noscript>`. */
   textChars: number
   /** How many scripts there are. */
   scripts: number
 }
 
-export interface PageLink {
+export interface PageLink extends IconSize {
   /** Lower-case words. */
   rels: readonly string[]
   href: string
-  /** The longer side of the largest size that it names, pixels; 0 when it names none. */
-  size: number
+  /** Media type, lower case; `''` when it names none. */
+  type: string
+}
+
+export interface PageIcon extends IconSize {
+  href: string
 }
 
 /** The kinds of things in a body that rules may fall back on. */

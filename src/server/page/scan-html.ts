@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { scanBodyTag } from './body-facts.js'
+import { iconSize } from './icon-size.js'
 import { readJsonLd } from './json-ld.js'
 import { emptyFacts, type BodyFact, type BodyFacts, type PageFacts, type PageLink } from './page-facts.js'
 
@@ -76,6 +77,8 @@ class Collector {
       body: groupFacts(this.#found),
       article: groupFacts(this.#found.filter(({ article }) => article > 0 && article === this.#ownArticle())),
       jsonLd: readJsonLd(this.#scripts, [url, ...canonical, ...(this.#metas.get('og:url') ?? [])]),
+      manifestIcons: [],
+      oembed: new Map(),
       textChars: Math.max(0, this.#textChars - (this.#title?.trim().length ?? 0)),
       scripts: this.#scriptCount,
     }
@@ -166,10 +169,10 @@ class Collector {
     }
   }
 
-  #addLink({ rel, href, sizes = '' }: Attributes): void {
+  #addLink({ rel, href, sizes = '', type = '' }: Attributes): void {
     if (!rel || !href || this.#links.length >= MAX_DECLARED) return
-    const lengths = [...sizes.slice(0, 200).matchAll(/\d+/g)].map(Number)
-    this.#links.push({ rels: rel.toLowerCase().split(/\s+/), href, size: Math.max(0, ...lengths) })
+    const rels = rel.toLowerCase().split(/\s+/)
+    this.#links.push({ rels, href, type: type.trim().toLowerCase(), ...iconSize(sizes, href) })
   }
 }
 

@@ -88,6 +88,37 @@ describe('where each field is found', () => {
       '<link rel="icon" href="/s.ico"><link rel="apple-touch-icon" href="/a.png">',
       'https://site.example/a.png',
     ],
+    [
+      'logo',
+      '<link rel="icon" href="/icon-48x48.png"><link rel="icon" href="/icon-196x196.png">',
+      'https://site.example/icon-196x196.png',
+    ],
+    [
+      'logo',
+      '<link rel="icon" sizes="16x16 256x256" href="/b.ico"><link rel="icon" sizes="192x192" href="/m.png">',
+      'https://site.example/b.ico',
+    ],
+    [
+      'logo',
+      '<link rel="icon" sizes="600x60" href="/w.png"><link rel="icon" sizes="32x32" href="/s.png">',
+      'https://site.example/s.png',
+    ],
+    ['logo', '<link rel="mask-icon" href="/m.svg"><link rel="icon" href="/s.ico">', 'https://site.example/s.ico'],
+    [
+      'logo',
+      '<link rel="icon" href="/s.ico"><link rel="icon" type="image/svg+xml" sizes="any" href="/s.svg">',
+      'https://site.example/s.svg',
+    ],
+    [
+      'logo',
+      `<link rel="icon" sizes="192x192" href="/b.png">${jsonLd({ '@type': 'Organization', logo: '/wide.png' })}`,
+      'https://site.example/b.png',
+    ],
+    [
+      'logo',
+      `<link rel="icon" sizes="16x16" href="/s.png">${jsonLd({ '@type': 'Organization', logo: '/l.png' })}`,
+      'https://site.example/l.png',
+    ],
     ['logo', '<img class="site-logo" src="/l.svg">', 'https://site.example/l.svg'],
     ['logo', '', 'https://site.example/favicon.ico'],
     ['audio', meta('og:audio', '/a.mp3'), 'https://site.example/a.mp3'],

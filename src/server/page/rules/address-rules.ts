@@ -1,5 +1,16 @@
-import type { PageFacts } from '../page-facts.js'
-import { inBody, link, meta, organisation, pageNode, subject, subjectFile, onlyInBody, type Rule } from './rule.js'
+import { largeIcons, smallIcons } from './icon-rules.js'
+import {
+  inBody,
+  link,
+  meta,
+  oembed,
+  organisation,
+  pageNode,
+  subject,
+  subjectFile,
+  onlyInBody,
+  type Rule,
+} from './rule.js'
 
 export const urlRules: readonly Rule[] = [link('canonical'), meta('og:url', 'twitter:url'), ({ url }) => [url]]
 
@@ -14,16 +25,18 @@ export const imageRules: readonly Rule[] = [
   link('image_src'),
   inBody('poster'),
   inBody('image'),
+  oembed('thumbnail_url'),
 ]
 
 export const logoRules: readonly Rule[] = [
   meta('og:logo', 'logo'),
+  largeIcons,
   subject('publisher', 'logo', 'url'),
   subject('publisher', 'logo'),
   organisation('logo', 'url'),
   organisation('logo'),
   pageNode(/./, 'publisher', 'logo', 'url'),
-  icons,
+  smallIcons,
   inBody('logo'),
   ({ url }) => [new URL('/favicon.ico', url).href],
 ]
@@ -55,12 +68,3 @@ export const videoRules: readonly Rule[] = [
   inBody('video'),
   onlyInBody('videoLink'),
 ]
-
-/** Largest first; a size that is not named is that of its kind. */
-function icons({ links }: PageFacts): string[] {
-  return links
-    .filter(({ rels }) => rels.some((rel) => /^(apple-touch-)?icon(-precomposed)?$|^fluid-icon$/.test(rel)))
-    .map((icon) => ({ href: icon.href, size: icon.size || (icon.rels.includes('icon') ? 32 : 57) }))
-    .toSorted((one, other) => other.size - one.size)
-    .map(({ href }) => href)
-}

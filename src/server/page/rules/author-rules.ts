@@ -1,5 +1,5 @@
 import { tidyName } from '../tidy-text.js'
-import { inArticle, meta, onlyInBody, pageNode, subject, type Rule } from './rule.js'
+import { inArticle, meta, oembed, onlyInBody, pageNode, subject, type Rule } from './rule.js'
 
 export const authorRules: readonly Rule[] = [
   subject('author', 'name'),
@@ -21,4 +21,5 @@ export const authorRules: readonly Rule[] = [
   onlyInBody('author'),
   inArticle('byline'),
   onlyInBody('byline', tidyName),
+  oembed('author_name'),
 ]

@@ -3,6 +3,8 @@ import { authorRules } from './author-rules.js'
 import { dateRules } from './date-rules.js'
 import { descriptionRules, langRules, publisherRules, titleRules } from './text-rules.js'
 
+export { hasAmpleIcon } from './icon-rules.js'
+
 /** Where each field is looked for, best place first. */
 export const rules = {
   title: titleRules,

@@ -41,6 +41,11 @@ export const subjectFile =
   ({ jsonLd }) =>
     jsonLd.subjects.filter(({ types }) => types.some((name) => type.test(name))).flatMap((node) => node.texts(...path))
 
+/** A text of the page's oEmbed document. */
+export const oembed =
+  (name: string): Rule =>
+  ({ oembed }) => [oembed.get(name)]
+
 /** What stands in the body. */
 export const inBody =
   (kind: BodyFact): Rule =>

@@ -1,5 +1,5 @@
 import type { PageFacts } from '../page-facts.js'
-import { inBody, meta, organisation, pageNode, subject, type Rule } from './rule.js'
+import { inBody, meta, oembed, organisation, pageNode, subject, type Rule } from './rule.js'
 
 export const titleRules: readonly Rule[] = [
   meta('og:title', 'twitter:title'),
@@ -8,6 +8,7 @@ export const titleRules: readonly Rule[] = [
   ({ title }) => [title],
   subject('name'),
   inBody('heading'),
+  oembed('title'),
 ]
 
 export const descriptionRules: readonly Rule[] = [
@@ -28,6 +29,7 @@ export const publisherRules: readonly Rule[] = [
   organisation('name'),
   besideTitle,
   ({ metas }) => metas.get('twitter:site')?.map((account) => account.replace(/^@/, '')) ?? [],
+  oembed('provider_name'),
 ]
 
 export const langRules: readonly Rule[] = [
