@@ -160,5 +160,5 @@ export default defineConfig(({ mode }) => {
     }
   if (mode === 'slow')
     return { define, test: { include: ['test/**/*.slow.test.ts'], fileParallelism: false, testTimeout: 120_000 } }
-  return mode === 'test' ? { test: { projects } } : library
+  return mode === 'test' ? { test: { projects, maxWorkers: 2 } } : library
 })
