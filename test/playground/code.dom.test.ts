@@ -143,7 +143,7 @@ const queries = record(
     click: array(text, { minLength: 1, maxLength: 3 }),
     'overlay.background': text,
     'headers.x-it': text.filter((text) => /^[\x20-\x7e]+$/.test(text)),
-    "headers.x_y.z": constant('1'),
+    'headers.x_y.z': constant('1'),
     'screenshot.fullPage': boolean(),
     'viewport.width': integer({ min: 1, max: 10_000 }),
     ttl: integer({ min: 60_000, max: 2_000_000 }),
