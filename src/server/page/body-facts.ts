@@ -21,8 +21,15 @@ const DATED = /(^|[-_])(date|published|publish|pubdate|posted|time|timestamp)([-
 const BYLINE_HINT = /author|by-?line|vcard/i
 const DATED_HINT = /date|publi|posted|time/i
 
-/** Reads what a tag of the body says by microdata, microformats, `rel` and the names that classes commonly have. */
-export function* scanBodyTag(name: string, attributes: Attributes): Iterable<TagFact> {
+/** Who made or sells the thing; their pictures and descriptions are not the page's. */
+const PARTY = /(Person|Organi[sz]ation|Brand|Rating|Comment)$/i
+
+/**
+ * Reads what a tag of the body says by microdata, microformats, `rel` and the names that classes commonly have.
+ *
+ * @param item  The type of the microdata item that the tag stands in, `''` when it has none; `undefined` outside of any.
+ */
+export function* scanBodyTag(name: string, attributes: Attributes, item: string | undefined): Iterable<TagFact> {
   const { itemprop = '', rel = '', class: classes = '' } = attributes
   if (name === 'h1') yield { kind: 'heading', isText: true }
   if (hasWord(itemprop, 'author') || hasWord(rel, 'author')) yield readTag('author', attributes, ['content'])
@@ -35,6 +42,7 @@ export function* scanBodyTag(name: string, attributes: Attributes): Iterable<Tag
 
   if (hasWord(itemprop, 'publisher')) yield readTag('publisher', attributes, ['content'])
   if (hasWord(itemprop, 'logo')) yield* readAddress('logo', attributes, ['content', 'src', 'href'])
+  if (itemprop && item !== undefined && !PARTY.test(item)) yield* scanProperty(itemprop, attributes)
   if (name === 'img') yield* scanPicture(attributes)
   else if (name === 'audio' || name === 'video') {
     yield* readAddress(name, attributes, ['src'])
@@ -45,6 +53,21 @@ export function* scanBodyTag(name: string, attributes: Attributes): Iterable<Tag
   } else if (name === 'a') {
     if (AUDIO_FILE.test(attributes.href ?? '')) yield* readAddress('audioLink', attributes, ['href'])
     else if (VIDEO_FILE.test(attributes.href ?? '')) yield* readAddress('videoLink', attributes, ['href'])
+  }
+}
+
+/** A property of the thing that the page describes by microdata. */
+function* scanProperty(itemprop: string, attributes: Attributes): Iterable<TagFact> {
+  if (hasWord(itemprop, 'headline')) yield readTag('headline', attributes, ['content'])
+  if (hasWord(itemprop, 'description')) yield readTag('itemDescription', attributes, ['content'])
+  if (hasWord(itemprop, 'dateModified')) yield readTag('modified', attributes, ['content', 'datetime'])
+  if (hasWord(itemprop, 'duration')) yield readTag('duration', attributes, ['content', 'datetime'])
+  if (hasWord(itemprop, 'image') || hasWord(itemprop, 'thumbnailUrl'))
+    yield* readAddress('itemImage', attributes, ['content', 'src', 'data-src', 'href'])
+  if (hasWord(itemprop, 'contentUrl') || hasWord(itemprop, 'contentURL')) {
+    const address = attributes.content ?? attributes.href ?? attributes.src ?? ''
+    if (AUDIO_FILE.test(address)) yield { kind: 'audio', value: address }
+    else if (VIDEO_FILE.test(address)) yield { kind: 'video', value: address }
   }
 }
 

@@ -16,6 +16,8 @@ export interface ChosenAddress {
   url: string
   /** `undefined` when it was not asked for. */
   pinged?: PingedUrl
+  /** Only when asked for, and readable. */
+  palette?: string[] | undefined
 }
 
 export interface ChosenAddresses {
@@ -28,6 +30,8 @@ export interface ChosenAddresses {
 }
 
 const ALL_PINGS_TIMEOUT_MS = 4_000
+
+const PALETTE_FIELDS: ReadonlySet<AddressField> = new Set(['image', 'logo'])
 
 /** What each field takes: the sound of a video may be listened to, a picture is a picture. */
 const accepted: Readonly<Record<Exclude<AddressField, 'url'>, readonly MediaKind[]>> = {
@@ -59,7 +63,10 @@ export async function chooseAddresses(
       const address = isPinged(query, field)
         ? await firstReachable(field, candidates[field], { pinger, pageUrl: facts.url })
         : first && { url: first }
-      if (address) chosen.set(field, address)
+      if (!address) return
+      chosen.set(field, address)
+      if (query.palette && PALETTE_FIELDS.has(field) && address.pinged)
+        chosen.set(field, { ...address, palette: await pinger.palette(address.url, address.pinged) })
     }
     await Promise.all(addressFields.filter((field) => isWanted(query, field)).map(choose))
     return pinger.isShort()

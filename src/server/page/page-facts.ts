@@ -51,6 +51,11 @@ const none = (): string[] => []
 export function emptyFacts() {
   return {
     heading: none(),
+    headline: none(),
+    itemDescription: none(),
+    itemImage: none(),
+    modified: none(),
+    duration: none(),
     author: none(),
     byline: none(),
     publisher: none(),

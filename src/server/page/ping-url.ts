@@ -14,6 +14,8 @@ export interface PingedUrl {
   /** As shown, pixels. */
   width: number | null
   height: number | null
+  /** The whole of an image that is no larger than what a ping reads. */
+  bytes?: Buffer
 }
 
 export interface PingOptions {
@@ -87,7 +89,7 @@ async function measure(answer: Arrival, signal: AbortSignal): Promise<PingedUrl>
   const { bytes, isWhole } = await readBytes(answer.body, { encoding, maxBytes: MAX_PING_BYTES, signal })
   const size = described.size ?? (isWhole && answer.statusCode === 200 ? bytes.length : null)
   // A page that says "not found" with 200 has no dimensions, and no image type either.
-  return { ...described, size, ...dimensions(bytes) }
+  return { ...described, size, ...dimensions(bytes), ...(isWhole && size === bytes.length && { bytes }) }
 }
 
 function dimensions(bytes: Buffer): Partial<PingedUrl> {

@@ -34,6 +34,9 @@ const MAX_SCRIPT_CHARS = 500_000
 /** Elements whose text nobody sees, or whose titles are not the page's. */
 const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 
+/** What stands in a head is read by other rules. */
+const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
+
 /** Reads what a page says about itself, in one pass over its first million characters. */
 export function scanHtml(html: string, url: string): PageFacts {
   const collector = new Collector()
@@ -57,6 +60,7 @@ class Collector {
   #articleDepth = 0
   #articles = 0
   #unread = 0
+  readonly #items: { depth: number; type: string }[] = []
   #base: string | undefined
   #lang: string | undefined
   #title: string | undefined
@@ -93,10 +97,11 @@ class Collector {
     else if (name === 'title' && this.#title === undefined) this.#read((text) => (this.#title ??= text))
     else if (name === 'link') this.#addLink(attributes)
     else if (name === 'meta') this.#addMeta(attributes)
-    else if (!this.#unread) {
-      if (name === 'article' && !this.#article) this.#enterArticle()
+    else if (name === 'article' && !this.#unread && !this.#article) this.#enterArticle()
+    // Microdata makes properties of tags that say something else elsewhere.
+    if (!this.#unread && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#items.length)))
       this.#addFacts(name, attributes)
-    }
+    if ('itemscope' in attributes) this.#items.push({ depth: this.#depth, type: attributes.itemtype ?? '' })
   }
 
   addText(text: string): void {
@@ -116,6 +121,7 @@ class Collector {
       const open = this.#open.pop()
       open?.take((open.name ?? open.text).slice(0, MAX_TEXT_CHARS))
     }
+    if (this.#items.at(-1)?.depth === this.#depth) this.#items.pop()
     if (this.#article && this.#articleDepth === this.#depth) this.#article = 0
     this.#depth--
   }
@@ -143,7 +149,7 @@ class Collector {
   #addFacts(name: string, attributes: Attributes): void {
     if (attributes.itemprop === 'name') this.#read((text) => this.#nameOuter(text))
     const article = this.#article
-    for (const fact of scanBodyTag(name, attributes)) {
+    for (const fact of scanBodyTag(name, attributes, this.#items.at(-1)?.type)) {
       const { kind } = fact
       if ('value' in fact) this.#find({ kind, value: fact.value, article })
       else this.#read((value) => this.#find({ kind, value, article }))

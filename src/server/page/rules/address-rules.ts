@@ -1,14 +1,15 @@
 import { largeIcons, smallIcons } from './icon-rules.js'
 import {
+  inArticle,
   inBody,
   link,
   meta,
   oembed,
+  onlyInBody,
   organisation,
   pageNode,
   subject,
   subjectFile,
-  onlyInBody,
   type Rule,
 } from './rule.js'
 
@@ -23,6 +24,8 @@ export const imageRules: readonly Rule[] = [
   subjectFile(/Image|Photo/, 'contentUrl'),
   meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url', 'msapplication-tileimage'),
   link('image_src'),
+  inArticle('itemImage'),
+  onlyInBody('itemImage'),
   inBody('poster'),
   inBody('image'),
   oembed('thumbnail_url'),

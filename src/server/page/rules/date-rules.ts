@@ -3,7 +3,7 @@ import { tidyDate } from '../tidy-date.js'
 import { inArticle, meta, onlyInBody, pageNode, subject, type Rule } from './rule.js'
 
 export const dateRules: readonly Rule[] = [
-  meta('article:published_time', 'og:article:published_time', 'datepublished'),
+  meta('article:published_time', 'og:article:published_time', 'datepublished', 'uploaddate'),
   subject('datePublished'),
   subject('uploadDate'),
   meta(
@@ -29,6 +29,8 @@ export const dateRules: readonly Rule[] = [
   pageNode(/Page$/, 'datePublished'),
   meta('article:modified_time', 'og:updated_time', 'datemodified', 'last-modified', 'dcterms.modified'),
   subject('dateModified'),
+  inArticle('modified'),
+  onlyInBody('modified', day),
 ]
 
 /** Several times of one day are one date. */

@@ -3,6 +3,7 @@ import { authorRules } from './author-rules.js'
 import { dateRules } from './date-rules.js'
 import { descriptionRules, langRules, publisherRules, titleRules } from './text-rules.js'
 
+export { durationRules } from './duration-rules.js'
 export { hasAmpleIcon } from './icon-rules.js'
 
 /** Where each field is looked for, best place first. */

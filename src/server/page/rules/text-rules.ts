@@ -1,5 +1,5 @@
 import type { PageFacts } from '../page-facts.js'
-import { inBody, meta, oembed, organisation, pageNode, subject, type Rule } from './rule.js'
+import { inArticle, inBody, meta, oembed, onlyInBody, organisation, pageNode, subject, type Rule } from './rule.js'
 
 export const titleRules: readonly Rule[] = [
   meta('og:title', 'twitter:title'),
@@ -7,6 +7,7 @@ export const titleRules: readonly Rule[] = [
   meta('headline', 'dc.title', 'dcterms.title', 'sailthru.title', 'parsely-title'),
   ({ title }) => [title],
   subject('name'),
+  onlyInBody('headline'),
   inBody('heading'),
   oembed('title'),
 ]
@@ -16,6 +17,8 @@ export const descriptionRules: readonly Rule[] = [
   subject('description'),
   meta('dc.description', 'dcterms.description', 'sailthru.description', 'abstract'),
   pageNode(/Page$/, 'description'),
+  inArticle('itemDescription'),
+  onlyInBody('itemDescription'),
 ]
 
 export const publisherRules: readonly Rule[] = [
