@@ -89,6 +89,7 @@ async function listen(
       method,
       url: `http://${headers.host}${request.url}`,
       ifNoneMatch: headers['if-none-match'],
+      acceptEncoding: headers['accept-encoding']?.toString(),
       forwardedFor: headers['x-forwarded-for']?.toString(),
       clientAddress: socket.remoteAddress ?? '',
       ...(plan && { plan }),

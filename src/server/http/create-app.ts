@@ -30,6 +30,7 @@ export interface BareRequest extends Connection {
   /** Absolute. */
   url: string
   ifNoneMatch: string | undefined
+  acceptEncoding?: string | undefined
   forwardedFor: string | undefined
 }
 
@@ -93,7 +94,8 @@ export function createApp(options: AppOptions): App {
   })
 
   app.all('*', (c) => {
-    if (c.req.method !== 'GET') throw new PageError('EMETHOD', 'Only GET, HEAD and OPTIONS are understood here.')
+    if (!['GET', 'HEAD'].includes(c.req.method))
+      throw new PageError('EMETHOD', 'Only GET, HEAD and OPTIONS are understood here.')
     throw notFound(c.req.path)
   })
 
@@ -129,8 +131,8 @@ export function createApp(options: AppOptions): App {
 
   return {
     fetch: async (request, connection = {}) => app.fetch(request, connection),
-    again({ method, url, ifNoneMatch, forwardedFor, ...connection }) {
-      const ready = method === 'GET' ? pages.lately(url) : undefined
+    again({ method, url, ifNoneMatch, acceptEncoding, forwardedFor, ...connection }) {
+      const ready = method === 'GET' ? pages.lately(url, acceptEncoding) : undefined
       const facts = ready && factsOf(url, forwardedFor, connection)
       const limit = facts?.plan === 'free' && daily.lately(facts.client)
       if (!ready || !facts || !limit) return undefined
