@@ -65,7 +65,7 @@ const table = {
   headers: {
     type: 'safe header',
     pattern:
-      /^headers\.(?!(connection|te|trailer|upgrade|host|content-length|cookie2):|keep-|transfer-|proxy-|x-forwarded-)[\w.-]+:[ -~]*$/,
+      /^headers\.(?!(host|connection|content-length|cookie2|te|trailer|upgrade):|proxy-|keep-|transfer-|x-forwarded-)[\w.-]+:\P{Cc}*$/u,
     code: 'EHEADERS',
   },
   /** Check that every address in the answer can be reached; ping.FIELD=false leaves one field out. */

@@ -148,6 +148,10 @@ describe('values', () => {
     expect(refusal({ url, headers: { [name]: 'x' } })).toMatchObject({ code: 'EHEADERS' })
   })
 
+  it('takes a header value with letters of other languages', () => {
+    expect(parseQuery({ url, headers: { 'x-name': 'Zoë' } }).query.headers).toEqual({ 'x-name': 'Zoë' })
+  })
+
   it('refuses control characters in a header, so that none can be smuggled in', () => {
     expect(refusal({ url, headers: { 'x-a': 'b\r\nx-evil: 1' } })).toMatchObject({ code: 'EHEADERS' })
   })

@@ -257,6 +257,20 @@ describe('what cannot be answered', () => {
       'EINVALQUERY',
       { device: expect.any(String) },
     ],
+    [
+      'a header that HTTP cannot carry',
+      { 'headers.x-name': '日本' },
+      400,
+      'EHEADERS',
+      { 'headers.x-name': expect.any(String) },
+    ],
+    [
+      'a header that wants an answer of its own',
+      { 'headers.expect': 'x' },
+      400,
+      'EHEADERS',
+      { 'headers.expect': expect.any(String) },
+    ],
     ['an element that is missing', { element: '#nowhere' }, 422, 'EELEMENT', { element: 'missing' }],
   ] as [string, Record<string, string>, number, string, Record<string, unknown>][])(
     '%s',

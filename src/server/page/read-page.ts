@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { PageData, PageQuery } from '../../query/index.js'
 import type { Guard } from '../network/index.js'
+import { checkHeaders } from './check-headers.js'
 import { isBotWall } from './bot-wall.js'
 import { describeFile } from './describe-file.js'
 import { describePage } from './describe-page.js'
@@ -38,6 +39,7 @@ const BOT_WALL = 'The page shows a bot check instead of its content, so nothing 
  */
 export async function readPage(query: PageQuery, options: ReadOptions): Promise<PageReading> {
   const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
+  checkHeaders(headers)
   const start = performance.now()
   const page = await fetchPage(query.url, { ...options, headers })
   const load = performance.now() - start
