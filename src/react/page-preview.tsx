@@ -10,7 +10,7 @@ import { PreviewFigure } from './preview-figure.js'
 import { PreviewIcon } from './preview-icon.js'
 import { previewParts } from './preview-parts.js'
 import type { PreviewView } from './preview-view.js'
-import { usePagePreview } from './use-page-preview.js'
+import { usePagePreview } from './data/index.js'
 import { usePreviewEvents } from './use-preview-events.js'
 import { useRetryFocus } from './use-retry-focus.js'
 

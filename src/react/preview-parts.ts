@@ -2,8 +2,7 @@ import type { ReactNode } from 'react'
 import { formatAge } from './format-age.js'
 import { failureSentence, type Messages } from './messages.js'
 import type { PageAddress } from './page-address.js'
-import type { Picture } from './picture.js'
-import type { UsePagePreviewResult } from './use-page-preview.js'
+import type { Picture, UsePagePreviewResult } from './data/index.js'
 
 /** What a preview shows, whatever its layout. */
 export interface PreviewParts {

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 import type { PreviewOptions } from './page-preview-props.js'
-import type { UsePagePreviewResult } from './use-page-preview.js'
+import type { UsePagePreviewResult } from './data/index.js'
 
 /** Tells the handlers, each once: the first answer of a query, each newer one, each failure. */
 export function usePreviewEvents(

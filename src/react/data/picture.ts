@@ -1,4 +1,4 @@
-import type { PageData } from '../query/index.js'
+import type { PageData } from '../../query/index.js'
 import type { KeptAnswer } from './kept-answer.js'
 import type { Embed } from './preview-request.js'
 

@@ -1,4 +1,4 @@
-import { PageError } from '../query/index.js'
+import { PageError } from '../../query/index.js'
 
 const DECODE_TIMEOUT_MS = 30_000
 

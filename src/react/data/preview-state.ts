@@ -1,4 +1,4 @@
-import type { PageData, PageError } from '../query/index.js'
+import type { PageData, PageError } from '../../query/index.js'
 import { renewalPauseMs, type KeptAnswer } from './kept-answer.js'
 
 /** What is known of one preview at one moment. */

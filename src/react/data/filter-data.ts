@@ -1,4 +1,4 @@
-import type { PageData } from '../query/index.js'
+import type { PageData } from '../../query/index.js'
 
 /** Keeps only the dotted paths of a comma list. */
 export function filterData(data: PageData, filter: string): PageData {

@@ -1,10 +1,10 @@
 import { queryOptions, type Query } from '@tanstack/react-query'
-import { createClient } from '../client/index.js'
-import { fields, type PageError, type PageQuery } from '../query/index.js'
+import { createClient } from '../../client/index.js'
+import { fields, type PageError, type PageQuery } from '../../query/index.js'
 import { decodePicture } from './decode-picture.js'
 import { filterData } from './filter-data.js'
 import { keepAnswer, pictureUrl, renewalPauseMs, type KeptAnswer } from './kept-answer.js'
-import type { ServiceOptions } from './page-preview-props.js'
+import type { ServiceOptions } from '../page-preview-props.js'
 import { previewRequest, type PagePreviewKey } from './preview-request.js'
 
 type PreviewFetch = Query<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>

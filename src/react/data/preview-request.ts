@@ -1,5 +1,5 @@
-import type { Client } from '../client/index.js'
-import { cacheKey, parseQuery, type PageQuery } from '../query/index.js'
+import type { Client } from '../../client/index.js'
+import { cacheKey, parseQuery, type PageQuery } from '../../query/index.js'
 
 /** `['page-preview', 1, host, cacheKey]`: `host` is the address asked, without the query. */
 export type PagePreviewKey = readonly ['page-preview', 1, string, string]

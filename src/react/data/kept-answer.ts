@@ -1,5 +1,5 @@
-import type { PageResult } from '../client/index.js'
-import type { PageData } from '../query/index.js'
+import type { PageResult } from '../../client/index.js'
+import type { PageData } from '../../query/index.js'
 
 /** An answer as react-query keeps it: with what the answers before it leave to know. */
 export interface KeptAnswer extends PageResult {
