@@ -1,5 +1,5 @@
 import { cacheKey, fields, isPageError, PageError, type PageQuery } from '../query/index.js'
-import type { FailureMemory, Renewals, SingleFlight } from './jobs/index.js'
+import { FAILURE_TTL_MS, type FailureMemory, type Renewals, type SingleFlight } from './jobs/index.js'
 import { makeAnswer, type PageSources } from './make-answer.js'
 import type { MadeAnswer } from './made-answer.js'
 import type { KeptAnswer } from './store/index.js'
@@ -29,8 +29,6 @@ export interface AnswerContext extends PageSources {
 const DEFAULT_TTL_MS = fields.ttl.default
 /** Every request applies its own ttl to what is kept, so it is kept for the longest. */
 const KEEP_MS = fields.ttl.max
-/** A page that the target says is not there may be there soon. */
-const MISSING_PAGE_TTL_MS = 10 * 60_000
 
 /**
  * Gives the kept answer when it is young enough for this query, else makes one; a stale one is renewed in the background.
@@ -47,14 +45,11 @@ export async function giveAnswer(
   const key = cacheKey(query)
   const ttlMs = Number(query.ttl ?? DEFAULT_TTL_MS)
   const staleTtlMs = query.staleTtl === undefined || query.staleTtl === false ? false : Number(query.staleTtl)
-  const given = (kept: KeptAnswer<MadeAnswer>, status: CacheStatus, warnings: string[] = []): GivenAnswer => ({
-    key,
-    kept,
-    status,
-    ttlMs,
-    staleTtlMs,
-    warnings,
-  })
+  const given = (kept: KeptAnswer<MadeAnswer>, status: CacheStatus, warnings: string[] = []): GivenAnswer => {
+    const lifeMs = lifeOf(kept, ttlMs)
+    const freshMs = staleTtlMs !== false && Math.min(staleTtlMs, lifeMs)
+    return { key, kept, status, ttlMs: lifeMs, staleTtlMs: freshMs, warnings }
+  }
 
   const askedAt = clock()
   const kept = query.force ? undefined : await store.readAnswer<MadeAnswer>(key)
@@ -112,14 +107,18 @@ const saysSomethingOfThePage = ({ code }: PageError, { timeout }: PageQuery) =>
 
 /** A good answer that is kept is not given up for the error page of a site that is down. */
 async function renew(kept: KeptAnswer<MadeAnswer>, order: Order, context: AnswerContext): Promise<void> {
-  await make(order, context, ({ statusCode }) => {
+  await make(order, context, ({ statusCode, isMakeshift }) => {
+    if (isMakeshift && !kept.body.isMakeshift)
+      throw new PageError('EBRWSRTIMEOUT', 'The scripts of the page could not be run.')
     if (statusCode >= 400 && kept.body.statusCode < 400)
       throw new PageError('EUNREACHABLE', `The page answers with status ${statusCode} now.`)
   })
 }
 
-function lifeOf({ body }: KeptAnswer<MadeAnswer>, ttlMs: number): number {
-  return body.statusCode === 404 ? Math.min(ttlMs, MISSING_PAGE_TTL_MS) : ttlMs
+/** A page that the target says is not there may be there soon, and a browser too. */
+function lifeOf({ body: { statusCode, isMakeshift } }: KeptAnswer<MadeAnswer>, ttlMs: number): number {
+  if (isMakeshift) return Math.min(ttlMs, FAILURE_TTL_MS.default)
+  return statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.missingPage) : ttlMs
 }
 
 function renewalWarnings(renewals: Renewals, key: string): string[] {

@@ -11,7 +11,10 @@ export interface MadeAnswer {
   headers: Record<string, string>
   redirects: { statusCode: number; url: string }[]
   warnings: string[]
+  /** Where the metadata comes from: the page as it was fetched, or as its scripts made it; `skipped`: none was wanted. */
   fetchMode: 'fetch' | 'prerender' | 'skipped'
+  /** Its scripts would have been needed, but could not be run: it is soon made again. */
+  isMakeshift?: boolean
   /** Milliseconds by step: `load`, `read`, `capture` … */
   timings: Record<string, number>
 }

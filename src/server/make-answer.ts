@@ -1,10 +1,11 @@
 import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
-import type { PageQuery } from '../query/index.js'
+import { fields, type PageQuery } from '../query/index.js'
 import type { Browser } from './browser/index.js'
 import type { MadeAnswer } from './made-answer.js'
 import type { Guard } from './network/index.js'
-import { readPage } from './page/index.js'
+import { readPage, type PageReading } from './page/index.js'
+import { needsScripts, readWithScripts } from './read-with-scripts.js'
 import type { ImageName, Store } from './store/index.js'
 
 /** Where the parts of an answer come from. */
@@ -16,7 +17,8 @@ export interface PageSources {
 }
 
 /**
- * Makes the answer to one query: the page is read and captured at the same time; the first failure ends both.
+ * Makes the answer to one query: the page is read and captured at the same time; the first failure ends both. A page that
+ * says nothing without its scripts is read once more with them.
  *
  * @returns  The answer, and the kept images that it names.
  * @throws   {PageError} whatever the page, the network guard or the browser says.
@@ -32,20 +34,27 @@ export async function makeAnswer(
     failure.abort(error)
     throw error
   }
-  const [reading, capture] = await Promise.all([
-    readPage(query, { guard, dispatcher, signal: either }).catch(orEndBoth),
-    query.screenshot ? browser.capture(query, { signal: either }).catch(orEndBoth) : undefined,
+  const startedAt = performance.now()
+  let fetched: PageReading | undefined
+  const fetching = readPage(query, { guard, dispatcher, signal: either }).then((reading) => (fetched = reading))
+  const wantsHtml = () => query.meta !== false && (!fetched || needsScripts(query, fetched))
+  const [first, capture] = await Promise.all([
+    fetching.catch(orEndBoth),
+    query.screenshot ? browser.capture(query, { signal: either, wantsHtml }).catch(orEndBoth) : undefined,
   ])
+  const leftMs = Number(query.timeout ?? fields.timeout.default) - (performance.now() - startedAt)
+  const scripted = await readWithScripts(first, query, { guard, dispatcher, browser, capture, leftMs, signal })
 
-  const { data, statusCode, headers, redirects } = reading
+  const { data, statusCode, headers, redirects, warnings, timings } = scripted.reading
   const answer: MadeAnswer = {
     data,
     statusCode,
     headers,
     redirects,
-    warnings: [...reading.warnings, ...(capture?.warnings ?? [])],
-    fetchMode: 'fetch',
-    timings: { ...reading.timings, ...capture?.timings },
+    warnings: [...warnings, ...(capture?.warnings ?? [])],
+    fetchMode: query.meta === false ? 'skipped' : scripted.fetchMode,
+    timings: { ...timings, ...capture?.timings },
+    ...(scripted.isMakeshift && { isMakeshift: true }),
   }
   if (!capture) return { answer, images: [] }
 

@@ -2,9 +2,9 @@ import sharp from 'sharp'
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
 import { abortable } from './abortable.js'
 import { loadAdBlocker, type AdBlocker } from './ads/ad-blocker.js'
-import type { Capture } from './capture.js'
+import type { Capture, Rendering, Visit } from './capture.js'
 import { startCaptureClock, type CaptureClock } from './capture-clock.js'
-import { capturePage } from './capture-page.js'
+import { capturePage, type CapturePageOptions } from './capture-page.js'
 import { connectBrowser } from './connect-browser.js'
 import { deviceOf, type Device } from './devices.js'
 import { ensureChromium } from './ensure-chromium.js'
@@ -12,8 +12,10 @@ import type { Explainer } from './explain-failure.js'
 import type { FoundChromium, Log } from './found-chromium.js'
 import { launchBrowser } from './launch-browser.js'
 import type { FetchImage } from './overlay/background.js'
+import type { OpenPage } from './open-page.js'
 import { openOverlay, type OverlayWords } from './overlay/open-overlay.js'
 import { probeChromium } from './probe-chromium.js'
+import { renderPage } from './render-page.js'
 import type { RunningBrowser } from './running-browser.js'
 import { createSlots } from './slots.js'
 import { supervise, type Lease } from './supervise.js'
@@ -38,14 +40,22 @@ export interface BrowserOptions {
   log?: Log | undefined
 }
 
+export interface VisitOptions {
+  signal: AbortSignal
+  /** Beside the query's own `timeout`; the shorter one counts. */
+  deadlineMs?: number
+}
+
 /** One supervised Chromium that takes pictures. */
 export interface Browser {
   /**
-   * @param deadlineMs  Beside the query's own `timeout`; the shorter one counts.
-   * @throws            {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
-   *                    `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
+   * @param wantsHtml  Asked once the page is there: whether its document is wanted beside the picture. Default: it is not.
+   * @throws           {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
+   *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
-  capture(query: PageQuery, options: { signal: AbortSignal; deadlineMs?: number }): Promise<Capture>
+  capture(query: PageQuery, options: VisitOptions & { wantsHtml?: () => boolean }): Promise<Capture>
+  /** Opens a page for its document alone, without pictures, fonts, sound and film. Throws as `capture` does. */
+  render(query: PageQuery, options: VisitOptions): Promise<Rendering>
   /** Whether a browser is there, or starts, and answers; asked at most once a second. */
   isReady(): Promise<boolean>
   /** Starts the browser now, so that the first capture need not. */
@@ -54,9 +64,14 @@ export interface Browser {
   pid(): number | undefined
   /** Pictures taken so far. */
   captures(): number
+  /** Pages opened so far for their document alone. */
+  renderings(): number
   /** Ends running captures and the browser, and removes what they left. */
   close(): Promise<void>
 }
+
+/** What is done with a page while it is open. */
+type Work<Result> = (page: OpenPage, options: Omit<CapturePageOptions, 'wantsHtml'>) => Promise<Result>
 
 const MAX_DEADLINE_MS = fields.timeout.max
 const ATTEMPTS = 2
@@ -82,6 +97,7 @@ export function createBrowser(options: BrowserOptions): Browser {
   const supervisor = supervise({ start: starter(options), proxyUrl, watchdogMs, recycleAfter, log })
   const closing = new AbortController()
   let captures = 0
+  let renderings = 0
   let readiness: { at: number; answer: Promise<boolean> } | undefined
 
   let ads: Promise<AdBlocker> | undefined
@@ -90,45 +106,65 @@ export function createBrowser(options: BrowserOptions): Browser {
     return ads
   }
 
-  const attempt = async (query: PageQuery, device: Device, clock: CaptureClock) => {
+  const attempt = async <Result>(
+    query: PageQuery,
+    { device, clock, words }: { device: Device; clock: CaptureClock; words: OverlayWords | undefined },
+    work: Work<Result>,
+  ): Promise<Result> => {
     clock.enter('browser')
     const adBlocker = query.adblock === false ? undefined : await loadAds()
     const ended = new AbortController()
     const leases = [await supervisor.lease(clock.signal)]
     try {
-      const words = overlayOf(query)
       if (words) leases.push(await supervisor.lease(clock.signal))
       const signal = AbortSignal.any([clock.signal, ended.signal, ...leases.map(({ gone }) => gone)])
       const [{ page, userAgent, prepareNext: onceThere }, drawing] = leases as [Lease, Lease?]
       const overlay = words && drawing && openOverlay(words, { page: drawing.page, fetchImage, signal })
       // Heard when the page is there, or else of no interest.
       overlay?.catch(() => undefined)
-      const work = capturePage(page, { query, device, userAgent, guard, adBlocker, overlay, clock, signal, onceThere })
-      return await abortable(work, signal)
+      const options = { query, device, userAgent, guard, adBlocker, overlay, clock, signal, onceThere }
+      return await abortable(work(page, options), signal)
     } finally {
       ended.abort()
       for (const lease of leases) lease.end()
     }
   }
 
+  const visit = async <Result>(
+    query: PageQuery,
+    { signal, deadlineMs = MAX_DEADLINE_MS, words }: VisitOptions & { words: OverlayWords | undefined },
+    work: Work<Result>,
+  ): Promise<Result & Pick<Visit, 'timings'>> => {
+    const device = deviceOf(query)
+    const clock = startCaptureClock({
+      signal: AbortSignal.any([signal, closing.signal]),
+      deadlineMs: Math.min(deadlineMs, Number(query.timeout ?? MAX_DEADLINE_MS), MAX_DEADLINE_MS),
+      isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
+    })
+    let giveBack: (() => void) | undefined
+    try {
+      giveBack = await slots.take(clock.signal)
+      const result = await retry(() => attempt(query, { device, clock, words }, work), { clock, log })
+      return { ...result, timings: clock.stop() }
+    } finally {
+      clock.stop()
+      giveBack?.()
+    }
+  }
+
   return {
-    async capture(query, { signal, deadlineMs = MAX_DEADLINE_MS }) {
-      const device = deviceOf(query)
-      const clock = startCaptureClock({
-        signal: AbortSignal.any([signal, closing.signal]),
-        deadlineMs: Math.min(deadlineMs, Number(query.timeout ?? MAX_DEADLINE_MS), MAX_DEADLINE_MS),
-        isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
-      })
-      let giveBack: (() => void) | undefined
-      try {
-        giveBack = await slots.take(clock.signal)
-        const capture = await retry(() => attempt(query, device, clock), { clock, log })
-        captures++
-        return { ...capture, timings: clock.stop() }
-      } finally {
-        clock.stop()
-        giveBack?.()
-      }
+    async capture(query, { wantsHtml = () => false, ...options }) {
+      const words = overlayOf(query)
+      const capture = await visit(query, { ...options, words }, (page, turn) =>
+        capturePage(page, { ...turn, wantsHtml }),
+      )
+      captures++
+      return capture
+    },
+    async render(query, options) {
+      const rendering = await visit(query, { ...options, words: undefined }, renderPage)
+      renderings++
+      return rendering
     },
     isReady() {
       if (!readiness || performance.now() - readiness.at > READY_CACHE_MS)
@@ -142,6 +178,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     },
     pid: () => supervisor.pid(),
     captures: () => captures,
+    renderings: () => renderings,
     async close() {
       closing.abort(
         new PageError('EBUSY', 'The service is being stopped. Ask again in a moment.', { retryAfterMs: 1_000 }),
@@ -169,8 +206,7 @@ async function retry<Result>(
       if (isPageError(cause)) throw cause
       log?.({ event: 'capture-failed', tried, reason: String(cause) })
       if (tried < ATTEMPTS) continue
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new PageError('EFATAL', `The browser failed to take the picture. ${reason}`, { cause })
+      throw new PageError('EFATAL', 'The browser failed to show the page.', { cause })
     }
   }
 }

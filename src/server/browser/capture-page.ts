@@ -1,24 +1,20 @@
 import type { PageQuery } from '../../query/index.js'
 import type { AdBlocker } from './ads/ad-blocker.js'
-import { hideBanners } from './ads/hide-banners.js'
 import type { Capture, PictureType } from './capture.js'
 import type { CaptureClock } from './capture-clock.js'
 import type { Device } from './devices.js'
 import { elementBox, type Box } from './element-box.js'
-import { emulate } from './emulate.js'
 import { encodeAssembled, encodePicture, MAX_SIDE } from './encode-picture.js'
-import { explainFailure, type Explainer } from './explain-failure.js'
+import type { Explainer } from './explain-failure.js'
 import { finishAnimations } from './finish-animations.js'
-import { interact } from './interact.js'
-import { interceptRequests } from './intercept-requests.js'
 import { loadLazyContent } from './load-lazy-content.js'
-import { watchMainFrame, type MainFrame } from './main-frame.js'
-import { navigate } from './navigate.js'
+import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { MAX_OVERLAY_PIXELS, type Overlay } from './overlay/open-overlay.js'
 import { pictureColours } from './picture-colours.js'
-import { settle } from './settle.js'
+import { renderedHtml } from './rendered-html.js'
 import { pictureSize, takePicture } from './take-picture.js'
+import { assertShown, visitPage } from './visit-page.js'
 
 export interface CapturePageOptions {
   query: PageQuery
@@ -30,6 +26,8 @@ export interface CapturePageOptions {
   adBlocker: AdBlocker | undefined
   /** Being opened; its failure ends the capture. */
   overlay: Promise<Overlay> | undefined
+  /** Asked once the page is there: whether its document is wanted too. */
+  wantsHtml: () => boolean
   clock: CaptureClock
   signal: AbortSignal
   /** Called when the page is there, and will mostly be waited for. */
@@ -42,21 +40,15 @@ export interface CapturePageOptions {
  * @throws  {PageError} what is wrong with the page or the query; any other error is the browser's, and a new context may help.
  */
 export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
-  const { query, device, userAgent, guard, adBlocker, clock, signal, onceThere } = options
+  const { query, device, guard, clock, signal, wantsHtml } = options
   const wanted = typeof query.screenshot === 'object' ? query.screenshot : {}
   const { type = 'jpg', quality = 80, fullPage = false, omitBackground = false } = wanted
   const warnings: string[] = []
   const warn = (warning: string) => void warnings.push(warning)
-  const frame = watchMainFrame(page)
 
-  clock.enter('navigate')
-  await Promise.all([emulate(page, query, { device, userAgent }), interceptRequests(page, query, { adBlocker })])
-  const [overlay] = await Promise.all([options.overlay, navigate(page, frame, { query, signal })])
-  await assertShown(frame, { guard, signal })
-
-  clock.enter('settle')
-  onceThere()
-  const box = await prepare(page, frame, { ...options, fullPage, warn })
+  const [overlay, frame] = await Promise.all([options.overlay, visitPage(page, { ...options, isLight: false, warn })])
+  const html = wantsHtml() ? await renderedHtml(page) : undefined
+  const box = await prepare(page, frame, { ...options, fullPage })
   await assertShown(frame, { guard, signal })
 
   clock.enter('picture')
@@ -84,23 +76,25 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
     ? await encodeAssembled(await overlay.compose(raw, { factor, url, isTransparent }), { type, quality })
     : await encodePicture(raw, { type, quality })
   const { background, palette } = await pictureColours(picture.bytes)
-  return { ...picture, type, backgroundColor: background, ...(query.palette && { palette }), url, statusCode, warnings }
+  return {
+    ...picture,
+    type,
+    backgroundColor: background,
+    ...(query.palette && { palette }),
+    url,
+    statusCode,
+    html,
+    warnings,
+  }
 }
 
 /** Has the page as it shall be seen. @returns What of it; `undefined` for what the viewport shows. */
 async function prepare(
   page: OpenPage,
   frame: MainFrame,
-  options: CapturePageOptions & { fullPage: boolean; warn: (warning: string) => void },
+  { query, device, clock, signal, fullPage }: CapturePageOptions & { fullPage: boolean },
 ): Promise<Box | undefined> {
-  const { query, device, guard, adBlocker, clock, signal, fullPage, warn } = options
   const { patienceMs } = clock
-  const waitUntil = query.waitUntil ?? 'auto'
-  if (!(await settle(page, frame, { waitUntil, patienceMs, signal })))
-    warn('The page was still loading when its time was up; the picture shows what was there by then.')
-  await assertShown(frame, { guard, signal })
-  if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.shown()!.url))
-  await interact(page, frame, query, { patienceMs, signal, warn })
   if (fullPage) await loadLazyContent(page, frame, { screenHeight: device.height, patienceMs, signal })
   const measure = () => boxOf(page, query, { fullPage, patienceMs, signal })
   if (!query.animations) await finishAnimations(page)
@@ -115,11 +109,6 @@ function tooLargeToBe(
 ): string {
   const percent = Math.round(scale * 1_000) / 10
   return `A ${type} image of ${width} × ${height} pixels cannot be; it was made ${percent} % as large.`
-}
-
-async function assertShown(frame: MainFrame, options: { guard: Explainer; signal: AbortSignal }): Promise<void> {
-  const failure = frame.failure()
-  if (failure) throw await explainFailure(failure, options)
 }
 
 async function boxOf(

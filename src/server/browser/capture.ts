@@ -1,5 +1,23 @@
-/** A picture of a page, and what became known of the page on the way. */
-export interface Capture {
+/** What became known of a page by opening it. */
+export interface Visit {
+  /** Where the main frame ended up, after redirects and client-side navigation. */
+  url: string
+  /** Of the document that was shown. */
+  statusCode: number
+  /** Sentences for the answer's `warnings`. */
+  warnings: string[]
+  /** Milliseconds per stage. */
+  timings: Record<string, number>
+}
+
+/** The document of a page as its scripts have made it. */
+export interface Rendering extends Visit {
+  /** Serialised; its first two million characters. */
+  html: string
+}
+
+/** A picture of a page. */
+export interface Capture extends Visit {
   bytes: Uint8Array
   type: PictureType
   /** The image's own pixels. */
@@ -9,14 +27,8 @@ export interface Capture {
   backgroundColor: string
   /** Most present first, `#rrggbb`; only with `palette`. */
   palette?: string[]
-  /** Where the main frame ended up, after redirects and client-side navigation. */
-  url: string
-  /** Of the document that was captured. */
-  statusCode: number
-  /** Sentences for the answer's `warnings`. */
-  warnings: string[]
-  /** Milliseconds per stage. */
-  timings: Record<string, number>
+  /** The document too, where it was wanted. */
+  html: string | undefined
 }
 
 export type PictureType = 'jpg' | 'png' | 'webp' | 'avif'
