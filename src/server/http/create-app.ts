@@ -101,7 +101,8 @@ export function createApp(options: AppOptions): App {
 
   app.onError(async (error, c) => {
     const { requestId, base } = c.var
-    if (!isPageError(error)) log.error({ requestId, path: c.req.path, error: describe(error) }, 'unforeseen failure')
+    if (!isPageError(error) || error.code === 'EFATAL')
+      log.error({ requestId, path: c.req.path, error: describe(error) }, 'unforeseen failure')
     const answer = errorAnswer(error, { requestId, base })
     for (const [name, value] of Object.entries(await headersOf(c.var))) answer.headers.set(name, value)
     if (answer.status === 405) answer.headers.set('allow', 'GET, HEAD, OPTIONS')
@@ -159,4 +160,7 @@ function planOf(url: string, { proHost, proPublicUrl }: AppOptions): Plan {
 /** `new URL(url).origin`, without the cost: the address of a request is always absolute. */
 const originOf = (url: string) => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const describe = (error: unknown): string =>
+  error instanceof Error
+    ? `${error.stack ?? error.message}${error.cause === undefined ? '' : `\nCaused by ${describe(error.cause)}`}`
+    : String(error)

@@ -10,13 +10,10 @@ const DOCS_PATH = '/playground/errors.html'
  * `requestId` is told to the person for `EFATAL`, to be found in the log; `base` is the service's own address.
  */
 export function errorAnswer(thrown: unknown, { requestId, base }: { requestId: string; base: string }): Response {
-  const error = isPageError(thrown)
-    ? thrown
-    : new PageError(
-        'EFATAL',
-        `Something unforeseen happened in the service. Whoever runs it finds it in the log as ${requestId}.`,
-      )
-  const { code, message, data, status, retryAfterMs } = error
+  const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'Something unforeseen happened in the service.')
+  const { code, data, status, retryAfterMs } = error
+  const message =
+    code === 'EFATAL' ? `${error.message} Whoever runs it finds more in the log, as ${requestId}.` : error.message
   const body = { status: status < 500 ? 'fail' : 'error', code, message, more: `${base}${DOCS_PATH}#${code}`, data }
   return new Response(JSON.stringify(body), {
     status,
