@@ -12,6 +12,7 @@ it.each([
     () => import('../../src/react/index.js'),
     ['PagePreview', 'PagePreviewProvider', 'pagePreviewQueryOptions', 'usePagePreview'],
   ],
+  ['proxy', () => import('../../src/proxy/index.js'), ['createProxy']],
   [
     'server',
     () => import('../../src/server/index.js'),

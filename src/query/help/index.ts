@@ -1,5 +1,8 @@
 import type { ErrorCode, Word } from '../index.js'
 
+export { errorBody } from './error-body.js'
+export type { ErrorBody } from './error-body.js'
+
 /** One sentence per word: for the command line, the README and the OpenAPI document. Browsers never load this module. */
 export const wordHelp: Readonly<Record<Word, string>> = {
   url: 'The page to preview: an absolute http(s) address.',

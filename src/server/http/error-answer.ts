@@ -1,8 +1,6 @@
+import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { CORS } from './cors.js'
-
-/** Where every code is explained, below the service's own address. */
-const DOCS_PATH = '/playground/errors.html'
 
 /**
  * The JSON that says what went wrong; whatever is not a `PageError` becomes `EFATAL`, without its details.
@@ -11,11 +9,10 @@ const DOCS_PATH = '/playground/errors.html'
  */
 export function errorAnswer(thrown: unknown, { requestId, base }: { requestId: string; base: string }): Response {
   const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'Something unforeseen happened in the service.')
-  const { code, data, status, retryAfterMs } = error
+  const { code, status, retryAfterMs } = error
   const message =
     code === 'EFATAL' ? `${error.message} Whoever runs it finds more in the log, as ${requestId}.` : error.message
-  const body = { status: status < 500 ? 'fail' : 'error', code, message, more: `${base}${DOCS_PATH}#${code}`, data }
-  return new Response(JSON.stringify(body), {
+  return new Response(JSON.stringify({ ...errorBody(error, base), message }), {
     status,
     headers: {
       ...CORS,

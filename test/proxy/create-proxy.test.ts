@@ -1,0 +1,433 @@
+import { getRequestListener } from '@hono/node-server'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../src/client/index.js'
+import { createProxy, type ProxyOptions } from '../../src/proxy/index.js'
+import type { PageAnswer } from '../../src/query/index.js'
+import { openKeys, readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { arrival } from '../react/fake-service.js'
+import { localSite, redirectTo, type LocalSite, type Route } from '../local-site.js'
+
+let dataDir: string
+let site: LocalSite
+let serving: Serving
+let key: string
+const received: IncomingHttpHeaders[] = []
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-proxy-'))
+  site = await localSite({
+    '/': (request, response) => {
+      received.push(request.headers)
+      response
+        .writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'a=b' })
+        .end(
+          '<title>A page</title><body style="margin:0"><div id="hero" style="width:640px;height:320px;background:red">',
+        )
+    },
+  })
+  const flags = [
+    '--port=0',
+    '--pro-port=0',
+    `--data-dir=${dataDir}`,
+    `--allow-target=${site.host}`,
+    '--log-level=silent',
+  ]
+  serving = await serve(readServeOptions(flags, {}))
+  const keys = await openKeys({ dataDir })
+  ;({ key } = await keys.create('Proxy'))
+  await keys.close()
+})
+afterAll(async () => {
+  await serving.stop()
+  await site.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** A web server of one's own with a proxy in it; gives its origin. */
+async function mounted(options: Partial<ProxyOptions> = {}, strippedPath = ''): Promise<string> {
+  const proxy = createProxy({ service: serving.pro, apiKey: key, allow: { targets: ['*'] }, ...options })
+  const answer = getRequestListener(proxy)
+  const server = createServer((request, response) => {
+    request.url = request.url!.replace(strippedPath, '').replace(/^(?!\/)/, '/')
+    void answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Something in the place of a service, for what a real one does not do. */
+async function impostor(route: Route): Promise<string> {
+  const service = await localSite({ '/': route })
+  onTestFinished(() => service.close())
+  return service.url
+}
+
+const words = (more: Record<string, string> = {}) => String(new URLSearchParams({ url: `${site.url}/`, ...more }))
+const ask = (origin: string, more: Record<string, string> = {}, init: RequestInit = {}) =>
+  fetch(`${origin}/page-preview?${words(more)}`, init)
+const errorOf = async (response: Response) => ({ http: response.status, ...((await response.json()) as object) })
+
+describe('a preview through the proxy', () => {
+  it('is the pro answer without a key from the caller, with pictures at the proxy', async () => {
+    const origin = await mounted()
+    const response = await ask(origin, { element: '#hero' })
+    expect([response.status, response.headers.get('x-pricing-plan')]).toEqual([200, 'pro'])
+    const { data } = (await response.json()) as PageAnswer
+    expect(data.screenshot!.url).toMatch(/^\/page-preview\/images\/[a-f\d]{64}\.jpg$/)
+
+    const picture = await fetch(origin + data.screenshot!.url)
+    expect(Object.fromEntries(picture.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-length': String(data.screenshot!.size),
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await picture.arrayBuffer()).byteLength).toBe(data.screenshot!.size)
+    const small = await fetch(`${origin}${data.screenshot!.url}?w=320&type=webp&other=1`)
+    expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  })
+
+  it('is what the client and an <img> get, with the facts of the cache', async () => {
+    const origin = await mounted({ publicUrl: '/page-preview' })
+    const client = createClient({ hosts: `${origin}/page-preview` })
+    const { data, cache } = await client.page({ url: `${site.url}/`, screenshot: true })
+    expect(data.title).toBe('A page')
+    expect(cache).toMatchObject({ status: 'MISS', ttlMs: 86_400_000, timestamp: expect.any(Number) })
+    const image = await fetch(client.embedUrl({ url: `${site.url}/`, screenshot: true }))
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    expect(image.headers.get('x-image-width')).toBe('2560')
+  })
+
+  it('knows what has not changed, and answers HEAD', async () => {
+    const origin = await mounted()
+    const whole = await ask(origin)
+    const etag = whole.headers.get('etag')!
+    const same = await ask(origin, {}, { headers: { 'if-none-match': etag } })
+    expect([same.status, same.headers.get('etag'), await same.text()]).toEqual([304, etag, ''])
+    const head = await ask(origin, {}, { method: 'HEAD' })
+    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, ''])
+  })
+
+  it('tells the daily limit of a free host', async () => {
+    const origin = await mounted({ service: serving.free, apiKey: undefined })
+    const { headers } = await ask(origin)
+    expect(headers.get('x-pricing-plan')).toBe('free')
+    for (const name of ['x-rate-limit-limit', 'x-rate-limit-remaining', 'x-rate-limit-reset', 'ratelimit'])
+      expect(headers.has(name), name).toBe(true)
+  })
+
+  it('is a card without script where HTML is asked for, with its picture at the proxy', async () => {
+    const origin = await mounted()
+    const response = await ask(origin, { element: '#hero', embed: 'html' })
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = await response.text()
+    expect(html).toMatch(/<img class="pp-image" src="\/page-preview\/images\/[a-f\d]{64}\.jpg"/)
+    expect(html).not.toContain(serving.pro)
+  })
+
+  it('has absolute addresses where the proxy has a public one', async () => {
+    const origin = await mounted({ publicUrl: 'https://app.example/previews/' }, '/page-preview')
+    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageAnswer
+    expect(data.screenshot!.url).toMatch(/^https:\/\/app\.example\/previews\/images\//)
+  })
+
+  it('has its own addresses also when the service has another public one', async () => {
+    const url = `https://previews.example/images/${'a'.repeat(64)}.jpg`
+    const service = await impostor((_, response) => {
+      const data = {
+        screenshot: { url, width: 1 },
+        image: { url: `https://other.example/images/${'b'.repeat(64)}.jpg` },
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', data }))
+    })
+    const { data } = (await (await ask(await mounted({ service }))).json()) as PageAnswer
+    expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
+    expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
+  })
+
+  it('works where a framework has taken the path off, as Express does', async () => {
+    const origin = await mounted({}, '/page-preview')
+    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageAnswer
+    expect((await fetch(origin + data.screenshot!.url)).status).toBe(200)
+  })
+
+  it('names the words that nobody knows, as the service does', async () => {
+    const { warnings } = (await (await ask(await mounted(), { colour: 'red' })).json()) as PageAnswer
+    expect(warnings).toEqual([expect.stringContaining('colour')])
+  })
+})
+
+describe('the proxy allows', () => {
+  it.each([
+    [['example.com'], 'https://example.com/a', true],
+    [['example.com'], 'http://EXAMPLE.com', true],
+    [['example.com'], 'https://example.com:8443/', false],
+    [['example.com:8443'], 'https://example.com:8443/', true],
+    [['example.com'], 'https://www.example.com/', false],
+    [['example.com'], 'https://example.com.evil.example/', false],
+    [['example.com'], 'https://evilexample.com/', false],
+    [['*.example.com'], 'https://a.b.example.com/', true],
+    [['*.example.com'], 'https://example.com/', false],
+    [['*.example.com'], 'https://evilexample.com/', false],
+    [['bücher.example'], 'https://xn--bcher-kva.example/', true],
+    [['a.example', 'b.example'], 'https://b.example/', true],
+    [[], 'https://example.com/', false],
+    [['*'], 'https://example.com/', true],
+  ])('with targets %j %s: %s', async (targets, url, isAllowed) => {
+    let asked = 0
+    const answer = async () => (asked++, Response.json({ status: 'success' }))
+    const proxy = createProxy({ service: 'https://service.test', allow: { targets }, fetch: answer })
+    const response = await proxy(new Request(`http://app.test/page-preview?${new URLSearchParams({ url })}`))
+    expect(asked).toBe(isAllowed ? 1 : 0)
+    expect(response.status).toBe(isAllowed ? 200 : 403)
+    if (!isAllowed)
+      expect(await response.json()).toMatchObject({
+        status: 'fail',
+        code: 'EFORBIDDENURL',
+        more: 'https://service.test/playground/errors.html#EFORBIDDENURL',
+        data: { url: 'is not allowed here' },
+      })
+  })
+
+  it.each([
+    ['self', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['self', { referer: 'http://HOST/page' }, 200],
+    ['self', { origin: 'https://HOST' }, 200],
+    ['self', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' }, 403],
+    ['self', { 'sec-fetch-site': 'none' }, 403],
+    ['self', { origin: 'null' }, 403],
+    ['self', {}, 403],
+    ['https://partner.example', { origin: 'https://partner.example' }, 200],
+    ['https://partner.example', { referer: 'https://partner.example/a/b' }, 200],
+    ['https://partner.example', { origin: 'http://partner.example' }, 403],
+    ['https://partner.example', { 'sec-fetch-site': 'same-origin' }, 403],
+  ])('with the origin %s who says %j: %i', async (allowed, said: Record<string, string>, status) => {
+    const origin = await mounted({ allow: { origins: [allowed] } })
+    const headers = Object.entries(said).map(([name, value]) => [name, value.replace('HOST', new URL(origin).host)])
+    const response = await ask(origin, {}, { headers: Object.fromEntries(headers) as Record<string, string> })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('vary')).toContain('origin')
+    const reader = status === 200 && allowed !== 'self' ? allowed : null
+    expect(response.headers.get('access-control-allow-origin')).toBe(reader)
+    if (status === 403)
+      expect(await response.json()).toMatchObject({ code: 'EAUTH', data: { origin: 'is not allowed' } })
+  })
+
+  it.each([
+    ['force', { force: 'true' }],
+    ['headers', { 'headers.user-agent': 'Somebody' }],
+  ] as const)('%s only where it is told to', async (word, more) => {
+    expect(await errorOf(await ask(await mounted(), more))).toMatchObject({
+      http: 400,
+      code: 'EINVALQUERY',
+      data: { [word]: 'is not allowed here' },
+    })
+    const generous = await mounted({ allow: { targets: ['*'], words: [word] } })
+    expect((await ask(generous, more)).status).toBe(200)
+  })
+})
+
+describe('the proxy sends on', () => {
+  it('nothing of the caller but the query and what caches need', async () => {
+    let told: IncomingHttpHeaders = {}
+    let path = ''
+    const service = await impostor((request, response) => {
+      told = request.headers
+      path = request.url!
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'set-cookie': 'secret=1', server: 'secret', etag: '"a"' })
+        .end('{"status":"success","data":{}}')
+    })
+    const headers = {
+      cookie: 'session=1',
+      authorization: 'Bearer 1',
+      'x-forwarded-for': '203.0.113.7',
+      'x-api-key': 'pp_0123456789ab_theirs',
+      'x-other': '1',
+      'if-none-match': '"b"',
+    }
+    const more = {
+      'headers.apiKey': 'theirs',
+      'headers.api_key': 'theirs',
+      keyId: 'theirs',
+      signature: 'x',
+      expires: '9',
+    }
+    const response = await ask(await mounted({ service }), more, { headers })
+    expect(path).toBe(`/?${words()}`)
+    expect(told).toMatchObject({ 'x-api-key': key, 'if-none-match': '"b"' })
+    for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-other', 'origin', 'referer'])
+      expect(told, name).not.toHaveProperty(name)
+    expect([response.headers.get('etag'), response.headers.has('set-cookie'), response.headers.has('server')]).toEqual([
+      '"a"',
+      false,
+      false,
+    ])
+  })
+
+  it.each([
+    '/oembed',
+    '/playground/',
+    '/healthz',
+    '/metrics',
+    '/openapi.json',
+    '/images/',
+    '/images/..%2f..%2fmetrics',
+  ])('no %s', async (path) => {
+    const origin = await mounted()
+    const answer = await errorOf(await fetch(`${origin}/page-preview${path}?${words()}`))
+    expect(answer).toMatchObject({ http: 404, status: 'fail', code: 'ENOTFOUND' })
+  })
+
+  it('no other method, and answers a preflight by itself', async () => {
+    const origin = await mounted()
+    const posted = await ask(origin, {}, { method: 'POST', body: 'x' })
+    expect([posted.headers.get('allow'), await errorOf(posted)]).toMatchObject([
+      'GET, HEAD, OPTIONS',
+      { http: 405, code: 'EMETHOD' },
+    ])
+    const preflight = await ask(origin, {}, { method: 'OPTIONS' })
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS',
+    ])
+  })
+
+  it('parts of a file that are asked for', async () => {
+    let range: string | undefined
+    const service = await impostor((request, response) => {
+      range = request.headers.range
+      response.writeHead(206, { 'content-type': 'audio/wav', 'content-range': 'bytes 0-1/4' }).end('ab')
+    })
+    const response = await ask(await mounted({ service }), { embed: 'audio' }, { headers: { range: 'bytes=0-1' } })
+    expect([range, response.status, response.headers.get('content-range')]).toEqual(['bytes=0-1', 206, 'bytes 0-1/4'])
+  })
+})
+
+describe('what goes wrong is told in the words of the service', () => {
+  it('when the service says no', async () => {
+    const response = await ask(await mounted(), { element: '#nowhere' })
+    expect(await errorOf(response)).toMatchObject({ http: 422, status: 'fail', code: 'EELEMENT' })
+    expect(await errorOf(await fetch(`${await mounted()}/page-preview`))).toMatchObject({
+      http: 400,
+      code: 'EINVALURL',
+    })
+  })
+
+  it.each<[string, Route, string]>([
+    [
+      'gives a page of its own',
+      (_, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'),
+      'EUNREACHABLE',
+    ],
+    ['gives HTML', '<h1>Welcome</h1>', 'EUNREACHABLE'],
+    [
+      'gives half of a JSON',
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status'),
+      'EUNREACHABLE',
+    ],
+    ['hangs up', (request) => void request.socket.destroy(), 'EUNREACHABLE'],
+    ['leads elsewhere', redirectTo('https://elsewhere.example/?key'), 'EUNREACHABLE'],
+  ])('when the service %s', async (_, route, code) => {
+    const errors: unknown[] = []
+    const origin = await mounted({ service: await impostor(route), onError: (error) => errors.push(error) })
+    expect(await errorOf(await ask(origin))).toMatchObject({ http: 502, status: 'error', code })
+    expect(errors).toMatchObject([{ code }])
+  })
+
+  it('when the service hangs, until the last byte', async () => {
+    const silent = await impostor(() => undefined)
+    expect(await errorOf(await ask(await mounted({ service: silent, timeout: 50 })))).toMatchObject({
+      http: 504,
+      code: 'ETIMEOUT',
+    })
+    const slow = await impostor((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+    )
+    expect(await errorOf(await ask(await mounted({ service: slow, timeout: 50 })))).toMatchObject({ code: 'ETIMEOUT' })
+  })
+
+  it('and gives up what its caller gives up', async () => {
+    const [asked, left] = [arrival(), arrival()]
+    const service = await impostor((request) => {
+      request.socket.on('close', left.arrive)
+      asked.arrive()
+    })
+    const errors: unknown[] = []
+    const origin = await mounted({ service, onError: (error) => errors.push(error) })
+    const caller = new AbortController()
+    const answer = ask(origin, {}, { signal: caller.signal })
+    await asked.promise
+    caller.abort()
+    await expect(answer).rejects.toThrow('abort')
+    await left.promise
+    expect(errors).toEqual([])
+  })
+
+  it('with a redirect to a picture of its own', async () => {
+    const picture = `/images/${'a'.repeat(64)}.jpg`
+    const service = await impostor(redirectTo(picture))
+    const response = await ask(await mounted({ service }), {}, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([302, `/page-preview${picture}`])
+  })
+})
+
+describe('the key', () => {
+  it('is in no answer, whatever is asked', async () => {
+    const origin = await mounted()
+    const wrong = await mounted({ apiKey: 'pp_0123456789ab_hush-hush' })
+    const texts: string[] = []
+    for (const base of [origin, wrong])
+      for (const more of [
+        {},
+        { embed: 'html', element: '#hero' },
+        { element: '#none' },
+        { ttl: '1s' },
+        { embed: 'title' },
+      ]) {
+        const response = await ask(base, more as Record<string, string>)
+        texts.push(JSON.stringify([...response.headers]) + (await response.text()))
+      }
+    for (const path of ['/oembed', '/images/none.jpg'])
+      texts.push(await (await fetch(`${origin}/page-preview${path}`)).text())
+    for (const text of texts) expect(text).not.toMatch(/hush/)
+    for (const text of texts) expect(text).not.toContain(key.split('_')[2])
+    expect(JSON.stringify(received)).not.toMatch(/api-?key/i)
+  })
+
+  it('that is unknown to the service is told as the service tells it', async () => {
+    const wrong = await mounted({ apiKey: 'pp_0123456789ab_hush-hush' })
+    expect(await errorOf(await ask(wrong))).toMatchObject({ http: 403, code: 'EAUTH', data: { apiKey: 'unknown' } })
+  })
+})
+
+describe('options that make no sense are refused at once', () => {
+  it.each<[string, Partial<ProxyOptions>, string, string]>([
+    ['neither targets nor origins', { allow: {} }, 'EINVALQUERY', 'allow'],
+    ['a target with a path', { allow: { targets: ['example.com/a'] } }, 'EINVALQUERY', 'allow.targets'],
+    ['a target with a scheme', { allow: { targets: ['https://example.com'] } }, 'EINVALQUERY', 'allow.targets'],
+    ['an origin with a path', { allow: { origins: ['https://example.com/'] } }, 'EINVALQUERY', 'allow.origins'],
+    ['a relative service', { service: '/previews' }, 'EINVALQUERY', 'service'],
+    ['a relative path', { publicUrl: 'previews' }, 'EINVALQUERY', 'publicUrl'],
+  ])('%s', (_, options, code, option) => {
+    const make = () => createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, ...options })
+    expect(make).toThrow(expect.objectContaining({ code, data: { [option]: expect.any(String) } }))
+  })
+
+  it('a key that no header can carry, without telling it', () => {
+    const make = () => createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
+    expect(make).toThrow(expect.objectContaining({ code: 'EAUTH', message: expect.not.stringContaining('hush') }))
+  })
+})
