@@ -1,7 +1,7 @@
 import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
 import { fields, type PageQuery } from '../query/index.js'
-import type { Browser } from './browser/index.js'
+import { deviceOf, type Browser } from './browser/index.js'
 import type { MadeAnswer } from './made-answer.js'
 import type { Guard } from './network/index.js'
 import { readPage, type PageReading } from './page/index.js'
@@ -21,13 +21,15 @@ export interface PageSources {
  * says nothing without its scripts is read once more with them.
  *
  * @returns  The answer, and the kept images that it names.
- * @throws   {PageError} whatever the page, the network guard or the browser says.
+ * @throws   {PageError} `EINVALQUERY` for an unknown device, and whatever the page, the network guard or the browser says.
  */
 export async function makeAnswer(
   query: PageQuery,
   { guard, dispatcher, browser, store }: PageSources,
   { signal }: { signal: AbortSignal },
 ): Promise<{ answer: MadeAnswer; images: ImageName[] }> {
+  // Refused also where no browser is needed.
+  deviceOf(query)
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
   const orEndBoth = (error: unknown): never => {

@@ -69,6 +69,6 @@ function nameOf(device: string): string {
   const [nearest] = Object.keys(catalogue).toSorted(
     (a, b) => distance(spell(a), spelling) - distance(spell(b), spelling),
   )
-  const reason = `is not a known device; did you mean ${nearest}?`
-  throw new PageError('EINVALQUERY', `device ${reason}`, { data: { device: reason } })
+  const reason = `is not a known device; the nearest is ${nearest}`
+  throw new PageError('EINVALQUERY', `device ${reason}.`, { data: { device: reason } })
 }

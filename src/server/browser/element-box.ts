@@ -61,5 +61,5 @@ export async function elementBox(
 
 export function invalidSelector(word: string): PageError {
   const reason = 'is not a CSS selector'
-  return new PageError('EINVALQUERY', `${word} ${reason}`, { data: { [word]: reason } })
+  return new PageError('EINVALQUERY', `${word} ${reason}.`, { data: { [word]: reason } })
 }
