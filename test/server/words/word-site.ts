@@ -1,0 +1,68 @@
+import type { Route } from '../../local-site.js'
+import { localSite, type LocalSite } from '../../local-site.js'
+
+/** A picture of one red pixel. */
+const RED_PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+  'base64',
+)
+const send =
+  (type: string, body: string | Buffer): Route =>
+  (_, response) =>
+    void response.writeHead(200, { 'content-type': type }).end(body)
+
+/** Says nothing by itself: its scripts say in the title what the page was told of its surroundings. */
+const shell = (script: string, body = '') =>
+  `<!doctype html><title>Shell</title><body>${body}<script>${script}</script></body>`
+
+const MIRROR = shell(`
+  const is = (query) => matchMedia('(' + query + ')').matches
+  document.title = 'w=' + innerWidth + ' h=' + innerHeight + ' screen=' + screen.width + 'x' + screen.height +
+    ' dpr=' + devicePixelRatio + ' touch=' + navigator.maxTouchPoints + ' dark=' + is('prefers-color-scheme: dark') +
+    ' print=' + matchMedia('print').matches + ' calm=' + is('prefers-reduced-motion: reduce')`)
+
+const PAINTED = `<!doctype html><html lang="en"><title>Painted</title><meta name="description" content="Of paint">
+  <style>html{background:#fff}body{margin:0}div{width:40px;height:20px}</style>
+  <div id="probe" style="background:#00c000;border-radius:10px"></div><div style="height:300px"></div>
+  <div id="bottom" style="background:#0000ff;width:200px"></div>`
+
+const NOISE = `<!doctype html><title>Noise</title><style>body{margin:0}</style><canvas id="noise" width="100" height="100"></canvas>
+  <script>const paint = noise.getContext('2d')
+  for (let at = 0; at < 10000; at++) {
+    paint.fillStyle = 'hsl(' + (at * 7919) % 360 + ' 90% ' + (at * 104729) % 100 + '%)'
+    paint.fillRect(at % 100, Math.floor(at / 100), 1, 1)
+  }</script>`
+
+const MEDIA = `<!doctype html><title>Media</title><meta name="author" content="Ann Author">
+  <meta property="og:image" content="/red.png"><meta property="og:audio" content="/dead.mp3">`
+
+/** The page that each word shows its effect on. */
+export const wordSite = (): Promise<LocalSite> =>
+  localSite({
+    '/mirror': MIRROR,
+    '/painted': PAINTED,
+    '/noise': NOISE,
+    '/echo': ({ headers }, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<title>x-probe: ${String(headers['x-probe'])}</title>${JSON.stringify(headers)}`),
+    '/media': MEDIA,
+    '/red.png': send('image/png', RED_PIXEL),
+    '/blue.css': send('text/css', '#probe { background: #0000ff !important; border-radius: 0 !important }'),
+    '/tag/js/gpt.js': send('text/javascript', `document.title = 'Advertised'`),
+    '/advertised': shell('', '<script src="/tag/js/gpt.js"></script>'),
+    '/slow-frame': shell(
+      `document.title = 'there'; addEventListener('load', () => (document.title = 'loaded'))`,
+      '<iframe src="/slow"></iframe>',
+    ),
+    '/slow': (_, response) => void setTimeout(() => response.end('late'), 600),
+    '/growing': shell(
+      `setTimeout(() => { document.title = 'Grown'; document.body.insertAdjacentHTML('beforeend', '<i id="late">x</i>') }, 300)`,
+    ),
+    '/buttons': shell(
+      `document.title = ''`,
+      `<button id="a" onclick="document.title += 'first'">a</button><button id="b" onclick="document.title += 'second'">b</button>`,
+    ),
+    '/never': () => undefined,
+    '/reset': (request) => void request.socket.destroy(),
+  })
