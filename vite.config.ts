@@ -9,11 +9,12 @@ import { errorsPage } from './src/playground/vite-errors-page.js'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
 
-/** What a library build does not do by itself: the stylesheet as it is, and a command that can be run. */
+/** What a library build does not do by itself: the stylesheet as it is, with types for its import, and a command that can be run. */
 const packageFiles: Plugin = {
   name: 'package-files',
   generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync('src/react/styles.css', 'utf8') })
+    this.emitFile({ type: 'asset', fileName: 'styles.d.ts', source: 'export {}\n' })
   },
   writeBundle() {
     chmodSync('dist/cli/index.js', 0o755)

@@ -130,7 +130,10 @@ async function test(args) {
   const env = { ...chromium, STORYBOOK_DISABLE_TELEMETRY: '1' }
   await must(node('node_modules/vitest/vitest.mjs', ['run', ...args], env), 'A test failed: see above.')
   say('checking the package')
-  await must(node('node_modules/publint/src/cli.js', ['--strict']), 'The package is not fit to publish: see above.')
+  const unfit = 'The package is not fit to publish: see above.'
+  await must(node('node_modules/publint/src/cli.js', ['--strict']), unfit)
+  const typesOfEntries = ['--pack', '.', '--profile', 'esm-only', '--quiet']
+  await must(node('node_modules/@arethetypeswrong/cli/dist/index.js', typesOfEntries), unfit)
   return 0
 }
 
