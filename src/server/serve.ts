@@ -94,7 +94,7 @@ async function listen(
       clientAddress: socket.remoteAddress ?? '',
       ...(plan && { plan }),
     })
-    if (again) response.writeHead(again.status, again.headers).end(again.bytes)
+    if (again) response.writeHead(again.status, again.headers).end(again.body, 'latin1')
     else void answer(request, response)
   })
   answerUnreadable(server, base)

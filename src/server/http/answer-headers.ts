@@ -45,27 +45,17 @@ export interface TellingFacts {
 
 /** The facts of an answer at this moment, name after value: a list costs a cached answer much less than an object. */
 export function momentHeaders({ kept, status, ttlMs }: GivenAnswer, facts: TellingFacts, now: number): string[] {
-  const ageMs = Math.max(0, now - kept.madeAt)
-  const headers = requestHeaders(facts, now)
-  headers.push('x-cache-status', status)
-  headers.push('age', String(Math.floor(ageMs / 1_000)))
-  headers.push('cache-status', `page-preview; ${CACHE_STATUS[status]}; ttl=${Math.floor((ttlMs - ageMs) / 1_000)}`)
-  return headers
+  const ageS = Math.max(0, Math.floor((now - kept.madeAt) / 1_000))
+  const leftS = Math.floor((kept.madeAt + ttlMs - now) / 1_000)
+  const cacheStatus = `page-preview; ${CACHE_STATUS[status]}; ttl=${leftS}`
+  return ['x-cache-status', status, 'age', String(ageS), 'cache-status', cacheStatus, ...requestHeaders(facts)]
 }
 
 /** The facts of one request, name after value. */
-export function requestHeaders({ requestId, startedAt, plan, limit }: TellingFacts, now: number): string[] {
-  const headers = ['x-request-id', requestId, 'x-pricing-plan', plan]
-  headers.push('x-response-time', `${Math.max(0, performance.now() - startedAt).toFixed(1)}ms`)
-  if (limit) {
-    headers.push('x-rate-limit-limit', String(limit.limit))
-    headers.push('x-rate-limit-remaining', String(limit.remaining))
-    headers.push('x-rate-limit-reset', String(Math.ceil(limit.resetAt / 1_000)))
-    headers.push('ratelimit-policy', `"daily";q=${limit.limit};w=86400`)
-    const resetS = Math.max(1, Math.ceil((limit.resetAt - now) / 1_000))
-    headers.push('ratelimit', `"daily";r=${limit.remaining};t=${resetS}`)
-  }
-  return headers
+export function requestHeaders({ requestId, startedAt, plan, limit }: TellingFacts): string[] {
+  const ms = Math.round(Math.max(0, performance.now() - startedAt) * 10) / 10
+  const headers = ['x-request-id', requestId, 'x-pricing-plan', plan, 'x-response-time', `${ms}ms`]
+  return limit ? headers.concat(limit.headers) : headers
 }
 
 /** A list of names and values as pairs. */

@@ -1,22 +1,15 @@
-import { LRUCache } from 'lru-cache'
 import { fields, parseQuery, PageError, type PageQuery } from '../../query/index.js'
 import { giveAnswer, type AnswerContext, type CacheStatus, type GivenAnswer } from '../give-answer.js'
 import { createMediaShelf } from '../media-shelf.js'
-import { answerBody, type AnswerBody } from './answer-body.js'
+import { answerBody } from './answer-body.js'
 import { keptHeaders, momentHeaders, pairs, type TellingFacts } from './answer-headers.js'
 import { readCardStyles } from './card-styles.js'
-import { codingFor, createCompressor, type Coding, type Compressor } from './compressor.js'
+import { createCompressor } from './compressor.js'
 import { admit, type Plan } from './plan.js'
+import { createReadyAnswers, type ReadyAnswer } from './ready-answers.js'
 import { sendBody } from './send-body.js'
 
 export { matches } from './etag.js'
-
-/** An answer with everything but the facts of one request. */
-export interface ReadyAnswer {
-  given: GivenAnswer
-  body: AnswerBody
-  headers: Record<string, string>
-}
 
 /** A response, and what it says of the cache. */
 export interface SentAnswer {
@@ -49,17 +42,6 @@ export interface PageAnswerer {
 
 type ReadQuery = ReturnType<typeof parseQuery>
 
-/** A ready answer, and the same in the codings that were asked for so far. */
-interface Lately {
-  plain: ReadyAnswer
-  coded: Partial<Record<Coding, ReadyAnswer>>
-}
-
-const MAX_READY_BYTES = 64 * 1024 * 1024
-/** A large one would put out all others. */
-const MAX_READY_ANSWER_BYTES = 8 * 1024 * 1024
-/** How long bytes are sent without a look into the store, which other processes write to as well. */
-const READY_MS = 1_000
 const TIMEOUT_MS = fields.timeout.default
 const FREE_OF_CHARGE = async () => {}
 
@@ -69,12 +51,7 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
   const media = createMediaShelf(context)
   const compress = createCompressor()
   const styles = readCardStyles()
-  const lately = new LRUCache<string, Lately>({
-    maxSize: MAX_READY_BYTES,
-    maxEntrySize: MAX_READY_ANSWER_BYTES,
-    sizeCalculation: ({ plain }, key) => plain.body.bytes.byteLength + key.length + 1_024,
-    ttl: READY_MS,
-  })
+  const ready = createReadyAnswers(compress, clock)
 
   /** The answer with its body; when the file that it names is lost, it is made once more. */
   async function giveBody({ query, warnings }: ReadQuery, { base, charge }: PageAnswerOptions, signal: AbortSignal) {
@@ -92,12 +69,7 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
   return {
     give: (query, { signal, charge }) =>
       inTime(query, signal, (either) => giveAnswer(query, context, { signal: either, charge })),
-    lately(url, acceptEncoding) {
-      const known = lately.get(url)
-      if (!known || !isFresh(known.plain.given, clock())) return undefined
-      const coding = codingFor(acceptEncoding)
-      return coding ? (known.coded[coding] ??= encode(known.plain, compress, coding)) : known.plain
-    },
+    lately: (url, acceptEncoding) => ready.get(url, acceptEncoding),
     async answer(request, options) {
       const { plan, facts: tell } = options
       const read = parseQuery(new URL(request.url).searchParams)
@@ -107,22 +79,11 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
       const { status } = given
       const facts = keptHeaders(given, Object.keys(query.headers ?? {}), { ...admission, now: clock() })
       const isAgain = plan === 'free' && !query.force && status !== 'STALE' && !body.headers['accept-ranges']
-      if (isAgain) {
-        const plain = encode({ given: { ...given, status: 'HIT' }, body, headers: facts }, compress, undefined)
-        lately.set(request.url, { plain, coded: {} })
-      }
+      if (isAgain) ready.keep(request.url, { ...given, status: 'HIT' }, body, facts)
       const moment = Object.fromEntries(pairs(momentHeaders(given, await tell(), clock())))
       return { response: sendBody(request, body, { compress, headers: { ...facts, ...moment } }), status }
     },
   }
-}
-
-const isFresh = ({ kept, ttlMs, staleTtlMs }: GivenAnswer, now: number) =>
-  now - kept.madeAt < (staleTtlMs === false ? ttlMs : staleTtlMs)
-
-function encode({ given, body: plain, headers }: ReadyAnswer, compress: Compressor, coding: Coding | undefined) {
-  const body = compress(plain, coding)
-  return { given, body, headers: { ...headers, ...body.headers } }
 }
 
 /** Runs what takes long with the query's own deadline. */

@@ -38,7 +38,8 @@ export interface BareRequest extends Connection {
 export interface BareAnswer {
   status: number
   headers: string[]
-  bytes: Uint8Array | undefined
+  /** Bytes, or text with a character for each byte. */
+  body: Uint8Array | string | undefined
 }
 
 export interface App {
@@ -127,7 +128,7 @@ export function createApp(options: AppOptions): App {
   }
 
   async function headersOf(facts: RequestFacts): Promise<Record<string, string>> {
-    return { ...CORS, ...Object.fromEntries(pairs(requestHeaders(await tellingFacts(facts), context.clock()))) }
+    return { ...CORS, ...Object.fromEntries(pairs(requestHeaders(await tellingFacts(facts)))) }
   }
 
   return {
@@ -137,13 +138,13 @@ export function createApp(options: AppOptions): App {
       const facts = ready && factsOf(url, forwardedFor, connection)
       const limit = facts?.plan === 'free' && daily.lately(facts.client)
       if (!ready || !facts || !limit) return undefined
-      const isKnown = matches(ifNoneMatch ?? null, ready.body.headers.etag)
+      const isKnown = matches(ifNoneMatch, ready.etag)
       const status = isKnown ? 304 : 200
-      const headers = momentHeaders(ready.given, { ...facts, limit }, context.clock())
-      if (!isKnown) headers.push('content-length', String(ready.body.bytes.byteLength))
-      for (const name in ready.headers) headers.push(name, ready.headers[name]!)
+      const { requestId, startedAt, plan } = facts
+      const moment = momentHeaders(ready.given, { requestId, startedAt, plan, limit }, context.clock())
+      const headers = moment.concat(isKnown ? ready.headers : ready.headersWithLength)
       metrics.answered({ status, cache: ready.given.status, startedAt: facts.startedAt })
-      return { status, headers, bytes: isKnown ? undefined : ready.body.bytes }
+      return { status, headers, body: isKnown ? undefined : ready.body }
     },
   }
 }

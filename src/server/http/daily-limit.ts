@@ -12,6 +12,8 @@ export interface LimitState {
   remaining: number
   /** Milliseconds since 1970: the next 00:00 UTC. */
   resetAt: number
+  /** What answers say of it, name after value. */
+  headers: readonly string[]
 }
 
 export interface DailyLimit {
@@ -33,8 +35,9 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
   const states = new LRUCache<string, LimitState>({ max: MAX_CLIENTS, ttl: LATELY_MS })
   return {
     async state(client) {
-      const used = await store.readCount(client, today())
-      const state = { limit, remaining: Math.max(0, limit - used), resetAt: resetAt() }
+      const remaining = Math.max(0, limit - (await store.readCount(client, today())))
+      const counts = { limit, remaining, resetAt: resetAt() }
+      const state = { ...counts, headers: limitHeaders(counts, clock()) }
       states.set(client, state)
       return state
     },
@@ -50,4 +53,16 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
       )
     },
   }
+}
+
+function limitHeaders({ limit, remaining, resetAt }: Omit<LimitState, 'headers'>, now: number): string[] {
+  const resetS = Math.max(1, Math.ceil((resetAt - now) / 1_000))
+  const headers = {
+    'x-rate-limit-limit': String(limit),
+    'x-rate-limit-remaining': String(remaining),
+    'x-rate-limit-reset': String(Math.ceil(resetAt / 1_000)),
+    'ratelimit-policy': `"daily";q=${limit};w=86400`,
+    ratelimit: `"daily";r=${remaining};t=${resetS}`,
+  }
+  return Object.entries(headers).flat()
 }

@@ -16,11 +16,17 @@ export function createMetrics(captures: () => number): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const requests = new Counter({
+  // Finding the place of labels costs more than all else about a cached answer, so they are counted when somebody reads.
+  const answers = new Map<string, { status: number; cache: string; count: number }>()
+  const requests: Counter = new Counter({
     name: 'page_preview_requests_total',
     help: 'Answers by HTTP status and cache status.',
     labelNames: ['status', 'cache'],
     registers,
+    collect() {
+      requests.reset()
+      for (const { count, ...labels } of answers.values()) requests.inc(labels, count)
+    },
   })
   const durations = new Histogram({
     name: 'page_preview_request_duration_seconds',
@@ -40,7 +46,10 @@ export function createMetrics(captures: () => number): Metrics {
   })
   return {
     answered({ status, cache, startedAt }) {
-      requests.inc({ status, cache })
+      const id = status + cache
+      const known = answers.get(id)
+      if (known) known.count++
+      else answers.set(id, { status, cache, count: 1 })
       durations.observe({ cache }, (performance.now() - startedAt) / 1_000)
     },
     watch(name, help, read) {
