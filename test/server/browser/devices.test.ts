@@ -33,7 +33,7 @@ describe('a device', () => {
     ['ipad prro', 'iPad Pro'],
     ['macbok pro 13', 'Macbook Pro 13'],
   ])('%s that is unknown is answered with one that is near', (name, near) => {
-    const reason = `is not a known device; did you mean ${near}?`
+    const reason = `is not a known device; the nearest is ${near}`
     expect(() => device({ device: name })).toThrow(
       expect.objectContaining({ code: 'EINVALQUERY', data: { device: reason } }),
     )
