@@ -16,6 +16,9 @@ export interface PageSources {
   store: Store
 }
 
+/** Of the time for the whole: so a capture that is late can still say whether the page or the browser was. */
+const CAPTURE_SHARE = 0.95
+
 /**
  * Makes the answer to one query: the page is read and captured at the same time; the first failure ends both. A page that
  * says nothing without its scripts is read once more with them.
@@ -37,14 +40,17 @@ export async function makeAnswer(
     throw error
   }
   const startedAt = performance.now()
+  const timeoutMs = Number(query.timeout ?? fields.timeout.default)
   let fetched: PageReading | undefined
   const fetching = readPage(query, { guard, dispatcher, signal: either }).then((reading) => (fetched = reading))
   const wantsHtml = () => query.meta !== false && (!fetched || needsScripts(query, fetched))
   const [first, capture] = await Promise.all([
     fetching.catch(orEndBoth),
-    query.screenshot ? browser.capture(query, { signal: either, wantsHtml }).catch(orEndBoth) : undefined,
+    query.screenshot
+      ? browser.capture(query, { signal: either, wantsHtml, deadlineMs: timeoutMs * CAPTURE_SHARE }).catch(orEndBoth)
+      : undefined,
   ])
-  const leftMs = Number(query.timeout ?? fields.timeout.default) - (performance.now() - startedAt)
+  const leftMs = timeoutMs - (performance.now() - startedAt)
   const scripted = await readWithScripts(first, query, { guard, dispatcher, browser, capture, leftMs, signal })
 
   const { data, statusCode, headers, redirects, warnings, timings } = scripted.reading
