@@ -1,5 +1,4 @@
-import type { Route } from '../../local-site.js'
-import { localSite, type LocalSite } from '../../local-site.js'
+import { localSite, redirectTo, type LocalSite, type Route } from '../../local-site.js'
 
 /** A picture of one red pixel. */
 const RED_PIXEL = Buffer.from(
@@ -63,6 +62,17 @@ export const wordSite = (): Promise<LocalSite> =>
       `document.title = ''`,
       `<button id="a" onclick="document.title += 'first'">a</button><button id="b" onclick="document.title += 'second'">b</button>`,
     ),
+    '/hidden': `<!doctype html><title>Hidden</title><p id="none" style="display:none">x</p><p id="unseen" style="visibility:hidden">x</p>
+      <div id="empty" style="width:0;height:0"></div>`,
+    '/tall': '<!doctype html><title>Tall</title><div style="height:40000px">x</div>',
+    '/large': (_, response) =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end(Buffer.alloc(8_000_001, 'x')),
+    '/private': redirectTo('http://10.0.0.1/'),
+    '/loop': redirectTo('/loop'),
+    '/broken': (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': 999 }).write('<title>Broken')
+      setImmediate(() => response.destroy())
+    },
     '/never': () => undefined,
     '/reset': (request) => void request.socket.destroy(),
   })
