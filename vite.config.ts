@@ -42,6 +42,7 @@ const library: UserConfig = {
         'client/index',
         'react/index',
         'proxy/index',
+        'react/messages/index',
         'server/index',
         'server/browser/index',
         'cli/index',

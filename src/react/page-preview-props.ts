@@ -1,30 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { HTMLAttributes } from 'react'
+import type { HTMLAttributeReferrerPolicy, HTMLAttributes, ReactNode } from 'react'
 import type { ClientOptions } from '../client/index.js'
 import { fields, type PageData, type PageError, type PageQuery } from '../query/index.js'
-import type { Messages } from './messages.js'
+import type { Messages } from './messages/index.js'
+import type { Look } from './preview-elements.js'
 
-export type Layout = 'card' | 'row' | 'image' | 'inline'
-
-/** The parts of a preview that carry a class name of their own: `pp-media`, `pp-image`, … */
-export type PartName =
-  | 'root'
-  | 'media'
-  | 'image'
-  | 'mark'
-  | 'note'
-  | 'badge'
-  | 'body'
-  | 'text'
-  | 'link'
-  | 'title'
-  | 'description'
-  | 'foot'
-  | 'site'
-  | 'icon'
-  | 'host'
-  | 'meta'
-  | 'retry'
+export type Layout = NonNullable<Look['layout']>
 
 /** Where to ask. */
 export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
@@ -40,20 +21,25 @@ export interface SourceOptions extends ServiceOptions {
 }
 
 /** What a preview is beside its query. */
-export interface PreviewOptions extends SourceOptions {
-  /** Default `card`. */
-  layout?: Layout | undefined
+export interface PreviewOptions extends SourceOptions, Look {
   /** Default `auto`: the nearest `data-theme`, else the system's. */
   theme?: 'auto' | 'light' | 'dark' | undefined
-  /** Default `lazy`. */
+  /** Default `lazy`: nothing is asked for before the preview comes near the screen. */
   loading?: 'lazy' | 'eager' | undefined
+  /** For the first picture that a reader sees: loaded at once and before others. Default `false`. */
+  priority?: boolean | undefined
   /** Of the picture; default "Screenshot of {host}". */
   alt?: string | undefined
-  /** BCP 47, for ages; default `en`. */
+  /** What the hosts of pictures and icons are told of this page; default: what the page says. */
+  referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
+  /** BCP 47, for numbers, sizes and ages. Default: that of the messages. */
   locale?: string | undefined
+  /** Words in the place of the English ones, in part or in full: `import { de } from 'page-preview/messages'`. */
   messages?: Partial<Messages> | undefined
-  /** Further class names by part. */
-  classNames?: Partial<Record<PartName, string>> | undefined
+  /** Stands in the place of the picture while it is awaited. Default: an empty box. */
+  placeholder?: ReactNode
+  /** Stands in the place of the picture when there is none. Default: the page's icon, or its first letter. */
+  fallback?: ReactNode
   /** The answer is there, the first time for this query. */
   onLoad?: ((page: PageData) => void) | undefined
   onError?: ((error: PageError) => void) | undefined
@@ -78,10 +64,16 @@ const OPTIONS: Record<keyof PreviewOptions, true> = {
   layout: true,
   theme: true,
   loading: true,
+  priority: true,
   alt: true,
+  referrerPolicy: true,
   locale: true,
   messages: true,
+  placeholder: true,
+  fallback: true,
+  components: true,
   classNames: true,
+  unstyled: true,
   onLoad: true,
   onError: true,
   onRefresh: true,

@@ -1,42 +1,61 @@
-import type { ReactNode, RefObject } from 'react'
-import { PreviewEnd } from './preview-end.js'
+import type { ReactNode } from 'react'
 import { PreviewIcon } from './preview-icon.js'
-import { PreviewLink } from './preview-link.js'
 import { PreviewMedia } from './preview-media.js'
-import { partClass, type PreviewView } from './preview-view.js'
+import type { PreviewView } from './preview-view.js'
 
-interface PreviewCardProps {
-  view: PreviewView
-  link: RefObject<HTMLAnchorElement | null>
-  boneCount: number
-}
-
-/** The inside of the layouts `card` and `row`. */
-export function PreviewCard({ view, link, boneCount }: PreviewCardProps): ReactNode {
-  const { description } = view
+/** The inside of a preview: the picture, the words (`layout="image"` has none), and the footer. */
+export function PreviewCard({ view }: { view: PreviewView }): ReactNode {
+  const { tags, name, address, title, description, facts, options, Retry } = view
+  const isImage = options.layout === 'image'
+  const link = (
+    <tags.link className={isImage ? `${name('link')} ${name('host')}` : name('link')} href={address.href}>
+      <tags.title className={name('title')}>{title}</tags.title>
+      <span className={name('cover')} />
+    </tags.link>
+  )
+  const foot = (
+    <>
+      <tags.site className={name('site')}>
+        <PreviewIcon view={view} as="icon" />
+        {isImage ? link : <tags.host className={name('host')}>{address.host}</tags.host>}
+      </tags.site>
+      {Retry ? (
+        <Retry view={view} />
+      ) : (
+        facts.length > 0 && (
+          // Servers and browsers may know different editions of a language.
+          <tags.meta className={name('meta')} dir="ltr" suppressHydrationWarning>
+            {facts.map((fact) => (
+              <span key={fact}>{fact}</span>
+            ))}
+          </tags.meta>
+        )
+      )}
+    </>
+  )
   return (
     <>
       <PreviewMedia key={view.id} view={view} />
-      <div className={partClass(view, 'body')}>
-        <div className={partClass(view, 'text')}>
-          <PreviewLink view={view} link={link} className={partClass(view, 'link')} />
-          {description === undefined ? (
-            Array.from({ length: boneCount }, (_, at) => <span key={at} className="pp-bone" />)
-          ) : (
-            <>
-              <br />
-              <span className={partClass(view, 'description')}>{description}</span>
-            </>
-          )}
-        </div>
-        <div className={partClass(view, 'foot')}>
-          <span className={partClass(view, 'site')}>
-            <PreviewIcon view={view} as="icon" />
-            <bdi className={partClass(view, 'host')}>{view.address.host}</bdi>
-          </span>
-          <PreviewEnd view={view} />
-        </div>
-      </div>
+      {isImage ? (
+        <tags.foot className={name('foot')}>{foot}</tags.foot>
+      ) : (
+        <tags.body className={name('body')}>
+          <tags.text className={name('text')}>
+            {link}
+            {description === undefined ? (
+              [...Array(options.layout === 'row' ? 2 : 3).keys()].map((at) => (
+                <span key={at} className={name('bone')} />
+              ))
+            ) : (
+              <>
+                <br />
+                <tags.description className={name('description')}>{description}</tags.description>
+              </>
+            )}
+          </tags.text>
+          <tags.foot className={name('foot')}>{foot}</tags.foot>
+        </tags.body>
+      )}
     </>
   )
 }

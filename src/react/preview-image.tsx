@@ -1,53 +1,50 @@
 'use client'
 
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, type ElementType, type ImgHTMLAttributes, type ReactNode, type SyntheticEvent } from 'react'
+import { imageAttributes, type ShownPicture } from './image-attributes.js'
 
-interface PreviewImageProps {
-  className: string
-  src: string
-  width: number
-  height: number
-  alt: string
-  loading: 'lazy' | 'eager' | undefined
+interface PreviewImageProps extends ShownPicture, Omit<ImgHTMLAttributes<HTMLImageElement>, keyof ShownPicture> {
+  as: ElementType
   onBroken: () => void
 }
 
 /** A picture that fades in. Without script, and when it was there already, it is simply seen. */
-export function PreviewImage({ src, loading = 'lazy', onBroken, ...attributes }: PreviewImageProps): ReactNode {
+export function PreviewImage({ as: Image, onBroken, picture, sizes, options, ...rest }: PreviewImageProps): ReactNode {
   const image = useRef<HTMLImageElement>(null)
   const broken = useRef(onBroken)
-  const [isPending, setIsPending] = useState(false)
-
   useEffect(() => {
     broken.current = onBroken
   })
   useEffect(() => {
-    const { complete, naturalWidth } = image.current!
+    if (!image.current) return
+    const { complete, naturalWidth, dataset } = image.current
     // What happened before hydration sent its events to nobody.
-    if (complete && naturalWidth === 0) broken.current()
-    setIsPending(!complete)
+    if (!complete) dataset.pending = ''
+    else if (!naturalWidth) broken.current()
   }, [])
-
-  async function reveal() {
-    try {
-      await image.current?.decode?.()
-    } catch {
-      // Another picture took its place meanwhile: the browser keeps the old one until that is there.
-    }
-    setIsPending(false)
-  }
-
   return (
-    <img
-      {...attributes}
-      ref={image}
-      loading={loading}
-      decoding="async"
-      // After `loading`, or React 18 starts every download at once.
-      src={src}
-      data-pending={isPending ? '' : undefined}
-      onLoad={() => void reveal()}
-      onError={onBroken}
+    <Image
+      // React 18 warns of one on a component; what is not ours looks after itself.
+      {...(Image === 'img' && { ref: image })}
+      {...imageAttributes({ picture, sizes, options })}
+      {...rest}
+      onLoad={(event: SyntheticEvent<HTMLImageElement>) => {
+        rest.onLoad?.(event)
+        void reveal(event.currentTarget)
+      }}
+      onError={(event: SyntheticEvent<HTMLImageElement>) => {
+        rest.onError?.(event)
+        onBroken()
+      }}
     />
   )
+}
+
+async function reveal(image: HTMLImageElement): Promise<void> {
+  try {
+    await image.decode?.()
+  } catch {
+    // Another picture took its place meanwhile: the browser keeps the old one until that is there.
+  }
+  delete image.dataset.pending
 }

@@ -1,37 +1,49 @@
 'use client'
 
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { PreviewIcon } from './preview-icon.js'
 import { PreviewImage } from './preview-image.js'
-import { partClass, type PreviewView } from './preview-view.js'
+import type { PreviewView } from './preview-view.js'
+import { useLoaded } from './use-loaded.js'
+import { usePictureSource } from './use-picture-source.js'
 
-/** The picture, or the mark in its place, with the note on it. */
+const SIZES = {
+  card: '(max-width: 36em) 100vw, 36em',
+  row: '12em',
+  image: '100vw',
+}
+const loadPlayer = () => import('./preview-player.js')
+
+/** The picture, or the mark in its place, with what lies on it: the note, and the button that starts audio or video. */
 export function PreviewMedia({ view }: { view: PreviewView }): ReactNode {
-  const [broken, setBroken] = useState<readonly string[]>([])
-  const { picture, description, note, isBusy, messages, address } = view
-  const src = picture && [picture.src, picture.otherSrc].find((src) => src && !broken.includes(src))
-  const isAwaited = !picture && description === undefined
+  const { tags, name, picture, description, note, isBusy, sound, options } = view
+  const { fallback, placeholder, layout } = options
+  const { PreviewPlayer } = useLoaded(loadPlayer, Boolean(sound)) ?? {}
+  const [src, onBroken] = usePictureSource(picture)
   return (
-    <div className={partClass(view, 'media')}>
+    <tags.media className={name('media')}>
       {picture && src ? (
         <PreviewImage
-          className={partClass(view, 'image')}
-          src={src}
-          width={picture.width}
-          height={picture.height}
-          alt={view.alt ?? (picture.isScreenshot ? messages.screenshot : messages.image)(address.host)}
-          loading={view.loading}
-          onBroken={() => setBroken([...broken, src])}
+          as={tags.image}
+          className={name('image')}
+          picture={{ ...picture, src }}
+          alt={view.alt}
+          sizes={SIZES[layout === 'row' || layout === 'image' ? layout : 'card']}
+          options={options}
+          onBroken={onBroken}
         />
+      ) : !picture && description === undefined ? (
+        placeholder
       ) : (
-        !isAwaited && <PreviewIcon view={view} as="mark" />
+        (fallback ?? <PreviewIcon view={view} as="mark" />)
       )}
       {note && (
-        <span className={partClass(view, 'note')}>
-          {isBusy && <span className="pp-spin" />}
+        <tags.note className={name('note')}>
+          {isBusy && <span className={name('spin')} />}
           <span>{note}</span>
-        </span>
+        </tags.note>
       )}
-    </div>
+      {PreviewPlayer && sound && <PreviewPlayer view={view} sound={sound} />}
+    </tags.media>
   )
 }

@@ -1,22 +1,91 @@
-import type { Messages } from './messages.js'
-import type { PageAddress } from './page-address.js'
-import type { PartName, PreviewOptions } from './page-preview-props.js'
-import type { PreviewParts } from './preview-parts.js'
+import type { ReactNode } from 'react'
+import type { Media } from '../query/index.js'
+import type { PreviewOptions } from './page-preview-props.js'
+import { pageAddress, type PageAddress } from './page-address.js'
+import type { Picture } from './data/index.js'
+import { elementsOf, type Elements } from './preview-elements.js'
+import { englishWords } from './messages/english-words.js'
+import { pictureFacts } from './picture-facts.js'
+import type * as Trouble from './preview-trouble.js'
+import type { UsePagePreviewResult } from './data/index.js'
 
-/** All that the markup needs to know; every layout gets the same. */
-export interface PreviewView extends PreviewParts {
-  /** Changes when another page or another picture is asked for. */
-  id: string
-  address: PageAddress
-  messages: Messages
-  classNames: PreviewOptions['classNames']
-  alt: string | undefined
-  loading: PreviewOptions['loading']
-  onRetry: (button: HTMLElement) => void
+/** The page's video, else its audio. */
+export interface Sound {
+  kind: 'video' | 'audio'
+  media: Media
+  /** What the button does. */
+  label: string
+  locale: string
 }
 
-/** Class of a part: ours first, the author's after it. */
-export function partClass({ classNames }: Pick<PreviewView, 'classNames'>, part: PartName): string {
-  const own = classNames?.[part]
-  return own ? `pp-${part} ${own}` : `pp-${part}`
+/** All that the markup shows, whatever its layout. */
+export interface PreviewView extends Elements {
+  /** Changes when another page or another picture is asked for. */
+  id: string
+  options: PreviewOptions
+  address: PageAddress
+  title: ReactNode
+  /** `undefined` while it is awaited. */
+  description: string | undefined
+  picture: Picture | undefined
+  alt: string
+  /** Address of the page's icon. */
+  icon: string | undefined
+  note: string | undefined
+  facts: string[]
+  sound: Sound | undefined
+  isBusy: boolean
+  /** The button and its name, when there is something to try again. */
+  Retry: typeof Trouble.RetryButton | undefined
+  retry: string
+  /** Said once after a Retry. */
+  news: string | undefined
+  onRetry: () => void
+}
+
+interface Words {
+  url: string
+  options: PreviewOptions
+  /** The author's own words for the link. */
+  words: ReactNode
+  /** Loaded once there is trouble, thus never on a server: there an age would differ from the browser's. */
+  trouble: typeof Trouble | undefined
+}
+
+/** Turns the one state of a preview into what is to be seen. */
+export function previewView(preview: UsePagePreviewResult, { url, options, words, trouble }: Words): PreviewView {
+  const { status, id, picture, wasRetried } = preview
+  const address = pageAddress(url)
+  const messages = { ...englishWords, ...options.messages }
+  const { locale = messages.locale } = options
+  const { title, description, logo, video, audio } = 'page' in preview ? preview.page : {}
+  const timestamp = 'answer' in preview ? preview.answer?.cache.timestamp : undefined
+  const failure = status === 'failed' ? trouble?.failureSentence(messages, preview.error) : undefined
+  const isRetrying = status === 'failed' && preview.isRetrying
+  const kind = video ? 'video' : 'audio'
+  const media = video ?? audio
+  return {
+    ...elementsOf(options),
+    id,
+    options,
+    address,
+    title: title ?? words ?? address.text,
+    description: failure ?? (status === 'loading' ? undefined : (description ?? address.text)),
+    picture,
+    alt: options.alt ?? (picture?.isScreenshot ? messages.screenshot : messages.image)(address.host),
+    icon: logo?.url,
+    note:
+      status === 'refreshing'
+        ? messages.updating
+        : status === 'stale' && timestamp && trouble
+          ? messages.saved(trouble.ageWords(Date.now() - timestamp, locale))
+          : undefined,
+    facts: picture ? pictureFacts(picture, locale) : [],
+    sound: media ? { kind, media, label: messages[kind], locale } : undefined,
+    isBusy: isRetrying || status === 'loading' || status === 'refreshing',
+    Retry: failure ? trouble?.RetryButton : undefined,
+    retry: messages.retry,
+    news: wasRetried && !isRetrying ? (failure ?? messages.loaded) : undefined,
+    onRetry: preview.refresh,
+  }
 }

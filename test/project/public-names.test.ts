@@ -10,9 +10,18 @@ it.each([
   [
     'react',
     () => import('../../src/react/index.js'),
-    ['PagePreview', 'PagePreviewProvider', 'pagePreviewQueryOptions', 'usePagePreview'],
+    [
+      'HoverPreview',
+      'LinkPreview',
+      'PagePreview',
+      'PagePreviewProvider',
+      'PageScreenshot',
+      'pagePreviewQueryOptions',
+      'usePagePreview',
+    ],
   ],
   ['proxy', () => import('../../src/proxy/index.js'), ['createProxy']],
+  ['messages', () => import('../../src/react/messages/index.js'), ['ar', 'de', 'en', 'es', 'fr', 'ja', 'pt']],
   [
     'server',
     () => import('../../src/server/index.js'),

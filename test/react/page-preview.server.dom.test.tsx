@@ -36,7 +36,7 @@ it('gives the embedded picture on the server, to be seen without script', () => 
 it('gives own data on the server', () => {
   const html = htmlOf(<PagePreview url={TARGET} data={page} layout="image" />)
   expect(html).toContain('data-state="ready"')
-  expect(html).toContain('width="2560" height="1600" alt="Screenshot of shoreline.example"')
+  expect(html).toContain('<img width="2560" height="1600" loading="lazy"')
   expect(html).not.toContain('data-pending')
 })
 

@@ -1,5 +1,6 @@
 export type { KeptAnswer } from './kept-answer.js'
 export { pagePreviewQueryOptions } from './page-preview-query-options.js'
+export { pictureOf } from './picture.js'
 export type { Picture } from './picture.js'
 export type { PreviewState } from './preview-state.js'
 export { usePagePreview } from './use-page-preview.js'

@@ -3,8 +3,8 @@ import type { PageData } from '../../query/index.js'
 
 /** An answer as react-query keeps it: with what the answers before it leave to know. */
 export interface KeptAnswer extends PageResult {
-  /** Picture of the first answer, which an embedded picture shows until there is a newer one. */
-  firstPictureUrl?: string | undefined
+  /** Data of the first answer, whose pictures are shown until there are others. */
+  first?: PageData | undefined
   /** The service is renewing: an answer made after `newerThan` (milliseconds since 1970) is awaited. */
   renewal?: { newerThan: number; attempts: number } | undefined
 }
@@ -23,7 +23,7 @@ export function keepAnswer(answer: PageResult, before: KeptAnswer | undefined): 
   const isAwaited = status === 'STALE' && !(renewal && timestamp > renewal.newerThan)
   return {
     ...answer,
-    firstPictureUrl: before ? before.firstPictureUrl : pictureUrl(answer.data),
+    first: before && (before.first ?? before.data),
     renewal: isAwaited
       ? { newerThan: renewal?.newerThan ?? timestamp, attempts: renewal ? renewal.attempts + 1 : 0 }
       : undefined,

@@ -1,10 +1,12 @@
-import type { PageData } from '../../query/index.js'
+import type { Media, PageData, Screenshot } from '../../query/index.js'
 import type { KeptAnswer } from './kept-answer.js'
 import type { Embed } from './preview-request.js'
 
 /** What to put into an `<img>`. */
 export interface Picture {
   src: string
+  /** Smaller forms of it, where the service makes them. */
+  srcSet: string | undefined
   /** To be taken when `src` cannot be shown. */
   otherSrc: string | undefined
   /** The picture's own pixels; 16:10 until they are known. */
@@ -13,36 +15,54 @@ export interface Picture {
   /** `#rrggbb`. */
   background: string | undefined
   isScreenshot: boolean
-  /** `2560 × 1600`, `JPG`, `53.3 kB`, as far as they are known. */
-  facts: string[]
+  /** What the answer tells of it. */
+  media: Media | Screenshot | undefined
 }
 
 const WIDTH = 1280
 const HEIGHT = 800
+const VARIANT_WIDTHS = [320, 640, 960, 1280, 1920]
+const KEPT_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
 
-/** A renewed screenshot has an address of its own, which is shown in the place of the embed's. */
+/**
+ * A renewed picture is shown in the place of the first one, without smaller forms: it was decoded before, and another form
+ * would be loaded only now.
+ */
 export function pictureOf(
   page: PageData | undefined,
   answer: KeptAnswer | undefined,
   embed: Embed | undefined,
 ): Picture | undefined {
-  const { screenshot, image } = page ?? {}
-  const media = embed ? page?.[embed.field] : (screenshot ?? image)
-  const isScreenshot = embed ? embed.field === 'screenshot' : Boolean(screenshot)
-  const isRenewed = isScreenshot && answer && answer.firstPictureUrl !== media?.url
-  const src = (isRenewed ? undefined : embed?.url) ?? media?.url
+  const field = embed?.field ?? (page?.screenshot ? 'screenshot' : 'image')
+  const media = page?.[field] ?? undefined
+  const first = answer?.first?.[field]
+  const isRenewed = first && media && (first.url !== media.url || first.size !== media.size)
+  const isScreenshot = field === 'screenshot'
+  const url = media?.url
+  const src =
+    !embed || (isRenewed && isScreenshot)
+      ? url
+      : isRenewed
+        ? `${embed.url}&renewed=${answer?.cache.timestamp}`
+        : embed.url
   if (!src) return undefined
-  const { width, height, type, size_pretty: size } = media ?? {}
-  const facts = [width && height && `${width} × ${height}`, type && typeName(type), size]
   return {
     src,
-    otherSrc: media?.url,
-    width: width ?? WIDTH,
-    height: height ?? HEIGHT,
-    background: screenshot?.background_color,
+    srcSet: src === url && !isRenewed ? variantsOf(url, media?.width) : undefined,
+    otherSrc: url,
+    width: media?.width ?? WIDTH,
+    height: media?.height ?? HEIGHT,
+    background: page?.screenshot?.background_color,
     isScreenshot,
-    facts: facts.filter((fact) => typeof fact === 'string'),
+    media,
   }
 }
 
-const typeName = (type: string) => (type === 'webp' ? 'WebP' : type.toUpperCase())
+/** Only the service makes them, and only of pictures that it keeps. */
+function variantsOf(url: string, width: number | null | undefined): string | undefined {
+  if (!width || !KEPT_IMAGE.test(url)) return undefined
+  const smaller = VARIANT_WIDTHS.filter((offered) => offered < width).map(
+    (offered) => `${url}?w=${offered}&type=webp ${offered}w`,
+  )
+  return [...smaller, `${url}?type=webp ${width}w`].join()
+}

@@ -5,7 +5,7 @@ const UNITS = [
 ] as const
 
 /** `3d ago`: how long ago something was made, in its largest unit, at least one minute. */
-export function formatAge(ageMs: number, locale: string): string {
+export function ageWords(ageMs: number, locale: string): string {
   const [unit, unitMs] = UNITS.find(([, unitMs]) => ageMs >= unitMs) ?? UNITS[2]
   const format = new Intl.RelativeTimeFormat(locale, { style: 'narrow' })
   return format.format(-Math.max(1, Math.floor(ageMs / unitMs)), unit)

@@ -1,0 +1,31 @@
+import { version, type ImgHTMLAttributes } from 'react'
+import type { PreviewOptions } from './page-preview-props.js'
+import type { Picture } from './data/index.js'
+
+export interface ShownPicture {
+  picture: Picture
+  /** How wide it is laid out; a lazy picture asks the browser itself, where that knows. */
+  sizes: string
+  options: Pick<PreviewOptions, 'loading' | 'priority' | 'referrerPolicy'>
+}
+
+// Each version warns of the other spelling: https://react.dev/blog/2024/12/05/react-19#new-features
+const FETCH_PRIORITY = /^1[78]/.test(version) ? 'fetchpriority' : 'fetchPriority'
+
+/** The attributes of a picture, in an order in which no browser starts a download that it should not. */
+export function imageAttributes({ picture, sizes, options }: ShownPicture): ImgHTMLAttributes<HTMLImageElement> {
+  const { src, srcSet, width, height } = picture
+  const { priority, referrerPolicy } = options
+  const loading = priority ? 'eager' : (options.loading ?? 'lazy')
+  return {
+    width,
+    height,
+    loading,
+    decoding: 'async',
+    referrerPolicy,
+    [FETCH_PRIORITY]: priority ? 'high' : undefined,
+    sizes: srcSet && (loading === 'lazy' ? `auto, ${sizes}` : sizes),
+    srcSet,
+    src,
+  }
+}

@@ -1,0 +1,8 @@
+export { ar } from './ar.js'
+export { de } from './de.js'
+export { en } from './en.js'
+export { es } from './es.js'
+export { fr } from './fr.js'
+export { ja } from './ja.js'
+export { pt } from './pt.js'
+export type { Messages } from './messages.js'

@@ -1,0 +1,80 @@
+'use client'
+
+import { useState, type ImgHTMLAttributes, type ReactNode } from 'react'
+import { requestUrl, type PageQuery } from '../query/index.js'
+import { pictureOf, type Picture } from './data/index.js'
+import { pageAddress } from './page-address.js'
+import { splitProps, type PreviewOptions, type SourceOptions } from './page-preview-props.js'
+import { useDefaults } from './page-preview-provider.js'
+import { PreviewImage } from './preview-image.js'
+import { useIsClient } from './use-is-client.js'
+import { useLoaded } from './use-loaded.js'
+import { usePictureSource } from './use-picture-source.js'
+
+export interface PageScreenshotOptions extends SourceOptions, Pick<PreviewOptions, 'priority'> {
+  /** Stands in the place of the picture while there is none. Default: an empty box of its size. */
+  fallback?: ReactNode
+}
+
+/** Every word of the query language, the options above, and any attribute of an `<img>`; the words go first. */
+export interface PageScreenshotProps
+  extends
+    PageQuery,
+    PageScreenshotOptions,
+    Omit<ImgHTMLAttributes<HTMLImageElement>, keyof PageQuery | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
+
+const loadFreshPicture = () => import('./fresh-picture.js')
+
+/**
+ * The picture of a page and nothing else: an `<img>` that is there at once, and what keeps it fresh is loaded after it. What
+ * cannot be shown leaves an empty box of the same size, with the same words for those who do not see it.
+ */
+export function PageScreenshot({ onLoad, onError, sizes = '100vw', ...props }: PageScreenshotProps): ReactNode {
+  const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useDefaults(props) })
+  const { FreshPicture } = useLoaded(loadFreshPicture, true) ?? {}
+  const [fresh, setFresh] = useState<{ id: string; picture: Picture }>()
+  const isClient = useIsClient()
+
+  const id = JSON.stringify(query)
+  const picture = fresh?.id === id ? fresh.picture : embeddedPicture(query, options)
+  const [src, onBroken] = usePictureSource(picture)
+  const { width = 1280, height = 800, background } = picture ?? {}
+  const { alt = `Screenshot of ${pageAddress(query.url).host}`, fallback } = options
+  const box = {
+    width,
+    height,
+    ...attributes,
+    style: isClient ? { backgroundColor: background, ...attributes.style } : attributes.style,
+  }
+  return (
+    <>
+      {picture && src ? (
+        <PreviewImage
+          key={id}
+          as="img"
+          {...box}
+          {...{ alt, sizes, options, onLoad, onError, onBroken }}
+          picture={{ ...picture, src }}
+        />
+      ) : (
+        (fallback ?? <canvas {...box} role="img" aria-label={alt} />)
+      )}
+      {FreshPicture && <FreshPicture {...{ id, query, options }} onPicture={setFresh} />}
+    </>
+  )
+}
+
+/** What can be shown before anything was asked. */
+function embeddedPicture(
+  query: PageQuery,
+  { data, apiKey, hosts = '/page-preview' }: SourceOptions,
+): Picture | undefined {
+  // An address cannot carry a key, so with one the picture comes with the answer.
+  if (data || apiKey || query.headers?.apiKey) return pictureOf(data, undefined, undefined)
+  try {
+    return pictureOf(undefined, undefined, { url: requestUrl(query, hosts), field: 'screenshot' })
+  } catch {
+    // A query that cannot be read has no picture.
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+
+const OPEN_MS = 300
+const HOLD_MS = 500
+/** Long enough to get from the link to the preview. */
+const CLOSE_MS = 150
+
+type Stage = 'none' | 'wanted' | 'open'
+
+interface HoverIntent {
+  /** Somebody began to point at it: time to fetch. */
+  isWanted: boolean
+  isOpen: boolean
+}
+
+/**
+ * Whether somebody means the preview of `anchor`: points at it or at what is in it, has it in focus by keyboard, or holds a
+ * finger on it. Escape ends it, and so does a tap elsewhere.
+ *
+ * @see  https://www.w3.org/WAI/WCAG22/Understanding/content-on-hover-or-focus.html
+ */
+export function useHoverIntent(anchor: HTMLElement): HoverIntent {
+  const [stage, setStage] = useState<Stage>('none')
+  useEffect(() => watchIntent(anchor, setStage), [anchor])
+  return { isWanted: stage !== 'none', isOpen: stage === 'open' }
+}
+
+function watchIntent(anchor: HTMLElement, tell: (stage: Stage) => void): () => void {
+  const end = new AbortController()
+  let timer: ReturnType<typeof setTimeout>
+  let stage: Stage = 'none'
+  let isHeld = false
+
+  function become(next: Stage, afterMs = 0) {
+    clearTimeout(timer)
+    const change = () => {
+      stage = next
+      tell(next)
+    }
+    if (afterMs) timer = setTimeout(change, afterMs)
+    else change()
+  }
+  function want(delayMs: number) {
+    if (stage === 'none') become('wanted')
+    become('open', stage === 'open' ? 0 : delayMs)
+  }
+  const isFocused = () => anchor.querySelector(':focus-visible') !== null
+  const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'
+  const on = (target: EventTarget, type: string, react: (event: Event) => void) =>
+    target.addEventListener(type, react, { signal: end.signal, capture: type === 'click' })
+
+  on(anchor, 'pointerenter', (event) => !isTouch(event) && want(OPEN_MS))
+  on(anchor, 'pointerleave', (event) => !isTouch(event) && !isFocused() && become('none', CLOSE_MS))
+  on(anchor, 'focusin', () => isFocused() && want(OPEN_MS))
+  on(anchor, 'focusout', () => !anchor.matches(':hover') && become('none'))
+
+  const hold = () => {
+    isHeld = false
+    want(HOLD_MS)
+  }
+  on(anchor, 'pointerdown', (event) => isTouch(event) && hold())
+  for (const type of ['pointerup', 'pointercancel'])
+    on(anchor, type, (event) => {
+      if (!isTouch(event)) return
+      isHeld = stage === 'open'
+      if (!isHeld) become('none')
+    })
+  // What a long press means elsewhere: the menu of the link, and following it when the finger leaves.
+  on(anchor, 'contextmenu', (event) => isTouch(event) && event.preventDefault())
+  on(anchor, 'click', (event) => {
+    if (isHeld) event.preventDefault()
+    isHeld = false
+  })
+
+  const { ownerDocument } = anchor
+  on(ownerDocument, 'keydown', (event) => event instanceof KeyboardEvent && event.key === 'Escape' && become('none'))
+  on(ownerDocument, 'pointerdown', (event) => {
+    if (!event.composedPath().includes(anchor)) become('none')
+  })
+
+  // It began before this was loaded.
+  if (anchor.matches(':active') && matchMedia('(hover: none)').matches) hold()
+  else if (anchor.matches(':hover') || isFocused()) want(OPEN_MS)
+  return () => {
+    clearTimeout(timer)
+    end.abort()
+  }
+}
