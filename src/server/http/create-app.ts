@@ -3,9 +3,11 @@ import { Hono } from 'hono'
 import { isPageError, PageError } from '../../query/index.js'
 import type { AppEnvironment, AppOptions, Connection, RequestFacts } from './app-environment.js'
 import { assetRoutes } from './asset-routes.js'
+import { textBody } from './answer-body.js'
 import { createPageAnswerer, matches } from './answer-page.js'
 import { keptHeaders, momentHeaders, pairs, requestHeaders, type TellingFacts } from './answer-headers.js'
 import { createClientNames } from './client-address.js'
+import { createCompressor } from './compressor.js'
 import { CORS } from './cors.js'
 import { createDailyLimit } from './daily-limit.js'
 import { errorAnswer, notFound } from './error-answer.js'
@@ -14,6 +16,7 @@ import { machineRoutes } from './machine-routes.js'
 import { createMetrics } from './metrics.js'
 import { oembedPhoto, readOembed } from './oembed.js'
 import { admit, type Plan } from './plan.js'
+import { sendBody } from './send-body.js'
 
 const LOOPBACK = '127.0.0.1'
 
@@ -55,6 +58,7 @@ export function createApp(options: AppOptions): App {
   const daily = createDailyLimit(context.store, { limit: options.freeDailyLimit, clock: context.clock })
   const metrics = createMetrics(() => context.browser.captures())
   const app = new Hono<AppEnvironment>()
+  const compress = createCompressor()
   const clientOf = createClientNames(options.trustProxy)
   const charge = async ({ plan, client }: RequestFacts) => (plan === 'free' ? daily.charge(client) : undefined)
 
@@ -88,10 +92,11 @@ export function createApp(options: AppOptions): App {
     const asked = readOembed(new URL(c.req.url).searchParams, base)
     const admission = await admit(c.req.raw, { plan, query: asked.preview, store, now: clock() })
     const given = await pages.give(asked.query, { signal: c.req.raw.signal, charge: () => charge(c.var) })
+    c.set('cache', given.status)
     const facts = keptHeaders(given, Object.keys(asked.query.headers ?? {}), { ...admission, now: clock() })
-    return Response.json(oembedPhoto(asked, given, { base, plan }), {
-      headers: { ...facts, ...(await headersOf(c.var)) },
-    })
+    const moment = Object.fromEntries(pairs(momentHeaders(given, await tellingFacts(c.var), clock())))
+    const body = textBody(JSON.stringify(oembedPhoto(asked, given, { base, plan })), 'application/json; charset=utf-8')
+    return sendBody(c.req.raw, body, { compress, headers: { ...facts, ...moment } })
   })
 
   app.all('*', (c) => {

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 it('gives a preview as a photo', async () => {
   const response = await ask({ url: preview() })
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
   expect(await response.json()).toEqual({
     version: '1.0',
     type: 'photo',
@@ -43,6 +43,21 @@ it('gives a preview as a photo', async () => {
     provider_url: 'http://previews.test/',
     cache_age: 86_400,
   })
+})
+
+it('says how old it is, and is sent as every other answer', async () => {
+  const response = await ask({ url: preview() })
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'x-cache-status': 'HIT',
+    age: expect.any(String),
+    'cache-status': expect.stringContaining('hit'),
+    'x-pricing-plan': 'free',
+    'x-rate-limit-limit': '250',
+    vary: 'accept-encoding',
+  })
+  const headers = { 'if-none-match': response.headers.get('etag')! }
+  const again = new Request(`http://previews.test/oembed?${new URLSearchParams({ url: preview() })}`, { headers })
+  expect((await service.fetch(again)).status).toBe(304)
 })
 
 it('gives the page itself as a photo too', async () => {
