@@ -8,6 +8,7 @@ import { etagOf } from './etag.js'
 import { CARD_HEADERS, htmlCard } from './html-card.js'
 import { imageHeaders, mediaHeaders } from './image-answer.js'
 import { discoveryUrl } from './oembed.js'
+import type { Plan } from './plan.js'
 
 /** Ready-to-send bytes and the headers that belong to them. */
 export interface AnswerBody {
@@ -21,6 +22,8 @@ export interface AnswerBody {
 export interface BodySources {
   /** Address of the service, without slash at the end: where the kept images are. */
   base: string
+  /** Which host that is. */
+  plan: Plan
   store: Store
   media: MediaShelf
   /** The stylesheet of cards. */
@@ -108,12 +111,12 @@ async function fileBody(
   return bytes && { bytes: bytes as Uint8Array<ArrayBuffer>, headers: headersFor(bytes.byteLength) }
 }
 
-async function cardBody(data: PageData, query: PageQuery, { base, styles }: BodySources): Promise<AnswerBody> {
-  const discovery = discoveryUrl(query, base)
+async function cardBody(data: PageData, query: PageQuery, { base, plan, styles }: BodySources): Promise<AnswerBody> {
+  const discovery = discoveryUrl(query, { base, plan })
   const card = htmlCard(data, query, { styles: await styles(), discovery })
   return textBody(card, 'text/html; charset=utf-8', {
     ...CARD_HEADERS,
-    link: `<${discovery}>; rel="alternate"; type="application/json+oembed"`,
+    ...(discovery && { link: `<${discovery}>; rel="alternate"; type="application/json+oembed"` }),
   })
 }
 

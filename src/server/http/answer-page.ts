@@ -54,12 +54,16 @@ export function createPageAnswerer(context: AnswerContext): PageAnswerer {
   const ready = createReadyAnswers(compress, clock)
 
   /** The answer with its body; when the file that it names is lost, it is made once more. */
-  async function giveBody({ query, warnings }: ReadQuery, { base, charge }: PageAnswerOptions, signal: AbortSignal) {
+  async function giveBody(
+    { query, warnings }: ReadQuery,
+    { base, plan, charge }: PageAnswerOptions,
+    signal: AbortSignal,
+  ) {
     for (let tried = 1; tried <= 2; tried++) {
       const bare = await giveAnswer(query, context, { signal, charge })
       const given = { ...bare, warnings: [...warnings, ...bare.warnings] }
       const wasKept = given.status === 'HIT' || given.status === 'STALE'
-      const sources = { base, store, media, styles, signal, charge: wasKept ? charge : FREE_OF_CHARGE }
+      const sources = { base, plan, store, media, styles, signal, charge: wasKept ? charge : FREE_OF_CHARGE }
       const body = await answerBody(given, query, sources)
       if (body) return { given: { ...given, status: body.status ?? given.status }, body }
     }

@@ -13,8 +13,8 @@ export const CARD_HEADERS = {
 export interface CardSources {
   /** The stylesheet of the components: everything in it applies to cards alone. */
   styles: string
-  /** Address of the same preview as oEmbed. */
-  discovery: string
+  /** Address of the same preview as oEmbed, where there is one for everybody. */
+  discovery: string | undefined
 }
 
 /** What a picture in a card needs to have. */
@@ -46,8 +46,7 @@ export function htmlCard(data: PageData, { url, element }: PageQuery, { styles, 
   return `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<link rel="alternate" type="application/json+oembed" href="${escape(discovery)}" title="${title}">
+<title>${title}</title>${discovery ? `\n<link rel="alternate" type="application/json+oembed" href="${escape(discovery)}" title="${title}">` : ''}
 <style>${[styles, FRAME_STYLES].join('\n').replaceAll('</', '<\\/')}</style>
 <article class="page-preview" data-layout="card" data-state="ready"${languageOf(data)}${propertiesOf(data, element)}>
 <div class="pp-media">${picture ? imageOf(picture, alt) : letterOf(name, 'mark')}</div>

@@ -44,9 +44,18 @@ const UNTOLD = {
   signature: undefined,
 }
 
-/** Address of the oEmbed answer to a query. */
-export const discoveryUrl = (query: PageQuery, base: string): string =>
-  `${base}/oembed?${new URLSearchParams({ url: requestUrl({ ...query, ...UNTOLD }, base) })}`
+/**
+ * Address of the oEmbed answer to a query, that whoever finds it in a page can ask for: that of the pro host is signed as the
+ * query is.
+ *
+ * @returns  `undefined` for what only who holds a key may ask for.
+ */
+export function discoveryUrl(query: PageQuery, { base, plan }: { base: string; plan: Plan }): string | undefined {
+  if (plan === 'pro' && query.signature === undefined) return undefined
+  const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
+  const shown = plan === 'pro' ? { ...query, headers } : { ...query, ...UNTOLD }
+  return `${base}/oembed?${new URLSearchParams({ url: requestUrl(shown, base) })}`
+}
 
 /**
  * The answer: a photo without script, at most as large as was asked for. Its address never carries a key; that of the pro

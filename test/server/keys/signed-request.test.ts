@@ -192,3 +192,22 @@ describe('/oembed of the pro host', () => {
     }
   })
 })
+
+describe('a card of the pro host', () => {
+  it('that was signed leads to its oEmbed answer, signed as well', async () => {
+    const card = await get(await sign({ embed: 'html', element: 'body' }))
+    const [, discovery] = /<([^>]+)>; rel="alternate"/.exec(card.headers.get('link')!)!
+    expect(await card.text()).toContain('application/json+oembed')
+    const found = await get(discovery!)
+    expect([found.status, await found.json()]).toMatchObject([200, { type: 'photo' }])
+  })
+
+  it('that was asked for with a key leads nowhere, for nobody else may ask', async () => {
+    const words = new URLSearchParams({ url: `${site.url}/`, embed: 'html', element: 'body' })
+    const card = await service.fetch(new Request(`${hosts.pro}/?${words}`, { headers: { 'x-api-key': key } }), {
+      plan: 'pro',
+    })
+    expect([card.status, card.headers.get('link')]).toEqual([200, null])
+    expect(await card.text()).not.toContain('oembed')
+  })
+})
