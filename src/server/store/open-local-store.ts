@@ -44,7 +44,8 @@ export async function openLocalStore({
   const files = await openImageFiles(join(dataDir, 'images'))
   const database = openDatabase(join(dataDir, 'store.mdb'), reserveBytes)
   const touches = createTouches({ limit: MAX_TOUCHES, onFull: () => inBackground(writeTouches()) })
-  const shelf = createShelf({ database, files, ledger: createLedger(database), touches, maxBytes, clock })
+  const ledger = createLedger(database)
+  const shelf = createShelf({ database, files, ledger, touches, maxBytes, clock })
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -180,7 +181,10 @@ export async function openLocalStore({
 
     async writeKey(key) {
       mustBeOpen()
-      database.add(() => database.keys.putSync(digest(key.id), key))
+      const write = () => database.keys.putSync(digest(key.id), key)
+      // A key is revoked out of the reserve: that must be possible on a full disk too.
+      if (key.revokedAt === undefined) database.add(write)
+      else database.change(write)
     },
     async readKey(id) {
       mustBeOpen()
@@ -191,6 +195,11 @@ export async function openLocalStore({
       mustBeOpen()
       database.refresh()
       return [...database.keys.getRange()].map(({ value }) => value).toSorted((a, b) => a.createdAt - b.createdAt)
+    },
+
+    async usedBytes() {
+      mustBeOpen()
+      return ledger.totalBytes()
     },
 
     close: () => (closing ??= close()),

@@ -55,11 +55,14 @@ export interface Store {
    */
   countRequest(client: string, day: string): Promise<number>
   readCount(client: string, day: string): Promise<number>
+  /** A key is revoked also where nothing new can be kept any more. */
   writeKey(key: KeptKey): Promise<void>
   /** What another process writes is seen at once. */
   readKey(id: string): Promise<KeptKey | undefined>
   /** Oldest first. */
   listKeys(): Promise<KeptKey[]>
+  /** What answers and images take, bytes; absent where the medium does not know. */
+  usedBytes?(): Promise<number>
   /** Flushes what is written and lets go of the medium; whatever is asked afterwards rejects. */
   close(): Promise<void>
 }

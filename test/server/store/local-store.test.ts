@@ -332,6 +332,14 @@ describe('a full disk', () => {
     expect(await store.readImage(kept)).toHaveLength(1_000)
     expect(await imageFiles(dataDir)).toEqual([kept])
   })
+
+  it('still revokes a key', async () => {
+    const key = { id: 'k', name: 'n', secretHash: 'h', createdAt: 1 }
+    await store.writeKey(key)
+    await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
+    await store.writeKey({ ...key, revokedAt: 2 })
+    expect((await store.readKey('k'))?.revokedAt).toBe(2)
+  })
 })
 
 describe('counters', () => {
