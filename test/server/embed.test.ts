@@ -154,6 +154,13 @@ describe('a found medium', () => {
     ])
   })
 
+  it('that is dead is not asked for each time', async () => {
+    site.routes['/dead'] = page({ image: `${site.url}/nowhere.png?dead` })
+    for (let asked = 0; asked < 3; asked++)
+      expect((await ask('/dead', { embed: 'image.url', ping: 'false' })).status).toBe(404)
+    expect(site.requests.filter((request) => request.includes('nowhere.png?dead'))).toHaveLength(1)
+  })
+
   it('may not lead to a private address by a redirect', async () => {
     site.routes['/hop.png'] = (_, response) =>
       void response.writeHead(302, { location: `${canary.url}/picture.png` }).end()

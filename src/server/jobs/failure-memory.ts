@@ -13,7 +13,6 @@ const NEVER_REMEMBERED: ReadonlySet<ErrorCode> = new Set([
   'EINVALSTTL',
   'EHEADERS',
   'EAUTH',
-  'ENOEMBED',
   'ENOTFOUND',
   'EMETHOD',
   'ERATE',
