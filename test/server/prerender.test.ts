@@ -150,8 +150,15 @@ it('what the scripts said is not given up for a page that could not be rendered'
 })
 
 it('a page that speaks for itself costs no browser', async () => {
+  const renderings = async () => {
+    const metrics = await service.fetch(new Request('http://previews.test/metrics'))
+    return /^page_preview_renderings_total (\d+)$/m.exec(await metrics.text())![1]
+  }
+  const before = await renderings()
   expect((await read(await ask('/normal'))).mode).toBe('fetch')
-  expect(visits('/normal')).toBe(1)
+  expect([visits('/normal'), await renderings()]).toEqual([1, before])
+  await ask('/app?counted')
+  expect(await renderings()).toBe(String(Number(before) + 1))
 })
 
 describe('without a browser', () => {

@@ -66,6 +66,8 @@ export interface Browser {
   captures(): number
   /** Pages opened so far for their document alone. */
   renderings(): number
+  /** Pages that wait for their turn right now. */
+  waiting(): number
   /** Ends running captures and the browser, and removes what they left. */
   close(): Promise<void>
 }
@@ -179,6 +181,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     pid: () => supervisor.pid(),
     captures: () => captures,
     renderings: () => renderings,
+    waiting: () => slots.waiting(),
     async close() {
       closing.abort(
         new PageError('EBUSY', 'The service is being stopped. Ask again in a moment.', { retryAfterMs: 1_000 }),

@@ -9,6 +9,8 @@ export interface Slots {
    * @throws   {PageError} `EBUSY` at once when the queue is full; an aborted `signal` throws its own reason and leaves the queue.
    */
   take(signal: AbortSignal): Promise<() => void>
+  /** Who waits for a place right now. */
+  waiting(): number
 }
 
 export interface SlotsOptions {
@@ -41,6 +43,7 @@ export function createSlots({ concurrency, queue }: SlotsOptions): Slots {
   }
 
   return {
+    waiting: () => waiting.size,
     async take(signal) {
       signal.throwIfAborted()
       if (taken < concurrency) return occupy()

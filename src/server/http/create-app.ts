@@ -56,7 +56,7 @@ export function createApp(options: AppOptions): App {
   const { context, log } = options
   const pages = createPageAnswerer(context)
   const daily = createDailyLimit(context.store, { limit: options.freeDailyLimit, clock: context.clock })
-  const metrics = createMetrics(() => context.browser.captures())
+  const metrics = createMetrics()
   const app = new Hono<AppEnvironment>()
   const compress = createCompressor()
   const clientOf = createClientNames(options.trustProxy)

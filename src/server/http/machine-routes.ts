@@ -12,7 +12,7 @@ const SHORTLY_KEPT = { ...CORS, 'cache-control': 'public, max-age=300' }
 /** What programs ask of the service: whether it lives, whether it can work, how it does, and what it understands. */
 export function machineRoutes(app: App, { context, version }: AppOptions, metrics: Metrics): void {
   const compress = createCompressor()
-  metrics.watch('page_preview_flights', 'Pages that are being made right now.', () => context.flights.size)
+  showFacts(context, metrics)
 
   app.get('/healthz', () => Response.json({ status: 'ok' }, { headers: NEVER_KEPT }))
 
@@ -32,6 +32,15 @@ export function machineRoutes(app: App, { context, version }: AppOptions, metric
     const body = textBody(JSON.stringify(openapi(c.var.base, version)), 'application/json; charset=utf-8')
     return sendBody(c.req.raw, body, { compress, headers: SHORTLY_KEPT })
   })
+}
+
+function showFacts({ browser, flights, store }: AppOptions['context'], metrics: Metrics): void {
+  metrics.count('page_preview_captures_total', 'Pages captured by the browser.', () => browser.captures())
+  metrics.count('page_preview_renderings_total', 'Pages opened for their document alone.', () => browser.renderings())
+  metrics.watch('page_preview_queue', 'Pages that wait for the browser right now.', () => browser.waiting())
+  metrics.watch('page_preview_flights', 'Pages that are being made right now.', () => flights.size)
+  const { usedBytes } = store
+  if (usedBytes) metrics.watch('page_preview_store_bytes', 'What is kept of answers and images.', () => usedBytes())
 }
 
 async function canRead(store: AppOptions['context']['store']): Promise<boolean> {

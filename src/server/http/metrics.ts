@@ -4,15 +4,16 @@ export interface Metrics {
   /** Counts one answer. `cache` is its cache status or `none`, `startedAt` on the clock of `performance.now()`. */
   answered(answer: { status: number; cache: string; startedAt: number }): void
   /** Shows a number that goes up and down, asked for whenever somebody reads. */
-  watch(name: string, help: string, read: () => number): void
+  watch(name: string, help: string, read: () => number | Promise<number>): void
+  /** Shows a number that only goes up. */
+  count(name: string, help: string, read: () => number): void
   /** The text that Prometheus reads, and its type. */
   read(): Promise<{ text: string; contentType: string }>
 }
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 28]
 
-/** @param captures  How many pages the browser has captured so far. */
-export function createMetrics(captures: () => number): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -35,15 +36,6 @@ export function createMetrics(captures: () => number): Metrics {
     buckets: SECONDS,
     registers,
   })
-  const captured: Counter = new Counter({
-    name: 'page_preview_captures_total',
-    help: 'Pages captured by the browser.',
-    registers,
-    collect() {
-      captured.reset()
-      captured.inc(captures())
-    },
-  })
   return {
     answered({ status, cache, startedAt }) {
       const id = status + cache
@@ -53,7 +45,18 @@ export function createMetrics(captures: () => number): Metrics {
       durations.observe({ cache }, (performance.now() - startedAt) / 1_000)
     },
     watch(name, help, read) {
-      const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) })
+      const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) })
+    },
+    count(name, help, read) {
+      const counter: Counter = new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          counter.reset()
+          counter.inc(read())
+        },
+      })
     },
     read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   }

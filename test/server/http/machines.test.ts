@@ -42,7 +42,10 @@ describe('a service that can take pictures', () => {
         'page_preview_requests_total{status="404",cache="none"} 1',
         'page_preview_captures_total 1',
         '# TYPE page_preview_captures_total counter',
+        'page_preview_renderings_total 0',
         'page_preview_flights 0',
+        'page_preview_queue 0',
+        expect.stringMatching(/^page_preview_store_bytes [1-9]\d{3,}$/),
       ]),
     )
     // Each line is a comment or a sample: https://prometheus.io/docs/instrumenting/exposition_formats/
