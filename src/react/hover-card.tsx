@@ -27,8 +27,12 @@ export function HoverCard({ anchor, url, components, className, unstyled, ...pro
   const { isWanted, isOpen } = useHoverIntent(anchor)
   useLayoutEffect(() => {
     const card = anchor.querySelector<HTMLElement>(':scope > [popover]')
-    if (isOpen && card) open(card, anchor)
-  }, [anchor, isOpen])
+    if (!isOpen || !card) return
+    // Not in browsers before 2024.
+    if ('showPopover' in card) card.showPopover()
+    // Where the stylesheet cannot bring it there.
+    if (unstyled || !CSS.supports('anchor-scope: all')) putBeside(anchor, card)
+  }, [anchor, isOpen, unstyled])
   if (!isWanted) return null
   return (
     <PagePreview
@@ -47,18 +51,13 @@ export function HoverCard({ anchor, url, components, className, unstyled, ...pro
 
 const GAP_PX = 6
 
-/** Into the top layer, and beside its anchor where the stylesheet alone cannot bring it. */
-function open(card: HTMLElement, anchor: HTMLElement): void {
-  // Not in browsers before 2024.
-  if ('showPopover' in card) card.showPopover()
-  if (CSS.supports('anchor-scope: all') && getComputedStyle(card).positionAnchor !== 'auto') return
+/** Below its anchor, or above where there is more room; never past the sides of the window. */
+function putBeside(anchor: HTMLElement, card: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect()
-  const { innerWidth, innerHeight } = window
-  const { offsetWidth, offsetHeight } = card
-  const isRightToLeft = getComputedStyle(anchor).direction === 'rtl'
-  const start = isRightToLeft ? right - offsetWidth : left
-  const below = bottom + GAP_PX
-  const isAbove = below + offsetHeight > innerHeight && top > innerHeight - bottom
-  card.style.inset = `${isAbove ? top - GAP_PX - offsetHeight : below}px auto auto ${Math.max(0, Math.min(start, innerWidth - offsetWidth))}px`
-  card.style.margin = '0'
+  const { offsetWidth: width, offsetHeight: height } = card
+  const isAbove = bottom + GAP_PX + height > innerHeight && top > innerHeight - bottom
+  const start = getComputedStyle(anchor).direction === 'rtl' ? right - width : left
+  const y = isAbove ? top - GAP_PX - height : bottom + GAP_PX
+  const x = Math.max(0, Math.min(start, innerWidth - width))
+  card.style.cssText += `;position: fixed; inset: ${y}px auto auto ${x}px; margin: 0 !important`
 }

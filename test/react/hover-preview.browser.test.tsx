@@ -1,0 +1,161 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cleanup, render } from 'vitest-browser-react'
+import { page as browser, userEvent } from 'vitest/browser'
+import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../../src/react/index.js'
+import '../../src/react/styles.css'
+import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+import { painted, watchLayoutShifts } from './layout-shifts.js'
+import picture from './pictures/old.png?url'
+
+let service: FakeService
+
+beforeEach(() => {
+  service = fakeService({ data: { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } } })
+})
+afterEach(async () => {
+  await cleanup()
+  document.body.replaceChildren()
+})
+
+const show = (props: HoverPreviewProps = {}) =>
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <PagePreviewProvider fetch={service.fetch}>
+        <p style={{ paddingBlockStart: 60 }}>
+          Read{' '}
+          <HoverPreview screenshot {...props}>
+            <a href={TARGET}>the essay</a>
+          </HoverPreview>{' '}
+          today. <a href="#next">Next</a>
+        </p>
+      </PagePreviewProvider>
+    </QueryClientProvider>,
+  )
+const link = () => browser.getByRole('link', { name: 'the essay' })
+const card = () => document.querySelector<HTMLElement>('.pp-popover')
+const isOpen = () => vi.waitFor(() => expect(card()?.matches(':popover-open')).toBe(true), { timeout: 3_000 })
+const isGone = () => vi.waitFor(() => expect(card()).toBeNull(), { timeout: 3_000 })
+const away = () => userEvent.hover(document.body, { position: { x: 1, y: 1 } })
+
+describe('pointing at a link', () => {
+  it('asks and opens after a moment, below the link, and nothing on the page moves', async () => {
+    await show()
+    await painted()
+    expect(service.requests).toEqual([])
+    const shifts = watchLayoutShifts()
+    await userEvent.hover(link())
+    await isOpen()
+    await vi.waitFor(() => expect(card()!.dataset.state).toBe('ready'))
+    expect(card()!.textContent).toContain(page.title)
+    const [below, above] = [card()!.getBoundingClientRect(), link().element().getBoundingClientRect()]
+    expect(below.top).toBeGreaterThanOrEqual(above.bottom)
+    expect(below.left).toBeCloseTo(above.left, 0)
+    expect(below.width).toBeGreaterThan(200)
+    expect(shifts.total()).toBe(0)
+    shifts.stop()
+    await away()
+    await isGone()
+  })
+
+  it('keeps it open while the preview itself is pointed at', async () => {
+    await show()
+    await userEvent.hover(link())
+    await isOpen()
+    await userEvent.hover(card()!)
+    await painted(20)
+    expect(card()).not.toBeNull()
+  })
+
+  it('closes at Escape, and stays closed', async () => {
+    await show()
+    await userEvent.hover(link())
+    await isOpen()
+    await userEvent.keyboard('{Escape}')
+    await isGone()
+  })
+
+  it('has nothing in it to click or to focus, and no second link', async () => {
+    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    await show()
+    await userEvent.hover(link())
+    await isOpen()
+    await vi.waitFor(() => expect(card()!.textContent).toContain('this address is not public'))
+    expect(card()!.querySelectorAll('a, button, [tabindex], div, article')).toHaveLength(0)
+    expect(card()!.getAttribute('aria-hidden')).toBe('true')
+  })
+
+  it('ends the request when nobody wants it any more', async () => {
+    service.answer({ after: new Promise(() => {}) })
+    await show()
+    await userEvent.hover(link())
+    await vi.waitFor(() => expect(service.signals).toHaveLength(1))
+    await away()
+    await isGone()
+    expect(service.signals[0]!.aborted).toBe(true)
+  })
+})
+
+describe('the keyboard', () => {
+  it('opens it by focus, leaves the focus where it is, and closes it by going on', async () => {
+    await away()
+    await show()
+    await userEvent.tab()
+    await isOpen()
+    expect(document.activeElement).toBe(link().element())
+    await userEvent.tab()
+    await isGone()
+    expect(document.activeElement?.textContent).toBe('Next')
+  })
+})
+
+describe('a finger', () => {
+  const touch = (type: string, target: Element) => {
+    const event = new PointerEvent(type, { pointerType: 'touch', bubbles: type !== 'pointerenter', cancelable: true })
+    target.dispatchEvent(event)
+    return event
+  }
+
+  it('opens it by a long press, which does not follow the link, and a tap elsewhere closes it', async () => {
+    await away()
+    await show()
+    const anchor = document.querySelector('.pp-hover')!
+    const target = link().element()
+    // React listens to the leaving and coming that bubbles.
+    touch('pointerover', target)
+    await vi.waitFor(() =>
+      expect(performance.getEntriesByType('resource').some(({ name }) => name.includes('hover-card'))).toBe(true),
+    )
+    await painted(5)
+    touch('pointerdown', target)
+    expect(touch('contextmenu', target).defaultPrevented).toBe(true)
+    await isOpen()
+    touch('pointerup', target)
+    const click = new MouseEvent('click', { bubbles: true, cancelable: true })
+    target.dispatchEvent(click)
+    expect(click.defaultPrevented).toBe(true)
+    expect(anchor.contains(card())).toBe(true)
+    touch('pointerdown', document.body)
+    await isGone()
+  })
+})
+
+it('stands beside the link where the stylesheet cannot bring it there', async () => {
+  const supports = vi.spyOn(CSS, 'supports').mockReturnValue(false)
+  const style = document.createElement('style')
+  style.textContent = '.pp-popover { position-area: none; transition: none }'
+  document.body.append(style)
+  await away()
+  await show()
+  await userEvent.hover(link())
+  await isOpen()
+  const [below, above] = [card()!.getBoundingClientRect(), link().element().getBoundingClientRect()]
+  expect(card()!.style.inset).not.toBe('')
+  expect([below.top - above.bottom, below.left - above.left].map(Math.round)).toEqual([6, 0])
+  supports.mockRestore()
+})
+
+it('is a link by itself when it has no child', async () => {
+  await render(<HoverPreview url={TARGET} />)
+  expect(browser.getByRole('link').element().getAttribute('href')).toBe(TARGET)
+})

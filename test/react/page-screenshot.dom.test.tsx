@@ -1,0 +1,84 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { PagePreviewProvider, PageScreenshot, type PageScreenshotProps } from '../../src/react/index.js'
+import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+
+let queryClient: QueryClient
+let service: FakeService
+
+beforeEach(() => {
+  queryClient = new QueryClient()
+  service = fakeService({})
+})
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+})
+
+const App = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={(...request) => service.fetch(...request)} hosts="https://service.test">
+      {children}
+    </PagePreviewProvider>
+  </QueryClientProvider>
+)
+const show = (props: Partial<PageScreenshotProps> = {}) =>
+  render(<PageScreenshot url={TARGET} loading="eager" {...props} />, { wrapper: App })
+const image = () => screen.getByRole<HTMLImageElement>('img')
+const size = () => [image().getAttribute('width'), image().getAttribute('height')]
+
+it('is an image at once, and has its own size when the answer is there', async () => {
+  show({ className: 'hero', id: 'shot' })
+  const first = image()
+  expect(first.tagName).toBe('IMG')
+  expect([first.className, first.id, first.alt]).toEqual(['hero', 'shot', 'Screenshot of shoreline.example'])
+  expect(first.getAttribute('src')).toBe(
+    `https://service.test/?embed=true&screenshot=true&url=${encodeURIComponent(TARGET)}`,
+  )
+  expect(size()).toEqual(['1280', '800'])
+  await waitFor(() => expect(size()).toEqual(['2560', '1600']))
+  expect(image()).toBe(first)
+  expect(first.getAttribute('src')).toContain('embed=true')
+  expect(service.requests).toHaveLength(1)
+})
+
+it('keeps the size and the events that it is given', async () => {
+  const onLoad = vi.fn()
+  show({ width: 640, height: 400, onLoad, alt: 'The tide tables' })
+  await waitFor(() => expect(service.requests).toHaveLength(1))
+  expect(size()).toEqual(['640', '400'])
+  fireEvent.load(image())
+  expect(onLoad).toHaveBeenCalledTimes(1)
+  expect(image().alt).toBe('The tide tables')
+})
+
+it('leaves an empty box with the same words when nothing can be shown', async () => {
+  service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+  show({ className: 'hero', width: 640, height: 400 })
+  fireEvent.error(image())
+  const box = await screen.findByRole('img', { name: 'Screenshot of shoreline.example' })
+  expect([box.tagName, box.className, ...size()]).toEqual(['CANVAS', 'hero', '640', '400'])
+})
+
+it('shows the fallback in the place of nothing', () => {
+  show({ url: 'javascript:alert(1)', fallback: <b>no picture</b> })
+  expect(screen.getByText('no picture')).toBeTruthy()
+  expect(screen.queryByRole('img')).toBeNull()
+})
+
+it('waits for the answer when there is a key, and never shows the picture of another query', async () => {
+  const { rerender } = show({ apiKey: 'pp_secret' })
+  expect(image().tagName).toBe('CANVAS')
+  await waitFor(() => expect(image().getAttribute('src')).toBe(screenshot.url))
+  service.answer({ after: new Promise(() => {}) })
+  rerender(<PageScreenshot url="https://mara.example" apiKey="pp_secret" loading="eager" />)
+  expect(image().tagName).toBe('CANVAS')
+})
+
+it('shows own data without asking', () => {
+  show({ data: page })
+  expect(image().getAttribute('src')).toBe(screenshot.url)
+  expect(service.requests).toEqual([])
+})
