@@ -161,6 +161,8 @@ export default defineConfig(({ mode }) => {
         hookTimeout: 60_000,
       },
     }
+  if (mode === 'apps')
+    return { define, test: { include: ['test/apps/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 240_000 } }
   if (mode === 'slow')
     return { define, test: { include: ['test/**/*.slow.test.ts'], fileParallelism: false, testTimeout: 120_000 } }
   return mode === 'test' ? { test: { projects, maxWorkers: 2 } } : library

@@ -1,13 +1,14 @@
 // @ts-check
 // What `npm start` and `npm test` do on a checkout, from nothing: plain JavaScript, for it runs before anything is installed.
 import { spawn } from 'node:child_process'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const built = join(root, 'dist/.built')
-const installed = join(root, 'node_modules/.package-lock.json')
+const appsDir = join(root, 'stories/apps')
 const sources = ['src', 'package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.json']
 
 /** @param {string} line */
@@ -22,14 +23,14 @@ function newest(path) {
 }
 
 /**
- * Runs a program in the checkout, with its output on ours.
+ * Runs a program with its output on ours.
  *
- * @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env]
+ * @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] @param {string} [cwd]  Default: the checkout.
  * @returns {Promise<number>} Its exit code; a signal to us is passed on to it.
  */
-function run(command, args, env = {}) {
+function run(command, args, env = {}, cwd = root) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    const child = spawn(command, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } })
     const pass = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal)
     process.on('SIGTERM', pass).on('SIGINT', pass)
     child.once('error', reject)
@@ -40,10 +41,10 @@ function run(command, args, env = {}) {
   })
 }
 
-/** @param {string[]} args */
-const npm = (args) => {
+/** @param {string[]} args @param {string} [cwd] */
+const npm = (args, cwd) => {
   const path = process.env.npm_execpath
-  return path ? run(process.execPath, [path, ...args]) : run('npm', args)
+  return path ? run(process.execPath, [path, ...args], {}, cwd) : run('npm', args, {}, cwd)
 }
 
 /** @param {string} file @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
@@ -61,11 +62,12 @@ function checkNode() {
   throw new Error(`Node ${process.versions.node} is too old: install 20.19, 22.13, or 24 and newer.`)
 }
 
-async function install() {
-  if (newest(installed) >= newest(join(root, 'package-lock.json'))) return
-  say('installing dependencies')
+async function install(dir = root) {
+  const installed = join(dir, 'node_modules/.package-lock.json')
+  if (newest(installed) >= newest(join(dir, 'package-lock.json'))) return
+  say(dir === root ? 'installing dependencies' : `installing dependencies of the app ${basename(dir)}`)
   await must(
-    npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
+    npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], dir),
     'The dependencies could not be installed: see above; is there a network, and room on the disk?',
   )
 }
@@ -153,7 +155,35 @@ async function slow(args) {
   return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'slow', ...args], chromium)
 }
 
-const tasks = { start, test, bench, slow }
+/** Puts the packed package into an app: what `npm install` of it would, without what only the service depends on. */
+async function unpackInto(/** @type {string} */ app, /** @type {string} */ tarball) {
+  const target = join(app, 'node_modules/page-preview')
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target)
+  await must(run('tar', ['-xzf', tarball, '--strip-components=1', '-C', target]), 'The package could not be unpacked.')
+}
+
+/** @param {string[]} args  Passed on to vitest. */
+async function apps(args) {
+  await install()
+  await build()
+  const chromium = await findChromium()
+  const packDir = mkdtempSync(join(tmpdir(), 'page-preview-pack-'))
+  try {
+    await must(npm(['pack', '--silent', '--pack-destination', packDir]), 'The package could not be packed.')
+    const tarball = join(packDir, readdirSync(packDir)[0] ?? '')
+    for (const name of readdirSync(appsDir)) {
+      await install(join(appsDir, name))
+      await unpackInto(join(appsDir, name), tarball)
+    }
+  } finally {
+    rmSync(packDir, { recursive: true, force: true })
+  }
+  say('building and opening the apps')
+  return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'apps', ...args], chromium)
+}
+
+const tasks = { start, test, bench, slow, apps }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNode()

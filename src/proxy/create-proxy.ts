@@ -18,6 +18,11 @@ export interface ProxyOptions {
    * `/page-preview`. Addresses of pictures begin with it.
    */
   publicUrl?: string | undefined
+  /**
+   * Whether the pictures, audio and video that a page has elsewhere come through the proxy too: then a content security
+   * policy needs no other origin, and the previewed page does not learn who looks. Default `false`: their own addresses.
+   */
+  media?: boolean | undefined
   /** Milliseconds for one request, until its last byte; default 30,000: a little more than the service gives itself. */
   timeout?: number | undefined
   /** Default: the global one, looked up at each request. */
@@ -30,8 +35,11 @@ interface Proxy extends AskOptions {
   service: string
   /** Path at which it is mounted. */
   path: string
+  /** The same with its origin, where there is one. */
+  own: string
   rules: Rules
   addresses: OwnAddresses
+  media: boolean | undefined
 }
 
 const METHODS = 'GET, HEAD, OPTIONS'
@@ -72,9 +80,11 @@ function readOptions({ publicUrl = '/page-preview', allow, apiKey, ...options }:
   return {
     service,
     apiKey,
+    own,
     path: withoutSlash(new URL(own || '/', service).pathname),
     rules: readAllowance(allow),
     addresses: ownAddresses({ service, own }),
+    media: options.media,
     timeout: options.timeout ?? 30_000,
     fetch: options.fetch,
   }
@@ -98,7 +108,14 @@ async function answer(request: Request, origin: string | undefined, proxy: Proxy
     })
   const { query, warnings } = allowedQuery(searchParams, proxy.rules)
   const asking = await askService(requestUrl(query, proxy.service), request, proxy)
-  return passOn(asking, { ...proxy, warnings, mayBeHtml: query.embed === 'html' })
+  // The service has them under the same key as the answer.
+  const mediaUrl = (field: string) => requestUrl({ ...query, filter: undefined, embed: `${field}.url` }, proxy.own)
+  return passOn(asking, {
+    ...proxy,
+    warnings,
+    mediaUrl: proxy.media ? mediaUrl : undefined,
+    mayBeHtml: query.embed === 'html',
+  })
 }
 
 async function picture(request: Request, path: string, proxy: Proxy): Promise<Response> {

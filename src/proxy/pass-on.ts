@@ -1,13 +1,11 @@
 import { unreachable, type Asking } from './ask-service.js'
-import type { OwnAddresses } from './own-addresses.js'
+import type { OwnAddresses, WholeAnswer } from './own-addresses.js'
 import { answeredHeaders } from './passed-headers.js'
 
-export interface PassOptions {
+export interface PassOptions extends Partial<WholeAnswer> {
   addresses: OwnAddresses
   /** Address of the service. */
   service: string
-  /** Added to those of the answer. */
-  warnings?: readonly string[]
   /** Whether a document was asked for; default false. */
   mayBeHtml?: boolean
 }
@@ -18,7 +16,7 @@ export interface PassOptions {
  * @throws  {PageError} `EUNREACHABLE` for what is no answer of a service, `ETIMEOUT`.
  */
 export async function passOn(asking: Asking, options: PassOptions): Promise<Response> {
-  const { addresses, warnings = [], mayBeHtml = false } = options
+  const { addresses, warnings = [], mediaUrl, mayBeHtml = false } = options
   const { response } = asking
   const { status, ok } = response
   const headers = answeredHeaders(response.headers)
@@ -35,7 +33,7 @@ export async function passOn(asking: Asking, options: PassOptions): Promise<Resp
   const body = await asking.text()
   if (isHtml || !body) return new Response(addresses.inHtml(body), { status, headers })
   try {
-    return new Response(addresses.inJson(body, warnings), { status, headers })
+    return new Response(addresses.inJson(body, { warnings, mediaUrl }), { status, headers })
   } catch (cause) {
     throw unreachable('gave an answer that cannot be read', cause)
   }

@@ -27,9 +27,13 @@ beforeAll(async () => {
       response
         .writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'a=b' })
         .end(
-          '<title>A page</title><body style="margin:0"><div id="hero" style="width:640px;height:320px;background:red">',
+          '<title>A page</title><link rel="icon" href="/icon.svg"><body style="margin:0"><div id="hero" style="width:640px;height:320px;background:red">',
         )
     },
+    '/icon.svg': (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'image/svg+xml' })
+        .end('<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"/>'),
   })
   const flags = [
     '--port=0',
@@ -155,6 +159,23 @@ describe('a preview through the proxy', () => {
     const { data } = (await (await ask(await mounted({ service }))).json()) as PageAnswer
     expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
     expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
+  })
+
+  it('has the media of the page elsewhere at the proxy where it is told to', async () => {
+    const found = async (media: boolean, more = {}) => {
+      const origin = await mounted({ media })
+      const { data } = (await (await ask(origin, { screenshot: 'true', ...more })).json()) as PageAnswer
+      return { origin, logo: data.logo!.url, image: data.image }
+    }
+    expect(await found(false)).toMatchObject({ logo: `${site.url}/icon.svg`, image: null })
+    const { origin, logo, image } = await found(true, { filter: 'logo,image' })
+    expect([logo, image]).toEqual([
+      expect.stringMatching(/^\/page-preview\?embed=logo\.url&screenshot=true&url=/),
+      null,
+    ])
+    const response = await fetch(origin + logo)
+    expect(response.headers.get('content-type')).toBe('image/svg+xml')
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
   })
 
   it('works where a framework has taken the path off, as Express does', async () => {

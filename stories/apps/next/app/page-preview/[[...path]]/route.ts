@@ -1,0 +1,3 @@
+import { askService } from '../../../lib/ask-service'
+
+export const GET = (request: Request) => askService(request)

@@ -1,0 +1,4 @@
+export default {
+  // There is another lockfile above.
+  turbopack: { root: import.meta.dirname },
+}

@@ -1,0 +1,4 @@
+interface ImportMetaEnv {
+  /** The page to preview. */
+  readonly VITE_TARGET: string
+}

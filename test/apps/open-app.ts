@@ -1,0 +1,41 @@
+import type { Browser, Page } from 'puppeteer-core'
+
+export interface OpenApp {
+  page: Page
+  /** Whatever the console said, what was thrown, and what the content security policy forbade. */
+  complaints: string[]
+  /** Addresses of everything that was loaded, the page first. */
+  loaded: string[]
+}
+
+declare global {
+  interface Window {
+    layoutShift: number
+  }
+}
+
+/** Opens the page of an app as somebody does who has never been there. */
+export async function openApp(browser: Browser, url: string): Promise<OpenApp> {
+  const context = await browser.createBrowserContext()
+  const page = await context.newPage()
+  await page.setViewport({ width: 420, height: 800 })
+  const complaints: string[] = []
+  const loaded: string[] = []
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
+  page.on('response', (response) => loaded.push(response.url()))
+  await page.evaluateOnNewDocument(watch)
+  await page.goto(url)
+  return { page, complaints, loaded }
+}
+
+function watch() {
+  window.layoutShift = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) window.layoutShift += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    console.error(`forbidden by ${violatedDirective}: ${blockedURI}`),
+  )
+}
