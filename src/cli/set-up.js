@@ -183,7 +183,15 @@ async function apps(args) {
   return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'apps', ...args], chromium)
 }
 
-const tasks = { start, test, bench, slow, apps }
+/** Prints what a browser loads of each entry, and fails where that is too much. */
+async function size() {
+  await install()
+  await build()
+  const args = ['run', 'test/project/size.test.ts', '--project=node', '--disable-console-intercept=true']
+  return node('node_modules/vitest/vitest.mjs', args)
+}
+
+const tasks = { start, test, bench, slow, apps, size }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNode()

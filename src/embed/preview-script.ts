@@ -44,7 +44,8 @@ export function previewScript(settings: ScriptSettings): PreviewScript {
       return element
     },
     async refresh(url) {
-      await queryClient.refetchQueries({
+      // Those that are far from the screen ask when they come near.
+      await queryClient.invalidateQueries({
         predicate: ({ queryKey }) => url === undefined || new URLSearchParams(String(queryKey[3])).get('url') === url,
       })
     },

@@ -1,21 +1,27 @@
 'use client'
 
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect, type RefObject } from 'react'
 import type { PageQuery } from '../query/index.js'
-import { usePagePreview, type Picture } from './data/index.js'
-import type { SourceOptions } from './page-preview-props.js'
+import { usePreview, type Picture, type SourceOptions } from './data/index.js'
 
 interface FreshPictureProps {
   query: PageQuery
   options: SourceOptions
+  /** What shows it; there is none where the picture cannot be shown. */
+  element: RefObject<Element | null>
   /** Of this query. */
   id: string
   onPicture: (fresh: { id: string; picture: Picture }) => void
 }
 
 /** Asks what there is to know of a picture, and tells of each that is to be shown. Shows nothing itself. */
-export function FreshPicture({ id, query, options, onPicture }: FreshPictureProps): null {
-  const { picture } = usePagePreview({ ...query, ...options })
+export function FreshPicture({ id, query, options, element, onPicture }: FreshPictureProps): null {
+  const { picture, ref } = usePreview(query, options)
+  // Before the hook above looks whether it has an element.
+  useLayoutEffect(() => {
+    ref(element.current)
+    return () => ref(null)
+  }, [element, ref])
   const facts = JSON.stringify(picture)
   useEffect(() => {
     if (facts) onPicture({ id, picture: JSON.parse(facts) as Picture })

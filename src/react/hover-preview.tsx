@@ -1,7 +1,7 @@
 'use client'
 
 import { useState, type ReactNode, type SyntheticEvent } from 'react'
-import { pageAddress } from './page-address.js'
+import { pageAddress } from './data/index.js'
 import type { PagePreviewProps } from './page-preview-props.js'
 import { useLoaded } from './use-loaded.js'
 

@@ -1,33 +1,15 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { HTMLAttributeReferrerPolicy, HTMLAttributes, ReactNode } from 'react'
-import type { ClientOptions } from '../client/index.js'
 import { fields, type PageData, type PageError, type PageQuery } from '../query/index.js'
+import type { SourceOptions } from './data/index.js'
 import type { Messages } from './messages/index.js'
 import type { Look } from './preview-elements.js'
 
 export type Layout = NonNullable<Look['layout']>
 
-/** Where to ask. */
-export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
-
-/** How one preview gets its data. */
-export interface SourceOptions extends ServiceOptions {
-  /** Default: the app's, else one of our own for the whole page. */
-  queryClient?: QueryClient | undefined
-  /** Asks again this often while the page is looked at, in milliseconds. */
-  refreshInterval?: number | undefined
-  /** Own data: nothing is requested. */
-  data?: PageData | undefined
-}
-
 /** What a preview is beside its query. */
 export interface PreviewOptions extends SourceOptions, Look {
   /** Default `auto`: the nearest `data-theme`, else the system's. */
   theme?: 'auto' | 'light' | 'dark' | undefined
-  /** Default `lazy`: nothing is asked for before the preview comes near the screen. */
-  loading?: 'lazy' | 'eager' | undefined
-  /** For the first picture that a reader sees: loaded at once and before others. Default `false`. */
-  priority?: boolean | undefined
   /** Of the picture; default "Screenshot of {host}". */
   alt?: string | undefined
   /** What the hosts of pictures and icons are told of this page; default: what the page says. */

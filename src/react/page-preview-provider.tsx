@@ -1,7 +1,8 @@
 'use client'
 
-import { createContext, useContext, useMemo, type ReactNode } from 'react'
-import type { PagePreviewProps, ServiceOptions } from './page-preview-props.js'
+import { createContext, useContext, type ReactNode } from 'react'
+import { useStable, type ServiceOptions } from './data/index.js'
+import type { PagePreviewProps } from './page-preview-props.js'
 
 export interface PagePreviewProviderProps extends ServiceOptions {
   /** Props for every preview below that does not say otherwise. */
@@ -13,7 +14,7 @@ const Defaults = createContext<Partial<PagePreviewProps>>({})
 
 /** Says once where the service is and what previews look like; never needed when the service is at `/page-preview`. */
 export function PagePreviewProvider({ hosts, apiKey, fetch, defaults, children }: PagePreviewProviderProps): ReactNode {
-  const value = useMemo(() => ({ hosts, apiKey, fetch, ...defaults }), [hosts, apiKey, fetch, defaults])
+  const value = useStable({ hosts, apiKey, fetch, ...defaults })
   return <Defaults.Provider value={value}>{children}</Defaults.Provider>
 }
 

@@ -1,6 +1,7 @@
 'use client'
 
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
+import { sameProps, usePreview } from './data/index.js'
 import { splitProps, type PagePreviewProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
 import { PreviewCard } from './preview-card.js'
@@ -9,7 +10,6 @@ import { PreviewIcon } from './preview-icon.js'
 import { previewView } from './preview-view.js'
 import { useLoaded } from './use-loaded.js'
 import { useIsClient } from './use-is-client.js'
-import { usePagePreview } from './data/index.js'
 import { usePreviewEvents } from './use-preview-events.js'
 
 const loadTrouble = () => import('./preview-trouble.js')
@@ -19,16 +19,16 @@ const UNSEEN = { position: 'absolute', clipPath: 'inset(50%)', overflow: 'hidden
  * A page inside this page: a card (or row, picture, chip) with a link that works from the first moment, a picture of the
  * page, and its words. Its children are the link's words until the title is known.
  */
-export function PagePreview(props: PagePreviewProps): ReactNode {
+export const PagePreview = memo(function PagePreview(props: PagePreviewProps): ReactNode {
   const { query, options, attributes } = splitProps(useDefaults(props))
   const { layout = 'card', theme, messages } = options
   const { children, className, style, ...rest } = attributes
   const isClient = useIsClient()
 
-  const preview = usePagePreview({ ...query, ...options })
+  const preview = usePreview(query, options)
   usePreviewEvents(preview, options)
   const trouble = useLoaded(loadTrouble, preview.status === 'failed' || preview.status === 'stale')
-  const view = previewView(preview, { url: query.url, options, words: children, trouble })
+  const view = previewView(preview, { options, words: children, trouble })
   const { picture, news, address } = view
   const isInline = layout === 'inline'
   // In markup from a server it would be a style attribute, which a strict content security policy forbids.
@@ -38,6 +38,8 @@ export function PagePreview(props: PagePreviewProps): ReactNode {
     <view.tags.root
       dir={messages?.dir}
       {...rest}
+      // React 18 warns of one on a component; what is not ours counts as near the screen.
+      {...(typeof view.tags.root === 'string' && { ref: preview.ref })}
       {...(isInline && { href: address.href })}
       className={join(view.name('root'), className)}
       style={properties}
@@ -62,4 +64,4 @@ export function PagePreview(props: PagePreviewProps): ReactNode {
       )}
     </view.tags.root>
   )
-}
+}, sameProps)

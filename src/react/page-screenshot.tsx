@@ -1,17 +1,16 @@
 'use client'
 
-import { useState, type ImgHTMLAttributes, type ReactNode } from 'react'
+import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { requestUrl, type PageQuery } from '../query/index.js'
-import { pictureOf, type Picture } from './data/index.js'
-import { pageAddress } from './page-address.js'
-import { splitProps, type PreviewOptions, type SourceOptions } from './page-preview-props.js'
+import { pageAddress, pictureOf, sameProps, type Picture, type SourceOptions } from './data/index.js'
+import { splitProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
 import { PreviewImage } from './preview-image.js'
 import { useIsClient } from './use-is-client.js'
 import { useLoaded } from './use-loaded.js'
 import { usePictureSource } from './use-picture-source.js'
 
-export interface PageScreenshotOptions extends SourceOptions, Pick<PreviewOptions, 'priority'> {
+export interface PageScreenshotOptions extends SourceOptions {
   /** Stands in the place of the picture while there is none. Default: an empty box of its size. */
   fallback?: ReactNode
 }
@@ -29,7 +28,13 @@ const loadFreshPicture = () => import('./fresh-picture.js')
  * The picture of a page and nothing else: an `<img>` that is there at once, and what keeps it fresh is loaded after it. What
  * cannot be shown leaves an empty box of the same size, with the same words for those who do not see it.
  */
-export function PageScreenshot({ onLoad, onError, sizes = '100vw', ...props }: PageScreenshotProps): ReactNode {
+export const PageScreenshot = memo(function PageScreenshot({
+  onLoad,
+  onError,
+  sizes = '100vw',
+  ...props
+}: PageScreenshotProps): ReactNode {
+  const element = useRef<HTMLImageElement>(null)
   const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useDefaults(props) })
   const { FreshPicture } = useLoaded(loadFreshPicture, true) ?? {}
   const [fresh, setFresh] = useState<{ id: string; picture: Picture }>()
@@ -52,6 +57,7 @@ export function PageScreenshot({ onLoad, onError, sizes = '100vw', ...props }: P
         <PreviewImage
           key={id}
           as="img"
+          element={element}
           {...box}
           {...{ alt, sizes, options, onLoad, onError, onBroken }}
           picture={{ ...picture, src }}
@@ -59,10 +65,10 @@ export function PageScreenshot({ onLoad, onError, sizes = '100vw', ...props }: P
       ) : (
         (fallback ?? <canvas {...box} role="img" aria-label={alt} />)
       )}
-      {FreshPicture && <FreshPicture {...{ id, query, options }} onPicture={setFresh} />}
+      {FreshPicture && <FreshPicture key={id} {...{ id, query, options, element }} onPicture={setFresh} />}
     </>
   )
-}
+}, sameProps)
 
 /** What can be shown before anything was asked. */
 function embeddedPicture(

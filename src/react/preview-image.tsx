@@ -1,16 +1,36 @@
 'use client'
 
-import { useEffect, useRef, type ElementType, type ImgHTMLAttributes, type ReactNode, type SyntheticEvent } from 'react'
+import {
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  type ElementType,
+  type ImgHTMLAttributes,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+} from 'react'
 import { imageAttributes, type ShownPicture } from './image-attributes.js'
 
 interface PreviewImageProps extends ShownPicture, Omit<ImgHTMLAttributes<HTMLImageElement>, keyof ShownPicture> {
   as: ElementType
+  /** Gets the `<img>`. */
+  element?: RefObject<HTMLImageElement | null> | undefined
   onBroken: () => void
 }
 
 /** A picture that fades in. Without script, and when it was there already, it is simply seen. */
-export function PreviewImage({ as: Image, onBroken, picture, sizes, options, ...rest }: PreviewImageProps): ReactNode {
-  const image = useRef<HTMLImageElement>(null)
+export function PreviewImage({
+  as: Image,
+  element,
+  onBroken,
+  picture,
+  sizes,
+  options,
+  ...rest
+}: PreviewImageProps): ReactNode {
+  const image = useRef<HTMLImageElement | null>(null)
+  useImperativeHandle<HTMLImageElement | null, HTMLImageElement | null>(element, () => image.current, [])
   const broken = useRef(onBroken)
   useEffect(() => {
     broken.current = onBroken

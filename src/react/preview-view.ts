@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react'
 import type { Media } from '../query/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
-import { pageAddress, type PageAddress } from './page-address.js'
-import type { Picture } from './data/index.js'
+import type { PageAddress, Picture, UsePagePreviewResult } from './data/index.js'
 import { elementsOf, type Elements } from './preview-elements.js'
 import { englishWords } from './messages/english-words.js'
 import { pictureFacts } from './picture-facts.js'
 import type * as Trouble from './preview-trouble.js'
-import type { UsePagePreviewResult } from './data/index.js'
 
 /** The page's video, else its audio. */
 export interface Sound {
@@ -44,7 +42,6 @@ export interface PreviewView extends Elements {
 }
 
 interface Words {
-  url: string
   options: PreviewOptions
   /** The author's own words for the link. */
   words: ReactNode
@@ -53,9 +50,8 @@ interface Words {
 }
 
 /** Turns the one state of a preview into what is to be seen. */
-export function previewView(preview: UsePagePreviewResult, { url, options, words, trouble }: Words): PreviewView {
-  const { status, id, picture, wasRetried } = preview
-  const address = pageAddress(url)
+export function previewView(preview: UsePagePreviewResult, { options, words, trouble }: Words): PreviewView {
+  const { status, id, address, picture, wasRetried } = preview
   const messages = { ...englishWords, ...options.messages }
   const { locale = messages.locale } = options
   const { title, description, logo, video, audio } = 'page' in preview ? preview.page : {}

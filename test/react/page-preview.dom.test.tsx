@@ -273,7 +273,7 @@ describe('requests', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('shows the embedded picture before any answer, with its own time to live', () => {
+  it('shows the embedded picture before any answer, with its own time to live', async () => {
     service.answer({ after: new Promise(() => {}) })
     show({ embed: true, element: '#yearly', hosts: 'https://service.test' })
     expect(state()).toBe('loading')
@@ -282,6 +282,7 @@ describe('requests', () => {
       `https://service.test/?element=%23yearly&embed=true&url=${encodeURIComponent(TARGET)}`,
     )
     expect([picture.getAttribute('width'), picture.getAttribute('height')]).toEqual(['1280', '800'])
+    await waitFor(() => expect(service.requests).toHaveLength(1))
     expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({
       url: TARGET,
       element: '#yearly',

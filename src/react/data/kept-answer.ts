@@ -5,13 +5,13 @@ import type { PageData } from '../../query/index.js'
 export interface KeptAnswer extends PageResult {
   /** Data of the first answer, whose pictures are shown until there are others. */
   first?: PageData | undefined
-  /** The service is renewing: an answer made after `newerThan` (milliseconds since 1970) is awaited. */
-  renewal?: { newerThan: number; attempts: number } | undefined
+  /** The service is renewing since a moment: an answer made after `newerThan` is awaited; both milliseconds since 1970. */
+  renewal?: { newerThan: number; since: number } | undefined
 }
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-const MAX_ATTEMPTS = 7
+const PATIENCE_MS = 90_000
 
 /**
  * One newer answer ends a renewal, whatever that answer says of itself: with `staleTtl: 0` every answer is `STALE`, and
@@ -24,16 +24,19 @@ export function keepAnswer(answer: PageResult, before: KeptAnswer | undefined): 
   return {
     ...answer,
     first: before && (before.first ?? before.data),
-    renewal: isAwaited
-      ? { newerThan: renewal?.newerThan ?? timestamp, attempts: renewal ? renewal.attempts + 1 : 0 }
-      : undefined,
+    renewal: isAwaited ? (renewal ?? { newerThan: timestamp, since: Date.now() }) : undefined,
   }
 }
 
-/** Milliseconds until the renewed answer may be there; `undefined` when none is awaited, or no longer. */
-export function renewalPauseMs({ renewal }: KeptAnswer): number | undefined {
-  if (!renewal || renewal.attempts >= MAX_ATTEMPTS) return undefined
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** renewal.attempts)
+/**
+ * Milliseconds until the renewed answer may be there: 1,000, 2,000, 4,000 …, for as long as it took to ask in vain is how
+ * long to wait for more. `undefined` when none is awaited, or no longer.
+ *
+ * @param askedAt  When the last answer or failure came, milliseconds since 1970.
+ */
+export function renewalPauseMs({ renewal }: KeptAnswer, askedAt: number): number | undefined {
+  if (!renewal || askedAt - renewal.since > PATIENCE_MS) return undefined
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS + Math.max(0, askedAt - renewal.since))
 }
 
 /** The picture that a page is shown with. */

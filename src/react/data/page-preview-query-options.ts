@@ -1,52 +1,66 @@
-import { queryOptions, type Query } from '@tanstack/react-query'
-import { createClient } from '../../client/index.js'
-import { fields, type PageError, type PageQuery } from '../../query/index.js'
-import { decodePicture } from './decode-picture.js'
+import { queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
+import { fields, PageError, type PageQuery } from '../../query/index.js'
+import { COOL_DOWN_MS } from './cool-down.js'
 import { filterData } from './filter-data.js'
-import { keepAnswer, pictureUrl, renewalPauseMs, type KeptAnswer } from './kept-answer.js'
-import type { ServiceOptions } from '../page-preview-props.js'
-import { previewRequest, type PagePreviewKey } from './preview-request.js'
+import { renewalPauseMs, type KeptAnswer } from './kept-answer.js'
+import { previewRequest, type PagePreviewKey, type PreviewRequest } from './preview-request.js'
+import type { ServiceOptions, SourceOptions } from './source-options.js'
 
-type PreviewFetch = Query<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>
+type PreviewQuery = Query<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>
+
+/** Where to ask, and how often to ask again. */
+export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>
+
+/** What react-query needs to know of one preview. */
+export type PagePreviewQueryOptions = UnusedSkipTokenOptions<KeptAnswer, PageError, KeptAnswer, PagePreviewKey> & {
+  queryKey: DataTag<PagePreviewKey, KeptAnswer, PageError>
+}
 
 // A longer timer ends at once: https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value
 const LONGEST_TIMER_MS = 2 ** 31 - 2
 
 /**
- * The react-query options of one preview, for `useQuery`, `prefetchQuery`, `fetchQuery`: what they fetch is what a
- * `<PagePreview>` of the same query shows. A query that cannot be read fails when it is fetched, not here.
+ * The react-query options of one preview, for `useQuery`, `ensureQueryData`, the loaders of a router: what they fetch is what
+ * a `<PagePreview>` of the same query shows. They say everything themselves, whatever the defaults of the QueryClient are. A
+ * query that cannot be read fails when it is fetched, not here.
  */
 export function pagePreviewQueryOptions(
   query: PageQuery,
-  { refreshInterval, ...service }: ServiceOptions & { refreshInterval?: number | undefined } = {},
-) {
-  const client = createClient(service)
-  const { queryKey, json, filter } = previewRequest(query, client)
+  source: PagePreviewQuerySource = {},
+): PagePreviewQueryOptions {
+  return requestOptions(previewRequest(query, source), source)
+}
+
+/** The same for a query that was read already. */
+export function requestOptions(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
+  const { queryKey, json, filter } = request
   return queryOptions<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>({
     queryKey,
-    async queryFn({ client: cache, signal }) {
-      const before = cache.getQueryData<KeptAnswer>(queryKey)
-      const state = cache.getQueryState(queryKey)
-      const revalidate = before !== undefined || Boolean(state?.errorUpdateCount)
-      const result = await client.page(json, { signal, revalidate })
-      const answer = keepAnswer(result, before)
-      const newPictureUrl = pictureUrl(answer.data)
-      // The old answer stays until the new picture can be shown with the new one.
-      if (before && newPictureUrl && newPictureUrl !== pictureUrl(before.data))
-        await decodePicture(newPictureUrl, signal)
-      return answer
-    },
+    // What asks is loaded when there is something to ask. The signal is taken at once, or nothing is aborted meanwhile.
+    queryFn: async ({ client: cache, signal }) => (await loadAsking()).askPage(request, source, { cache, signal }),
     ...(filter && { select: (answer) => ({ ...answer, data: filterData(answer.data, filter) }) }),
-    staleTime: ({ state }: PreviewFetch) => (state.data ? freshMs(state.data, json) : 0),
-    refetchInterval: ({ state }: PreviewFetch) =>
-      (state.data && !state.error ? renewalPauseMs(state.data) : undefined) ?? refreshInterval ?? false,
+    staleTime: ({ state }: PreviewQuery) => (state.data ? freshMs(state.data, json) : 0),
+    refetchInterval: ({ state }: PreviewQuery) => nextPauseMs(state) ?? source.refreshInterval ?? false,
+    refetchIntervalInBackground: false,
+    refetchOnMount: true,
+    refetchOnWindowFocus: true,
+    refetchOnReconnect: true,
     // The client has its own patience; and offline is a failure to be told, not to be waited for.
     retry: false,
     networkMode: 'always',
-    refetchOnReconnect: true,
     throwOnError: false,
     placeholderData: undefined,
   })
+}
+
+const loadAsking = () =>
+  import('./ask-page.js').catch((cause: unknown) => {
+    throw new PageError('EFATALCLIENT', 'A part of page-preview could not be loaded.', { cause })
+  })
+
+function nextPauseMs({ data, error, ...at }: PreviewQuery['state']): number | undefined {
+  if (error?.status === 429) return Math.min(error.retryAfterMs ?? COOL_DOWN_MS, LONGEST_TIMER_MS)
+  return data && renewalPauseMs(data, Math.max(at.dataUpdatedAt, at.errorUpdatedAt))
 }
 
 function freshMs({ cache, renewal }: KeptAnswer, { staleTtl }: PageQuery): number {

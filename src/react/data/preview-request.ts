@@ -1,5 +1,5 @@
-import type { Client } from '../../client/index.js'
-import { cacheKey, parseQuery, type PageQuery } from '../../query/index.js'
+import { cacheKey, parseQuery, requestUrl, type PageQuery } from '../../query/index.js'
+import type { ServiceOptions } from './source-options.js'
 
 /** `['page-preview', 1, host, cacheKey]`: `host` is the address asked, without the query. */
 export type PagePreviewKey = readonly ['page-preview', 1, string, string]
@@ -15,14 +15,15 @@ export interface PreviewRequest {
   queryKey: PagePreviewKey
   /** Without `embed` and `filter`, which would change what others read under the same key. */
   json: PageQuery
-  embed: Embed | undefined
-  filter: string | undefined
+  /** An address cannot carry a key, so with one the picture comes with the answer. */
+  embed?: Embed | undefined
+  filter?: string | undefined
 }
 
 const EMBEDDED_FIELD = /^(screenshot|image|logo)(\.url)?$/
 
 /** A query that cannot be read stays as it is: the client says why, when it is asked. */
-export function previewRequest(words: PageQuery, client: Client): PreviewRequest {
+export function previewRequest(words: PageQuery, { hosts = '/page-preview', apiKey }: ServiceOptions): PreviewRequest {
   try {
     const { query: read } = parseQuery(words)
     const path = read.embed === true ? 'screenshot' : String(read.embed)
@@ -31,19 +32,16 @@ export function previewRequest(words: PageQuery, client: Client): PreviewRequest
     // Read once more, for an embedded screenshot brings its own `ttl` and `staleTtl` along.
     const query = lacksScreenshot ? parseQuery({ ...read, screenshot: true }).query : read
     const { embed: _, filter, ...json } = query
-    const [host = ''] = client.requestUrl(json).split('?')
+    const key = query.headers?.apiKey ?? apiKey
+    // The shortest query that goes to the same host.
+    const [host = ''] = requestUrl({ url: query.url, signature: key ?? query.signature }, hosts).split('?')
     return {
       queryKey: ['page-preview', 1, host, cacheKey(json)],
       json,
-      embed: field && { url: client.embedUrl(query), field },
+      embed: field && !key ? { url: requestUrl(query, hosts), field } : undefined,
       filter: filter as string | undefined,
     }
   } catch (error) {
-    return {
-      queryKey: ['page-preview', 1, '', `${words.url} ${String(error)}`],
-      json: words,
-      embed: undefined,
-      filter: undefined,
-    }
+    return { queryKey: ['page-preview', 1, '', `${words.url} ${String(error)}`], json: words }
   }
 }

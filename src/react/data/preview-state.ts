@@ -1,36 +1,39 @@
 import type { PageData, PageError } from '../../query/index.js'
 import { renewalPauseMs, type KeptAnswer } from './kept-answer.js'
 
+/** There is something to show. */
+export interface ReadyPreview {
+  /** `refreshing`: a newer answer is awaited. `stale`: it did not come, so the old one stays. */
+  status: 'ready' | 'refreshing' | 'stale'
+  page: PageData
+  /** Absent for own data. */
+  answer?: KeptAnswer
+}
+
 /** What is known of one preview at one moment. */
 export type PreviewState =
-  | { status: 'loading' }
-  | { status: 'failed'; error: PageError; isRetrying: boolean }
-  | {
-      /** `refreshing`: a newer answer is awaited. `stale`: it did not come, so the old one stays. */
-      status: 'ready' | 'refreshing' | 'stale'
-      page: PageData
-      /** Absent for own data. */
-      answer?: KeptAnswer
-    }
+  { status: 'loading' } | { status: 'failed'; error: PageError; isRetrying: boolean } | ReadyPreview
 
-interface Known {
+export interface Known {
   /** Own data, which makes everything else needless. */
   ownData: PageData | undefined
   answer: KeptAnswer | undefined
+  /** When it came, milliseconds since 1970. */
+  answeredAt: number
   error: PageError | null
   isFetching: boolean
-  /** The error that was there when the reader pressed Retry. */
-  retriedError: PageError | undefined
+  /** The failure before, which is forgotten by react-query while it asks again. */
+  lastError: PageError | undefined
 }
 
-export function previewState({ ownData, answer, error, isFetching, retriedError }: Known): PreviewState {
+export function previewState({ ownData, answer, answeredAt, error, isFetching, lastError }: Known): PreviewState {
   if (ownData) return { status: 'ready', page: ownData }
   if (answer) {
-    const isAwaited = isFetching || (!error && renewalPauseMs(answer) !== undefined)
+    const isAwaited = isFetching || (!error && renewalPauseMs(answer, answeredAt) !== undefined)
     const status = isAwaited ? 'refreshing' : error || answer.renewal ? 'stale' : 'ready'
     return { status, page: answer.data, answer }
   }
   if (error) return { status: 'failed', error, isRetrying: false }
-  if (retriedError) return { status: 'failed', error: retriedError, isRetrying: true }
+  if (lastError) return { status: 'failed', error: lastError, isRetrying: isFetching }
   return { status: 'loading' }
 }

@@ -1,0 +1,41 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createClient } from '../../client/index.js'
+import { isPageError } from '../../query/index.js'
+import { coolDownError, startCoolDown } from './cool-down.js'
+import { decodePicture } from './decode-picture.js'
+import { keepAnswer, pictureUrl, type KeptAnswer } from './kept-answer.js'
+import type { PreviewRequest } from './preview-request.js'
+import type { ServiceOptions } from './source-options.js'
+
+interface Asking {
+  /** What has the answer before, and what the host said to other previews. */
+  cache: QueryClient
+  signal: AbortSignal
+}
+
+/**
+ * Asks for one page, unless its host said 429 and is to be left alone.
+ *
+ * @throws  {PageError} as `Client.page` does; `ERATE` without a request.
+ */
+export async function askPage(
+  { queryKey, json }: PreviewRequest,
+  service: ServiceOptions,
+  { cache, signal }: Asking,
+): Promise<KeptAnswer> {
+  const [, , host] = queryKey
+  const pause = coolDownError(cache, host)
+  if (pause) throw pause
+  const before = cache.getQueryData<KeptAnswer>(queryKey)
+  const revalidate = before !== undefined || Boolean(cache.getQueryState(queryKey)?.errorUpdateCount)
+  try {
+    const answer = keepAnswer(await createClient(service).page(json, { signal, revalidate }), before)
+    const newPictureUrl = pictureUrl(answer.data)
+    // The old answer stays until the new picture can be shown with the new one.
+    if (before && newPictureUrl && newPictureUrl !== pictureUrl(before.data)) await decodePicture(newPictureUrl, signal)
+    return answer
+  } catch (error) {
+    if (isPageError(error) && error.status === 429) startCoolDown(cache, host, error)
+    throw error
+  }
+}

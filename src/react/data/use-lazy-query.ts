@@ -1,0 +1,54 @@
+'use client'
+
+import {
+  notifyManager,
+  QueryObserver,
+  useIsRestoring,
+  type NotifyOnChangeProps,
+  type QueryClient,
+  type QueryObserverResult,
+} from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { PageError } from '../../query/index.js'
+import type { KeptAnswer } from './kept-answer.js'
+import type { PagePreviewQueryOptions } from './page-preview-query-options.js'
+
+interface Watching {
+  /** Follows what comes into the cache; what is there already is read in any case. */
+  isWatched: boolean
+  /** Asks when there is nothing, or nothing fresh. */
+  isEnabled: boolean
+  /** Asks again by itself after a while. */
+  isRefreshed: boolean
+}
+
+const NEEDED: NotifyOnChangeProps = ['data', 'error', 'isFetching']
+
+/** `useQuery` for a query that may not be needed yet: without options it costs nothing. */
+export function useLazyQuery(
+  options: PagePreviewQueryOptions | undefined,
+  cache: QueryClient,
+  { isWatched, isEnabled, isRefreshed }: Watching,
+): QueryObserverResult<KeptAnswer, PageError> | undefined {
+  const isRestoring = useIsRestoring()
+  const observer = useMemo(() => options && new QueryObserver(cache, { ...options, enabled: false }), [options, cache])
+  const isSubscribed = isWatched && !isRestoring
+
+  // Before the subscription, which asks at once when it may.
+  useEffect(() => {
+    if (!options) return
+    const interval = isRefreshed ? options.refetchInterval : false
+    observer?.setOptions({ ...options, enabled: isEnabled, refetchInterval: interval, notifyOnChangeProps: NEEDED })
+  }, [observer, options, isEnabled, isRefreshed])
+  const subscribe = useCallback(
+    (tell: () => void) => {
+      const end = isSubscribed ? observer?.subscribe(notifyManager.batchCalls(tell)) : undefined
+      // What came between rendering and now.
+      observer?.updateResult()
+      return end ?? (() => {})
+    },
+    [observer, isSubscribed],
+  )
+  const read = () => observer?.getCurrentResult()
+  return useSyncExternalStore(subscribe, read, read)
+}

@@ -1,0 +1,33 @@
+'use client'
+
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { watchNear } from './watch-near.js'
+
+interface NearScreen {
+  /** For the element in question; without one it counts as near. */
+  ref: (element: Element | null) => void
+  isNear: boolean
+  /** It was near before, or is. */
+  wasNear: boolean
+}
+
+/**
+ * Whether an element is on screen, or nearly. At first nothing is, so that what is rendered does not depend on where.
+ *
+ * @param isEager  Near until it is known where the element is.
+ */
+export function useNearScreen(isEager: boolean): NearScreen {
+  const [isNear, setIsNear] = useState<boolean>()
+  const stop = useRef<() => void>(undefined)
+  const ref = useCallback((element: Element | null) => {
+    stop.current?.()
+    // What was never near is not told that it is not: nothing would change.
+    stop.current = element
+      ? watchNear(element, (isNear) => setIsNear((before) => isNear || (before && false)))
+      : undefined
+  }, [])
+  useEffect(() => {
+    if (isEager || !stop.current) setIsNear(true)
+  }, [isEager])
+  return { ref, isNear: isNear === true, wasNear: isNear !== undefined }
+}

@@ -1,0 +1,94 @@
+'use client'
+
+import { hashKey, type QueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { PageError, PageQuery } from '../../query/index.js'
+import { coolDownError } from './cool-down.js'
+import type { KeptAnswer } from './kept-answer.js'
+import { pageAddress, type PageAddress } from './page-address.js'
+import { requestOptions } from './page-preview-query-options.js'
+import { pictureOf, type Picture } from './picture.js'
+import { previewRequest } from './preview-request.js'
+import { previewState, type PreviewState, type ReadyPreview } from './preview-state.js'
+import type { SourceOptions } from './source-options.js'
+import { useLazyQuery } from './use-lazy-query.js'
+import { useNearScreen } from './use-near-screen.js'
+import { usePreviewClient } from './use-preview-client.js'
+import { useStable } from './use-stable.js'
+
+/** All that is known of a preview beside its state. */
+export interface PreviewFacts {
+  /** The same for the same page, picture and service; another one when a prop asks for something else. */
+  id: string
+  /** What the bare address says: the link, which works in every state, and words until there are better ones. */
+  address: PageAddress
+  /** With `embed` it is there from the start. */
+  picture: Picture | undefined
+  /** For the element that shows the preview: nothing is asked while it is far from the screen. Unused: always near. */
+  ref: (element: Element | null) => void
+  /** Asks again now; while the service asks for a pause, it is told so without being asked. */
+  refresh: () => void
+  /** The reader pressed Retry since this query was asked first. */
+  wasRetried: boolean
+}
+
+export type UsePagePreviewResult = PreviewState & PreviewFacts
+
+export type UseSuspensePagePreviewResult = ReadyPreview & PreviewFacts
+
+/** The data and the state of one preview; with an answer that was waited for, there is always something to show. */
+export function usePreview(words: PageQuery, options: SourceOptions): UsePagePreviewResult
+export function usePreview(words: PageQuery, options: SourceOptions, awaited: KeptAnswer): UseSuspensePagePreviewResult
+export function usePreview(
+  words: PageQuery,
+  { data: ownData, loading, priority, queryClient, ...service }: SourceOptions,
+  awaited?: KeptAnswer,
+): PreviewState & PreviewFacts {
+  const { hosts, apiKey, fetch, refreshInterval } = service
+  const asked = useStable({ words, source: { hosts, apiKey, fetch, refreshInterval } })
+  const cache = usePreviewClient(queryClient)
+  const isEager = priority || loading === 'eager'
+  const { ref, isNear, wasNear } = useNearScreen(isEager)
+
+  // Reading a query and watching its answer costs more than all the rest, and most previews of a long page are never seen.
+  const isNeeded = !ownData && (wasNear || words.embed !== undefined || hasPreviews(cache))
+  const request = useMemo(() => (isNeeded ? previewRequest(asked.words, asked.source) : undefined), [asked, isNeeded])
+  const queryOptions = useMemo(() => request && requestOptions(request, asked.source), [asked, request])
+  const result = useLazyQuery(queryOptions, cache, {
+    isWatched: wasNear,
+    isEnabled: isNear || isEager,
+    isRefreshed: isNear,
+  })
+
+  const id = useMemo(() => hashKey([asked]), [asked])
+  const { data: answer = awaited, dataUpdatedAt: answeredAt = 0, error = null, isFetching = false } = result ?? {}
+  const [failure, setFailure] = useState<{ id: string; error: PageError }>()
+  const [retriedId, setRetriedId] = useState<string>()
+  if (error && failure?.error !== error) setFailure({ id, error })
+  const lastError = failure?.id === id ? failure.error : undefined
+  const state = previewState({ ownData, answer, answeredAt, error, isFetching, lastError })
+
+  const isPictured = state.status !== 'failed' && (answer ?? (request && !coolDownError(cache, request.queryKey[2])))
+  return {
+    ...state,
+    id,
+    address: useMemo(() => pageAddress(words.url), [words.url]),
+    picture:
+      ownData || isPictured
+        ? pictureOf(ownData ?? answer?.data, answer, ownData ? undefined : request?.embed)
+        : undefined,
+    ref,
+    refresh() {
+      if (state.status === 'failed') setRetriedId(id)
+      const current = requestOptions(previewRequest(asked.words, asked.source), asked.source)
+      void cache.prefetchQuery({ ...current, staleTime: 0 })
+    },
+    wasRetried: retriedId === id,
+  }
+}
+
+const hasPreviews = (cache: QueryClient) =>
+  cache
+    .getQueryCache()
+    .getAll()
+    .some(({ queryKey }) => queryKey[0] === 'page-preview')

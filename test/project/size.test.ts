@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { gzipSize, measureBundle } from './measure-bundle.js'
+
+interface Budget {
+  name: string
+  /** An app that uses nothing else. */
+  code: string
+  /** Bytes, min+gzip, peers apart, of what is loaded at once. */
+  maxBytes: number
+  /** What it takes as long as that is more. */
+  now?: number
+}
+
+const BUDGETS: readonly Budget[] = [
+  { name: 'page-preview', code: `export * from 'page-preview/react'`, maxBytes: 7_500, now: 10_700 },
+  {
+    name: 'PageScreenshot alone',
+    code: `export { PageScreenshot } from 'page-preview/react'`,
+    maxBytes: 4_500,
+    now: 4_650,
+  },
+  { name: 'page-preview/query', code: `export * from 'page-preview/query'`, maxBytes: 2_500, now: 2_510 },
+  {
+    name: 'page-preview/client with query',
+    code: `export * from 'page-preview/client'; export * from 'page-preview/query'`,
+    maxBytes: 4_000,
+    now: 4_450,
+  },
+]
+const STYLES: Budget = { name: 'page-preview/styles.css', code: '', maxBytes: 3_000, now: 3_120 }
+
+it('takes no more than it may of what a browser loads', async () => {
+  const styles = gzipSize(await readFile(join(import.meta.dirname, '../../dist/styles.css')))
+  const sizes = await Promise.all(BUDGETS.map(({ code }) => measureBundle(code)))
+  sizes.push({ initial: styles, total: styles })
+  const rows = [...BUDGETS, STYLES].map(({ name, maxBytes, now = maxBytes }, at) => ({
+    name,
+    'at once': sizes[at]!.initial,
+    'all in all': sizes[at]!.total,
+    'may be': maxBytes,
+    isHeld: sizes[at]!.initial <= now,
+  }))
+  console.table(rows)
+  expect(rows.filter(({ isHeld }) => !isHeld)).toEqual([])
+})
