@@ -65,7 +65,7 @@ export const PageScreenshot = memo(function PageScreenshot({
       ) : (
         (fallback ?? <canvas {...box} role="img" aria-label={alt} />)
       )}
-      {FreshPicture && <FreshPicture key={id} {...{ id, query, options, element }} onPicture={setFresh} />}
+      {FreshPicture && <FreshPicture key={`fresh ${id}`} {...{ id, query, options, element }} onPicture={setFresh} />}
     </>
   )
 }, sameProps)
