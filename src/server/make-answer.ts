@@ -17,7 +17,7 @@ export interface PageSources {
 }
 
 /** Of the time for the whole: so a capture that is late can still say whether the page or the browser was. */
-const CAPTURE_SHARE = 0.95
+const CAPTURE_SHARE = 0.9
 
 /**
  * Makes the answer to one query: the page is read and captured at the same time; the first failure ends both. A page that

@@ -39,8 +39,12 @@ function showFacts({ browser, flights, store }: AppOptions['context'], metrics: 
   metrics.count('page_preview_renderings_total', 'Pages opened for their document alone.', () => browser.renderings())
   metrics.watch('page_preview_queue', 'Pages that wait for the browser right now.', () => browser.waiting())
   metrics.watch('page_preview_flights', 'Pages that are being made right now.', () => flights.size)
-  const { usedBytes } = store
-  if (usedBytes) metrics.watch('page_preview_store_bytes', 'What is kept of answers and images.', () => usedBytes())
+  if (store.usedBytes)
+    metrics.watch(
+      'page_preview_store_bytes',
+      'What is kept of answers and images.',
+      async () => (await store.usedBytes?.()) ?? 0,
+    )
 }
 
 async function canRead(store: AppOptions['context']['store']): Promise<boolean> {

@@ -28,15 +28,20 @@ async function refusal(response: Response): Promise<Refusal> {
   return { status: response.status, headers: response.headers, failure: (await response.json()) as Failure }
 }
 
+interface PreviewOptions {
+  of?: keyof Services
+  pro?: boolean
+}
+
 /** Asks for a page of the site, or for a whole address. */
 const preview =
-  (url: string, words: Record<string, string> = {}, { of = 'usual' as keyof Services, pro = false, ...init } = {}) =>
+  (url: string, words: Record<string, string> = {}, { of = 'usual', pro = false }: PreviewOptions = {}) =>
   async (services: Services, by: Way): Promise<Refusal> => {
     const { site, serving, key } = services[of]
     const asked = new URLSearchParams({ url: url.startsWith('/') ? site.url + url : url, ...words })
     const headers: Record<string, string> = pro && of === 'narrow' ? { 'x-api-key': key } : {}
     const address = `${pro ? serving.pro : serving.free}/?${asked}`
-    return refusal(await wayOf(services[of], by)(address, { headers, ...init }))
+    return refusal(await wayOf(services[of], by)(address, { headers }))
   }
 const path =
   (text: string, init: RequestInit = {}) =>
@@ -54,7 +59,7 @@ async function crowd({ busy }: Services, by: Way, code: ErrorCode): Promise<Refu
   const over = new AbortController()
   const first = ask('first', '20s', over.signal).catch(() => undefined)
   await expect.poll(() => busy.site.requests.filter((request) => request.includes('first')).length % 2).toBe(0)
-  const others = await Promise.all(['second', 'third'].map(async (name) => refusal(await ask(name, '600'))))
+  const others = await Promise.all(['second', 'third'].map(async (name) => refusal(await ask(name, '1500'))))
   over.abort()
   await first
   expect(others.map(({ failure }) => failure.code).toSorted()).toEqual(['EBRWSRTIMEOUT', 'EBUSY'])
