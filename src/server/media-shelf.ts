@@ -39,13 +39,13 @@ const KEEP_MS = 31 * 86_400_000
 /** Each may take 25 MB of memory. */
 const MAX_AT_ONCE = 6
 
-export function createMediaShelf({ store, dispatcher, failures, clock }: AnswerContext): MediaShelf {
+export function createMediaShelf({ store, guard, dispatcher, failures, clock }: AnswerContext): MediaShelf {
   const flights = createSingleFlight<KeptMedia>()
   const limit = pLimit(MAX_AT_ONCE)
 
   async function fetchAndKeep(key: string, url: string, field: MediaField, signal: AbortSignal): Promise<KeptMedia> {
     try {
-      const { bytes, fileType } = await limit(() => fetchMedia(url, field, { dispatcher, signal }))
+      const { bytes, fileType } = await limit(() => fetchMedia(url, field, { guard, dispatcher, signal }))
       const file = await store.writeImage(bytes, fileType)
       const body = { file, ...dimensionsOf(bytes) }
       const madeAt = clock()

@@ -1,3 +1,5 @@
+export { fetchFile } from './fetch-file.js'
+export type { FetchFileOptions } from './fetch-file.js'
 export { fetchImage } from './fetch-image.js'
 export type { FetchImageOptions } from './fetch-image.js'
 export { fetchPage } from './fetch-page.js'
