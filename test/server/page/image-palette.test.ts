@@ -25,13 +25,13 @@ describe('the palette of an image', () => {
     expect((await imagePalette(SVG))[0]).toBe('#123456')
   })
 
-  it('has six colours at most', async () => {
+  it('has eight colours at most', async () => {
     const noise = Buffer.from(Array.from({ length: 64 * 64 * 3 }, (_, at) => (at * 7_919 + (at >> 5) * 104_729) % 256))
     const picture = await sharp(noise, { raw: { width: 64, height: 64, channels: 3 } })
       .png()
       .toBuffer()
     const palette = await imagePalette(picture)
-    expect(palette).toHaveLength(6)
+    expect(palette).toHaveLength(8)
     for (const colour of palette) expect(colour).toMatch(/^#[\da-f]{6}$/)
   })
 
