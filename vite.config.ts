@@ -123,6 +123,16 @@ const projects: TestProjectConfiguration[] = [
   {
     define: { ...define },
     plugins: [react()],
+    test: {
+      name: 'react-18',
+      environment: 'jsdom',
+      include: ['test/react/hooks/*.dom.test.tsx'],
+      setupFiles: 'test/react/hooks/use-react-18.ts',
+    },
+  },
+  {
+    define: { ...define },
+    plugins: [react()],
     // Found only when a page asks for it, which would reload the page in the middle of a test.
     optimizeDeps: { include: ['pretty-bytes'] },
     test: {

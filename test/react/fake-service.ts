@@ -3,7 +3,9 @@ import type { PageData, Screenshot } from '../../src/query/index.js'
 /** What one request gets: data, or the status and code of an error. */
 export interface FakeAnswer {
   data?: PageData
-  error?: { status: number; code: string; data?: Record<string, string> }
+  error?: { status: number; code: string; data?: Record<string, string>; retryAfterS?: number }
+  /** In the place of an answer: something that is none. */
+  text?: string
   cache?: 'MISS' | 'HIT' | 'STALE'
   timestamp?: number
   /** The answer waits for it. */
@@ -76,13 +78,14 @@ function abortOf(signal: AbortSignal | null | undefined): Promise<never> | undef
   })
 }
 
-function responseOf({ data = page, error, cache = 'HIT', timestamp = 1_700_000_000_000 }: FakeAnswer): Response {
+function responseOf({ data = page, error, text, cache = 'HIT', timestamp = 1_700_000_000_000 }: FakeAnswer): Response {
   const headers = {
     'content-type': 'application/json',
     'x-cache-status': cache,
     'x-timestamp': String(timestamp),
     'x-cache-ttl': '86400000',
     age: '0',
+    ...(error?.retryAfterS && { 'retry-after': String(error.retryAfterS) }),
   }
   const body = error
     ? {
@@ -92,5 +95,5 @@ function responseOf({ data = page, error, cache = 'HIT', timestamp = 1_700_000_0
         data: error.data,
       }
     : { status: 'success', data, statusCode: 200, headers: {}, redirects: [] }
-  return new Response(JSON.stringify(body), { status: error?.status ?? 200, headers })
+  return new Response(text ?? JSON.stringify(body), { status: error?.status ?? 200, headers })
 }
