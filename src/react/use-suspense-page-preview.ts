@@ -20,7 +20,10 @@ import type { UsePagePreviewOptions } from './use-page-preview.js'
 export function useSuspensePagePreview(props: UsePagePreviewOptions): UseSuspensePagePreviewResult {
   const { query, options } = splitProps(useDefaults(props))
   const request = pagePreviewQueryOptions(query, options)
-  // What follows the answer from here on is the hook below.
-  const { data } = useSuspenseQuery({ ...request, subscribed: false }, usePreviewClient(options.queryClient))
+  // This one only waits. What asks again, where it is of use, is the hook below.
+  const { data } = useSuspenseQuery(
+    { ...request, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    usePreviewClient(options.queryClient),
+  )
   return usePreview(query, options, data)
 }
