@@ -110,6 +110,7 @@ const projects: TestProjectConfiguration[] = [
       name: 'node',
       exclude: ['**/*.slow.test.ts'],
       environment: 'node',
+      globalSetup: 'test/shared/global-setup.ts',
       include: ['test/{query,client,proxy,server,cli,project,end-to-end}/**/*.test.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,

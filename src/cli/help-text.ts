@@ -50,7 +50,7 @@ ${table(rows)}
 }
 
 function keysHelp(): string {
-  return `Keys of the pro host. What changes holds at once, also for a service that runs on the same folder.
+  return `Keys of the pro host. What changes holds at once, also for every service that runs on the same folder or Redis.
 
 ${table([
   ['page-preview keys create --name NAME', 'makes a key and shows it, this once, on stdout'],
@@ -61,6 +61,7 @@ ${table([
 ${table([
   ['--name NAME', 'whose key it is, for people'],
   ['--data-dir DIR', `folder of the service (${variableOf('dataDir')}); the default is that of serve`],
+  ['--redis URL', `Redis that several instances share (${variableOf('redis')}); then the folder does not matter`],
   ['--json', 'the list as JSON'],
 ])}
 `

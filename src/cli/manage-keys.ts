@@ -9,6 +9,7 @@ interface KeyCommand {
   /** What the action is about: a name for `create`, an id for `revoke`. */
   subject: string
   dataDir: string | undefined
+  redis: string | undefined
   isJson: boolean
 }
 
@@ -18,11 +19,11 @@ const MAX_NAME_CHARS = 100
  * Makes, shows and revokes keys of the pro host, also of a service that runs.
  *
  * @returns  0, or 1 when there is no such key.
- * @throws   {UsageError}; Error with a sentence when the data folder cannot be used.
+ * @throws   {UsageError}; Error with a sentence when the data folder or the Redis cannot be used.
  */
 export async function manageKeys(args: readonly string[], around: Surroundings): Promise<number> {
   const command = readKeyCommand(args, around.env)
-  const keys = await openKeys({ dataDir: command.dataDir })
+  const keys = await openKeys(command)
   try {
     if (command.action === 'create') return await createKey(command, keys, around)
     if (command.action === 'list') return await listKeys(command, keys, around)
@@ -36,7 +37,8 @@ function readKeyCommand(args: readonly string[], env: Surroundings['env']): KeyC
   const { values, positionals } = parse(args)
   const [action, ...subjects] = positionals
   const dataDir = values['data-dir'] ?? (env[variableOf('dataDir')] || undefined)
-  const told = { dataDir, isJson: values.json ?? false }
+  const redis = values.redis ?? (env[variableOf('redis')] || undefined)
+  const told = { dataDir, redis, isJson: values.json ?? false }
   switch (action) {
     case 'create': {
       const name = values.name?.trim()
@@ -62,7 +64,12 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { name: { type: 'string' }, 'data-dir': { type: 'string' }, json: { type: 'boolean' } },
+      options: {
+        name: { type: 'string' },
+        'data-dir': { type: 'string' },
+        redis: { type: 'string' },
+        json: { type: 'boolean' },
+      },
     })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
@@ -83,7 +90,7 @@ async function listKeys({ isJson }: KeyCommand, keys: Keys, { stdout, stderr }: 
   const list = (await keys.list()).map(rowOf)
   if (isJson) stdout.write(`${JSON.stringify(list, null, 2)}\n`)
   else if (list.length) stdout.write(table(list))
-  else stderr.write(`There are no keys in ${keys.dataDir}.\n`)
+  else stderr.write(`There are no keys in ${keys.place}.\n`)
   return 0
 }
 
@@ -92,7 +99,7 @@ async function revokeKey({ subject }: KeyCommand, keys: Keys, { stderr }: Surrou
   stderr.write(
     revoked
       ? `Key ${revoked.id} (${revoked.name}) is revoked; from now on it is refused.\n`
-      : `page-preview: There is no such key in ${keys.dataDir}; keys list shows the ids.\n`,
+      : `page-preview: There is no such key in ${keys.place}; keys list shows the ids.\n`,
   )
   return revoked ? 0 : 1
 }

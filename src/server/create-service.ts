@@ -11,12 +11,19 @@ import { createLog, type Log, type LogLevel } from './log.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
 import { assetsDir, version } from './package-root.js'
 import { fetchImage } from './page/index.js'
-import { openLocalStore } from './store/index.js'
+import { openStore } from './store/index.js'
 
 /** What a service can be told; the defaults are those of `serve`. */
 export interface ServiceOptions {
   /** Where answers, images, counters and keys are kept. Default: a temporary folder that `close()` removes. */
   dataDir?: string | undefined
+  /** Address of a Redis, `redis://…`, in which several instances share answers, counters and keys. Default: `dataDir`. */
+  redis?: string | undefined
+  /**
+   * Address of a bucket, `s3://bucket/folder?region=…&endpoint=…`, in which several instances share images; credentials by
+   * the usual variables of AWS. `dataDir` then holds copies. Default: `dataDir` alone.
+   */
+  s3?: string | undefined
   /** Bytes; the least recently used goes first. Default: 5 GB. */
   storeMaxBytes?: number | undefined
   /** Private targets that the network guard lets through: `HOST` or `HOST:PORT`. */
@@ -118,11 +125,17 @@ export function createService(options: ServiceOptions = {}): Service {
 async function start(options: ServiceOptions) {
   const { clock = Date.now, log = createLog(options.logLevel ?? 'silent') } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
-  const store = await openLocalStore({
+  const store = await openStore({
     dataDir: options.dataDir ?? temporaryDir!,
     maxBytes: options.storeMaxBytes ?? DEFAULT_STORE_BYTES,
+    redis: options.redis,
+    s3: options.s3,
     clock,
+    onNews: (news) => log.warn({ ...news }, 'store'),
+    onError: (error) => log.error({ error: String(error) }, 'the store failed while nobody waited'),
   })
+  if (options.redis && !options.s3)
+    log.warn({ event: 'images-on-this-machine' }, 'instances on other machines do not see these images; give all --s3')
   const guard = createGuard({ allowTargets: options.allowTargets ?? [] })
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)

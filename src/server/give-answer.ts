@@ -1,5 +1,5 @@
 import { cacheKey, fields, isPageError, PageError, type PageQuery } from '../query/index.js'
-import { FAILURE_TTL_MS, type FailureMemory, type Renewals, type SingleFlight } from './jobs/index.js'
+import { FAILURE_TTL_MS, runPaid, type FailureMemory, type Renewals, type SingleFlight } from './jobs/index.js'
 import { makeAnswer, type PageSources } from './make-answer.js'
 import type { MadeAnswer } from './made-answer.js'
 import type { KeptAnswer } from './store/index.js'
@@ -30,10 +30,13 @@ const DEFAULT_TTL_MS = fields.ttl.default
 /** Every request applies its own ttl to what is kept, so it is kept for the longest. */
 const KEEP_MS = fields.ttl.max
 
+/** Renewals happen for everybody. */
+const FREE_OF_CHARGE = async () => {}
+
 /**
  * Gives the kept answer when it is young enough for this query, else makes one; a stale one is renewed in the background.
  *
- * @param charge  Called before anything is made for this client; may refuse by throwing.
+ * @param charge  Called before anything is made because of this client, so once however many ask; may refuse by throwing.
  * @throws        {PageError} whatever making it says, also when that was said a short while ago.
  */
 export async function giveAnswer(
@@ -56,49 +59,62 @@ export async function giveAnswer(
   const age = kept ? askedAt - kept.madeAt : Infinity
   if (kept && age < lifeOf(kept, ttlMs)) {
     if (staleTtlMs === false || age < staleTtlMs) return given(kept, 'HIT')
-    renewals.renew(key, (renewal) => renew(kept, { key, query, askedAt, signal: renewal }, context))
+    renewals.renew(key, (renewal) =>
+      renew(kept, { key, query, fitFrom: kept.madeAt + 1, signal: renewal, charge: FREE_OF_CHARGE }, context),
+    )
     return given(kept, 'STALE', renewalWarnings(renewals, key))
   }
 
   const earlier = query.force ? undefined : failures.recall(key)
   if (earlier) throw earlier
-  if (!context.flights.has(key)) await charge()
-  return given(await make({ key, query, askedAt, signal }, context), query.force ? 'BYPASS' : 'MISS')
+  const fitFrom = query.force ? askedAt + 1 : Math.max(kept ? kept.madeAt + 1 : 0, askedAt - ttlMs)
+  return given(await make({ key, query, fitFrom, signal, charge }, context), query.force ? 'BYPASS' : 'MISS')
 }
 
 interface Order {
   key: string
   query: PageQuery
-  askedAt: number
+  /**
+   * An answer that was made since then will do. Told by the answers themselves where it can be: the clock of another instance
+   * may be a little behind.
+   */
+  fitFrom: number
   signal: AbortSignal
+  charge: () => Promise<void>
 }
 
 async function make(
-  { key, query, askedAt, signal }: Order,
+  order: Order,
   context: AnswerContext,
   isFit: (answer: MadeAnswer) => void = () => undefined,
 ): Promise<KeptAnswer<MadeAnswer>> {
-  const { flights, failures, store, clock } = context
-  return flights.run(
-    key,
-    async (flight) => {
-      // Whoever looked just before another flight wrote its answer shall not make it a second time.
-      const newer = await store.readAnswer<MadeAnswer>(key)
-      if (newer && newer.madeAt >= askedAt) return newer
-      try {
-        const { answer, images } = await makeAnswer(query, context, { signal: flight })
-        isFit(answer)
-        const madeAt = clock()
-        const kept = { madeAt, expiresAt: madeAt + KEEP_MS, images, body: answer }
-        await store.writeAnswer(key, kept)
-        return kept
-      } catch (error) {
-        if (isPageError(error) && !flight.aborted && saysSomethingOfThePage(error, query)) failures.remember(key, error)
-        throw error
-      }
-    },
-    { signal },
-  )
+  const { key, signal } = order
+  const makeAlone = (flight: AbortSignal) =>
+    context.store.exclusively(key, () => makeOnce({ ...order, signal: flight }, context, isFit), { signal: flight })
+  return runPaid(context.flights, key, makeAlone, { signal })
+}
+
+async function makeOnce(
+  { key, query, fitFrom, signal, charge }: Order,
+  context: AnswerContext,
+  isFit: (answer: MadeAnswer) => void,
+): Promise<KeptAnswer<MadeAnswer>> {
+  const { failures, store, clock } = context
+  // Whoever looked just before another flight, here or in another instance, wrote its answer shall not make it a second time.
+  const newer = await store.readAnswer<MadeAnswer>(key)
+  if (newer && newer.madeAt >= fitFrom) return newer
+  await charge()
+  try {
+    const { answer, images } = await makeAnswer(query, context, { signal })
+    isFit(answer)
+    const madeAt = clock()
+    const kept = { madeAt, expiresAt: madeAt + KEEP_MS, images, body: answer }
+    await store.writeAnswer(key, kept)
+    return kept
+  } catch (error) {
+    if (isPageError(error) && !signal.aborted && saysSomethingOfThePage(error, query)) failures.remember(key, error)
+    throw error
+  }
 }
 
 /** A caller in a hurry learns nothing that others should be told. */

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { isPageError } from '../query/index.js'
 import { fetchMedia } from './fetch-media.js'
 import type { AnswerContext } from './give-answer.js'
-import { createSingleFlight } from './jobs/index.js'
+import { createSingleFlight, runPaid } from './jobs/index.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
 import type { ImageName, KeptAnswer } from './store/index.js'
 
@@ -65,8 +65,11 @@ export function createMediaShelf({ store, guard, dispatcher, failures, clock }: 
       try {
         const earlier = failures.recall(key)
         if (earlier) throw earlier
-        if (!flights.has(key)) await charge()
-        const media = await flights.run(key, (flight) => fetchAndKeep(key, url, field, flight), { signal })
+        const fetchPaid = async (flight: AbortSignal) => {
+          await charge()
+          return fetchAndKeep(key, url, field, flight)
+        }
+        const media = await runPaid(flights, key, fetchPaid, { signal })
         return { media, status: 'MISS' }
       } catch (error) {
         if (kept) return { media: kept.body, status: 'STALE' }

@@ -1,6 +1,6 @@
 /** How one option of `serve` is read; flags are its kebab-case, variables `PAGE_PREVIEW_` and its upper case. */
 interface Option {
-  type: 'port' | 'text' | 'url' | 'count' | 'bytes' | 'list' | 'flag' | 'level'
+  type: 'port' | 'text' | 'url' | 'count' | 'bytes' | 'list' | 'flag' | 'level' | 'redis' | 's3'
   default?: string | number | boolean
   /** What stands behind the flag in the help. */
   placeholder?: string
@@ -26,7 +26,7 @@ export const serveOptions = {
     type: 'bytes',
     default: '5GB',
     placeholder: 'SIZE',
-    help: 'how much is kept; the least recently used goes first',
+    help: 'how much is kept on the disk, with --s3 copies of images; the least recently used goes first',
   },
   allowTarget: {
     type: 'list',
@@ -41,6 +41,16 @@ export const serveOptions = {
     default: 0,
     placeholder: 'N',
     help: 'proxies in front whose x-forwarded-for is believed',
+  },
+  redis: {
+    type: 'redis',
+    placeholder: 'redis://[USER:PASSWORD@]HOST[:6379][/DB]',
+    help: 'share answers, counters and keys with other instances (rediss:// for TLS); they go when they expire, or by its own maxmemory',
+  },
+  s3: {
+    type: 's3',
+    placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',
+    help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; nothing is removed from it, a lifecycle rule of 32 days may',
   },
   demo: { type: 'flag', default: false, help: 'also serve a small sample site, and let it through the guard' },
   logLevel: { type: 'level', default: 'info', placeholder: 'LEVEL', help: 'debug, info, warn, error or silent' },

@@ -1,5 +1,6 @@
 import { closest } from 'fastest-levenshtein'
 import { serveOptions, type ServeOptionName } from './options.js'
+import { readBucketUrl, readRedisUrl } from './store/index.js'
 
 /** What `serve` was told, checked. */
 export interface ServeOptions {
@@ -18,6 +19,8 @@ export interface ServeOptions {
   queue: number
   browser?: string
   trustProxy: number
+  redis?: string
+  s3?: string
   demo: boolean
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
@@ -60,9 +63,8 @@ export function readServeOptions(
   for (const name of names) {
     const found = given.get(name)
     const fallback = 'default' in serveOptions[name] ? [String(serveOptions[name].default)] : []
-    const value = readOption(name, found?.texts ?? fallback, (reason) =>
-      mistakes.push(`${found?.source ?? name} ${reason}.`),
-    )
+    const refuse = (reason: string) => void mistakes.push(`${found?.source ?? name} ${reason}.`)
+    const value = readOption(name, found?.texts ?? fallback, { env, refuse })
     if (value !== undefined) options[name] = value
   }
   if (mistakes.length) throw new OptionsError(mistakes)
@@ -87,7 +89,12 @@ function readFlags(args: readonly string[], mistakes: string[]): Map<ServeOption
   return found
 }
 
-function readOption(name: ServeOptionName, texts: readonly string[], refuse: (reason: string) => void): unknown {
+interface Reading {
+  env: Readonly<Record<string, string | undefined>>
+  refuse: (reason: string) => void
+}
+
+function readOption(name: ServeOptionName, texts: readonly string[], { env, refuse }: Reading): unknown {
   const text = texts.at(-1)
   const { type } = serveOptions[name]
   if (type === 'list') return texts.flatMap((list) => list.split(/[\s,]+/)).filter(Boolean)
@@ -111,7 +118,21 @@ function readOption(name: ServeOptionName, texts: readonly string[], refuse: (re
       return /^(true|false|1|0)$/.test(text) ? /^(true|1)$/.test(text) : refuse(`must be true or false, not "${text}"`)
     case 'level':
       return LEVELS.includes(text) ? text : refuse(`must be one of ${LEVELS.join(', ')}, not "${text}"`)
+    case 'redis':
+      return readAddress(text, readRedisUrl, refuse)
+    case 's3':
+      return readAddress(text, (address) => readBucketUrl(address, env), refuse)
     default:
       return text
+  }
+}
+
+/** Refuses without a word of the address itself, which may hold a password. */
+function readAddress(text: string, read: (address: string) => unknown, refuse: Reading['refuse']) {
+  try {
+    read(text)
+    return text
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
   }
 }

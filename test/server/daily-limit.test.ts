@@ -79,6 +79,25 @@ it('counts what is renewed by force, and not what is kept or refused before it i
   await service.close()
 })
 
+it('counts once what many ask for at the same time', async () => {
+  const service = serviceOf({})
+  await Promise.all(Array.from({ length: 20 }, () => ask(service, 1, '203.0.113.7')))
+  expect((await ask(service, 1, '203.0.113.7')).headers.get('x-rate-limit-remaining')).toBe('249')
+  await service.close()
+})
+
+it('does not refuse whoever asks at the same time for what somebody without requests left asked for first', async () => {
+  const service = serviceOf({ freeDailyLimit: 1 })
+  await ask(service, 1, '203.0.113.7')
+  const statuses = await Promise.all([
+    statusOf(service, 2, '203.0.113.7'),
+    statusOf(service, 2, '203.0.113.8'),
+    statusOf(service, 2, '203.0.113.9'),
+  ])
+  expect(statuses).toEqual([429, 200, 200])
+  await service.close()
+})
+
 it.each([
   ['an IPv4 address', '203.0.113.7', '203.0.113.8'],
   ['an IPv4 address inside IPv6', '::ffff:203.0.113.7', '203.0.113.8', '203.0.113.7'],

@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { KeptKey, Store } from '../store/index.js'
+import type { KeptKey, KeyShelf } from '../store/index.js'
 
 /** `pp_<id>_<secret>`, as it is shown once when a key is made. */
 const KEY_PATTERN = /^pp_([a-z\d]{1,32})_([\w-]{16,128})$/i
 
 /** The registered key that a caller holds; `undefined` when it is unknown or revoked. */
-export async function findKey(given: string, store: Store): Promise<KeptKey | undefined> {
+export async function findKey(given: string, shelf: KeyShelf): Promise<KeptKey | undefined> {
   const [, id, secret] = KEY_PATTERN.exec(given) ?? []
-  const key = id && (await findKeyById(id, store))
+  const key = id && (await findKeyById(id, shelf))
   return key && secret && isSecretOf(key, secret) ? key : undefined
 }
 
-/** Reads the store each time, so that a key that another process revokes is refused at once. */
-export async function findKeyById(id: string, store: Store): Promise<KeptKey | undefined> {
-  const key = await store.readKey(id)
+/** Reads the store each time, so that a key that another process or another instance revokes is refused at once. */
+export async function findKeyById(id: string, shelf: KeyShelf): Promise<KeptKey | undefined> {
+  const key = await shelf.readKey(id)
   return key?.revokedAt === undefined ? key : undefined
 }
 

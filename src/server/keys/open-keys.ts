@@ -1,5 +1,5 @@
 import { makeDataDir } from '../data-dir.js'
-import { openLocalStore, type KeptKey } from '../store/index.js'
+import { openLocalStore, openRedisKeys, type KeptKey, type KeyShelf } from '../store/index.js'
 import { createKey } from './create-key.js'
 import { keyIdIn } from './find-key.js'
 
@@ -12,10 +12,10 @@ export interface KeyFacts {
   revokedAt: Date | undefined
 }
 
-/** The keys of one data folder. A service that runs on the same folder knows of every change at once. */
+/** The keys of one data folder, or of one Redis. Every service that runs on it knows of every change at once. */
 export interface Keys {
-  /** The folder that they are kept in. */
-  dataDir: string
+  /** Where they are kept, for people: a folder, or the address of a Redis without its password. */
+  place: string
   /** @returns The key, `pp_<id>_<secret>`, which cannot be shown again. */
   create(name: string): Promise<{ key: string; id: string }>
   /** Oldest first, the revoked among them. */
@@ -25,32 +25,50 @@ export interface Keys {
   close(): Promise<void>
 }
 
+/** Where the keys of a service are: what it was told itself. */
+export interface KeysOptions {
+  /** Default: the folder that `serve` uses when it is told none. */
+  dataDir?: string | undefined
+  /** Address of the Redis that several instances share; then the folder does not matter. */
+  redis?: string | undefined
+}
+
 /**
  * Opens the keys of a service, whether it runs or not.
  *
- * @param dataDir  Default: the folder that `serve` uses when it is told none.
- * @throws         Error with a sentence when the folder cannot be used.
+ * @throws  Error with a sentence when the folder or the Redis cannot be used.
  */
-export async function openKeys({ dataDir: told }: { dataDir?: string | undefined } = {}): Promise<Keys> {
-  const dataDir = await makeDataDir(told)
-  // What the service keeps there is bounded by the service alone.
-  const store = await openLocalStore({ dataDir, maxBytes: Infinity })
+export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Keys> {
+  const { place, shelf, close } = redis === undefined ? await inFolder(dataDir) : await openRedisKeys(redis)
   return {
-    dataDir,
+    place,
     async create(name) {
-      const { key, kept } = await createKey(store, name)
+      const { key, kept } = await createKey(shelf, name)
       return { key, id: kept.id }
     },
-    list: async () => (await store.listKeys()).map(factsOf),
+    list: async () => (await shelf.listKeys()).map(factsOf),
     async revoke(given) {
-      const key = await store.readKey(keyIdIn(given))
+      const key = await shelf.readKey(keyIdIn(given))
       if (!key) return undefined
       const revoked = { ...key, revokedAt: key.revokedAt ?? Date.now() }
-      await store.writeKey(revoked)
+      await shelf.writeKey(revoked)
       return factsOf(revoked)
     },
-    close: () => store.close(),
+    close: async () => close(),
   }
+}
+
+interface OpenShelf {
+  place: string
+  shelf: KeyShelf
+  close(): Promise<void> | void
+}
+
+async function inFolder(told: string | undefined): Promise<OpenShelf> {
+  const place = await makeDataDir(told)
+  // What the service keeps there is bounded by the service alone.
+  const store = await openLocalStore({ dataDir: place, maxBytes: Infinity })
+  return { place, shelf: store, close: () => store.close() }
 }
 
 const factsOf = ({ id, name, createdAt, revokedAt }: KeptKey): KeyFacts => ({

@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openDatabase } from './database.js'
+import { digest } from './digest.js'
+import { createDoor } from './door.js'
 import { isImageName, nameImage, openImageFiles } from './image-files.js'
 import { createLedger } from './ledger.js'
 import { healImages } from './heal-images.js'
@@ -43,11 +44,10 @@ export async function openLocalStore({
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const files = await openImageFiles(join(dataDir, 'images'))
   const database = openDatabase(join(dataDir, 'store.mdb'), reserveBytes)
-  const touches = createTouches({ limit: MAX_TOUCHES, onFull: () => inBackground(writeTouches()) })
+  const touches = createTouches({ limit: MAX_TOUCHES, onFull: () => inBackground(writeTouches) })
   const ledger = createLedger(database)
   const shelf = createShelf({ database, files, ledger, touches, maxBytes, clock })
-  const running = new Set<Promise<unknown>>()
-  let closing: Promise<void> | undefined
+  const door = createDoor(`The store of ${dataDir}`)
 
   try {
     await healImages({ database, files, shelf, rowsAChange: ROWS_A_CHANGE })
@@ -56,7 +56,7 @@ export async function openLocalStore({
     await database.close()
     throw error
   }
-  const timer = setInterval(() => inBackground(tidy()), TIDY_EVERY_MS).unref()
+  const timer = setInterval(() => inBackground(tidy), TIDY_EVERY_MS).unref()
 
   async function tidy() {
     await writeTouches()
@@ -115,8 +115,6 @@ export async function openLocalStore({
   }
 
   async function close() {
-    clearInterval(timer)
-    await Promise.allSettled(running)
     try {
       await writeTouches()
     } finally {
@@ -124,30 +122,13 @@ export async function openLocalStore({
     }
   }
 
-  function inBackground(work: Promise<unknown>) {
-    const run = work.catch(onError).finally(() => running.delete(run))
-    running.add(run)
-  }
-
-  /** Runs what takes several steps, so that `close` waits for it. */
-  async function finish<T>(work: () => Promise<T>): Promise<T> {
-    mustBeOpen()
-    const run = work()
-    running.add(run)
-    try {
-      return await run
-    } finally {
-      running.delete(run)
-    }
-  }
-
-  function mustBeOpen() {
-    if (closing) throw new Error(`The store of ${dataDir} is closed`)
+  function inBackground(work: () => Promise<unknown>) {
+    door.enter(work).catch(onError)
   }
 
   return {
     async readAnswer<Body>(key: string): Promise<KeptAnswer<Body> | undefined> {
-      mustBeOpen()
+      door.mustBeOpen()
       const id = digest(key)
       const found = database.answers.get(id)
       if (!found || found.expiresAt <= clock()) return undefined
@@ -156,15 +137,15 @@ export async function openLocalStore({
       return { madeAt, expiresAt, images, body }
     },
     writeAnswer: <Body>(key: string, answer: KeptAnswer<Body>) =>
-      finish(async () => {
+      door.enter(async () => {
         database.add(() => shelf.putAnswer(digest(key), answer))
         await removeWhatMustGo()
       }),
-    writeImage: (bytes, type) => finish(() => keepImage(bytes, type)),
-    readImage: (name) => finish(() => findImage(name)),
+    writeImage: (bytes, type) => door.enter(() => keepImage(bytes, type)),
+    readImage: (name) => door.enter(() => findImage(name)),
 
     async countRequest(client, day) {
-      mustBeOpen()
+      door.mustBeOpen()
       return database.add(() => {
         const { counts } = database
         const before = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_A_CHANGE })]
@@ -175,39 +156,54 @@ export async function openLocalStore({
       })
     },
     async readCount(client, day) {
-      mustBeOpen()
+      door.mustBeOpen()
       return database.counts.get([day, client]) ?? 0
     },
 
     async writeKey(key) {
-      mustBeOpen()
+      door.mustBeOpen()
       const write = () => database.keys.putSync(digest(key.id), key)
       // A key is revoked out of the reserve: that must be possible on a full disk too.
       if (key.revokedAt === undefined) database.add(write)
       else database.change(write)
     },
     async readKey(id) {
-      mustBeOpen()
+      door.mustBeOpen()
       database.refresh()
       return database.keys.get(digest(id))
     },
     async listKeys() {
-      mustBeOpen()
+      door.mustBeOpen()
       database.refresh()
       return [...database.keys.getRange()].map(({ value }) => value).toSorted((a, b) => a.createdAt - b.createdAt)
     },
 
     async usedBytes() {
-      mustBeOpen()
+      door.mustBeOpen()
       return ledger.totalBytes()
     },
 
-    close: () => (closing ??= close()),
+    async exclusively(_, work) {
+      door.mustBeOpen()
+      return work()
+    },
+    async isReady() {
+      if (!door.isOpen()) return false
+      try {
+        database.totals.get('bytes')
+        return true
+      } catch {
+        // The answer itself says so: nothing else is to be done here.
+        return false
+      }
+    },
+
+    close() {
+      clearInterval(timer)
+      return door.close(close)
+    },
   }
 }
-
-/** Keys of any length and any characters fit into a row that way. */
-const digest = (text: string): string => hash('sha256', text, 'base64url')
 
 function warn(error: unknown) {
   process.emitWarning(error instanceof Error ? error : String(error))

@@ -1,7 +1,7 @@
 import type { Database } from './database.js'
 import type { ImageFiles } from './image-files.js'
 import type { Entry, Ledger } from './ledger.js'
-import type { ImageName, KeptAnswer } from './store.js'
+import { ImageNotKeptError, type ImageName, type KeptAnswer } from './store.js'
 import type { Touches } from './touches.js'
 
 /** What the rows around an entry take on the disk, measured. */
@@ -108,7 +108,7 @@ export function createShelf({ database, files, ledger, touches, maxBytes, clock 
 
   function hold(name: ImageName, id: string, until: number) {
     const record = images.get(name)
-    if (!record) throw new Error(`The image ${name} is not kept, so no answer can name it; write it again first`)
+    if (!record) throw new ImageNotKeptError(name)
     holders.putSync([name, id], true)
     images.putSync(name, { ...record, keptUntil: Math.max(record.keptUntil, until) })
     ledger.leave(`image:${name}`)

@@ -24,10 +24,19 @@ export interface KeptKey {
   revokedAt?: number | undefined
 }
 
+/** An answer names an image that is not kept, or not any more. */
+export class ImageNotKeptError extends Error {
+  override readonly name = 'ImageNotKeptError'
+  constructor(image: ImageName) {
+    super(`The image ${image} is not kept, so no answer can name it; write it again first`)
+  }
+}
+
 /**
  * What the service remembers: answers, images, counters, keys. What it holds is bounded; the least recently used goes first.
- * Every method rejects with the plain error of the medium when that fails (`ENOSPC` when it is full), and what was kept stays
- * readable then; none of them blocks for the network of a target.
+ * Every method rejects with the plain error of the medium when that fails (`ENOSPC` when it is full), or with a `PageError`
+ * `EBUSY` within seconds when that is elsewhere and out of reach; what was kept stays readable then. None of them blocks for
+ * the network of a target.
  */
 export interface Store {
   /** Reading counts as use. `Body` is the caller's own word for what was written under the key. */
@@ -36,7 +45,7 @@ export interface Store {
    * Replaces what was kept under the key. The images of the answer that was there before stay until that one would have
    * expired: somebody may still hold it.
    *
-   * @throws when an image that the answer names is not kept, or not any more.
+   * @throws {ImageNotKeptError}
    */
   writeAnswer<Body>(key: string, answer: KeptAnswer<Body>): Promise<void>
   /**
@@ -61,8 +70,17 @@ export interface Store {
   readKey(id: string): Promise<KeptKey | undefined>
   /** Oldest first. */
   listKeys(): Promise<KeptKey[]>
-  /** What answers and images take, bytes; absent where the medium does not know. */
-  usedBytes?(): Promise<number>
+  /** What answers and images take on the disk of this machine, bytes. */
+  usedBytes(): Promise<number>
+  /**
+   * Runs work that should not be done twice at the same time for a key, by whichever instances share the store. Whoever had
+   * to wait reads first what was written meanwhile.
+   *
+   * @throws whatever the work throws, or the reason of the signal when that aborts before it is its turn.
+   */
+  exclusively<Result>(key: string, work: () => Promise<Result>, options: { signal: AbortSignal }): Promise<Result>
+  /** Whether the store can be read and written right now, wherever it lies. */
+  isReady(): Promise<boolean>
   /** Flushes what is written and lets go of the medium; whatever is asked afterwards rejects. */
   close(): Promise<void>
 }

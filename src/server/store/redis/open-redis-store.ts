@@ -1,0 +1,97 @@
+import { isPageError } from '../../../query/index.js'
+import { createDoor } from '../door.js'
+import type { ImageName, KeptAnswer, Store } from '../store.js'
+import { namedAddress } from '../named-address.js'
+import { connectRedis } from './connect-redis.js'
+import { readRedisUrl, type RedisAddress } from './read-redis-url.js'
+import { createRedisAnswers } from './redis-answers.js'
+import { createRedisCounters } from './redis-counters.js'
+import { createRedisKeys, type KeyShelf } from './redis-keys.js'
+import { withRedisLock } from './redis-lock.js'
+
+export interface RedisStoreOptions {
+  /** Keeps the images, and lives and ends with this store. */
+  images: Store
+  /** Milliseconds since 1970. */
+  clock: () => number
+  /** Told when Redis is lost and when it is back. */
+  onNews: (news: 'redis-lost' | 'redis-back', reason?: Error) => void
+  /** Told what went wrong while callers got their answer all the same. */
+  onError: (error: unknown) => void
+}
+
+/**
+ * Opens a store whose answers, counters and keys all instances on the same Redis share. An answer goes when it expires, or
+ * when Redis itself makes room (`maxmemory`); no row but the keys is without expiry.
+ *
+ * While Redis is out of reach, answers come from the memory of this instance, requests are counted by it alone, no key is
+ * good (`EBUSY`), and the store is not ready.
+ *
+ * @throws  Error with a sentence when Redis cannot be used.
+ */
+export async function openRedisStore(
+  address: RedisAddress,
+  { images, clock, onNews, onError: tell }: RedisStoreOptions,
+): Promise<Store> {
+  // That Redis is lost is news, told once.
+  const onError = (error: unknown) => (isPageError(error) ? undefined : tell(error))
+  const link = await connectRedis(address, {
+    onLost: (error) => onNews('redis-lost', error),
+    onBack() {
+      onNews('redis-back')
+      counters.settle().catch(onError)
+    },
+  })
+  const answers = createRedisAnswers(link, { clock, onError })
+  const counters = createRedisCounters(link, { onError })
+  const keys = createRedisKeys(link)
+  const { enter, mustBeOpen, isOpen, ...door } = createDoor(`The store at ${address.name}`)
+
+  async function writeAnswer(key: string, answer: KeptAnswer): Promise<void> {
+    // There the answer holds its images, or is refused because they are not kept.
+    if (answer.images.length) await images.writeAnswer(key, { ...answer, body: null })
+    await answers.write(key, answer)
+  }
+
+  async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
+    const bytes = await images.readImage(name)
+    if (!bytes) await answers.forgetImage(name)
+    return bytes
+  }
+
+  async function close() {
+    await images.close()
+    link.close()
+  }
+
+  return {
+    readAnswer: <Body>(key: string) => enter(() => answers.read<Body>(key)),
+    writeAnswer: (key, answer) => enter(() => writeAnswer(key, answer)),
+    writeImage: (bytes, type) => enter(() => images.writeImage(bytes, type)),
+    readImage: (name) => enter(() => readImage(name)),
+    countRequest: (client, day) => enter(() => counters.count(client, day)),
+    readCount: (client, day) => enter(() => counters.read(client, day)),
+    writeKey: (key) => enter(() => keys.writeKey(key)),
+    readKey: (id) => enter(() => keys.readKey(id)),
+    listKeys: () => enter(() => keys.listKeys()),
+    async exclusively(key, work, { signal }) {
+      mustBeOpen()
+      return withRedisLock(link, key, work, { signal, onError })
+    },
+    usedBytes: () => enter(() => images.usedBytes()),
+    isReady: async () => isOpen() && (await Promise.all([link.isReady(), images.isReady()])).every(Boolean),
+    close: () => door.close(close),
+  }
+}
+
+/**
+ * Opens the keys in a Redis alone, for whoever has nothing to do with answers.
+ *
+ * @throws  Error with a sentence when the address or the Redis cannot be used.
+ */
+export async function openRedisKeys(url: string): Promise<{ place: string; shelf: KeyShelf; close(): void }> {
+  const address = namedAddress('--redis', () => readRedisUrl(url))
+  const nobodyAsks = () => undefined
+  const link = await connectRedis(address, { onLost: nobodyAsks, onBack: nobodyAsks })
+  return { place: address.name, shelf: createRedisKeys(link), close: () => link.close() }
+}

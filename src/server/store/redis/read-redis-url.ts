@@ -1,0 +1,38 @@
+/** Where a Redis is, and how to get in. */
+export interface RedisAddress {
+  host: string
+  port: number
+  /** Number of the database in it. */
+  db: number
+  username: string | undefined
+  password: string | undefined
+  isEncrypted: boolean
+  /** For people: the address without user name and password. */
+  name: string
+}
+
+const DEFAULT_PORT = 6379
+
+/**
+ * Reads `redis://[user[:password]@]host[:6379][/db]`; `rediss:` for TLS.
+ *
+ * @throws  {Error} with what is wrong, without what is secret in it.
+ */
+export function readRedisUrl(text: string): RedisAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^rediss?:$/.test(url.protocol) || !url.hostname)
+    throw new Error('must be an address like redis://host:6379, or rediss://host:6379 for TLS')
+  if (!/^\/?\d{0,5}$/.test(url.pathname) || url.search || url.hash)
+    throw new Error('may end with the number of a database, like redis://host:6379/2, and with nothing else')
+  const port = Number(url.port || DEFAULT_PORT)
+  const db = Number(url.pathname.slice(1))
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port,
+    db,
+    username: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    isEncrypted: url.protocol === 'rediss:',
+    name: `${url.protocol}//${url.hostname}:${port}${db ? `/${db}` : ''}`,
+  }
+}

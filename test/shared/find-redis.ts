@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from '../../src/server/browser/run-command.js'
+
+/** A Redis server that was seen to start, or why there is none. */
+export type FoundRedis = { path: string; libraryPath: string | undefined } | { missing: string }
+
+const VERSION_TIMEOUT_MS = 5_000
+const APT_TIMEOUT_MS = 180_000
+
+/**
+ * Finds a Redis server for the tests: `REDIS_SERVER_PATH`, the system's, or that of Debian's packages, unpacked into a folder
+ * of its own without asking for root.
+ */
+export async function findRedis(env: NodeJS.ProcessEnv = process.env): Promise<FoundRedis> {
+  for (const path of env.REDIS_SERVER_PATH ? [env.REDIS_SERVER_PATH] : ['redis-server', 'valkey-server'])
+    if (await starts(path)) return { path, libraryPath: undefined }
+  if (env.REDIS_SERVER_PATH) return { missing: `REDIS_SERVER_PATH is ${env.REDIS_SERVER_PATH}, which does not start` }
+
+  const cache = join(env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache'), 'page-preview')
+  const folder = join(cache, 'redis')
+  try {
+    if (!existsSync(folder)) await unpackPackages(cache, folder)
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ')
+    return { missing: `there is none on this machine, and none could be fetched with apt-get (${reason})` }
+  }
+  const path = join(folder, 'usr/bin/redis-server')
+  const libraryPath = await librariesIn(folder)
+  return (await starts(path, libraryPath))
+    ? { path, libraryPath }
+    : { missing: `that in ${folder} does not start; remove the folder` }
+}
+
+export const redisEnvironment = (libraryPath: string | undefined): NodeJS.ProcessEnv =>
+  libraryPath ? { ...process.env, LD_LIBRARY_PATH: libraryPath } : process.env
+
+async function starts(path: string, libraryPath?: string): Promise<boolean> {
+  const env = redisEnvironment(libraryPath)
+  return runCommand(path, ['--version'], { env, timeoutMs: VERSION_TIMEOUT_MS }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Apt works for everybody who gives it folders of his own; it fetches what this system lacks, and nothing else. */
+async function unpackPackages(cache: string, folder: string): Promise<void> {
+  await mkdir(cache, { recursive: true })
+  const workshop = await mkdtemp(join(cache, 'redis.part-'))
+  const archives = join(workshop, 'cache/archives')
+  const root = join(workshop, 'root')
+  const settings = [
+    `Dir::State=${workshop}/state`,
+    'Dir::State::status=/var/lib/dpkg/status',
+    `Dir::Cache=${workshop}/cache`,
+    'Debug::NoLocking=true',
+    'APT::Sandbox::User=',
+  ].flatMap((setting) => ['-o', setting])
+  const apt = (...args: string[]) => runCommand('apt-get', [...settings, '-qq', ...args], { timeoutMs: APT_TIMEOUT_MS })
+  try {
+    await mkdir(join(workshop, 'state/lists/partial'), { recursive: true })
+    await mkdir(join(archives, 'partial'), { recursive: true })
+    await apt('update')
+    await apt('--yes', '--no-install-recommends', '--download-only', 'install', 'redis-server')
+    for (const name of await readdir(archives))
+      if (name.endsWith('.deb'))
+        await runCommand('dpkg', ['-x', join(archives, name), root], { timeoutMs: APT_TIMEOUT_MS })
+    await rename(root, folder)
+  } finally {
+    await rm(workshop, { recursive: true, force: true })
+  }
+}
+
+async function librariesIn(folder: string): Promise<string | undefined> {
+  const names = await readdir(join(folder, 'usr/lib')).catch(() => [])
+  return names.map((name) => join(folder, 'usr/lib', name)).find((path) => /-linux-/.test(path))
+}

@@ -1,0 +1,18 @@
+declare module 's3rver' {
+  import type { IncomingMessage } from 'node:http'
+  import type { AddressInfo } from 'node:net'
+
+  /** What is used here of a package that brings no types. */
+  export default class S3rver {
+    constructor(options: {
+      address: string
+      port: number
+      silent: boolean
+      directory: string
+      configureBuckets: { name: string }[]
+    })
+    readonly middleware: ((context: { req: IncomingMessage }, next: () => Promise<void>) => Promise<void>)[]
+    run(): Promise<AddressInfo>
+    close(): Promise<void>
+  }
+}

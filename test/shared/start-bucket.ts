@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from 's3rver'
+import { isSigned } from './is-signed.js'
+
+export interface TestBucket {
+  /** The address of a folder in the bucket that nobody has used yet, with credentials. */
+  freshUrl(): string
+  /** How many requests it has got so far. */
+  requests(): number
+  /** Names of all images in a folder, in order. */
+  images(url: string): Promise<string[]>
+  /** Makes an image one that is not there, in whatever folder. */
+  loseEverywhere(name: string): Promise<void>
+  /** Makes an object hold other bytes than its name says. */
+  overwrite(url: string, name: string, text: string): void
+  stop(): Promise<void>
+  /** Starts it again at the same port, with everything in it. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+const NAME = 'previews'
+const SECRET = 'S3RVER'
+const CREDENTIALS = `S3RVER:${SECRET}`
+
+/** Starts an S3 server of the test's own, that checks signatures. */
+export async function startBucket(): Promise<TestBucket> {
+  const directory = await mkdtemp(join(tmpdir(), 'page-preview-s3-'))
+  const start = async (port: number) => {
+    const server = new S3rver({
+      address: '127.0.0.1',
+      port,
+      silent: true,
+      directory,
+      configureBuckets: [{ name: NAME }],
+    })
+    server.middleware.unshift(async (context, next) => {
+      requests++
+      if (isSigned(context.req, SECRET)) return next()
+      Object.assign(context, { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' })
+    })
+    return { server, port: (await server.run()).port }
+  }
+  let requests = 0
+  let { server, port } = await start(0)
+  let folders = 0
+
+  return {
+    freshUrl: () => `s3://${CREDENTIALS}@${NAME}/folder-${folders++}?endpoint=http://127.0.0.1:${port}`,
+    requests: () => requests,
+    async images(url) {
+      const names = (await readdir(join(directory, NAME, new URL(url).pathname))).map(
+        (file) => /^([\da-f]{64}\.[a-z\d]+)\._S3rver_object$/.exec(file)?.[1],
+      )
+      return names.flatMap((name) => name ?? []).toSorted()
+    },
+    async loseEverywhere(name) {
+      const files = await readdir(join(directory, NAME), { recursive: true })
+      for (const path of files) if (path.includes(name)) await rm(join(directory, NAME, path))
+    },
+    overwrite: (url, name, text) =>
+      writeFileSync(join(directory, NAME, new URL(url).pathname, `${name}._S3rver_object`), text),
+    stop: () => server.close(),
+    async restart() {
+      ;({ server } = await start(port))
+    },
+    async close() {
+      await server.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

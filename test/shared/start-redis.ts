@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { redisEnvironment } from './find-redis.js'
+import { freePort } from './free-port.js'
+
+export interface TestRedis {
+  /** The address of a database in it that nobody has used yet. */
+  freshUrl(): string
+  /** As a crash does: everything in it is gone. */
+  kill(): Promise<void>
+  /** Starts it again at the same port. */
+  restart(): Promise<void>
+  /** Keeps silent, with its port open, until it is resumed. */
+  pause(): void
+  resume(): void
+  close(): Promise<void>
+}
+
+export const hasRedis = !('missing' in inject('redis'))
+
+/** Starts a Redis server of the test's own, at a port and in a folder of its own, which keeps nothing on the disk. */
+export async function startRedis(): Promise<TestRedis> {
+  const found = inject('redis')
+  if ('missing' in found) throw new Error(`There is no Redis: ${found.missing}`)
+  const { path, libraryPath } = found
+  const dir = await mkdtemp(join(tmpdir(), 'page-preview-redis-'))
+  const port = await freePort()
+  let database = 0
+  let server = await start()
+
+  async function start(): Promise<ChildProcess> {
+    const settings = { port, bind: '127.0.0.1', dir, save: '', appendonly: 'no', databases: 1_000 }
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
+    const child = spawn(path, args, { env: redisEnvironment(libraryPath), stdio: ['ignore', 'pipe', 'inherit'] })
+    let said = ''
+    for await (const chunk of child.stdout) {
+      said += String(chunk)
+      if (said.includes('Ready to accept connections')) break
+    }
+    child.stdout.destroy()
+    if (!said.includes('Ready to accept')) throw new Error(`Redis did not start: ${said}`)
+    return child
+  }
+
+  async function kill() {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const exit = once(server, 'exit')
+    server.kill('SIGKILL')
+    await exit
+  }
+
+  return {
+    freshUrl: () => `redis://127.0.0.1:${port}/${database++}`,
+    kill,
+    async restart() {
+      await kill()
+      server = await start()
+    },
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+    async close() {
+      await kill()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
