@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import { createService, type Service } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
+import { hasRedis, startRedis } from '../shared/start-redis.js'
 
 let dataDir: string
 let site: LocalSite
@@ -103,6 +104,26 @@ $`,
       (JSON.parse((await keys(['list', '--json', ...more], env)).out) as { name: string }[]).map(({ name }) => name)
     expect(await names()).toEqual(['Here'])
     expect(await names(inDir('empty'))).toEqual([])
+  })
+
+  it.skipIf(!hasRedis)('keeps them in the Redis that instances share, told by flag or environment', async () => {
+    const redis = await startRedis()
+    const url = redis.freshUrl()
+    const { out: key } = await keys(['create', '--name', 'Shared', '--redis', url])
+    const { out } = await keys(['list', '--json'], { PAGE_PREVIEW_REDIS: url })
+    expect(JSON.parse(out)).toMatchObject([{ id: idOf(key), name: 'Shared' }])
+    expect((await keys(['revoke', 'nobody', '--redis', url])).err).toContain(
+      `no such key in ${url.replace(/\/0$/, '')}`,
+    )
+    await redis.close()
+    expect(await keys(['list', '--redis', url])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot be used'),
+    })
+    expect(await keys(['list', '--redis', 'nonsense'])).toMatchObject({
+      code: 1,
+      err: 'page-preview: --redis must be an address like redis://host:6379, or rediss://host:6379 for TLS.\n',
+    })
   })
 
   it.each([

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import { localSite, type LocalSite } from '../local-site.js'
+import { freePort } from '../shared/free-port.js'
 
 const answer = { status: 'success', data: { title: 'A page' }, statusCode: 200, headers: {}, redirects: [] }
 let service: LocalSite
@@ -126,6 +127,22 @@ describe('page-preview', () => {
     const { code, text, err } = await command(args)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(text.length).toBeGreaterThan(3)
+  })
+
+  it('serve says which Redis and which bucket it cannot reach, not how to get in, and exits 1', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-serve-'))
+    const nobody = `127.0.0.1:${await freePort()}`
+    const own = ['serve', '--port=0', '--pro-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
+    const redis = await command([...own, `--redis=redis://me:hush@${nobody}`])
+    expect(redis).toMatchObject({ code: 1, text: '' })
+    expect(redis.err).toMatch(/^page-preview: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used \(.*ECONNREFUSED/)
+    const bucket = await command([...own, `--s3=s3://me:hush@previews?endpoint=http://${nobody}`])
+    expect(bucket).toMatchObject({ code: 1, text: '' })
+    expect(bucket.err).toMatch(
+      /^page-preview: The bucket s3:\/\/previews at 127\.0\.0\.1:\d+ cannot be used \(.*ECONNREFUSED/,
+    )
+    expect(redis.err + bucket.err).not.toContain('hush')
+    await rm(dataDir, { recursive: true, force: true })
   })
 
   it('serve refuses wrong options with a sentence each', async () => {

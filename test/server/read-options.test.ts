@@ -62,6 +62,18 @@ describe('the options of serve', () => {
     ])
   })
 
+  it('take addresses of what instances share, and repeat nothing secret of one that is wrong', () => {
+    const env = { PAGE_PREVIEW_REDIS: 'redis://:secret@cache/1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
+    expect(readServeOptions(['--s3=s3://previews/folder'], env)).toMatchObject({
+      redis: 'redis://:secret@cache/1',
+      s3: 's3://previews/folder',
+    })
+    expect(mistakes(['--redis', 'cache:secret', '--s3', 's3://key:secret@previews?x=1'])).toEqual([
+      '--redis must be an address like redis://host:6379, or rediss://host:6379 for TLS.',
+      '--s3 has the parameter "x", which means nothing; region and endpoint do.',
+    ])
+  })
+
   it('have a variable each', () => {
     expect(Object.keys(serveOptions).map(variableOf)).toContain('PAGE_PREVIEW_FREE_DAILY_LIMIT')
   })

@@ -39,7 +39,8 @@ export interface KeysOptions {
  * @throws  Error with a sentence when the folder or the Redis cannot be used.
  */
 export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Keys> {
-  const { place, shelf, close } = redis === undefined ? await inFolder(dataDir) : await openRedisKeys(redis)
+  const opened = redis === undefined ? await inFolder(dataDir) : await openRedisKeys(redis)
+  const { place, shelf } = opened
   return {
     place,
     async create(name) {
@@ -54,7 +55,7 @@ export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Ke
       await shelf.writeKey(revoked)
       return factsOf(revoked)
     },
-    close: async () => close(),
+    close: async () => opened.close(),
   }
 }
 

@@ -3,6 +3,7 @@ import { openBucket } from './bucket/open-bucket.js'
 import { readBucketUrl } from './bucket/read-bucket-url.js'
 import { namedAddress } from './named-address.js'
 import { openLocalStore, type LocalStoreOptions } from './open-local-store.js'
+import { reasonOf } from './reason-of.js'
 import { openRedisStore } from './redis/open-redis-store.js'
 import { readRedisUrl } from './redis/read-redis-url.js'
 import type { Store } from './store.js'
@@ -29,7 +30,7 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
 export async function openStore({ redis, s3, onNews, ...local }: StoreOptions): Promise<Store> {
   const { clock, onError } = local
   const tell = (event: StoreNews['event'], error?: Error) =>
-    onNews({ event, ...(error && { reason: String(error.cause ?? error) }) })
+    onNews({ event, ...(error && { reason: reasonOf(error) }) })
   const disk = await openLocalStore(local)
   try {
     const images = s3 === undefined ? disk : keepImagesInBucket(disk, await bucketAt(s3), { clock, onError })

@@ -82,7 +82,9 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       'page',
       async () => {
         const rows = (await look.keys('*')).filter((row) => row !== 'page-preview:keys')
-        expect(rows.map((row) => row.split(':')[1]).toSorted()).toEqual(['answer', 'count', 'holders', 'lock', 'ready'])
+        expect(new Set(rows.map((row) => row.split(':')[1]))).toEqual(
+          new Set(['answer', 'count', 'holders', 'lock', 'ready']),
+        )
         for (const row of rows) expect(await look.pttl(row), row).toBeGreaterThan(0)
       },
       { signal },

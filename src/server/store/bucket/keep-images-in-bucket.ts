@@ -63,6 +63,6 @@ export function keepImagesInBucket(disk: Store, bucket: Bucket, { clock, onError
         }
       }),
     isReady: async () => door.isOpen() && (await Promise.all([disk.isReady(), bucket.isReady()])).every(Boolean),
-    close: () => door.close(disk.close),
+    close: () => door.close(() => disk.close()),
   }
 }

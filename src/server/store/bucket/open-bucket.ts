@@ -1,6 +1,7 @@
 import { AwsClient } from 'aws4fetch'
 import { createHash } from 'node:crypto'
 import { PageError } from '../../../query/index.js'
+import { reasonOf } from '../reason-of.js'
 import type { ImageName } from '../store.js'
 import type { BucketAddress } from './read-bucket-url.js'
 
@@ -86,9 +87,8 @@ export async function openBucket(address: BucketAddress, { onLost, onBack }: Buc
   try {
     await ask('PUT', MARK, { bytes: new TextEncoder().encode('Page Preview keeps images here.\n'), tries: 1 })
   } catch (error) {
-    const cause = error instanceof PageError ? error.cause : error
     throw new Error(
-      `The bucket ${address.name} cannot be used (${sayWhy(cause)}); check --s3, its credentials, and that it may be read and written.`,
+      `The bucket ${address.name} cannot be used (${reasonOf(error)}); check --s3, its credentials, and that it may be read and written.`,
       { cause: error },
     )
   }
@@ -121,10 +121,3 @@ class RefusedError extends Error {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const isTimeout = (error: Error): boolean => error.name === 'TimeoutError'
-
-/** `fetch` itself says of everything "fetch failed"; what it means is behind that. */
-function sayWhy(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause instanceof Error) return sayWhy(error.cause)
-  return error.message || ('code' in error ? String(error.code) : error.name)
-}

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { PageError } from '../../../query/index.js'
+import { reasonOf } from '../reason-of.js'
 import type { RedisAddress } from './read-redis-url.js'
 
 /** One connection to a Redis, on which nothing ever waits for long. */
@@ -89,7 +90,7 @@ export async function connectRedis(address: RedisAddress, { onLost, onBack }: Re
     redis.disconnect()
     const reason = isReply(error) ? error : lastError
     throw new Error(
-      `Redis at ${address.name} cannot be used (${sayWhy(reason)}); start it, or give another address with --redis.`,
+      `Redis at ${address.name} cannot be used (${reasonOf(reason)}); start it, or give another address with --redis.`,
       { cause: error },
     )
   }
@@ -120,9 +121,3 @@ const outOfReach = (cause: Error) =>
 
 /** Redis is there, and said no. */
 const isReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError'
-
-/** Some errors of connections have no message but a code. */
-function sayWhy(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || ('code' in error ? String(error.code) : error.name)
-}

@@ -45,7 +45,7 @@ export async function openRedisStore(
   const answers = createRedisAnswers(link, { clock, onError })
   const counters = createRedisCounters(link, { onError })
   const keys = createRedisKeys(link)
-  const { enter, mustBeOpen, isOpen, ...door } = createDoor(`The store at ${address.name}`)
+  const door = createDoor(`The store at ${address.name}`)
 
   async function writeAnswer(key: string, answer: KeptAnswer): Promise<void> {
     // There the answer holds its images, or is refused because they are not kept.
@@ -65,21 +65,21 @@ export async function openRedisStore(
   }
 
   return {
-    readAnswer: <Body>(key: string) => enter(() => answers.read<Body>(key)),
-    writeAnswer: (key, answer) => enter(() => writeAnswer(key, answer)),
-    writeImage: (bytes, type) => enter(() => images.writeImage(bytes, type)),
-    readImage: (name) => enter(() => readImage(name)),
-    countRequest: (client, day) => enter(() => counters.count(client, day)),
-    readCount: (client, day) => enter(() => counters.read(client, day)),
-    writeKey: (key) => enter(() => keys.writeKey(key)),
-    readKey: (id) => enter(() => keys.readKey(id)),
-    listKeys: () => enter(() => keys.listKeys()),
+    readAnswer: <Body>(key: string) => door.enter(() => answers.read<Body>(key)),
+    writeAnswer: (key, answer) => door.enter(() => writeAnswer(key, answer)),
+    writeImage: (bytes, type) => door.enter(() => images.writeImage(bytes, type)),
+    readImage: (name) => door.enter(() => readImage(name)),
+    countRequest: (client, day) => door.enter(() => counters.count(client, day)),
+    readCount: (client, day) => door.enter(() => counters.read(client, day)),
+    writeKey: (key) => door.enter(() => keys.writeKey(key)),
+    readKey: (id) => door.enter(() => keys.readKey(id)),
+    listKeys: () => door.enter(() => keys.listKeys()),
     async exclusively(key, work, { signal }) {
-      mustBeOpen()
+      door.mustBeOpen()
       return withRedisLock(link, key, work, { signal, onError })
     },
-    usedBytes: () => enter(() => images.usedBytes()),
-    isReady: async () => isOpen() && (await Promise.all([link.isReady(), images.isReady()])).every(Boolean),
+    usedBytes: () => door.enter(() => images.usedBytes()),
+    isReady: async () => door.isOpen() && (await Promise.all([link.isReady(), images.isReady()])).every(Boolean),
     close: () => door.close(close),
   }
 }

@@ -14,15 +14,16 @@ const holdersRow = (name: ImageName) => `${PREFIX}holders:${name}`
  */
 export function createRedisAnswers(link: RedisLink, { clock, onError }: RedisAnswersOptions) {
   const lately = createAnswersLately()
-  /** Told by the link already when Redis is lost; what it refuses is told here. */
-  const tell = (error: unknown) => void onError(error)
 
   return {
     async read<Body>(key: string): Promise<KeptAnswer<Body> | undefined> {
       const id = digest(key)
       const packed = await link
         .run((redis) => redis.getBuffer(answerRow(id)))
-        .catch((error: unknown) => (tell(error), lately.get(id)))
+        .catch((error: unknown) => {
+          onError(error)
+          return lately.get(id)
+        })
       const answer = packed ? (unpack(packed) as KeptAnswer<Body>) : undefined
       if (!packed || !answer || answer.expiresAt <= clock()) {
         lately.delete(id)
@@ -44,7 +45,7 @@ export function createRedisAnswers(link: RedisLink, { clock, onError }: RedisAns
           for (const name of images) writing.sadd(holdersRow(name), id).pexpire(holdersRow(name), lifeMs)
           mustHaveWorked(await writing.exec())
         })
-        .catch(tell)
+        .catch(onError)
     },
 
     /** Forgets the answers that name an image which turned out to be lost. */
@@ -59,7 +60,7 @@ export function createRedisAnswers(link: RedisLink, { clock, onError }: RedisAns
           }
           await redis.unlink(holdersRow(name))
         })
-        .catch(tell)
+        .catch(onError)
     },
   }
 }

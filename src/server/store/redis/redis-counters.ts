@@ -52,7 +52,9 @@ export function createRedisCounters(link: RedisLink, { onError }: { onError: (er
 
     /** Adds what was counted while Redis was out of reach. */
     async settle(): Promise<void> {
-      for (const [row, count] of [...owed.entries()]) {
+      const rows = [...owed.keys()]
+      for (const row of rows) {
+        const count = owed.get(row) ?? 0
         owed.delete(row)
         try {
           await add(row, count)
