@@ -1,0 +1,144 @@
+import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
+import {
+  dehydrate,
+  HydrationBoundary,
+  QueryClient,
+  QueryClientProvider,
+  useQuery,
+  type DehydratedState,
+} from '@tanstack/react-query'
+import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import {
+  PagePreview,
+  PagePreviewProvider,
+  pagePreviewQueryOptions,
+  prefetchPagePreview,
+  type PagePreviewProps,
+} from '../../../src/react/index.js'
+import { fakeService, page, TARGET, type FakeService } from '../fake-service.js'
+
+let service: FakeService
+
+beforeEach(() => {
+  service = fakeService({})
+  vi.spyOn(console, 'error')
+})
+afterEach(() => {
+  cleanup()
+  document.body.innerHTML = ''
+  const { calls } = vi.mocked(console.error).mock
+  vi.restoreAllMocks()
+  expect(calls).toEqual([])
+})
+
+const query = { url: TARGET, screenshot: true } as const
+const inApp = (queryClient: QueryClient, children: ReactNode) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={service.fetch}>{children}</PagePreviewProvider>
+  </QueryClientProvider>
+)
+const card = <PagePreview {...query} data-testid="root" />
+const state = () => screen.getByTestId('root').dataset.state
+const isReady = () => waitFor(() => expect(state()).toBe('ready'))
+
+it('takes over what a server asked, without a request and without a change', async () => {
+  const onServer = new QueryClient()
+  await prefetchPagePreview(onServer, query, { fetch: service.fetch })
+  const app = (queryClient: QueryClient, kept: DehydratedState) =>
+    inApp(queryClient, <HydrationBoundary state={kept}>{card}</HydrationBoundary>)
+  const kept = JSON.parse(JSON.stringify(dehydrate(onServer))) as DehydratedState
+  const container = document.body.appendChild(document.createElement('div'))
+  container.innerHTML = renderToString(app(new QueryClient(), kept))
+  expect(container.textContent).toContain(page.title)
+  const article = container.firstElementChild!
+  render(app(new QueryClient(), kept), { container, hydrate: true })
+  expect(container.firstElementChild).toBe(article)
+  expect(state()).toBe('ready')
+  expect(service.requests).toHaveLength(1)
+})
+
+it('brings back what was kept before only after the markup of the server was taken over', async () => {
+  const persister = createSyncStoragePersister({ storage: localStorage, throttleTime: 0 })
+  const app = (queryClient: QueryClient) => (
+    <PersistQueryClientProvider client={queryClient} persistOptions={{ persister }}>
+      {inApp(queryClient, card)}
+    </PersistQueryClientProvider>
+  )
+  const first = render(app(new QueryClient()))
+  await isReady()
+  await waitFor(() => expect(localStorage.getItem('REACT_QUERY_OFFLINE_CACHE')).toContain(page.title))
+  first.unmount()
+
+  const container = document.body.appendChild(document.createElement('div'))
+  container.innerHTML = renderToString(inApp(new QueryClient(), card))
+  expect(state()).toBe('loading')
+  render(app(new QueryClient()), { container, hydrate: true })
+  await isReady()
+  expect(service.requests).toHaveLength(1)
+  localStorage.clear()
+})
+
+it('shares its answer with a useQuery of the app, and with ensureQueryData', async () => {
+  const queryClient = new QueryClient()
+  const options = pagePreviewQueryOptions(query, { fetch: service.fetch })
+  const Title = () => <p>{useQuery(options).data?.data.title}</p>
+  render(
+    inApp(
+      queryClient,
+      <>
+        {card}
+        <Title />
+      </>,
+    ),
+  )
+  await isReady()
+  expect((await queryClient.ensureQueryData(options)).data.title).toBe(page.title)
+  expect(screen.getByText(page.title!, { selector: 'p' }).textContent).toBe(page.title)
+  expect(service.requests).toHaveLength(1)
+  expect(queryClient.getDefaultOptions()).toEqual({})
+})
+
+it('shows what another tab has asked for', async () => {
+  const queryClient = new QueryClient()
+  const { queryKey } = pagePreviewQueryOptions(query)
+  render(inApp(queryClient, card))
+  await isReady()
+  const answer = queryClient.getQueryData(queryKey)!
+  // What a broadcast does.
+  act(() => void queryClient.setQueryData(queryKey, { ...answer, data: { ...answer.data, title: 'From elsewhere' } }))
+  await waitFor(() => expect(screen.getByRole('link').textContent).toBe('From elsewhere'))
+  expect(service.requests).toHaveLength(1)
+})
+
+it('renders nothing again when only the app around it does', async () => {
+  const queryClient = new QueryClient()
+  const title = vi.fn(({ children }: { children?: ReactNode }) => <b>{children}</b>)
+  const components = { title }
+  const app = (more: Partial<PagePreviewProps> = {}) => (
+    <QueryClientProvider client={queryClient}>
+      <PagePreviewProvider fetch={service.fetch} defaults={{ viewport: { width: 640 } }}>
+        <PagePreview
+          url={TARGET}
+          screenshot={{ type: 'png' }}
+          viewport={{ width: 320, height: 200 }}
+          style={{ width: 300 }}
+          components={components}
+          data-testid="root"
+          {...more}
+        />
+      </PagePreviewProvider>
+    </QueryClientProvider>
+  )
+  const { rerender } = render(app())
+  await isReady()
+  const { length } = title.mock.calls
+  rerender(app())
+  rerender(app())
+  expect(title).toHaveBeenCalledTimes(length)
+  rerender(app({ layout: 'row' }))
+  expect(title.mock.calls.length).toBeGreaterThan(length)
+})
