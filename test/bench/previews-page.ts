@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'rolldown'
+
+/** A page that can show a hundred pictures, plain or as previews, and the service that it asks. */
+export interface PreviewsPage {
+  url: string
+  /** How many previews were asked for so far. */
+  askedCount: () => number
+  stop: () => Promise<void>
+}
+
+const root = join(import.meta.dirname, '../..')
+const ENTRY = join(root, 'bench-page.jsx')
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="800"/>'
+const screenshot = {
+  url: '/picture.svg',
+  width: 2560,
+  height: 1600,
+  type: 'png',
+  size: 53_300,
+  size_pretty: '53.3 kB',
+  background_color: '#ffffff',
+}
+const ANSWER = JSON.stringify({
+  status: 'success',
+  data: { title: 'Tides', description: 'When the water comes.', screenshot },
+  statusCode: 200,
+  headers: {},
+  redirects: [],
+})
+const HTML =
+  '<!doctype html><link rel="stylesheet" href="/styles.css">' +
+  '<style>figure,.page-preview{width:400px}figure img{max-width:100%;height:auto}</style>' +
+  '<div id="root"></div><script type="module" src="/page.js"></script>'
+
+const CODE = `
+  import { flushSync } from 'react-dom'
+  import { createRoot } from 'react-dom/client'
+  import { PagePreview } from './dist/react/index.js'
+  const urls = Array.from({ length: 100 }, (_, at) => 'https://site' + at + '.example/')
+  const lists = {
+    plain: (url) => <figure key={url}><img src="/picture.svg" width="1280" height="800" alt={url} loading="lazy" /></figure>,
+    previews: (url) => <PagePreview key={url} url={url} screenshot hosts="/service" />,
+  }
+  window.mount = (kind) => flushSync(() => createRoot(document.getElementById('root')).render(urls.map(lists[kind])))
+`
+
+/** Bundles the built package with React as for production, and serves it on a port of its own. */
+export async function startPreviewsPage(): Promise<PreviewsPage> {
+  const files = new Map<string, string>([
+    ['/', HTML],
+    ['/picture.svg', PICTURE],
+    ['/styles.css', await readFile(join(root, 'dist/styles.css'), 'utf8')],
+    ...(await bundle()),
+  ])
+  let asked = 0
+  const server = createServer(({ url = '/' }, response) => {
+    const { pathname } = new URL(url, 'http://page.test')
+    if (pathname === '/service') asked++
+    const body = pathname === '/service' ? ANSWER : files.get(pathname)
+    response.writeHead(body ? 200 : 404, { 'content-type': typeOf(pathname) }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/`, askedCount: () => asked, stop: () => close(server) }
+}
+
+async function bundle(): Promise<[string, string][]> {
+  const { output } = await build({
+    input: { page: ENTRY },
+    write: false,
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === ENTRY ? id : null),
+        load: (id) => (id === ENTRY ? { code: CODE, moduleType: 'jsx' } : null),
+      },
+    ],
+    transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
+    output: { format: 'esm', minify: true },
+  })
+  return output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : String(file.source)])
+}
+
+const TYPES: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' }
+
+const typeOf = (path: string) =>
+  path === '/service' ? 'application/json' : (TYPES[path.split('.')[1] ?? ''] ?? 'text/html')
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
