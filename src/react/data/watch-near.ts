@@ -1,5 +1,3 @@
-const MARGIN = '600px'
-
 const watched = new WeakMap<Element, (isNear: boolean) => void>()
 let observer: IntersectionObserver | undefined
 
@@ -11,11 +9,12 @@ let observer: IntersectionObserver | undefined
  */
 export function watchNear(element: Element, tell: (isNear: boolean) => void): (() => void) | undefined {
   if (typeof IntersectionObserver === 'undefined') return undefined
-  // The second margin is that of boxes which scroll by themselves.
-  const margins = { rootMargin: MARGIN, scrollMargin: MARGIN }
-  const shared = (observer ??= new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) watched.get(target)?.(isIntersecting)
-  }, margins))
+  const shared = (observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) watched.get(target)?.(isIntersecting)
+    },
+    { rootMargin: '600px' },
+  ))
   watched.set(element, tell)
   shared.observe(element)
   return () => {

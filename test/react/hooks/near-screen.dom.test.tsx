@@ -62,7 +62,7 @@ it('asks when a preview comes near the screen, and not before', async () => {
   place.move(preview(), true)
   await isReady()
   expect(service.requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([TARGET])
-  expect(place.observers).toEqual([{ rootMargin: '600px', scrollMargin: '600px' }])
+  expect(place.observers).toEqual([{ rootMargin: '600px' }])
 })
 
 it('watches nothing that is gone', () => {
