@@ -89,11 +89,12 @@ const playground: UserConfig = {
   build: { target: 'es2022', outDir: '../../dist/playground', emptyOutDir: true, rolldownOptions: withoutDirectives },
 }
 
-const chromium = () => ({
+const chromium = (viewport = { width: 1280, height: 720 }) => ({
   enabled: true,
   headless: true,
   screenshotFailures: false,
   provider: playwright({
+    contextOptions: { viewport },
     launchOptions: {
       ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),
       args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
@@ -147,7 +148,19 @@ const projects: TestProjectConfiguration[] = [
     plugins: [storybookTest({ configDir: 'stories/.storybook' })],
     test: {
       name: 'storybook',
-      browser: chromium(),
+      testTimeout: 60_000,
+      browser: {
+        ...chromium({ width: 1320, height: 2600 }),
+        expect: {
+          toMatchScreenshot: {
+            comparatorName: 'pixelmatch',
+            comparatorOptions: { allowedMismatchedPixelRatio: 0.02 },
+            screenshotOptions: { animations: 'disabled', caret: 'hide' },
+            resolveScreenshotPath: ({ arg, ext, root }) => `${root}/looks/${arg}${ext}`,
+          },
+        },
+      },
+      setupFiles: ['.storybook/take-pictures.ts'],
     },
   },
   {

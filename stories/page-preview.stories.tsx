@@ -1,56 +1,16 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { Meta, StoryObj } from '@storybook/react-vite'
-import { useState, type ReactNode } from 'react'
 import { expect, userEvent, waitFor, within } from 'storybook/test'
-import type { Screenshot } from '../src/query/index.js'
-import { PagePreview, PagePreviewProvider } from '../src/react/index.js'
-import { fixtureFetch, picture, type FixtureAnswer } from './fixture-service.js'
-import sailUrl from './fixtures/ferries-sail.jpg?url'
-import stoppedUrl from './fixtures/ferries-stopped.jpg?url'
-import timesUrl from './fixtures/ferry-times.png?url'
-import iconUrl from './fixtures/skerry.svg?no-inline'
-
-const URL_OF_PAGE = 'https://skerry.example/ferries'
-const PATIENCE = { timeout: 8_000 }
-
-const size = { width: 1280, height: 800, type: 'jpg' } as const
-const stopped = picture(stoppedUrl, { ...size, size: 30_041, size_pretty: '30 kB' })
-const sail = picture(sailUrl, { ...size, size: 32_136, size_pretty: '32.1 kB' })
-const times = picture(timesUrl, { width: 720, height: 224, type: 'png', size: 5_779, size_pretty: '5.78 kB' })
-
-const icon = { url: iconUrl, type: 'svg', size: null, size_pretty: null, width: 32, height: 32 }
-const words = {
-  title: 'Ferries to the islands',
-  description: 'Every boat of the day, harbour by harbour, and what the wind does to it.',
-  logo: icon,
-}
-
-/** A page of our own making, answered within this page. */
-function Service({
-  answers,
-  hosts,
-  children,
-}: {
-  answers: readonly FixtureAnswer[]
-  hosts?: string
-  children: ReactNode
-}) {
-  const [queryClient] = useState(() => new QueryClient())
-  const [fetch] = useState(() => fixtureFetch(answers))
-  return (
-    <QueryClientProvider client={queryClient}>
-      <PagePreviewProvider fetch={fetch} hosts={hosts}>
-        <main style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>{children}</main>
-      </PagePreviewProvider>
-    </QueryClientProvider>
-  )
-}
+import { PagePreview } from '../src/react/index.js'
+import { ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
+import type { FixtureAnswer } from './fixture-service.js'
+import { PATIENCE, readPreview } from './read-preview.js'
+import { StoryService } from './story-service.js'
 
 const meta: Meta<typeof PagePreview> = {
   title: 'PagePreview',
   component: PagePreview,
   tags: ['autodocs'],
-  args: { url: URL_OF_PAGE, screenshot: true, layout: 'card', theme: 'auto', loading: 'eager' },
+  args: { url: FERRIES_URL, screenshot: true, layout: 'card', theme: 'auto', loading: 'eager' },
   argTypes: {
     url: { control: 'text' },
     screenshot: { control: 'boolean' },
@@ -60,12 +20,14 @@ const meta: Meta<typeof PagePreview> = {
   },
   decorators: [
     (Story, { parameters }) => (
-      <Service answers={parameters.answers as FixtureAnswer[]} hosts={parameters.hosts as string | undefined}>
-        <Story />
-      </Service>
+      <StoryService answers={parameters.answers as FixtureAnswer[]} hosts={parameters.hosts as string | undefined}>
+        <main style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>
+          <Story />
+        </main>
+      </StoryService>
     ),
   ],
-  parameters: { answers: [{ page: { ...words, screenshot: sail } }] },
+  parameters: { answers: [{ page: ferries }] },
 }
 
 export default meta
@@ -75,10 +37,10 @@ type Story = StoryObj<typeof PagePreview>
 export const Loading: Story = {
   parameters: { answers: [{ isPending: true }] },
   async play({ canvasElement }) {
-    const { link, root } = read(canvasElement)
+    const { link, root } = readPreview(canvasElement)
     await expect(root).toHaveAttribute('data-state', 'loading')
     await expect(root).toHaveAttribute('aria-busy', 'true')
-    await expect(link).toHaveAttribute('href', URL_OF_PAGE)
+    await expect(link).toHaveAttribute('href', FERRIES_URL)
     await expect(link).toHaveAccessibleName('skerry.example/ferries')
     await expect(within(canvasElement).queryByRole('img')).toBeNull()
     await expect(root.getBoundingClientRect().height).toBeGreaterThan(300)
@@ -88,10 +50,10 @@ export const Loading: Story = {
 /** A real picture with its own size, and what it weighs. */
 export const Ready: Story = {
   async play({ canvasElement }) {
-    const { root, link, shown } = read(canvasElement)
+    const { root, link, shown } = readPreview(canvasElement)
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
     await expect(link).toHaveAccessibleName('Ferries to the islands')
-    await expect(link).toHaveAttribute('href', URL_OF_PAGE)
+    await expect(link).toHaveAttribute('href', FERRIES_URL)
     await shown(sail)
     await expect(root).toHaveTextContent('1280 × 800')
     await expect(root).toHaveTextContent('JPG')
@@ -105,7 +67,7 @@ export const Element: Story = {
   args: { element: '#times' },
   parameters: { answers: [{ page: { ...words, screenshot: times } }] },
   async play({ canvasElement }) {
-    const { root, shown } = read(canvasElement)
+    const { root, shown } = readPreview(canvasElement)
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
     const image = await shown(times)
     await expect(getComputedStyle(image).objectFit).toBe('contain')
@@ -120,12 +82,12 @@ export const Embed: Story = {
   // The picture is asked by the browser itself, so its address must lead to one.
   parameters: { hosts: sailUrl },
   async play({ canvasElement }) {
-    const { root, shown } = read(canvasElement)
+    const { root, shown } = readPreview(canvasElement)
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
     const image = await shown(sail)
     const { pathname, searchParams } = new URL(image.src)
     await expect(pathname).toBe(new URL(sailUrl, location.href).pathname)
-    await expect(searchParams.get('url')).toBe(URL_OF_PAGE)
+    await expect(searchParams.get('url')).toBe(FERRIES_URL)
     await expect(searchParams.has('embed')).toBe(true)
     await expect(root).toHaveTextContent('32.1 kB')
   },
@@ -135,13 +97,10 @@ export const Embed: Story = {
 export const StaleThenRenewed: Story = {
   args: { staleTtl: '1h' },
   parameters: {
-    answers: [
-      { page: { ...words, screenshot: stopped }, cache: 'STALE', madeMsAgo: 7_200_000 },
-      { page: { ...words, screenshot: sail } },
-    ],
+    answers: [{ page: { ...words, screenshot: stopped }, cache: 'STALE', madeMsAgo: 7_200_000 }, { page: ferries }],
   },
   async play({ canvasElement }) {
-    const { root, shown } = read(canvasElement)
+    const { root, shown } = readPreview(canvasElement)
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'refreshing'), PATIENCE)
     await shown(stopped)
     await expect(root).toHaveTextContent('Updating')
@@ -170,12 +129,12 @@ export const Failed: Story = {
     ],
   },
   async play({ canvasElement }) {
-    const { root, link, shown } = read(canvasElement)
+    const { root, link, shown } = readPreview(canvasElement)
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'failed'), PATIENCE)
-    await expect(link).toHaveAttribute('href', URL_OF_PAGE)
-    await expect(root).toHaveTextContent('No preview: this part is not on the page.')
+    await expect(link).toHaveAttribute('href', FERRIES_URL)
+    await waitFor(() => expect(root).toHaveTextContent('No preview: this part is not on the page.'), PATIENCE)
     const before = root.getBoundingClientRect()
-    await userEvent.click(within(root).getByRole('button', { name: 'Retry' }))
+    await userEvent.click(await within(root).findByRole('button', { name: 'Retry' }))
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
     await shown(times)
     await expect(link).toHaveFocus()
@@ -184,20 +143,22 @@ export const Failed: Story = {
   },
 }
 
-/** What a person finds on a card. */
-function read(canvas: HTMLElement) {
-  const root = canvas.querySelector<HTMLElement>('.page-preview')!
-  return {
-    root,
-    link: within(root).getByRole('link'),
-    /** Waits until this picture is seen: loaded, with the size that its attributes promise. */
-    shown: async ({ url, width, height }: Screenshot): Promise<HTMLImageElement> => {
-      const image = await within(root).findByRole<HTMLImageElement>('img', { name: 'Screenshot of skerry.example' })
-      await waitFor(() => expect(image).not.toHaveAttribute('data-pending'), PATIENCE)
-      await waitFor(() => expect(image.src.split('?')[0]).toContain(url.split('?')[0]), PATIENCE)
-      await waitFor(() => expect([image.naturalWidth, image.naturalHeight]).toEqual([width, height]), PATIENCE)
-      await expect([image.getAttribute('width'), image.getAttribute('height')]).toEqual([`${width}`, `${height}`])
-      return image
-    },
-  }
+/** The page's own sound, loaded only when somebody starts it. */
+export const Sound: Story = {
+  // The parts of the browser's own player move in it.
+  parameters: { moves: true, answers: [{ page: radio }] },
+  async play({ canvasElement }) {
+    const { root, link, shown } = readPreview(canvasElement)
+    await shown(sail)
+    const button = await within(root).findByRole('button', { name: 'Play audio 42:10' }, PATIENCE)
+    await expect(button.getBoundingClientRect().height).toBeGreaterThanOrEqual(24)
+    await expect(root.querySelector('audio')).toBeNull()
+    const before = root.getBoundingClientRect()
+    await userEvent.click(button)
+    const player = root.querySelector('audio')!
+    await waitFor(() => expect(player.readyState).toBeGreaterThan(0), PATIENCE)
+    await expect(player).toHaveFocus()
+    await expect(link).toHaveAccessibleName('The radio that only hears Jupiter')
+    await expect(root.getBoundingClientRect().height).toBe(before.height)
+  },
 }

@@ -23,8 +23,8 @@ export function PreviewCard({ view }: { view: PreviewView }): ReactNode {
         <Retry view={view} />
       ) : (
         facts.length > 0 && (
-          // Servers and browsers may know different editions of a language.
-          <tags.meta className={name('meta')} dir="ltr" suppressHydrationWarning>
+          // Servers and browsers may know different editions of a language. Other facts are another element, that nothing shifts.
+          <tags.meta key={facts.join()} className={name('meta')} dir="ltr" suppressHydrationWarning>
             {facts.map((fact) => (
               <span key={fact}>{fact}</span>
             ))}

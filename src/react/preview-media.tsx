@@ -38,7 +38,8 @@ export function PreviewMedia({ view }: { view: PreviewView }): ReactNode {
         (fallback ?? <PreviewIcon view={view} as="mark" />)
       )}
       {note && (
-        <tags.note className={name('note')}>
+        // Another note is another element: one that changed its width would count as a shift.
+        <tags.note key={note} className={name('note')}>
           {isBusy && <span className={name('spin')} />}
           <span>{note}</span>
         </tags.note>

@@ -1,27 +1,20 @@
 'use client'
 
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import type { Media } from '../query/index.js'
 import type { PreviewView, Sound } from './preview-view.js'
 
 const SHAPES = { video: 'M3 1.5v13l11-6.5z', audio: 'M6 1.5v8.2A3 3 0 1 0 8 12.5V5h5V1.5z' }
-const LENGTH_UNITS = [
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const
-
 /** The button that starts the page's video or audio, and then the browser's own player in its place. */
 export function PreviewPlayer({ view, sound }: { view: PreviewView; sound: Sound }): ReactNode {
   const [isPlaying, setIsPlaying] = useState(false)
   const { tags, name } = view
-  const { kind, media, label, locale } = sound
+  const { kind, media, label } = sound
   if (isPlaying) return <Player className={name('player')} {...sound} onBroken={() => setIsPlaying(false)} />
   return (
     <tags.badge
       className={name('badge')}
       type="button"
-      aria-label={new Intl.ListFormat(locale, { type: 'unit' }).format([label, ...lengthWords(media, locale)])}
+      aria-label={`${label} ${media.duration_pretty ?? ''}`.trim()}
       onClick={() => setIsPlaying(true)}
     >
       <svg width="10" height="10" viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">
@@ -56,14 +49,4 @@ function Player({ kind: Kind, media, label, className, onBroken }: PlayerProps):
       onError={onBroken}
     />
   )
-}
-
-/** `12 minutes`, `7 seconds`. */
-function lengthWords({ duration }: Media, locale: string): string[] {
-  let rest = Math.round(duration ?? 0)
-  return LENGTH_UNITS.flatMap(([unit, seconds]) => {
-    const count = Math.floor(rest / seconds)
-    rest %= seconds
-    return count ? new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count) : []
-  })
 }

@@ -13,7 +13,6 @@ export interface Sound {
   media: Media
   /** What the button does. */
   label: string
-  locale: string
 }
 
 /** All that the markup shows, whatever its layout. */
@@ -77,7 +76,7 @@ export function previewView(preview: UsePagePreviewResult, { options, words, tro
           ? messages.saved(trouble.ageWords(Date.now() - timestamp, locale))
           : undefined,
     facts: picture ? pictureFacts(picture, locale) : [],
-    sound: media ? { kind, media, label: messages[kind], locale } : undefined,
+    sound: media ? { kind, media, label: messages[kind] } : undefined,
     isBusy: isRetrying || status === 'loading' || status === 'refreshing',
     Retry: failure ? trouble?.RetryButton : undefined,
     retry: messages.retry,

@@ -1,0 +1,20 @@
+import type { Preview } from '@storybook/react-vite'
+import { expect } from 'storybook/test'
+import '../../src/react/styles.css'
+import { watchLayoutShifts } from '../../test/react/layout-shifts.js'
+
+let shifts: ReturnType<typeof watchLayoutShifts>
+
+const preview: Preview = {
+  parameters: { a11y: { test: 'error' }, controls: { expanded: true } },
+  beforeEach: () => {
+    shifts = watchLayoutShifts()
+    return () => shifts.stop()
+  },
+  // Nothing on a page moves by itself: 0.000, as browsers report it.
+  afterEach: async ({ parameters }) => {
+    if (!parameters.moves) await expect(shifts.total()).toBeLessThan(0.0005)
+  },
+}
+
+export default preview

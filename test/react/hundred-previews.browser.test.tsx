@@ -1,0 +1,79 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, expect, it, vi } from 'vitest'
+import { cleanup, render } from 'vitest-browser-react'
+import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
+import '../../src/react/styles.css'
+import { fakeService, page, screenshot } from './fake-service.js'
+import { painted, watchLayoutShifts } from './layout-shifts.js'
+import picture from './pictures/old.png?url'
+
+const data = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+const layouts = ['card', 'row', 'image'] as const
+
+afterEach(async () => {
+  await cleanup()
+  document.body.replaceChildren()
+})
+
+/** A hundred previews, one below the other, of which the service tells what `answer` gives; what moved in the end. */
+async function shiftsOf(
+  service: ReturnType<typeof fakeService>,
+  isSettled: (root: HTMLElement) => boolean,
+  queryClient = new QueryClient(),
+) {
+  const shifts = watchLayoutShifts()
+  await render(
+    <QueryClientProvider client={queryClient}>
+      <PagePreviewProvider fetch={service.fetch}>
+        <main style={{ inlineSize: 311, display: 'flow-root', font: '16px/1.6 sans-serif' }}>
+          {Array.from({ length: 100 }, (_, at) => (
+            <PagePreview
+              key={at}
+              url={`https://site-${at}.example`}
+              screenshot
+              layout={layouts[at % 3]}
+              loading="eager"
+            />
+          ))}
+          <p>Below</p>
+        </main>
+      </PagePreviewProvider>
+    </QueryClientProvider>,
+  )
+  await painted()
+  const roots = [...document.querySelectorAll<HTMLElement>('.page-preview')]
+  expect(roots).toHaveLength(100)
+  await vi.waitFor(() => expect(roots.slice(0, 3).every(isSettled)).toBe(true), { timeout: 20_000 })
+  // Down to where the others are, as a reader goes.
+  for (const root of roots.filter((_, at) => at % 20 === 19)) {
+    root.scrollIntoView()
+    await painted()
+    await vi.waitFor(() => expect(isSettled(root)).toBe(true), { timeout: 20_000 })
+  }
+  await painted()
+  shifts.stop()
+  return shifts.total()
+}
+
+const isSeen = (root: HTMLElement) =>
+  root.dataset.state === 'ready' && root.querySelector<HTMLImageElement>('.pp-image')?.complete === true
+
+it('moves nothing on a page of a hundred that are cached', async () => {
+  const queryClient = new QueryClient()
+  const service = fakeService({ data })
+  await shiftsOf(service, isSeen, queryClient)
+  await cleanup()
+  expect(await shiftsOf(service, isSeen, queryClient)).toBe(0)
+})
+
+it('moves nothing on a page of a hundred that come late', async () => {
+  const late = fakeService({ data, after: new Promise((resolve) => setTimeout(resolve, 300)) })
+  expect(await shiftsOf(late, isSeen)).toBe(0)
+})
+
+it('moves nothing on a page of a hundred that fail', async () => {
+  const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
+  expect(
+    await shiftsOf(failing, (root) => root.querySelector('.pp-retry') !== null || !root.querySelector('.pp-bone')),
+  ).toBe(0)
+})
