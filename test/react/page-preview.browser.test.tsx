@@ -113,6 +113,7 @@ describe('the three states', () => {
     await untilState('failed')
     const { promise, arrive } = arrival()
     service.answer({ data: oldPage, after: promise })
+    await until(() => expect(element('.pp-retry')).not.toBeNull())
     await userEvent.tab()
     await userEvent.tab()
     expect(document.activeElement).toBe(element('.pp-retry'))
@@ -130,6 +131,7 @@ describe('the three states', () => {
     await untilState('failed')
     const { promise, arrive } = arrival()
     service.answer({ data: oldPage, after: promise })
+    await until(() => expect(element('.pp-retry')).not.toBeNull())
     element('.pp-retry').focus()
     await userEvent.keyboard('{Enter}')
     root().focus()
@@ -173,9 +175,10 @@ describe('a stale picture', () => {
     const before = image()
     let isWatching = true
     const watch = () => {
+      if (!isWatching) return
       const { complete, naturalWidth } = image()
       states.push(`${root().dataset.state} ${complete && naturalWidth > 0 && !image().hasAttribute('data-pending')}`)
-      if (isWatching) requestAnimationFrame(watch)
+      requestAnimationFrame(watch)
     }
     watch()
     await until(() => expect(image().src).toContain(newPicture))
