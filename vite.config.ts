@@ -1,7 +1,10 @@
 import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
-import { chmodSync, readFileSync } from 'node:fs'
+import { transform } from 'lightningcss'
+import { createHash } from 'node:crypto'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
 import { errorsPage } from './src/playground/vite-errors-page.js'
@@ -57,8 +60,18 @@ const library: UserConfig = {
   },
 }
 
-/** The script tag: everything in one file, with preact in the place of React. */
-const embed: UserConfig = {
+/** Of react-query the script needs what asks: mutations and endless lists stay out of it. */
+const withoutMutations: Plugin = {
+  name: 'without-mutations',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    const isUnused = /\/(mutationCache|infiniteQueryBehavior)\.js$/.test(id) && importer?.endsWith('/queryClient.js')
+    return isUnused ? resolve('src/embed/previews/never-used.ts') : undefined
+  },
+}
+
+/** What the script tag brings when the first preview is near: all of them, with preact in the place of React. */
+const embedPreviews: UserConfig = {
   define: { ...define, 'process.env.NODE_ENV': '"production"' },
   resolve: {
     alias: {
@@ -68,17 +81,45 @@ const embed: UserConfig = {
       react: 'preact/compat',
     },
   },
+  plugins: [withoutMutations],
   build: {
     target: 'es2022',
-    emptyOutDir: false,
-    rolldownOptions: withoutDirectives,
-    lib: {
-      entry: 'src/embed/index.ts',
-      formats: ['iife'],
-      name: 'PagePreviewScript',
-      fileName: () => 'page-preview.js',
-    },
+    outDir: 'dist/embed',
+    rolldownOptions: { ...withoutDirectives, output: { codeSplitting: false, minify: true } },
+    lib: { entry: 'src/embed/previews/index.ts', formats: ['es'], fileName: () => 'previews.js' },
   },
+}
+
+/** Gives a file a name that changes with its content; what it says of it lets a browser check that content. */
+function namedByContent(content: Uint8Array, extension: string) {
+  const hash = (name: string) => createHash(name).update(content)
+  const file = `page-preview.${hash('sha256').digest('hex').slice(0, 8)}.${extension}`
+  writeFileSync(`dist/${file}`, content)
+  return [file, `sha256-${hash('sha256').digest('base64')}`]
+}
+
+const minified = (filename: string) => transform({ filename, code: readFileSync(filename), minify: true }).code
+
+/** The script tag itself; it knows the files of what makes previews, and what is in them. */
+function embed(): UserConfig {
+  const previews = namedByContent(readFileSync('dist/embed/previews.js'), 'js')
+  const styles = namedByContent(minified('src/react/styles.css'), 'css')
+  rmSync('dist/embed', { recursive: true })
+  writeFileSync('dist/page-preview.css', minified('src/embed/places.css'))
+  return {
+    define: { ...define, __PREVIEWS__: JSON.stringify([...previews, ...styles]) },
+    build: {
+      target: 'es2022',
+      cssTarget: 'chrome120',
+      emptyOutDir: false,
+      lib: {
+        entry: 'src/embed/index.ts',
+        formats: ['iife'],
+        name: 'PagePreviewScript',
+        fileName: () => 'page-preview.js',
+      },
+    },
+  }
 }
 
 const playground: UserConfig = {
@@ -174,7 +215,8 @@ const projects: TestProjectConfiguration[] = [
 ]
 
 export default defineConfig(({ mode }) => {
-  if (mode === 'embed') return embed
+  if (mode === 'embed-previews') return embedPreviews
+  if (mode === 'embed') return embed()
   if (mode === 'playground') return playground
   if (mode === 'bench')
     return {

@@ -10,9 +10,10 @@ const OWN: [string, string][] = [
   ['--verbose', 'status, cache and timing on stderr'],
 ]
 
-/** @param command  `serve`, `keys`, or anything else for the command as a whole. */
-export const helpText = (command: string): string =>
-  command === 'serve' ? serveHelp() : command === 'keys' ? keysHelp() : pageHelp()
+const PAGES: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: keysHelp, snippet: snippetHelp }
+
+/** @param command  `serve`, `keys`, `snippet`, or anything else for the command as a whole. */
+export const helpText = (command: string): string => (PAGES[command] ?? pageHelp)()
 
 function pageHelp(): string {
   const words = (Object.keys(fields) as Word[])
@@ -23,6 +24,7 @@ function pageHelp(): string {
   page-preview <url> [--word[=value] …]   ask a running service for one page
   page-preview serve [--option …]         run the service (see page-preview serve --help)
   page-preview keys create|list|revoke    keys of the pro host (see page-preview keys --help)
+  page-preview snippet <service>          what to paste into a page (see page-preview snippet --help)
 
   page-preview https://example.com --screenshot --element '#main'
   page-preview https://example.com -o picture.jpg
@@ -64,6 +66,14 @@ ${table([
   ['--redis URL', `Redis that several instances share (${variableOf('redis')}); then the folder does not matter`],
   ['--json', 'the list as JSON'],
 ])}
+`
+}
+
+function snippetHelp(): string {
+  return `Prints the lines that bring previews to a page, for a service of this version that runs at an address. The hashes
+are those of what the service gives, so that a browser takes nothing else.
+
+  page-preview snippet https://previews.example.com
 `
 }
 

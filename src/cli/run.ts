@@ -1,6 +1,7 @@
 import { askForPage } from './ask-for-page.js'
 import { helpText } from './help-text.js'
 import { manageKeys } from './manage-keys.js'
+import { printSnippet } from './print-snippet.js'
 import { runService } from './run-service.js'
 import { UsageError } from './usage-error.js'
 import { version } from './version.js'
@@ -27,6 +28,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
     if (first === '--version' || first === '-v') return say(around, `${version}\n`)
     if (first === 'serve') return await runService(rest, around)
     if (first === 'keys') return await manageKeys(rest, around)
+    if (first === 'snippet') return await printSnippet(rest, around)
     return await askForPage(args, around)
   } catch (error) {
     const isUsage = error instanceof UsageError

@@ -1,7 +1,6 @@
-import { pagePreviewElement } from './page-preview-element.js'
-import { previewScript, type PreviewScript, type QueuedCall } from './preview-script.js'
-import { scriptHosts } from './script-hosts.js'
-import { ScriptSettings } from './script-settings.js'
+import { createScript } from './create-script.js'
+import type { PreviewScript, QueuedCall } from './preview-script.js'
+import { findScriptTag } from './script-tag.js'
 
 declare global {
   interface Window {
@@ -10,17 +9,14 @@ declare global {
   }
 }
 
-// Read at once, for the tag is only known while the script runs for the first time.
-const hosts = scriptHosts(document)
+const earlier = window.PagePreview
+// Read at once: the tag is only known while the script runs for the first time.
+const tag = findScriptTag(document)
 
-if (!customElements.get('page-preview')) {
-  const settings = new ScriptSettings(hosts ? { hosts } : {})
-  const queued = window.PagePreview?.q
-  const script = previewScript(settings)
+if (!earlier || !('version' in earlier)) {
+  const script = createScript(tag)
   window.PagePreview = script
-  if (Array.isArray(queued)) script.q.push(...queued)
-  customElements.define('page-preview', pagePreviewElement(settings))
-  script.scan()
-  // Links that stand below the script are parsed later.
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => script.scan())
+  script.q.push(...(earlier?.q ?? []))
+} else if (earlier.version !== __VERSION__) {
+  console.warn(`page-preview ${__VERSION__}: version ${earlier.version} is already on this page and stays in charge.`)
 }

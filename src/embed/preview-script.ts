@@ -1,67 +1,35 @@
 import type { PagePreviewProps } from '../react/index.js'
-import { enhanceLink } from './enhance-link.js'
-import type { PagePreviewElement } from './page-preview-element.js'
-import type { ScriptSettings } from './script-settings.js'
 
-declare const __VERSION__: string
+declare global {
+  const __VERSION__: string
+}
 
-/** A call that was made before the script was there: the name of a function, then what it takes. */
-export type QueuedCall = readonly [keyof typeof CALLS, ...unknown[]]
+/** The element `<page-preview>`. Its link, if it has one, is for those whom the script never reaches, and gives the words. */
+export interface PagePreviewElement extends HTMLElement {
+  /** Words and options that go before the attributes. */
+  query: Partial<PagePreviewProps>
+}
 
 /** `window.PagePreview`. */
 export interface PreviewScript {
   readonly version: string
-  /** Turns each `a[data-page-preview]` below `root` (default: the document) into a preview. */
-  scan(root?: ParentNode): void
+  /** Finds previews below `root` (default: the document), such as in a shadow root that the script cannot see. */
+  scan(root?: Element | Document | ShadowRoot): void
   /** Shows a preview in `target`, an element or its selector; what is in there stays as its link. */
   render(target: Element | string, query: Partial<PagePreviewProps>): PagePreviewElement
   /** Asks again for one page, or for all. */
   refresh(url?: string): Promise<void>
-  /** Sets defaults for all previews, `hosts` among them. */
+  /** Sets defaults for all previews, `hosts` among them; what the script's tag or an element says goes before. */
   configure(options: Partial<PagePreviewProps>): void
   /** Calls back at `load`, `error` or `refresh` of any preview; gives the function that ends it. */
   on(event: string, listener: (event: CustomEvent) => void): () => void
   /** Runs calls that are pushed, as the stub before the script does not. */
-  readonly q: { push(...calls: QueuedCall[]): void }
+  readonly q: { push(...calls: readonly QueuedCall[]): void }
 }
 
-const CALLS = { scan: true, render: true, refresh: true, configure: true, on: true } as const
+/** A call that was made before the script was there: the name of a function, then what it takes. */
+export type QueuedCall = {
+  [Name in CallName]: readonly [Name, ...Parameters<PreviewScript[Name]>]
+}[CallName]
 
-export function previewScript(settings: ScriptSettings): PreviewScript {
-  const { queryClient } = settings
-  const script: PreviewScript = {
-    version: __VERSION__,
-    scan(root = document) {
-      for (const link of root.querySelectorAll<HTMLAnchorElement>('a[data-page-preview]')) enhanceLink(link)
-    },
-    render(target, query) {
-      const place = typeof target === 'string' ? document.querySelector(target) : target
-      if (!place) throw new TypeError(`PagePreview.render: nothing on this page matches ${JSON.stringify(target)}`)
-      const element = document.createElement('page-preview') as PagePreviewElement
-      element.append(...place.childNodes)
-      element.query = query
-      place.append(element)
-      return element
-    },
-    async refresh(url) {
-      // Those that are far from the screen ask when they come near.
-      await queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => url === undefined || new URLSearchParams(String(queryKey[3])).get('url') === url,
-      })
-    },
-    configure: (options) => settings.configure(options),
-    on(event, listener) {
-      const name = `page-preview:${event}`
-      const listen = (event: Event) => event instanceof CustomEvent && listener(event)
-      document.addEventListener(name, listen)
-      return () => document.removeEventListener(name, listen)
-    },
-    q: {
-      push(...calls) {
-        for (const [name, ...given] of calls)
-          if (Object.hasOwn(CALLS, name)) (script[name] as (...given: unknown[]) => unknown)(...given)
-      },
-    },
-  }
-  return script
-}
+type CallName = 'scan' | 'render' | 'refresh' | 'configure' | 'on'

@@ -7,7 +7,10 @@ import { join, type PartComponents } from './preview-elements.js'
 import { useHoverIntent } from './use-hover-intent.js'
 
 interface HoverCardProps extends Partial<PagePreviewProps> {
+  /** What is pointed at. */
   anchor: HTMLElement
+  /** What the preview stands in; the anchor itself, or a place elsewhere on the page. */
+  home: HTMLElement
 }
 
 // It may stand in a paragraph and beside a link, so there are only words in it.
@@ -23,16 +26,16 @@ const WORDS_ONLY: PartComponents = {
 }
 
 /** The preview of `HoverPreview`, in the top layer where there is one. */
-export function HoverCard({ anchor, url, components, className, unstyled, ...props }: HoverCardProps): ReactNode {
-  const { isWanted, isOpen } = useHoverIntent(anchor)
+export function HoverCard({ anchor, home, url, components, className, unstyled, ...props }: HoverCardProps): ReactNode {
+  const { isWanted, isOpen } = useHoverIntent(anchor, home)
   useLayoutEffect(() => {
-    const card = anchor.querySelector<HTMLElement>(':scope > [popover]')
+    const card = home.querySelector<HTMLElement>(':scope > [popover]')
     if (!isOpen || !card) return
     // Not in browsers before 2024.
     if ('showPopover' in card) card.showPopover()
     // Where the stylesheet cannot bring it there.
-    if (unstyled || !CSS.supports('anchor-scope: all')) putBeside(anchor, card)
-  }, [anchor, isOpen, unstyled])
+    if (unstyled || home !== anchor || !CSS.supports('anchor-scope: all')) putBeside(anchor, card)
+  }, [anchor, home, isOpen, unstyled])
   if (!isWanted) return null
   return (
     <PagePreview

@@ -1,6 +1,6 @@
 'use client'
 
-import { useState, type ReactNode, type SyntheticEvent } from 'react'
+import { useState, type ReactNode } from 'react'
 import { pageAddress } from './data/index.js'
 import type { PagePreviewProps } from './page-preview-props.js'
 import { useLoaded } from './use-loaded.js'
@@ -10,6 +10,8 @@ export interface HoverPreviewProps extends Partial<PagePreviewProps> {
   url?: string
   /** What is pointed at, best a link. Default: a link to `url`. */
   children?: ReactNode
+  /** A link that stands elsewhere on the page already: the preview is for it, and nothing else is shown. */
+  anchor?: HTMLElement
 }
 
 const loadCard = () => import('./hover-card.js')
@@ -18,14 +20,15 @@ const loadCard = () => import('./hover-card.js')
  * Shows a preview beside a link while somebody points at it, has it in focus, or holds a finger on it. Nothing is loaded
  * before; there is nothing in it to be clicked or focused.
  */
-export function HoverPreview({ children, ...props }: HoverPreviewProps): ReactNode {
-  const [anchor, setAnchor] = useState<HTMLElement>()
-  const { HoverCard } = useLoaded(loadCard, Boolean(anchor)) ?? {}
-  const want = ({ currentTarget }: SyntheticEvent<HTMLElement>) => setAnchor(currentTarget)
+export function HoverPreview({ children, anchor, ...props }: HoverPreviewProps): ReactNode {
+  const [home, setHome] = useState<HTMLElement | null>(null)
+  const [isPointedAt, setIsPointedAt] = useState(false)
+  const { HoverCard } = useLoaded(loadCard, isPointedAt || Boolean(anchor)) ?? {}
+  const want = () => setIsPointedAt(true)
   return (
-    <span className={props.unstyled ? undefined : 'pp-hover'} onPointerEnter={want} onFocus={want}>
-      {children ?? <a href={pageAddress(props.url ?? '').href}>{pageAddress(props.url ?? '').text}</a>}
-      {HoverCard && anchor && <HoverCard {...props} anchor={anchor} />}
+    <span ref={setHome} className={props.unstyled ? undefined : 'pp-hover'} onPointerEnter={want} onFocus={want}>
+      {!anchor && (children ?? <a href={pageAddress(props.url ?? '').href}>{pageAddress(props.url ?? '').text}</a>)}
+      {HoverCard && home && <HoverCard {...props} anchor={anchor ?? home} home={home} />}
     </span>
   )
 }

@@ -21,13 +21,13 @@ interface HoverIntent {
  *
  * @see  https://www.w3.org/WAI/WCAG22/Understanding/content-on-hover-or-focus.html
  */
-export function useHoverIntent(anchor: HTMLElement): HoverIntent {
+export function useHoverIntent(anchor: HTMLElement, home: HTMLElement): HoverIntent {
   const [stage, setStage] = useState<Stage>('none')
-  useEffect(() => watchIntent(anchor, setStage), [anchor])
+  useEffect(() => watchIntent(anchor, home, setStage), [anchor, home])
   return { isWanted: stage !== 'none', isOpen: stage === 'open' }
 }
 
-function watchIntent(anchor: HTMLElement, tell: (stage: Stage) => void): () => void {
+function watchIntent(anchor: HTMLElement, home: HTMLElement, tell: (stage: Stage) => void): () => void {
   const end = new AbortController()
   let timer: ReturnType<typeof setTimeout>
   let stage: Stage = 'none'
@@ -46,13 +46,15 @@ function watchIntent(anchor: HTMLElement, tell: (stage: Stage) => void): () => v
     if (stage === 'none') become('wanted')
     become('open', stage === 'open' ? 0 : delayMs)
   }
-  const isFocused = () => anchor.querySelector(':focus-visible') !== null
+  const isFocused = () => anchor.matches(':focus-visible, :has(:focus-visible)')
   const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'
   const on = (target: EventTarget, type: string, react: (event: Event) => void) =>
     target.addEventListener(type, react, { signal: end.signal, capture: type === 'click' })
 
-  on(anchor, 'pointerenter', (event) => !isTouch(event) && want(OPEN_MS))
-  on(anchor, 'pointerleave', (event) => !isTouch(event) && !isFocused() && become('none', CLOSE_MS))
+  for (const place of new Set([anchor, home])) {
+    on(place, 'pointerenter', (event) => !isTouch(event) && want(OPEN_MS))
+    on(place, 'pointerleave', (event) => !isTouch(event) && !isFocused() && become('none', CLOSE_MS))
+  }
   on(anchor, 'focusin', () => isFocused() && want(OPEN_MS))
   on(anchor, 'focusout', () => !anchor.matches(':hover') && become('none'))
 
@@ -77,7 +79,8 @@ function watchIntent(anchor: HTMLElement, tell: (stage: Stage) => void): () => v
   const { ownerDocument } = anchor
   on(ownerDocument, 'keydown', (event) => event instanceof KeyboardEvent && event.key === 'Escape' && become('none'))
   on(ownerDocument, 'pointerdown', (event) => {
-    if (!event.composedPath().includes(anchor)) become('none')
+    const path = event.composedPath()
+    if (!path.includes(anchor) && !path.includes(home)) become('none')
   })
 
   // It began before this was loaded.

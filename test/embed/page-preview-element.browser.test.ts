@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { userEvent } from 'vitest/browser'
 import type { PreviewScript, QueuedCall } from '../../src/embed/preview-script.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from '../react/fake-service.js'
 import picture from '../react/pictures/old.png?url'
@@ -78,7 +79,9 @@ describe('the element', () => {
     expect(part(element, '.pp-link').textContent).toBe('My words')
     expect(part(element, '.pp-link').getAttribute('href')).toBe(url)
     expect(element.querySelector('a')?.isConnected).toBe(true)
-    expect(part(element, '.pp-description').textContent).toBe('No preview: this address is not public.')
+    await until(() =>
+      expect(part(element, '.pp-description').textContent).toBe('No preview: this address is not public.'),
+    )
   })
 
   it('follows its attributes', async () => {
@@ -121,14 +124,96 @@ describe('the element', () => {
   })
 })
 
+describe('the page around it', () => {
+  it('changes the theme of an open preview with its own switch', async () => {
+    const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
+    await untilState(element, 'ready')
+    const theme = () => part(element).dataset.theme
+    const root = document.documentElement
+    root.className = 'dark'
+    await until(() => expect(theme()).toBe('dark'))
+    root.className = ''
+    root.dataset.theme = 'light'
+    await until(() => expect(theme()).toBe('light'))
+    delete root.dataset.theme
+    root.style.colorScheme = 'dark'
+    await until(() => expect(theme()).toBe('dark'))
+    root.removeAttribute('style')
+    await until(() => expect(theme()).toBeUndefined())
+  })
+
+  it('moves an element without a second request', async () => {
+    const element = put(`<div><page-preview url="${nextUrl()}"></page-preview></div>`)
+    await untilState(element, 'ready')
+    const shown = part(element)
+    document.body.append(element)
+    await new Promise(requestAnimationFrame)
+    expect(part(element)).toBe(shown)
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('finds links that come later', async () => {
+    const place = document.createElement('section')
+    document.body.append(place)
+    const url = nextUrl()
+    place.innerHTML = `<p><a href="${url}" data-page-preview>Later</a></p>`
+    await until(() => expect(place.querySelector('page-preview')).not.toBeNull())
+    await untilState(place.querySelector('page-preview')!, 'ready')
+    expect(place.querySelectorAll('a')).toHaveLength(1)
+  })
+})
+
+describe('words and options as properties', () => {
+  it('go before attributes, set before the element is in the page or after', async () => {
+    const element = document.createElement('page-preview')
+    Object.assign(element, { url: nextUrl(), viewport: { width: 640 }, layout: 'row' })
+    element.setAttribute('layout', 'image')
+    document.body.append(element)
+    await untilState(element, 'ready')
+    expect(part(element).dataset.layout).toBe('row')
+    expect(service.requests[0]!.searchParams.get('viewport.width')).toBe('640')
+    Object.assign(element, { layout: 'card' })
+    await until(() => expect(part(element).dataset.layout).toBe('card'))
+  })
+
+  it('leave alone what every element has', () => {
+    const element = document.createElement('page-preview')
+    let clicks = 0
+    element.addEventListener('click', () => clicks++)
+    element.click()
+    expect(clicks).toBe(1)
+  })
+})
+
+describe('a link that stays as it is', () => {
+  it('shows its preview while it is pointed at', async () => {
+    const url = nextUrl()
+    document.body.insertAdjacentHTML('beforeend', `<p><a href="${url}" data-page-preview="hover">Words</a></p>`)
+    const link = document.querySelector('a')!
+    await userEvent.hover(link)
+    const card = await until(() => {
+      const found = [...document.body.children].map(({ shadowRoot }) => shadowRoot?.querySelector('.pp-popover'))
+      expect(found.find(Boolean)?.matches(':popover-open')).toBe(true)
+      return found.find(Boolean)!
+    })
+    const [below, above] = [card.getBoundingClientRect(), link.getBoundingClientRect()]
+    expect(below.top).toBeGreaterThanOrEqual(above.bottom)
+    expect(Math.abs(below.left - above.left)).toBeLessThan(2)
+    await userEvent.keyboard('{Escape}')
+    await until(() => expect(card.isConnected).toBe(false))
+    expect(link.closest('page-preview')).toBeNull()
+    await userEvent.unhover(link)
+  })
+})
+
 describe('the script', () => {
   it('turns marked links into previews, once', async () => {
     const url = nextUrl()
     put(`<p><a href="${url}" data-page-preview data-screenshot data-layout="row">Words</a></p>`)
     script.scan()
     script.scan(document.querySelector('p')!)
+    await until(() => expect(document.querySelectorAll('page-preview')).toHaveLength(1))
     const previews = document.querySelectorAll('page-preview')
-    expect(previews).toHaveLength(1)
     await untilState(previews[0]!, 'ready')
     expect(part(previews[0]!).dataset.layout).toBe('row')
     expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({ url, screenshot: 'true' })
@@ -172,7 +257,7 @@ describe('the script', () => {
   })
 
   it('says when there is no such place', () => {
-    expect(() => script.render('#nowhere', { url: TARGET })).toThrow('nothing on this page matches "#nowhere"')
+    expect(() => script.render('#nowhere', { url: TARGET })).toThrow('nothing matches "#nowhere"')
   })
 
   it('runs calls that are still pushed into the queue', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { readAttributes } from '../../src/embed/read-attributes.js'
-import { scriptHosts } from '../../src/embed/script-hosts.js'
+import { readAttributes } from '../../src/embed/previews/read-attributes.js'
+import { scriptHosts } from '../../src/embed/previews/script-hosts.js'
+import { findScriptTag } from '../../src/embed/script-tag.js'
 import { fields, parseQuery } from '../../src/query/index.js'
 
 const elementOf = (html: string) => {
@@ -67,7 +68,10 @@ it('reads data attributes of other elements only', () => {
   expect(readAttributes(link, 'data-')).toEqual({ screenshot: '', 'overlay.browser': 'dark' })
 })
 
-const hostsOf = (head: string) => scriptHosts(new DOMParser().parseFromString(`<head>${head}`, 'text/html'))
+const hostsOf = (head: string) => {
+  const tag = findScriptTag(new DOMParser().parseFromString(`<head>${head}`, 'text/html'))
+  return tag && scriptHosts(tag)
+}
 
 it('asks the origin that the script came from', () => {
   expect(hostsOf('<script src="https://previews.example/v0.1.0/page-preview.js"></script>')).toEqual({

@@ -25,7 +25,7 @@ beforeAll(async () => {
     ),
   )
   const card = (attributes: string) => `<!doctype html><html><head><meta name="viewport" content="width=device-width">
-    <style>page-preview:not(:defined) { display: block; padding-bottom: calc(62.5% + 143px - 1lh) }</style>
+    <link rel="stylesheet" href="${serving.free}/page-preview.css">
     <script async src="${serving.free}/page-preview.js"></script></head>
     <body><main style="width:400px"><page-preview ${attributes}><a href="${site.url}/">The page</a></page-preview><p>after</p></main></body></html>`
   elsewhere = await localSite({
@@ -95,7 +95,8 @@ async function picture(page: Page) {
       1,
     ).data
     return {
-      natural: [img.naturalWidth, img.naturalHeight],
+      // One of the smaller variants that the service offers may do for the place it has.
+      ratio: Math.round((img.naturalWidth / img.naturalHeight) * 10) / 10,
       attributes: [Number(img.getAttribute('width')), Number(img.getAttribute('height'))],
       alt: img.alt,
       colour: red > 200 && green < 60 ? 'red' : green > 100 && red < 60 ? 'green' : `${red},${green},${blue}`,
@@ -106,7 +107,7 @@ async function picture(page: Page) {
 it('shows a card with a real screenshot on a static page of another origin', async () => {
   const { page, complaints } = await open('/ready')
   expect(await picture(page)).toEqual({
-    natural: [640, 400],
+    ratio: 1.6,
     attributes: [640, 400],
     alt: expect.stringContaining('127.0.0.1'),
     colour: 'red',

@@ -20,8 +20,15 @@ export function assetRoutes(app: App, { assetsDir, version, examples }: AppOptio
     return sendBody(request, body, { compress, headers: { ...EVERYWHERE, 'cache-control': cacheControl } })
   }
 
-  app.get('/page-preview.js', (c) => sendAsset(c.req.raw, 'page-preview.js', SHORTLY))
-  app.get(`/v${version}/page-preview.js`, (c) => sendAsset(c.req.raw, 'page-preview.js', FOR_EVER))
+  for (const file of ['page-preview.js', 'page-preview.css']) {
+    app.get(`/${file}`, (c) => sendAsset(c.req.raw, file, SHORTLY))
+    app.get(`/v${version}/${file}`, (c) => sendAsset(c.req.raw, file, FOR_EVER))
+  }
+  // What the script brings when it is needed stands beside it, under names that change with the content.
+  for (const folder of ['', `/v${version}`])
+    app.get(`${folder}/:file{page-preview\\.[0-9a-f]{8}\\.(js|css)}`, (c) =>
+      sendAsset(c.req.raw, c.req.param('file'), FOR_EVER),
+    )
 
   app.get('/playground', (c) => c.redirect('/playground/'))
   app.get('/playground/examples.json', (c) => {

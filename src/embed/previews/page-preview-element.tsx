@@ -1,0 +1,85 @@
+import { createRoot, type Root } from 'react-dom/client'
+import { PagePreview, type PagePreviewProps } from '../../react/index.js'
+import type { PagePreviewElement } from '../preview-script.js'
+import { themeAround } from './page-theme.js'
+import { PROPERTIES, readAttributes } from './read-attributes.js'
+import type { Settings } from './settings.js'
+import { shadowOf } from './shadow-of.js'
+
+/** Makes the class to be defined as `page-preview`. */
+export function pagePreviewElement(settings: Settings): new () => PagePreviewElement {
+  class PreviewElement extends HTMLElement implements PagePreviewElement {
+    #query: Partial<PagePreviewProps> = {}
+    #root: Root | undefined
+    readonly #observer = new MutationObserver(() => this.#show())
+    readonly #show = () => this.#root?.render(<PagePreview {...propsOf(this, settings)} />)
+
+    get query() {
+      return this.#query
+    }
+
+    set query(query) {
+      this.#query = query
+      this.#show()
+    }
+
+    connectedCallback() {
+      // What was set before the class was there hides the accessors.
+      for (const name of ['query', ...PROPERTIES])
+        if (Object.hasOwn(this, name)) {
+          const value: unknown = Reflect.get(this, name)
+          Reflect.deleteProperty(this, name)
+          Reflect.set(this, name, value)
+        }
+      if (this.#root) return
+      this.#root = createRoot(shadowOf(this, settings.sheet))
+      this.#observer.observe(this, { attributes: true, childList: true, subtree: true, characterData: true })
+      settings.addEventListener('change', this.#show)
+      this.#show()
+    }
+
+    disconnectedCallback() {
+      // An element that is only moved is back in the page before its turn comes.
+      queueMicrotask(() => {
+        if (this.isConnected) return
+        this.#observer.disconnect()
+        settings.removeEventListener('change', this.#show)
+        this.#root?.unmount()
+        this.#root = undefined
+      })
+    }
+  }
+  for (const name of PROPERTIES)
+    Object.defineProperty(PreviewElement.prototype, name, {
+      configurable: true,
+      get(this: PagePreviewElement) {
+        return this.query[name as keyof PagePreviewProps]
+      },
+      set(this: PagePreviewElement, value: unknown) {
+        this.query = { ...this.query, [name]: value }
+      },
+    })
+  return PreviewElement
+}
+
+function propsOf(element: PagePreviewElement, settings: Settings): PagePreviewProps {
+  const link = element.querySelector('a')
+  const tell = (event: string) => (detail: unknown) =>
+    void element.dispatchEvent(new CustomEvent(`page-preview:${event}`, { detail, bubbles: true, composed: true }))
+  return {
+    url: link?.href ?? '',
+    theme: themeAround(element),
+    ...settings.defaults,
+    ...readAttributes(element),
+    ...element.query,
+    ...(settings.isPrinted && { loading: 'eager' }),
+    children: link?.textContent.trim() || undefined,
+    queryClient: settings.queryClient,
+    onLoad: tell('load'),
+    onError(error) {
+      settings.warnOf(error)
+      tell('error')(error)
+    },
+    onRefresh: tell('refresh'),
+  }
+}

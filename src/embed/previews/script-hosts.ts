@@ -1,0 +1,7 @@
+import type { Hosts } from '../../query/index.js'
+
+/** Where the script asks: `data-free` and `data-pro` of its tag, else the origin that it came from. */
+export function scriptHosts({ src, dataset }: HTMLScriptElement): Hosts {
+  const { free = new URL('/', src).href, pro = free } = dataset
+  return { free, pro }
+}

@@ -1,0 +1,8 @@
+const HOST_STYLES = ':host{display:block}:host([layout=inline]){display:inline}'
+
+/** One sheet for all shadow roots: the way to bring styles that a strict content security policy allows. */
+export function sheetOf(styles: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(HOST_STYLES + styles)
+  return sheet
+}

@@ -1,0 +1,273 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launch, type Browser, type Page } from 'puppeteer-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { localSite, type LocalSite } from '../local-site.js'
+import { openPage, type OpenPage } from './open-page.js'
+
+const PREVIEWS = 50
+const LINKS = 10
+
+let dataDir: string
+let site: LocalSite
+let elsewhere: LocalSite
+let serving: Serving
+/** A service that has given all that it may, and one that never answers. */
+let limited: Serving
+let hanging: LocalSite
+let chromium: Browser
+let open: OpenPage | undefined
+
+const closedPort = async () => {
+  const gone = await localSite({})
+  await gone.close()
+  return gone.url
+}
+
+/** A page of another origin, under the strictest policy that a page with pictures of the service can have. */
+const strictPage = (body: string, { script = '', others = '' } = {}) => ({
+  headers: {
+    'content-type': 'text/html',
+    'content-security-policy': [
+      "default-src 'none'",
+      ...['script-src', 'style-src', 'img-src', 'connect-src'].map(
+        (directive) => `${directive} ${serving.free} ${others}`,
+      ),
+      "require-trusted-types-for 'script'",
+    ].join('; '),
+  },
+  body: `<!doctype html><html lang="en"><head><title>A page</title><meta name="viewport" content="width=device-width">
+    <link rel="icon" href="${serving.free}/none.ico">
+    <link rel="stylesheet" href="${serving.free}/page-preview.css">
+    <script async src="${serving.free}/page-preview.js" ${script}></script></head><body>${body}</body></html>`,
+})
+
+const target = (at: number) => `${site.url}/page-${at}`
+const preview = (at: number) =>
+  `<page-preview url="${target(at)}" screenshot><a href="${target(at)}">Page ${at}</a></page-preview>`
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-script-'))
+  site = await localSite({})
+  for (let at = 0; at < PREVIEWS + LINKS; at++)
+    site.routes[`/page-${at}`] = `<!doctype html><title>Page ${at}</title><h1>${at}</h1>`
+  const start = (folder: string, ...flags: string[]) =>
+    serve(
+      readServeOptions(
+        [
+          '--port=0',
+          '--pro-port=0',
+          '--log-level=silent',
+          `--allow-target=${site.host}`,
+          `--data-dir=${join(dataDir, folder)}`,
+          ...flags,
+        ],
+        {},
+      ),
+    )
+  serving = await start('free')
+  limited = await start('limited', '--free-daily-limit=0')
+  hanging = await localSite({ '/': () => undefined })
+  elsewhere = await localSite({})
+  chromium = await launch({
+    executablePath: process.env.CHROMIUM_PATH!,
+    args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US', '--js-flags=--expose-gc'],
+  })
+})
+afterEach(async () => {
+  await open?.page.close()
+  open = undefined
+})
+afterAll(async () => {
+  await chromium.close()
+  await Promise.all([serving.stop(), limited.stop()])
+  await Promise.all([site.close(), elsewhere.close(), hanging.close()])
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const visit = async (html: { headers: Record<string, string>; body: string }) => {
+  elsewhere.routes['/'] = (_, response) => response.writeHead(200, html.headers).end(html.body)
+  return (open = await openPage(chromium, `${elsewhere.url}/`))
+}
+/** Name and text of the file that the script brings when it is needed. */
+async function previewsFile(): Promise<[string, string]> {
+  const name = (await readdir('dist')).find((file) => /^page-preview\.[0-9a-f]{8}\.js$/.test(file))!
+  return [name, await readFile(join('dist', name), 'utf8')]
+}
+const states = (page: Page) =>
+  page.$$eval('page-preview', (all) =>
+    all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.page-preview')?.dataset.state),
+  )
+const untilReady = (page: Page, count: number) =>
+  expect
+    .poll(async () => (await states(page)).filter((state) => state === 'ready').length, { timeout: 25_000 })
+    .toBeGreaterThanOrEqual(count)
+
+it('asks only for what is in sight, once each, and moves nothing on a page of sixty', async () => {
+  const cards = Array.from({ length: PREVIEWS }, (_, at) => `<div>${preview(at % 2 ? at - 1 : at)}</div>`).join('')
+  const links = Array.from(
+    { length: LINKS },
+    (_, at) => `<p><a href="${target(PREVIEWS + at)}" data-page-preview data-screenshot>Link ${at}</a></p>`,
+  ).join('')
+  const { page, requests, complaints, layoutShift } = await visit(strictPage(`<main>${cards}${links}</main>`))
+  const { innerHeight, tops } = await page.evaluate(() => ({
+    innerHeight: window.innerHeight,
+    tops: [...document.querySelectorAll('page-preview')].map((element) => element.getBoundingClientRect().top),
+  }))
+  const inSight = tops.filter((top) => top < innerHeight + 600).length
+  const distinct = Math.ceil(inSight / 2)
+  await untilReady(page, inSight)
+  const asked = requests.filter(({ searchParams }) => !searchParams.has('embed')).map(String)
+
+  expect(asked).toHaveLength(distinct)
+  expect(new Set(asked).size).toBe(distinct)
+  expect(distinct).toBeLessThan(10)
+
+  expect(complaints).toEqual([])
+  // It brings a style of its own, which the policy does not let in.
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  const found = await page.evaluate(
+    async () => (await Reflect.get(window, 'axe').run(document.querySelector('main'))).violations,
+  )
+  expect(found).toEqual([])
+
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+  await expect.poll(async () => (await states(page)).at(-1), { timeout: 20_000 }).toBe('ready')
+  expect((await page.$$('page-preview')).length).toBeGreaterThan(PREVIEWS)
+  expect(await layoutShift()).toBe(0)
+})
+
+it.each([
+  ['down', closedPort, 'failed'],
+  ['out of requests for today', async () => limited.free, 'failed'],
+  ['slow', async () => hanging.url, 'loading'],
+])('keeps the links and says one sentence when the service is %s', async (_, place, state) => {
+  const others = await place()
+  const { page, layoutShift } = await visit(
+    strictPage(preview(0) + preview(2), { script: `data-free="${others}"`, others }),
+  )
+  const sentences: string[] = []
+  page.on('console', (message) => message.text().startsWith('page-preview') && sentences.push(message.text()))
+  await page.reload()
+  await expect.poll(() => states(page), { timeout: 20_000 }).toEqual([state, state])
+  const links = await page.$$eval('page-preview', (all) =>
+    all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLAnchorElement>('a.pp-link')?.href),
+  )
+  expect(links).toEqual([target(0), target(2)])
+  expect(await layoutShift()).toBe(0)
+  expect(sentences).toEqual(state === 'failed' ? [expect.stringMatching(/^page-preview: .* links still work\.$/)] : [])
+})
+
+it('starts nothing that is not what was built', async () => {
+  const [name, script] = await previewsFile()
+  const home = await readFile('dist/page-preview.js', 'utf8')
+  elsewhere.routes['/page-preview.js'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(home)
+  elsewhere.routes[`/${name}`] = (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' })
+      .end(`${script};window.tampered = true`)
+  const { page } = await visit({
+    headers: { 'content-type': 'text/html' },
+    body: `<!doctype html><script src="/page-preview.js"></script>${preview(0)}`,
+  })
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await page.reload()
+  await expect.poll(() => said.join()).toMatch(/cannot start; links stay as they are/)
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(await page.evaluate(() => [Reflect.get(window, 'tampered'), customElements.get('page-preview')])).toEqual([
+    null,
+    null,
+  ])
+  expect(await page.$eval('page-preview a', (link) => link.href)).toBe(target(0))
+})
+
+it('runs once, however often and however it is brought', async () => {
+  const { page, requests } = await visit({
+    headers: { 'content-type': 'text/html' },
+    body: `<!doctype html><script type="module" src="${serving.free}/page-preview.js"></script>
+      <script async src="${serving.free}/page-preview.js?again"></script>${preview(0)}`,
+  })
+  await untilReady(page, 1)
+  expect(requests.filter(({ searchParams }) => !searchParams.has('embed'))).toHaveLength(1)
+  expect(await page.$$eval('link[rel=modulepreload]', (links) => links.length)).toBe(1)
+  expect(await page.evaluate(() => Object.keys(window).filter((name) => /preview/i.test(name)))).toEqual([
+    'PagePreview',
+  ])
+})
+
+it('leaves a page to the version that is there already, and says so', async () => {
+  const { page } = await visit({
+    headers: { 'content-type': 'text/html' },
+    body: `<!doctype html><script>window.PagePreview = { version: '0.0.1' }</script>
+      <script src="${serving.free}/page-preview.js"></script>${preview(0)}`,
+  })
+  const sentences: string[] = []
+  page.on('console', (message) => sentences.push(message.text()))
+  await page.reload()
+  expect(sentences).toEqual([expect.stringMatching(/^page-preview [\d.]+: version 0\.0\.1 is already on this page/)])
+})
+
+it('leaves nothing behind of a thousand previews that came, moved, changed and went', async () => {
+  const { page } = await visit(strictPage('<main></main><aside></aside>'))
+  await page.evaluate(
+    (url) => window.PagePreview && 'render' in window.PagePreview && void window.PagePreview.render('aside', { url }),
+    target(0),
+  )
+  await untilReady(page, 1)
+  const renderAndRemove = (times: number) =>
+    page.evaluate(
+      async (count, urls) => {
+        const [main, aside] = [document.querySelector('main')!, document.querySelector('aside')!]
+        for (let at = 0; at < count; at++) {
+          const element = document.createElement('page-preview')
+          element.setAttribute('url', String(urls[at % urls.length]))
+          main.append(element)
+          if (at % 10 === 0) await new Promise(requestAnimationFrame)
+          aside.append(element)
+          element.setAttribute('layout', at % 2 ? 'row' : 'image')
+          element.setAttribute('url', String(urls[(at + 1) % urls.length]))
+          if (at % 10 === 0) await new Promise(requestAnimationFrame)
+          element.remove()
+        }
+      },
+      times,
+      [target(0), target(1), target(2)],
+    )
+  const session = await page.createCDPSession()
+  const left = async () => {
+    for (let times = 0; times < 3; times++) {
+      await session.send('HeapProfiler.collectGarbage')
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+    }
+    const { JSHeapUsedSize = 0, Nodes = 0, JSEventListeners = 0 } = await page.metrics()
+    return { JSHeapUsedSize, Nodes, JSEventListeners }
+  }
+  await renderAndRemove(200)
+  const before = await left()
+  await renderAndRemove(1_000)
+  const after = await left()
+  expect(after.JSHeapUsedSize - before.JSHeapUsedSize).toBeLessThan(300_000)
+  expect(after.Nodes - before.Nodes).toBeLessThan(50)
+  expect(after.JSEventListeners - before.JSEventListeners).toBeLessThan(10)
+})
+
+it('is there again when a reader comes back, and whole when a page is printed', async () => {
+  const { page, requests } = await visit(
+    strictPage(
+      `${preview(0)}<div id="tall"></div>${preview(4)}`.replace('<div id="tall"></div>', '<p>…</p>'.repeat(200)),
+    ),
+  )
+  await untilReady(page, 1)
+  expect((await states(page))[1]).toBe('loading')
+  await page.goto(`${serving.free}/healthz`)
+  await page.goBack()
+  await untilReady(page, 1)
+  await page.pdf()
+  await untilReady(page, 2)
+  expect(requests.some(({ searchParams }) => searchParams.get('url') === target(4))).toBe(true)
+})
