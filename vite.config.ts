@@ -46,6 +46,11 @@ const library: UserConfig = {
         'react/index',
         'proxy/index',
         'react/messages/index',
+        'embed/element/index',
+        'embed/element/react',
+        'embed/element/solid',
+        'embed/element/svelte',
+        'embed/element/vue',
         'server/index',
         'server/browser/index',
         'cli/index',
@@ -84,7 +89,7 @@ const embedPreviews: UserConfig = {
   plugins: [withoutMutations],
   build: {
     target: 'es2022',
-    outDir: 'dist/embed',
+    outDir: 'dist/.previews',
     rolldownOptions: { ...withoutDirectives, output: { codeSplitting: false, minify: true } },
     lib: { entry: 'src/embed/previews/index.ts', formats: ['es'], fileName: () => 'previews.js' },
   },
@@ -102,9 +107,9 @@ const minified = (filename: string) => transform({ filename, code: readFileSync(
 
 /** The script tag itself; it knows the files of what makes previews, and what is in them. */
 function embed(): UserConfig {
-  const previews = namedByContent(readFileSync('dist/embed/previews.js'), 'js')
+  const previews = namedByContent(readFileSync('dist/.previews/previews.js'), 'js')
   const styles = namedByContent(minified('src/react/styles.css'), 'css')
-  rmSync('dist/embed', { recursive: true })
+  rmSync('dist/.previews', { recursive: true })
   writeFileSync('dist/page-preview.css', minified('src/embed/places.css'))
   return {
     define: { ...define, __PREVIEWS__: JSON.stringify([...previews, ...styles]) },

@@ -1,13 +1,14 @@
-import type { PagePreviewProps } from '../react/index.js'
+import type { PreviewScript, PreviewSettings } from './element/index.js'
 import { findPreviews } from './find-previews.js'
 import type { RunningPreviews } from './previews/index.js'
 import { loadPreviews } from './load-previews.js'
-import type { PagePreviewElement, PreviewScript } from './preview-script.js'
 import { reservePlaces } from './reserve-places.js'
+
+declare const __VERSION__: string
 
 /** Watches the page, answers its calls, and brings what makes previews when the first is about to be seen. */
 export function createScript(tag: HTMLScriptElement | undefined): PreviewScript {
-  const configured: Partial<PagePreviewProps> = {}
+  const configured: PreviewSettings = {}
   let running: Promise<RunningPreviews | undefined> | undefined
   const start = () =>
     (running ??= loadPreviews(tag, configured).catch((error: unknown) => {
@@ -28,7 +29,7 @@ export function createScript(tag: HTMLScriptElement | undefined): PreviewScript 
     render(target, query) {
       const place = typeof target === 'string' ? document.querySelector(target) : target
       if (!place) throw new TypeError(`PagePreview.render: nothing matches "${target as string}"`)
-      const element = document.createElement('page-preview') as PagePreviewElement
+      const element = document.createElement('page-preview')
       element.append(...place.childNodes)
       element.query = query
       place.append(element)

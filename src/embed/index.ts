@@ -1,13 +1,7 @@
 import { createScript } from './create-script.js'
-import type { PreviewScript, QueuedCall } from './preview-script.js'
 import { findScriptTag } from './script-tag.js'
 
-declare global {
-  interface Window {
-    /** The script, or before it is there a stub with a queue of calls. */
-    PagePreview?: PreviewScript | { q: QueuedCall[] }
-  }
-}
+declare const __VERSION__: string
 
 const earlier = window.PagePreview
 // Read at once: the tag is only known while the script runs for the first time.

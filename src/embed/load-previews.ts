@@ -1,4 +1,4 @@
-import type { PagePreviewProps } from '../react/index.js'
+import type { PreviewSettings } from './element/index.js'
 import type { startPreviews, RunningPreviews } from './previews/index.js'
 
 /** File and integrity of what makes previews, and of its styles, as the build knows them; none where the source itself runs. */
@@ -16,7 +16,7 @@ interface Previews {
  */
 export async function loadPreviews(
   tag: HTMLScriptElement | undefined,
-  configured: Partial<PagePreviewProps>,
+  configured: PreviewSettings,
 ): Promise<RunningPreviews> {
   const [{ startPreviews }, styles] = await Promise.all(
     typeof __PREVIEWS__ === 'undefined'

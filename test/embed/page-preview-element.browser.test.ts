@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import type { PreviewScript, QueuedCall } from '../../src/embed/preview-script.js'
+import type { PreviewScript, QueuedCall } from '../../src/embed/element/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from '../react/fake-service.js'
 import picture from '../react/pictures/old.png?url'
 
@@ -222,7 +222,7 @@ describe('the script', () => {
 
   it('tells what happens, across shadow roots, until it is told to stop', async () => {
     const events: string[] = []
-    const stops = ['load', 'error', 'refresh'].map((name) =>
+    const stops = (['load', 'error', 'refresh'] as const).map((name) =>
       script.on(name, ({ type, composed, bubbles, target }) =>
         events.push(`${type} ${composed} ${bubbles} ${(target as Element).localName}`),
       ),

@@ -1,4 +1,4 @@
-import type { PagePreviewProps } from '../../react/index.js'
+import type { PreviewSettings } from '../element/index.js'
 import { enhanceLink } from './enhance-link.js'
 import { hoverCards } from './hover-cards.js'
 import { pagePreviewElement } from './page-preview-element.js'
@@ -26,7 +26,7 @@ export interface RunningPreviews {
  */
 export function startPreviews(
   tag: HTMLScriptElement | undefined,
-  configured: Partial<PagePreviewProps>,
+  configured: PreviewSettings,
   styles: string,
 ): RunningPreviews {
   const settings = new Settings(tag, configured, sheetOf(styles))

@@ -1,6 +1,6 @@
 import { createRoot, type Root } from 'react-dom/client'
 import { PagePreview, type PagePreviewProps } from '../../react/index.js'
-import type { PagePreviewElement } from '../preview-script.js'
+import type { PagePreviewElement, PreviewSettings } from '../element/index.js'
 import { themeAround } from './page-theme.js'
 import { PROPERTIES, readAttributes } from './read-attributes.js'
 import type { Settings } from './settings.js'
@@ -9,7 +9,7 @@ import { shadowOf } from './shadow-of.js'
 /** Makes the class to be defined as `page-preview`. */
 export function pagePreviewElement(settings: Settings): new () => PagePreviewElement {
   class PreviewElement extends HTMLElement implements PagePreviewElement {
-    #query: Partial<PagePreviewProps> = {}
+    #query: PreviewSettings = {}
     #root: Root | undefined
     readonly #observer = new MutationObserver(() => this.#show())
     readonly #show = () => this.#root?.render(<PagePreview {...propsOf(this, settings)} />)
@@ -53,7 +53,7 @@ export function pagePreviewElement(settings: Settings): new () => PagePreviewEle
     Object.defineProperty(PreviewElement.prototype, name, {
       configurable: true,
       get(this: PagePreviewElement) {
-        return this.query[name as keyof PagePreviewProps]
+        return this.query[name as keyof PreviewSettings]
       },
       set(this: PagePreviewElement, value: unknown) {
         this.query = { ...this.query, [name]: value }

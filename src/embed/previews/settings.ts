@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import type { ErrorCode, PageError } from '../../query/index.js'
-import type { PagePreviewProps } from '../../react/index.js'
+import type { PreviewSettings } from '../element/index.js'
 import { readAttributes } from './read-attributes.js'
 import { scriptHosts } from './script-hosts.js'
 
@@ -9,12 +9,12 @@ const SERVICE_FAILURES: readonly ErrorCode[] = ['EFATALCLIENT', 'ETIMEOUTCLIENT'
 /** What all previews of one page share. Says `change` when defaults or the page's theme change. */
 export class Settings extends EventTarget {
   readonly queryClient = new QueryClient()
-  readonly #configured: Partial<PagePreviewProps>
-  readonly #said: Partial<PagePreviewProps>
+  readonly #configured: PreviewSettings
+  readonly #said: PreviewSettings
 
   constructor(
     tag: HTMLScriptElement | undefined,
-    configured: Partial<PagePreviewProps>,
+    configured: PreviewSettings,
     readonly sheet: CSSStyleSheet,
   ) {
     super()
@@ -37,7 +37,7 @@ export class Settings extends EventTarget {
   #hasWarned = false
 
   /** Props for every preview that does not say otherwise: the script's tag goes before what is configured. */
-  get defaults(): Partial<PagePreviewProps> {
+  get defaults(): PreviewSettings {
     return { hosts: this.#said.hosts, ...this.#configured, ...this.#said }
   }
 
