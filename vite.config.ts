@@ -44,6 +44,7 @@ const library: UserConfig = {
         'query/help/index',
         'client/index',
         'react/index',
+        'react/rsc/index',
         'proxy/index',
         'react/messages/index',
         'embed/element/index',

@@ -1,6 +1,4 @@
 import type { ReactNode } from 'react'
-import { PreviewIcon } from './preview-icon.js'
-import { PreviewMedia } from './preview-media.js'
 import type { PreviewView } from './preview-view.js'
 
 /** The inside of a preview: the picture, the words (`layout="image"` has none), and the footer. */
@@ -16,7 +14,7 @@ export function PreviewCard({ view }: { view: PreviewView }): ReactNode {
   const foot = (
     <>
       <tags.site className={name('site')}>
-        <PreviewIcon view={view} as="icon" />
+        <view.Icon view={view} as="icon" />
         {isImage ? link : <tags.host className={name('host')}>{address.host}</tags.host>}
       </tags.site>
       {Retry ? (
@@ -35,7 +33,7 @@ export function PreviewCard({ view }: { view: PreviewView }): ReactNode {
   )
   return (
     <>
-      <PreviewMedia key={view.id} view={view} />
+      <view.Media key={view.id} view={view} />
       {isImage ? (
         <tags.foot className={name('foot')}>{foot}</tags.foot>
       ) : (

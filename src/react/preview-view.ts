@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { Media } from '../query/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
-import type { PageAddress, Picture, UsePagePreviewResult } from './data/index.js'
+import type { PageAddress, Picture, PreviewFacts, PreviewState } from './data/index.js'
 import { elementsOf, type Elements } from './preview-elements.js'
 import { englishWords } from './messages/english-words.js'
+import type { IconProps } from './plain-icon.js'
 import { pictureFacts } from './picture-facts.js'
 import type * as Trouble from './preview-trouble.js'
 
@@ -15,8 +16,14 @@ export interface Sound {
   label: string
 }
 
+/** What differs between markup that a script looks after and markup that stays as it is. */
+export interface Making {
+  Icon: ComponentType<IconProps>
+  Media: ComponentType<{ view: PreviewView }>
+}
+
 /** All that the markup shows, whatever its layout. */
-export interface PreviewView extends Elements {
+export interface PreviewView extends Elements, Making {
   /** Changes when another page or another picture is asked for. */
   id: string
   options: PreviewOptions
@@ -40,16 +47,19 @@ export interface PreviewView extends Elements {
   onRetry: () => void
 }
 
-interface Words {
+interface Words extends Making {
   options: PreviewOptions
   /** The author's own words for the link. */
   words: ReactNode
   /** Loaded once there is trouble, thus never on a server: there an age would differ from the browser's. */
-  trouble: typeof Trouble | undefined
+  trouble?: typeof Trouble | undefined
 }
 
 /** Turns the one state of a preview into what is to be seen. */
-export function previewView(preview: UsePagePreviewResult, { options, words, trouble }: Words): PreviewView {
+export function previewView(
+  preview: PreviewState & Omit<PreviewFacts, 'ref'>,
+  { options, words, trouble, ...making }: Words,
+): PreviewView {
   const { status, id, address, picture, wasRetried } = preview
   const messages = { ...englishWords, ...options.messages }
   const { locale = messages.locale } = options
@@ -61,6 +71,7 @@ export function previewView(preview: UsePagePreviewResult, { options, words, tro
   const media = video ?? audio
   return {
     ...elementsOf(options),
+    ...making,
     id,
     options,
     address,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { launch, type Browser, type Page } from 'puppeteer-core'
+import { launch, type Browser, type ElementHandle, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeys, readServeOptions, serve, type Serving } from '../../src/server/index.js'
 import { appHost, type AppHost } from './app-host.js'
@@ -63,52 +63,95 @@ const withStatic = (policy: string | undefined) => async (dir: string) =>
 const withNext = (dir: string) =>
   nextServer(dir, { PAGE_PREVIEW_SERVICE: serving.pro, PAGE_PREVIEW_API_KEY: key, TARGET: target })
 
-describe.each<[string, (dir: string) => Promise<AppHost>]>([
-  ['vite-spa', withStatic(POLICY)],
-  ['react-18', withStatic(POLICY)],
+interface App {
+  start: (dir: string) => Promise<AppHost>
+  /** Its pages, and how often the browser asks for the answer of each. */
+  pages: Record<string, number>
+  /** Those whose card is there without script. */
+  without: string[]
+}
+
+const APPS: Record<string, App> = {
+  'vite-spa': { start: withStatic(POLICY), pages: { '/': 1 }, without: [] },
+  'react-18': { start: withStatic(POLICY), pages: { '/': 1 }, without: ['/'] },
   // Its pages bring their policy along.
-  ['astro', withStatic(undefined)],
-  ['next', withNext],
-])('the app %s', (name, start) => {
+  astro: { start: withStatic(undefined), pages: { '/': 1 }, without: [] },
+  next: { start: withNext, pages: { '/': 0, '/live': 0, '/late': 1, '/client': 1 }, without: ['/', '/live'] },
+}
+
+describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without }) => {
   let host: AppHost
   beforeAll(async () => {
     host = await start(await build(name))
   })
   afterAll(() => host.close())
 
-  it('shows a card with a real picture, under a strict policy, without a word in the console', async () => {
-    const { page, complaints, loaded } = await openApp(chromium, host.url)
-    await page.waitForSelector('.page-preview[data-state="ready"] .pp-image:not([data-pending])', { timeout: 30_000 })
-    const card = await page.$eval('.page-preview', async (preview) => {
-      const image = preview.querySelector<HTMLImageElement>('.pp-image')!
-      await image.decode()
-      return {
-        title: preview.querySelector('.pp-title')!.textContent,
-        link: preview.querySelector<HTMLAnchorElement>('a.pp-link')!.href,
-        picture: [image.naturalWidth, image.naturalHeight],
-        origin: new URL(image.currentSrc).origin,
+  it.each(Object.entries(pages))(
+    'shows at %s a card with a real picture, under a strict policy, without a word in the console, for %i requests',
+    async (path, requests) => {
+      const { page, complaints, loaded } = await openApp(chromium, host.url + path)
+      const card = await cardOn(page)
+      expect(card).toEqual({
+        title: expect.stringContaining('Nightjar'),
+        link: target,
+        picture: expect.any(Number),
+        origin: host.url,
         // Without the stylesheet it would be `inline`.
-        display: getComputedStyle(preview).display,
-      }
-    })
-    expect(card).toEqual({
-      title: expect.stringContaining('Nightjar'),
-      link: target,
-      picture: [expect.any(Number), expect.any(Number)],
-      origin: host.url,
-      display: expect.not.stringContaining('inline'),
-    })
-    expect(card.picture[0]).toBeGreaterThanOrEqual(320)
-    expect(complaints).toEqual([])
-    expect(await policyOf(page)).toContain("default-src 'self'")
-    expect(await policyOf(page)).not.toMatch(/unsafe|style-src[^;]*nonce/)
-    expect(await page.evaluate(() => window.layoutShift)).toBe(0)
-    await page.browserContext().close()
+        display: expect.not.stringContaining('inline'),
+      })
+      expect(card.picture).toBeGreaterThanOrEqual(320)
+      expect(complaints).toEqual([])
+      expect(await policyOf(page)).toContain("default-src 'self'")
+      expect(await policyOf(page)).not.toMatch(/unsafe|style-src[^;]*nonce/)
+      expect(await page.evaluate(() => window.layoutShift)).toBe(0)
+      await page.browserContext().close()
 
-    expect(new Set(loaded.map((url) => new URL(url).origin))).toEqual(new Set([host.url]))
-    for (const url of loaded) expect(Buffer.from(await (await fetch(url)).arrayBuffer()).includes(key), url).toBe(false)
+      expect(new Set(loaded.map((url) => new URL(url).origin))).toEqual(new Set([host.url]))
+      expect(loaded.filter(isQuestion)).toHaveLength(requests)
+      for (const url of loaded) expect(await textOf(url), url).not.toContain(key)
+    },
+  )
+
+  it.each(without)('has at %s a card with its picture without JavaScript too', async (path) => {
+    const { page } = await openApp(chromium, host.url + path, { javascript: false })
+    expect(await cardOn(page, '.page-preview')).toMatchObject({ link: target, origin: host.url })
+    await page.browserContext().close()
   })
+
+  if (name === 'next')
+    it('sends nothing of Page Preview to browsers for a card that is made on the server', async () => {
+      const isOurs = async (path: string) => {
+        const { page, loaded } = await openApp(chromium, host.url + path)
+        await cardOn(page)
+        await page.browserContext().close()
+        const scripts = await Promise.all(loaded.filter((url) => url.includes('.js')).map(textOf))
+        return scripts.some((text) => text.includes('EINVALQUERY'))
+      }
+      expect([await isOurs('/'), await isOurs('/live')]).toEqual([false, true])
+    })
 })
+
+/** For an answer, and not for the picture of one. */
+const isQuestion = (url: string) => /\/page-preview\?(?!embed)/.test(url)
+
+const textOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer()).toString('latin1')
+
+/** What somebody sees of the card, once its picture is there. */
+async function cardOn(page: Page, preview = '.page-preview[data-state="ready"]') {
+  const selector = `${preview} .pp-image:not([data-pending])`
+  const image = (await page.waitForSelector(selector, { timeout: 30_000 })) as ElementHandle<HTMLImageElement>
+  await page.waitForNetworkIdle({ idleTime: 100 })
+  return image.evaluate((image) => {
+    const preview = image.closest('.page-preview')!
+    return {
+      title: preview.querySelector('.pp-title')!.textContent,
+      link: preview.querySelector<HTMLAnchorElement>('a.pp-link')!.href,
+      picture: image.naturalWidth,
+      origin: new URL(image.currentSrc).origin,
+      display: getComputedStyle(preview).display,
+    }
+  })
+}
 
 /** The content security policy of a page, which its head or its response says. */
 async function policyOf(page: Page): Promise<string> {

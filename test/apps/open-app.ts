@@ -15,9 +15,10 @@ declare global {
 }
 
 /** Opens the page of an app as somebody does who has never been there. */
-export async function openApp(browser: Browser, url: string): Promise<OpenApp> {
+export async function openApp(browser: Browser, url: string, { javascript = true } = {}): Promise<OpenApp> {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
+  await page.setJavaScriptEnabled(javascript)
   await page.setViewport({ width: 420, height: 800 })
   const complaints: string[] = []
   const loaded: string[] = []

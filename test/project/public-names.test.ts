@@ -23,6 +23,7 @@ it.each([
       'useSuspensePagePreview',
     ],
   ],
+  ['rsc', () => import('../../src/react/rsc/index.js'), ['LivePagePreview', 'PagePreview']],
   ['proxy', () => import('../../src/proxy/index.js'), ['createProxy']],
   ['messages', () => import('../../src/react/messages/index.js'), ['ar', 'de', 'en', 'es', 'fr', 'ja', 'pt']],
   [
