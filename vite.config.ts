@@ -71,7 +71,8 @@ const withoutMutations: Plugin = {
   name: 'without-mutations',
   enforce: 'pre',
   resolveId(id, importer) {
-    const isUnused = /\/(mutationCache|infiniteQueryBehavior)\.js$/.test(id) && importer?.endsWith('/queryClient.js')
+    const isUnused =
+      /\/(mutationCache|infiniteQueryBehavior)\.js$/.test(id) && /\/(queryClient|query)\.js$/.test(importer ?? '')
     return isUnused ? resolve('src/embed/previews/never-used.ts') : undefined
   },
 }
