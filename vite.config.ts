@@ -168,7 +168,13 @@ const projects: TestProjectConfiguration[] = [
   {
     define: { ...define },
     plugins: [react()],
-    test: { name: 'dom', environment: 'jsdom', include: ['test/{react,embed,playground}/**/*.dom.test.{ts,tsx}'] },
+    test: {
+      name: 'dom',
+      environment: 'jsdom',
+      include: ['test/{react,embed,playground}/**/*.dom.test.{ts,tsx}'],
+      setupFiles: 'test/shared/patience.ts',
+      testTimeout: 30_000,
+    },
   },
   {
     define: { ...define },
@@ -177,7 +183,8 @@ const projects: TestProjectConfiguration[] = [
       name: 'react-18',
       environment: 'jsdom',
       include: ['test/react/hooks/*.dom.test.tsx'],
-      setupFiles: 'test/react/hooks/use-react-18.ts',
+      setupFiles: ['test/react/hooks/use-react-18.ts', 'test/shared/patience.ts'],
+      testTimeout: 30_000,
     },
   },
   {
@@ -189,6 +196,7 @@ const projects: TestProjectConfiguration[] = [
       name: 'browser',
       browser: chromium(),
       include: ['test/{react,embed,playground}/**/*.browser.test.{ts,tsx}'],
+      testTimeout: 30_000,
     },
   },
   {

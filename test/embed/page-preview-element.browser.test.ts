@@ -34,7 +34,7 @@ function loadedScript(): PreviewScript {
   if (window.PagePreview && 'scan' in window.PagePreview) return window.PagePreview
   throw new Error('The script did not replace the stub.')
 }
-const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 5_000, interval: 10 })
+const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 15_000, interval: 10 })
 const put = (html: string) => {
   document.body.insertAdjacentHTML('beforeend', html)
   return document.body.querySelector<HTMLElement>('page-preview')!

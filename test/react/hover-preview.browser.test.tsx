@@ -34,8 +34,8 @@ const show = (props: HoverPreviewProps = {}) =>
   )
 const link = () => browser.getByRole('link', { name: 'the essay' })
 const card = () => document.querySelector<HTMLElement>('.pp-popover')
-const isOpen = () => vi.waitFor(() => expect(card()?.matches(':popover-open')).toBe(true), { timeout: 3_000 })
-const isGone = () => vi.waitFor(() => expect(card()).toBeNull(), { timeout: 3_000 })
+const isOpen = () => vi.waitFor(() => expect(card()?.matches(':popover-open')).toBe(true), { timeout: 15_000 })
+const isGone = () => vi.waitFor(() => expect(card()).toBeNull(), { timeout: 15_000 })
 const away = () => userEvent.hover(document.body, { position: { x: 1, y: 1 } })
 
 describe('pointing at a link', () => {

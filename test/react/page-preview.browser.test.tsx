@@ -43,7 +43,7 @@ const app = (props: Partial<PagePreviewProps>) => (
 const element = (selector: string) => document.querySelector<HTMLElement>(selector)!
 const root = () => element('.page-preview')
 const image = () => document.querySelector<HTMLImageElement>('img.pp-image')!
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 10 })
+const until = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 10 })
 const untilState = (state: string) => until(() => expect(root().dataset.state).toBe(state))
 const untilSeen = () =>
   until(() => {

@@ -59,7 +59,7 @@ it('denies nothing of what a server renders and a browser takes over', async () 
   const card = container.querySelector<HTMLElement>('.page-preview')!
   expect(card.querySelector('.pp-media')!.getBoundingClientRect().height).toBeGreaterThan(50)
   const root = hydrateRoot(container, app)
-  await vi.waitFor(() => expect(container.querySelector('.failed .pp-retry')).not.toBeNull(), { timeout: 5_000 })
+  await vi.waitFor(() => expect(container.querySelector('.failed .pp-retry')).not.toBeNull(), { timeout: 15_000 })
   await vi.waitFor(() => expect(card.style.getPropertyValue('--pp-media-background')).toBe('#f6f1e5'))
   container.querySelector<HTMLElement>('.pp-hover')!.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
   container.querySelector<HTMLElement>('.failed .pp-retry')!.click()
