@@ -22,7 +22,7 @@ export interface WholeAnswer {
   mediaUrl?: ((field: MediaField) => string) | undefined
 }
 
-export type MediaField = (typeof MEDIA_FIELDS)[number]
+type MediaField = (typeof MEDIA_FIELDS)[number]
 
 const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
 const PICTURE_PATH = /\/images\/[^/?#]+(\?[^#]*)?$/

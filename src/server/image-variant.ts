@@ -21,7 +21,7 @@ export interface VariantSources {
 }
 
 export const VARIANT_WIDTHS = [320, 640, 960, 1280, 1920]
-export const VARIANT_TYPES = ['jpg', 'png', 'webp', 'avif'] as const
+const VARIANT_TYPES = ['jpg', 'png', 'webp', 'avif'] as const
 type VariantType = (typeof VARIANT_TYPES)[number]
 
 const KEEP_MS = 31 * 86_400_000

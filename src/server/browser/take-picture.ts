@@ -36,7 +36,7 @@ export interface PictureLimits {
   around?: { width: number; height: number }
 }
 
-export const MAX_PIXELS = 300_000_000
+const MAX_PIXELS = 300_000_000
 /** Above, Chromium draws the wrong thing, or gives 0 bytes without an error. */
 const MAX_DIRECT_SIDE = 16_000
 const MAX_DIRECT_PIXELS = 40_000_000

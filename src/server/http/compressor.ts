@@ -18,7 +18,7 @@ const BROTLI_QUALITY = 5
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|manifest\+json))/
 
 /** Pictures, sound and film are compressed already. */
-export const isCompressible = ({ headers }: AnswerBody): boolean => COMPRESSIBLE.test(headers['content-type'] ?? '')
+const isCompressible = ({ headers }: AnswerBody): boolean => COMPRESSIBLE.test(headers['content-type'] ?? '')
 
 const encoders: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
   br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),

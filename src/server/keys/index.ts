@@ -1,4 +1,3 @@
-export { createKey } from './create-key.js'
 export { findKey, findKeyById } from './find-key.js'
 export { isSignedBy } from './is-signed-by.js'
 export { openKeys } from './open-keys.js'
