@@ -182,7 +182,7 @@ const projects: TestProjectConfiguration[] = [
     test: {
       name: 'react-18',
       environment: 'jsdom',
-      include: ['test/react/hooks/*.dom.test.tsx'],
+      include: ['test/react/**/*.dom.test.tsx'],
       setupFiles: ['test/react/hooks/use-react-18.ts', 'test/shared/patience.ts'],
       testTimeout: 30_000,
     },

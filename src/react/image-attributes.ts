@@ -22,9 +22,9 @@ const FETCH_PRIORITY = /^1[78]/.test(version) ? 'fetchpriority' : 'fetchPriority
 /** How wide a preview lays its picture out. */
 export const sizesOf = (layout: Layout = 'card'): string => SIZES[layout]
 
-/** The attributes of a picture, in an order in which no browser starts a download that it should not. */
+/** The attributes of a picture but its address, which goes last: with it some browsers start the download at once. */
 export function imageAttributes({ picture, sizes, options }: ShownPicture): ImgHTMLAttributes<HTMLImageElement> {
-  const { src, srcSet, width, height } = picture
+  const { srcSet, width, height } = picture
   const { priority, referrerPolicy } = options
   const loading = priority ? 'eager' : (options.loading ?? 'lazy')
   return {
@@ -36,6 +36,5 @@ export function imageAttributes({ picture, sizes, options }: ShownPicture): ImgH
     [FETCH_PRIORITY]: priority ? 'high' : undefined,
     sizes: srcSet && (loading === 'lazy' ? `auto, ${sizes}` : sizes),
     srcSet,
-    src,
   }
 }

@@ -2,7 +2,6 @@
 
 import {
   useEffect,
-  useImperativeHandle,
   useRef,
   type ElementType,
   type ImgHTMLAttributes,
@@ -29,25 +28,26 @@ export function PreviewImage({
   options,
   ...rest
 }: PreviewImageProps): ReactNode {
-  const image = useRef<HTMLImageElement | null>(null)
-  useImperativeHandle<HTMLImageElement | null, HTMLImageElement | null>(element, () => image.current, [])
+  const own = useRef<HTMLImageElement>(null)
+  const image = element ?? own
   const broken = useRef(onBroken)
   useEffect(() => {
     broken.current = onBroken
   })
   useEffect(() => {
-    if (!image.current) return
-    const { complete, naturalWidth, dataset } = image.current
+    const shown = image.current
+    if (!shown) return
     // What happened before hydration sent its events to nobody.
-    if (!complete) dataset.pending = ''
-    else if (!naturalWidth) broken.current()
-  }, [])
+    if (!shown.complete) shown.toggleAttribute('data-pending', true)
+    else if (!shown.naturalWidth) broken.current()
+  }, [image])
   return (
     <Image
       // React 18 warns of one on a component; what is not ours looks after itself.
       {...(Image === 'img' && { ref: image })}
       {...imageAttributes({ picture, sizes, options })}
       {...rest}
+      src={picture.src}
       onLoad={(event: SyntheticEvent<HTMLImageElement>) => {
         rest.onLoad?.(event)
         void reveal(event.currentTarget)

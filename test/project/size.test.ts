@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { build, type Rolldown } from 'vite'
 import { expect, it } from 'vitest'
 import { gzipSize, measureBundle } from './measure-bundle.js'
 
@@ -19,7 +19,6 @@ const BUDGETS: readonly Budget[] = [
     name: 'PageScreenshot alone',
     code: `export { PageScreenshot } from 'page-preview/react'`,
     maxBytes: 4_500,
-    now: 4_650,
   },
   { name: 'page-preview/query', code: `export * from 'page-preview/query'`, maxBytes: 2_500, now: 2_510 },
   {
@@ -29,10 +28,10 @@ const BUDGETS: readonly Budget[] = [
     maxBytes: 4_000,
   },
 ]
-const STYLES: Budget = { name: 'page-preview/styles.css', code: '', maxBytes: 3_000, now: 3_120 }
+const STYLES: Budget = { name: 'page-preview/styles.css', code: '', maxBytes: 3_000 }
 
 it('takes no more than it may of what a browser loads', async () => {
-  const styles = gzipSize(await readFile(join(import.meta.dirname, '../../dist/styles.css')))
+  const styles = gzipSize(await minifiedStyles(join(import.meta.dirname, '../../dist/styles.css')))
   const sizes = await Promise.all(BUDGETS.map(({ code }) => measureBundle(code)))
   sizes.push({ initial: styles, total: styles })
   const rows = [...BUDGETS, STYLES].map(({ name, maxBytes, now = maxBytes }, at) => ({
@@ -45,3 +44,16 @@ it('takes no more than it may of what a browser loads', async () => {
   console.table(rows)
   expect(rows.filter(({ isHeld }) => !isHeld)).toEqual([])
 })
+
+/** As the bundler of an app ships them. */
+async function minifiedStyles(path: string): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { write: false, rolldownOptions: { input: path } },
+  })
+  const { output } = built as Rolldown.RolldownOutput
+  const file = output.find((file) => file.type === 'asset' && file.fileName.endsWith('.css'))
+  if (file?.type !== 'asset') throw new TypeError(`${path} gave no stylesheet`)
+  return String(file.source)
+}

@@ -9,11 +9,15 @@ let queryClient: QueryClient
 let service: FakeService
 
 beforeEach(() => {
+  vi.spyOn(console, 'error')
   queryClient = new QueryClient()
   service = fakeService({})
 })
 afterEach(() => {
   cleanup()
+  // React warns of what its version does not know.
+  expect(console.error).not.toHaveBeenCalled()
+  vi.restoreAllMocks()
   queryClient.clear()
 })
 

@@ -1,8 +1,14 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LinkPreview, PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  HoverPreview,
+  LinkPreview,
+  PagePreview,
+  PagePreviewProvider,
+  type PagePreviewProps,
+} from '../../src/react/index.js'
 import { ar, de } from '../../src/react/messages/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
 
@@ -10,11 +16,15 @@ let queryClient: QueryClient
 let service: FakeService
 
 beforeEach(() => {
+  vi.spyOn(console, 'error')
   queryClient = new QueryClient()
   service = fakeService({})
 })
 afterEach(() => {
   cleanup()
+  // React warns of what its version does not know.
+  expect(console.error).not.toHaveBeenCalled()
+  vi.restoreAllMocks()
   queryClient.clear()
 })
 
@@ -205,4 +215,20 @@ it('a link preview asks for no screenshot, whatever the provider says', async ()
   await isReady()
   expect(service.requests.map(({ search }) => search)).toEqual([`?url=${encodeURIComponent(TARGET)}`])
   expect(find('.loud')?.textContent).toBe(page.title)
+})
+
+it('a hover preview asks for nothing before somebody means it', async () => {
+  render(<HoverPreview url={TARGET} data-testid="root" />, { wrapper: App })
+  expect(service.requests).toEqual([])
+  vi.stubGlobal('CSS', { supports: () => true })
+  const anchor = screen.getByRole('link').parentElement!
+  fireEvent.pointerOver(anchor)
+  await waitFor(() => {
+    fireEvent(anchor, new Event('pointerenter'))
+    return root()
+  })
+  await isReady()
+  expect(root().getAttribute('popover')).toBe('manual')
+  expect(screen.getByRole('link').textContent).toBe('shoreline.example/essays/tide-tables')
+  vi.unstubAllGlobals()
 })

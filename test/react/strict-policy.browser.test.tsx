@@ -34,10 +34,8 @@ async function strictPage(html: string): Promise<{ body: HTMLElement; violations
   }
 }
 
-const service = fakeService(
-  { data: { ...own, video }, cache: 'STALE', timestamp: 1_000 },
-  { error: { status: 403, code: 'EFORBIDDENURL' } },
-)
+const service = fakeService({ data: { ...own, video }, cache: 'STALE', timestamp: 1_000 })
+const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
 const app: ReactElement = (
   <QueryClientProvider client={new QueryClient()}>
     <PagePreviewProvider fetch={service.fetch}>
@@ -45,7 +43,7 @@ const app: ReactElement = (
       <PagePreview url={TARGET} data={own} layout="image" />
       <PagePreview url={TARGET} data={own} layout="row" element="#main" />
       <PagePreview url={TARGET} screenshot className="asked" loading="eager" />
-      <PagePreview url="https://mara.example" className="failed" loading="eager" />
+      <PagePreview url="https://mara.example" className="failed" loading="eager" fetch={failing.fetch} />
       <PageScreenshot url={TARGET} data={own} />
       <HoverPreview url={TARGET} data={own} />
     </PagePreviewProvider>

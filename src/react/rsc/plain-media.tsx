@@ -11,6 +11,7 @@ export function PlainMedia({ view }: { view: PreviewView }): ReactNode {
       {...imageAttributes({ picture, sizes: sizesOf(options.layout), options })}
       className={name('image')}
       alt={alt}
+      src={picture.src}
     />
   )
   return <MediaBox view={view} image={image} />
