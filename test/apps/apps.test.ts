@@ -138,8 +138,16 @@ const textOf = async (url: string) => Buffer.from(await (await fetch(url)).array
 
 /** What somebody sees of the card, once its picture is there. */
 async function cardOn(page: Page, preview = '.page-preview[data-state="ready"]') {
-  const selector = `${preview} .pp-image:not([data-pending])`
-  const image = (await page.waitForSelector(selector, { timeout: 30_000 })) as ElementHandle<HTMLImageElement>
+  const handle = await page.waitForFunction(
+    (selector) =>
+      // What is streamed comes hidden, to be put in its place.
+      [...document.querySelectorAll<HTMLImageElement>(selector)].find(
+        (image) => image.checkVisibility() && image.naturalWidth > 0,
+      ),
+    { timeout: 30_000 },
+    `${preview} .pp-image:not([data-pending])`,
+  )
+  const image = handle as ElementHandle<HTMLImageElement>
   await page.waitForNetworkIdle({ idleTime: 100 })
   return image.evaluate((image) => {
     const preview = image.closest('.page-preview')!
