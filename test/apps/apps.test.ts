@@ -76,7 +76,11 @@ const APPS: Record<string, App> = {
   'react-18': { start: withStatic(POLICY), pages: { '/': 1 }, without: ['/'] },
   // Its pages bring their policy along.
   astro: { start: withStatic(undefined), pages: { '/': 1 }, without: [] },
-  next: { start: withNext, pages: { '/': 0, '/live': 0, '/late': 1, '/client': 1 }, without: ['/', '/live'] },
+  next: {
+    start: withNext,
+    pages: { '/': 0, '/streamed': 0, '/live': 0, '/late': 1, '/client': 1 },
+    without: ['/', '/live'],
+  },
 }
 
 describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without }) => {
