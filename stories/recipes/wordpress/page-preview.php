@@ -1,0 +1,20 @@
+<?php
+/**
+ * Plugin Name: Page preview block
+ * Description: A card of a page, with a real screenshot.
+ */
+
+add_action( 'init', function () {
+	$needs = array( 'wp-blocks', 'wp-element', 'wp-block-editor', 'wp-components' );
+	wp_register_script( 'page-preview-block', plugins_url( 'block.js', __FILE__ ), $needs, '1' );
+	register_block_type( __DIR__ );
+} );
+
+add_action( 'wp_enqueue_scripts', function () {
+	wp_enqueue_script( 'page-preview', 'https://previews.example.com/page-preview.js', array(), null, array( 'strategy' => 'async' ) );
+} );
+
+// Authors who may not write any HTML they like may write this element.
+add_filter( 'wp_kses_allowed_html', function ( $tags ) {
+	return $tags + array( 'page-preview' => array( 'url' => true, 'screenshot' => true ) );
+} );

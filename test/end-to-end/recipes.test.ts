@@ -1,0 +1,273 @@
+import { Eleventy } from '@11ty/eleventy'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { launch, type Browser, type HTTPRequest, type Page } from 'puppeteer-core'
+import { createElement, type ReactElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import rehypeStringify from 'rehype-stringify'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified, type Plugin } from 'unified'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { localSite, type LocalSite } from '../local-site.js'
+import { openPage } from './open-page.js'
+import { bundleRecipes, frameworks } from './recipe-bundle.js'
+
+const recipes = join(import.meta.dirname, '../../stories/recipes')
+
+let dataDir: string
+let site: LocalSite
+let elsewhere: LocalSite
+let serving: Serving
+let chromium: Browser
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-recipes-'))
+  site = await localSite({
+    '/': `<!doctype html><title>A red page</title><body style="margin:0;background:red">
+      <div id="hero" style="width:320px;height:200px;background:red"></div>`,
+    '/hanging': () => undefined,
+  })
+  elsewhere = await localSite({})
+  serving = await serve(
+    readServeOptions(
+      ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${site.host}`, '--log-level=silent'],
+      {},
+    ),
+  )
+  chromium = await launch({
+    executablePath: process.env.CHROMIUM_PATH!,
+    args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
+  })
+})
+afterAll(async () => {
+  await chromium.close()
+  await serving.stop()
+  await Promise.all([site.close(), elsewhere.close()])
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** The text of a recipe, for the service and the page of this test. */
+async function recipe(path: string): Promise<string> {
+  const text = await readFile(join(recipes, path), 'utf8')
+  return text
+    .replaceAll('https://previews.example.com', serving.free)
+    .replaceAll('https://example.com/', `${site.url}/`)
+    .replaceAll(encodeURIComponent('https://example.com/'), encodeURIComponent(`${site.url}/`))
+}
+
+async function show(body: string) {
+  elsewhere.routes['/'] = `<!doctype html><html lang="en"><title>Mine</title><link rel="icon" href="data:,">
+    <body>${body}</body></html>`
+  return openPage(chromium, `${elsewhere.url}/`)
+}
+
+const withScript = (body: string) => `<script async src="${serving.free}/page-preview.js"></script>${body}`
+
+/** Width of the picture that is seen, once it is there. */
+const pictureWidth = async (page: Page, selector = 'img') => {
+  const seen = await page.waitForFunction(
+    (selector) => {
+      const image = document.querySelector<HTMLImageElement>(selector)
+      return image?.complete && image.naturalWidth
+    },
+    { timeout: 10_000 },
+    selector,
+  )
+  return seen.jsonValue()
+}
+
+/** What the first preview of a page shows, once it is ready. */
+async function untilCard(page: Page) {
+  const card = await page.waitForFunction(
+    () => {
+      const shadow = document.querySelector('page-preview')?.shadowRoot
+      const root = shadow?.querySelector<HTMLElement>('[data-state=ready]')
+      const image = shadow?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
+      return (
+        image?.complete && {
+          layout: root?.dataset.layout,
+          title: shadow?.querySelector('.pp-title')?.textContent,
+          picture: `${image.getAttribute('width')} × ${image.getAttribute('height')}`,
+        }
+      )
+    },
+    { timeout: 10_000 },
+  )
+  return card.jsonValue()
+}
+
+const FULL = { layout: 'card', title: 'A red page', picture: '2560 × 1600' }
+
+describe('without a script, a page shows a real screenshot', () => {
+  it.each([
+    ['an image', 'html/image.html'],
+    ['a picture with darker and smaller files', 'html/picture.html'],
+  ])('as %s', async (_, path) => {
+    const { page, complaints } = await show(await recipe(path))
+    expect(await pictureWidth(page)).toBe(2560)
+    expect(await page.$eval('a', (link) => link.href)).toBe(`${site.url}/`)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('as an image in Markdown', async () => {
+    const html = await unified()
+      .use(remarkParse)
+      .use(remarkRehype)
+      .use(rehypeStringify)
+      .process(await recipe('html/markdown.md'))
+    const { page } = await show(String(html))
+    expect(await pictureWidth(page, `a[href="${site.url}/"] > img[alt=Example]`)).toBe(2560)
+    await page.close()
+  })
+
+  it('as a frame with the whole card', async () => {
+    const { page, complaints } = await show(await recipe('html/frame.html'))
+    const frame = await page.waitForFrame((frame) => frame.url().includes('embed=html'))
+    await frame.waitForFunction(() => document.querySelector<HTMLImageElement>('img.pp-image')?.naturalWidth === 2560)
+    expect(await frame.$eval('.pp-title', (title) => title.textContent)).toBe('A red page')
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('as what a site makes of its address that discovers oEmbed', async () => {
+    const address = /src="([^"]+)"/.exec(await recipe('html/frame.html'))![1]!.replaceAll('&amp;', '&')
+    const card = await (await fetch(address)).text()
+    const link = /<link[^>]+type="application\/json\+oembed"[^>]+href="([^"]+)"/.exec(card)![1]!
+    const response = await fetch(link.replaceAll('&amp;', '&'))
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    const photo = (await response.json()) as { type: string; url: string; width: number; height: number }
+    expect(photo).toMatchObject({ version: '1.0', type: 'photo', title: 'A red page' })
+    const { page } = await show(`<img src="${photo.url}" width="${photo.width}" height="${photo.height}" alt="">`)
+    expect(await pictureWidth(page)).toBe(photo.width)
+    await page.close()
+  })
+})
+
+describe('what writes HTML brings the element', () => {
+  it('by hand', async () => {
+    const { page, complaints } = await show(await recipe('html/element.html'))
+    expect(await untilCard(page)).toEqual(FULL)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('from a shortcode of Eleventy, with whatever is in its words', async () => {
+    const input = join(dataDir, 'eleventy')
+    const title = `Tom & "Jerry" <b>`
+    await mkdir(input)
+    await writeFile(join(input, 'page.njk'), `{% preview "${site.url}/", ${JSON.stringify(title)} %}`)
+    const eleventy = new Eleventy(input, join(dataDir, 'eleventy-out'), {
+      configPath: join(recipes, 'eleventy/eleventy.config.js'),
+      quietMode: true,
+    })
+    const pages = await eleventy.toJSON()
+    const written = pages.find(({ inputPath }) => inputPath.endsWith('page.njk'))!.content
+    const { page } = await show(withScript(written))
+    expect(await page.$eval('page-preview a', (link) => link.textContent)).toBe(title)
+    expect(await untilCard(page)).toEqual(FULL)
+    await page.close()
+  })
+
+  it('from a plugin of remark, where a link stands alone', async () => {
+    const { remarkPagePreview } = (await import(join(recipes, 'remark/remark-page-preview.js'))) as {
+      remarkPagePreview: Plugin
+    }
+    const html = await unified()
+      .use(remarkParse)
+      .use(remarkPagePreview)
+      .use(remarkRehype)
+      .use(rehypeStringify)
+      .process(`[Example](${site.url}/)\n\nNot [this one](${site.url}/) though.`)
+    const { page } = await show(withScript(String(html)))
+    expect(await page.$$eval('page-preview', (all) => all.length)).toBe(1)
+    expect(await untilCard(page)).toEqual(FULL)
+    expect(await page.$eval('p a', (link) => link.textContent)).toBe('this one')
+    await page.close()
+  })
+
+  it('from what a block of WordPress saves, in which its editor finds the attributes again', async () => {
+    const block = JSON.parse(await readFile(join(recipes, 'wordpress/block.json'), 'utf8')) as {
+      name: string
+      attributes: Record<string, { selector: string; source: string; attribute?: string }>
+    }
+    type Save = (props: { attributes: Record<string, string> }) => ReactElement
+    const registered = new Map<string, { save: Save }>()
+    runInNewContext(await readFile(join(recipes, 'wordpress/block.js'), 'utf8'), {
+      wp: {
+        blocks: { registerBlockType: (name: string, settings: { save: Save }) => registered.set(name, settings) },
+        element: { createElement },
+        blockEditor: { useBlockProps: { save: () => ({ className: 'wp-block' }) } },
+        components: { TextControl: () => null },
+      },
+    })
+    const attributes = { url: `${site.url}/`, title: 'Tom & "Jerry"' }
+    const { page } = await show(withScript(renderToStaticMarkup(registered.get(block.name)!.save({ attributes }))))
+    for (const [name, { selector, source, attribute }] of Object.entries(block.attributes))
+      expect(
+        await page.$eval(
+          selector,
+          (element, attribute) => (attribute ? element.getAttribute(attribute) : element.textContent),
+          source === 'attribute' ? attribute! : null,
+        ),
+      ).toBe(attributes[name as keyof typeof attributes])
+    expect(await untilCard(page)).toEqual(FULL)
+    await page.close()
+  })
+})
+
+describe('a component of another framework', () => {
+  beforeAll(async () => {
+    for (const [path, script] of await bundleRecipes())
+      elsewhere.routes[path] = (_, response) =>
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+  })
+
+  const open = async (framework: string) => {
+    const opened = await show(withScript(`<main></main><script type="module" src="/${framework}.js"></script>`))
+    await opened.page.waitForFunction(() => 'mount' in window)
+    return opened
+  }
+  const mount = (page: Page, url: string) =>
+    page.evaluate((url) => {
+      Object.assign(window, {
+        end: Reflect.get(window, 'mount')(document.querySelector('main'), { url, title: 'Mine' }),
+      })
+    }, url)
+
+  it.each(frameworks)('of %s gives properties and attributes to the element, and hears it', async (framework) => {
+    const { page, complaints } = await open(framework)
+    await mount(page, `${site.url}/`)
+    expect(await untilCard(page)).toEqual({ ...FULL, picture: '640 × 400' })
+    await page.waitForFunction(() => document.querySelector('output')?.textContent === 'A red page')
+    await page.click('button')
+    await page.waitForFunction(() =>
+      document.querySelector('page-preview')?.shadowRoot?.querySelector('[data-state=ready][data-layout=row]'),
+    )
+    // Once more, now that the element is defined from the start.
+    await page.evaluate(() => Reflect.get(window, 'end')())
+    expect(await page.$('page-preview')).toBeNull()
+    await mount(page, `${site.url}/`)
+    expect(await untilCard(page)).toEqual({ ...FULL, picture: '640 × 400' })
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it.each(frameworks)('of %s ends what is asked when it goes', async (framework) => {
+    const { page } = await open(framework)
+    const isAsking = (request: HTTPRequest) => request.url().includes('hanging') && !request.url().includes('embed=')
+    const asking = page.waitForRequest(isAsking)
+    await mount(page, `${site.url}/hanging`)
+    await asking
+    const ended = new Promise<string | undefined>((resolve) => {
+      page.on('requestfailed', (request) => isAsking(request) && resolve(request.failure()?.errorText))
+    })
+    await page.evaluate(() => Reflect.get(window, 'end')())
+    expect(await ended).toBe('net::ERR_ABORTED')
+    await page.close()
+  })
+})
