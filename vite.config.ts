@@ -157,7 +157,7 @@ const projects: TestProjectConfiguration[] = [
     define: { ...define },
     test: {
       name: 'node',
-      exclude: ['**/*.slow.test.ts'],
+      exclude: ['**/*.{slow,firefox}.test.ts'],
       environment: 'node',
       globalSetup: 'test/shared/global-setup.ts',
       include: ['test/{query,client,proxy,server,cli,project,end-to-end}/**/*.test.ts'],
@@ -244,6 +244,8 @@ export default defineConfig(({ mode }) => {
     }
   if (mode === 'apps')
     return { define, test: { include: ['test/apps/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 240_000 } }
+  if (mode === 'firefox')
+    return { define, test: { include: ['test/**/*.firefox.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } }
   if (mode === 'slow')
     return { define, test: { include: ['test/**/*.slow.test.ts'], fileParallelism: false, testTimeout: 120_000 } }
   return mode === 'test' ? { test: { projects, maxWorkers: 2 } } : library

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findFirefox } from './find-firefox.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const built = join(root, 'dist/.built')
@@ -155,6 +156,22 @@ async function slow(args) {
   return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'slow', ...args], chromium)
 }
 
+/** The script tag in a second engine, where there is one. @param {string[]} args  Passed on to vitest. */
+async function firefox(args) {
+  await install()
+  await build()
+  const found = await findFirefox()
+  if ('reason' in found) {
+    say(`the script tag was not tried in Firefox, for none can be had here: ${found.reason}`)
+    return 0
+  }
+  say(`trying the script tag in ${found.path}`)
+  const { LD_LIBRARY_PATH, ...chromium } = await findChromium()
+  const libraries = [found.libraries, LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
+  const env = { ...chromium, FIREFOX_PATH: found.path, ...(libraries && { LD_LIBRARY_PATH: libraries }) }
+  return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'firefox', ...args], env)
+}
+
 /** Puts the packed package into an app: what `npm install` of it would, without what only the service depends on. */
 async function unpackInto(/** @type {string} */ app, /** @type {string} */ tarball) {
   const target = join(app, 'node_modules/page-preview')
@@ -191,7 +208,7 @@ async function size() {
   return node('node_modules/vitest/vitest.mjs', args)
 }
 
-const tasks = { start, test, bench, slow, apps, size }
+const tasks = { start, test, bench, slow, firefox, apps, size }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNode()

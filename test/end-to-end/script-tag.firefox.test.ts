@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launch, type Browser, type Page } from 'puppeteer-core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { localSite, type LocalSite } from '../local-site.js'
+
+const target = (colour: string) => `<!doctype html><html lang="en"><head><title>A ${colour} page</title></head>
+  <body style="margin:0"><div id="hero" style="width:320px;height:200px;background:${colour}"></div></body></html>`
+
+let dataDir: string
+let site: LocalSite
+let elsewhere: LocalSite
+let serving: Serving
+let firefox: Browser
+let page: Page
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-firefox-'))
+  site = await localSite({ '/': target('red'), '/changing': target('red') })
+  elsewhere = await localSite({})
+  serving = await serve(
+    readServeOptions(
+      ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${site.host}`, '--log-level=warn'],
+      {},
+    ),
+  )
+  firefox = await launch({ browser: 'firefox', executablePath: process.env.FIREFOX_PATH! })
+})
+beforeEach(async () => {
+  page = await firefox.newPage()
+  return () => page.close()
+})
+afterAll(async () => {
+  await firefox.close()
+  await serving.stop()
+  await Promise.all([site.close(), elsewhere.close()])
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** Opens a page of another origin under the strictest policy that it can have; its violations are kept in `violations`. */
+async function visit(body: string): Promise<void> {
+  const watch = `window.violations = []; document.addEventListener('securitypolicyviolation', (event) =>
+    violations.push(event.violatedDirective + ' ' + event.blockedURI))`
+  elsewhere.routes['/watch.js'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(watch)
+  elsewhere.routes['/'] = (_, response) =>
+    response.writeHead(200, {
+      'content-type': 'text/html',
+      'content-security-policy': `default-src 'none'; script-src 'self' ${serving.free}; style-src ${serving.free};
+          img-src ${serving.free}; connect-src ${serving.free}; require-trusted-types-for 'script'`.replace(
+        /\s+/g,
+        ' ',
+      ),
+    }).end(`<!doctype html><html lang="en"><head><title>Mine</title><script src="/watch.js"></script>
+        <link rel="icon" href="${serving.free}/none.ico">
+        <link rel="stylesheet" href="${serving.free}/page-preview.css">
+        <script async src="${serving.free}/page-preview.js"></script></head><body>${body}</body></html>`)
+  await page.goto(`${elsewhere.url}/`)
+}
+
+const violations = () => page.evaluate(() => Reflect.get(window, 'violations') as unknown)
+
+/** What the card shows, and the colour of the middle of its picture. */
+const card = () =>
+  page.evaluate(async () => {
+    const shadow = document.querySelector('page-preview')?.shadowRoot
+    const root = shadow?.querySelector<HTMLElement>('.page-preview')
+    const image = shadow?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
+    const facts = {
+      state: root?.dataset.state,
+      layout: root?.dataset.layout,
+      link: shadow?.querySelector<HTMLAnchorElement>('a.pp-link')?.href,
+      title: shadow?.querySelector('.pp-title')?.textContent,
+    }
+    if (!image?.complete || !image.naturalWidth) return { ...facts, colour: undefined }
+    const copy = new Image()
+    copy.crossOrigin = 'anonymous'
+    copy.src = image.currentSrc
+    await copy.decode()
+    const context = new OffscreenCanvas(copy.naturalWidth, copy.naturalHeight).getContext('2d')!
+    context.drawImage(copy, 0, 0)
+    const [red = 0, green = 0] = context.getImageData(copy.naturalWidth / 2, copy.naturalHeight / 2, 1, 1).data
+    return { ...facts, colour: red > 200 && green < 60 ? 'red' : red < 60 && green > 100 ? 'green' : `${red},${green}` }
+  })
+
+const preview = (attributes: string, path = '/') =>
+  `<page-preview url="${site.url}${path}" ${attributes}><a href="${site.url}${path}">The page</a></page-preview>`
+
+const until = (facts: object) => expect.poll(card, { timeout: 20_000 }).toMatchObject(facts)
+
+it('shows a card with its picture under a strict policy', async () => {
+  await visit(preview('screenshot element="#hero"'))
+  await until({ state: 'ready', layout: 'card', link: `${site.url}/`, title: 'A red page', colour: 'red' })
+  expect(await violations()).toEqual([])
+})
+
+it('puts a preview in the place of a link, and shows one beside another that is pointed at', async () => {
+  await visit(
+    `<p><a href="${site.url}/" data-page-preview data-screenshot data-element="#hero">The page</a></p>
+    <p><a id="hovered" href="${site.url}/" data-page-preview="hover">Another</a></p>`,
+  )
+  await until({ state: 'ready', link: `${site.url}/`, colour: 'red' })
+  await page.hover('#hovered')
+  await page.waitForFunction(() =>
+    [...document.body.children].some((place) => place.shadowRoot?.querySelector('[data-state=ready]')),
+  )
+  expect(await page.$eval('#hovered', (link) => link.textContent)).toBe('Another')
+  expect(await violations()).toEqual([])
+})
+
+it('keeps a working link where there is no picture', async () => {
+  await visit(preview('screenshot element="#nowhere"'))
+  await until({ state: 'failed', link: `${site.url}/` })
+  expect(await violations()).toEqual([])
+})
+
+it('follows its attributes', async () => {
+  await visit(preview('screenshot element="#hero"'))
+  await until({ state: 'ready', layout: 'card' })
+  await page.$eval('page-preview', (element) => element.setAttribute('layout', 'row'))
+  await until({ state: 'ready', layout: 'row', colour: 'red' })
+})
+
+it('changes an open page to the new picture by itself', async () => {
+  const url = `${serving.free}/?${new URLSearchParams({ url: `${site.url}/changing`, element: '#hero', staleTtl: '0' })}`
+  expect((await fetch(url)).status).toBe(200)
+  site.routes['/changing'] = target('green')
+  await visit(preview('screenshot element="#hero" stale-ttl="0"', '/changing'))
+  await until({ colour: 'red' })
+  await until({ colour: 'green', title: 'A green page' })
+  expect(await violations()).toEqual([])
+})
