@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readServeOptions, serve, type Serving } from '../../dist/server/index.js'
+import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 
 const ROUNDS = 15
