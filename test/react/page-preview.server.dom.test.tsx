@@ -1,7 +1,8 @@
 // @vitest-environment node
+import { version } from 'react'
 import { renderToString } from 'react-dom/server'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PagePreview, PagePreviewProvider, PageScreenshot } from '../../src/react/index.js'
 import { page, TARGET } from './fake-service.js'
 
 const request = vi.fn<typeof fetch>()
@@ -48,4 +49,39 @@ it('gives a chip on the server', () => {
       </PagePreview>,
     ),
   ).toContain('the essay</a>')
+})
+
+describe('the picture that a page is about', () => {
+  const embedded = (words: string) => `https://service.test/?${words}&amp;url=${encodeURIComponent(TARGET)}`
+  const cases: [string, React.ReactElement, string][] = [
+    ['own data', <PagePreview url={TARGET} data={page} priority />, page.screenshot!.url],
+    [
+      'an embedded picture',
+      <PagePreview url={TARGET} element="#main" embed priority hosts="https://service.test" />,
+      embedded('element=%23main&amp;embed=true'),
+    ],
+    [
+      'PageScreenshot',
+      <PageScreenshot url={TARGET} priority hosts="https://service.test" />,
+      embedded('embed=true&amp;screenshot=true'),
+    ],
+  ]
+
+  it.each(cases)('goes before others: %s', (_, preview, src) => {
+    const html = htmlOf(preview)
+    const [image] = /<img [^>]+>/.exec(html)!
+    expect(image).toContain(' loading="eager"')
+    expect(image).toMatch(/ fetchpriority="high"/i)
+    expect(image).toContain(` src="${src}"`)
+    const preload = `<link rel="preload" as="image" href="${src}" fetchPriority="high"/>`
+    // Only React from 19 on tells the head of a page what is in its body.
+    expect(html.startsWith(preload)).toBe(!version.startsWith('18'))
+  })
+
+  it.each([
+    ['it is one of many', <PagePreview url={TARGET} data={page} />],
+    ['its address is not known yet', <PagePreview url={TARGET} screenshot priority />],
+  ])('is not announced when %s', (_, preview) => {
+    expect(htmlOf(preview)).not.toMatch(/preload|fetchpriority/i)
+  })
 })

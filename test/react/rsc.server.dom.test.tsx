@@ -1,5 +1,5 @@
 // @vitest-environment node
-import type { ReactElement } from 'react'
+import { version, type ReactElement } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { PageError } from '../../src/query/index.js'
@@ -10,7 +10,7 @@ import {
   type LivePagePreviewProps,
   type PagePreviewProps,
 } from '../../src/react/rsc/index.js'
-import { fakeService, page, TARGET } from './fake-service.js'
+import { fakeService, page, screenshot, TARGET } from './fake-service.js'
 
 const KEY = 'pp_0123456789ab_hush'
 const hosts = { free: 'https://service.test', pro: 'https://pro.test' }
@@ -69,6 +69,16 @@ it.each<[string, typeof globalThis.fetch, PageError['code']]>([
 it('has the embedded picture also when the service is silent', async () => {
   const html = await htmlOf({ fetch: () => new Promise(() => {}), hosts, screenshot: true, embed: true, timeLimit: 30 })
   expect(html).toContain('src="https://service.test/?embed=true&amp;screenshot=true&amp;url=')
+})
+
+it('announces a picture with priority in the sizes that it has', async () => {
+  const kept = { ...screenshot, url: `https://service.test/images/${'a'.repeat(64)}.jpg` }
+  const { fetch } = fakeService({ data: { ...page, screenshot: kept } })
+  const html = await htmlOf({ fetch, hosts, screenshot: true, priority: true })
+  const [, widths, sizes] = / sizes="([^"]+)" srcSet="([^"]+)"/.exec(/<img [^>]+>/.exec(html)![0])!
+  expect(sizes).toContain('w=640')
+  const preload = `<link rel="preload" as="image" imageSrcSet="${sizes}" imageSizes="${widths}" fetchPriority="high"/>`
+  expect(html.startsWith(preload)).toBe(!version.startsWith('18'))
 })
 
 it('is a link for an address that is none', async () => {

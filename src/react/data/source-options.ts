@@ -15,6 +15,9 @@ export interface SourceOptions extends ServiceOptions {
   data?: PageData | undefined
   /** `eager` asks at once. Default `lazy`: when the preview is less than 600 pixels away from the screen. */
   loading?: 'lazy' | 'eager' | undefined
-  /** The preview is what the page is about: asks at once, and its picture goes before others. Default `false`. */
+  /**
+   * The preview is what the page is about: asks at once, and its picture goes before others. In markup from a server React 19
+   * preloads a picture whose address is known, by `embed`, `data` or a prefetched answer; React 18 does not. Default `false`.
+   */
   priority?: boolean | undefined
 }
