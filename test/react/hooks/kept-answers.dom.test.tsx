@@ -1,3 +1,4 @@
+import { broadcastQueryClient } from '@tanstack/query-broadcast-client-experimental'
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
 import {
   dehydrate,
@@ -8,10 +9,10 @@ import {
   type DehydratedState,
 } from '@tanstack/react-query'
 import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   PagePreview,
   PagePreviewProvider,
@@ -102,16 +103,42 @@ it('shares its answer with a useQuery of the app, and with ensureQueryData', asy
   expect(queryClient.getDefaultOptions()).toEqual({})
 })
 
-it('shows what another tab has asked for', async () => {
-  const queryClient = new QueryClient()
+describe('in two tabs', () => {
   const { queryKey } = pagePreviewQueryOptions(query)
-  render(inApp(queryClient, card))
-  await isReady()
-  const answer = queryClient.getQueryData(queryKey)!
-  // What a broadcast does.
-  act(() => void queryClient.setQueryData(queryKey, { ...answer, data: { ...answer.data, title: 'From elsewhere' } }))
-  await waitFor(() => expect(screen.getByRole('link').textContent).toBe('From elsewhere'))
-  expect(service.requests).toHaveLength(1)
+  const end: (() => void)[] = []
+  afterEach(() => end.splice(0).forEach((close) => close()))
+
+  /** What a tab knows, told to the others and told by them. */
+  function tab(): QueryClient {
+    const queryClient = new QueryClient()
+    end.push(broadcastQueryClient({ queryClient, broadcastChannel: 'previews', options: { type: 'native' } }))
+    return queryClient
+  }
+  const inTab = (queryClient: QueryClient, name: string) =>
+    render(inApp(queryClient, <PagePreview {...query} data-testid={name} />))
+  const title = (name: string) => within(screen.getByTestId(name)).getByRole('link').textContent
+
+  it('shows in one what the other has asked for', async () => {
+    const [first, second] = [tab(), tab()]
+    inTab(first, 'first')
+    await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
+    inTab(second, 'second')
+    expect(title('second')).toBe(page.title)
+    // Whoever wanted to ask has done so by then.
+    await act(() => first.refetchQueries())
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('shows in one what was renewed in the other', async () => {
+    const [first, second] = [tab(), tab()]
+    inTab(first, 'first')
+    await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
+    inTab(second, 'second')
+    service.answer({ data: { ...page, title: 'Renewed' }, timestamp: 1_800_000_000_000 })
+    await act(() => first.refetchQueries())
+    await waitFor(() => expect([title('first'), title('second')]).toEqual(['Renewed', 'Renewed']))
+    expect(service.requests).toHaveLength(2)
+  })
 })
 
 it('renders nothing again when only the app around it does', async () => {
