@@ -53,21 +53,21 @@ it('gives a chip on the server', () => {
 
 describe('the picture that a page is about', () => {
   const embedded = (words: string) => `https://service.test/?${words}&amp;url=${encodeURIComponent(TARGET)}`
-  const cases: [string, React.ReactElement, string][] = [
-    ['own data', <PagePreview url={TARGET} data={page} priority />, page.screenshot!.url],
-    [
-      'an embedded picture',
-      <PagePreview url={TARGET} element="#main" embed priority hosts="https://service.test" />,
-      embedded('element=%23main&amp;embed=true'),
-    ],
-    [
-      'PageScreenshot',
-      <PageScreenshot url={TARGET} priority hosts="https://service.test" />,
-      embedded('embed=true&amp;screenshot=true'),
-    ],
+  const cases = [
+    { name: 'own data', preview: <PagePreview url={TARGET} data={page} priority />, src: page.screenshot!.url },
+    {
+      name: 'an embedded picture',
+      preview: <PagePreview url={TARGET} element="#main" embed priority hosts="https://service.test" />,
+      src: embedded('element=%23main&amp;embed=true'),
+    },
+    {
+      name: 'PageScreenshot',
+      preview: <PageScreenshot url={TARGET} priority hosts="https://service.test" />,
+      src: embedded('embed=true&amp;screenshot=true'),
+    },
   ]
 
-  it.each(cases)('goes before others: %s', (_, preview, src) => {
+  it.each(cases)('goes before others: $name', ({ preview, src }) => {
     const html = htmlOf(preview)
     const [image] = /<img [^>]+>/.exec(html)!
     expect(image).toContain(' loading="eager"')
@@ -79,9 +79,9 @@ describe('the picture that a page is about', () => {
   })
 
   it.each([
-    ['it is one of many', <PagePreview url={TARGET} data={page} />],
-    ['its address is not known yet', <PagePreview url={TARGET} screenshot priority />],
-  ])('is not announced when %s', (_, preview) => {
+    { when: 'it is one of many', preview: <PagePreview url={TARGET} data={page} /> },
+    { when: 'its address is not known yet', preview: <PagePreview url={TARGET} screenshot priority /> },
+  ])('is not announced when $when', ({ preview }) => {
     expect(htmlOf(preview)).not.toMatch(/preload|fetchpriority/i)
   })
 })
