@@ -123,6 +123,21 @@ describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without
   })
 
   if (name === 'next')
+    it('has at /streamed, without JavaScript, a card as high as the one that is streamed, with the link', async () => {
+      const heightAt = async (javascript: boolean, untilSeen: (page: Page) => Promise<unknown>) => {
+        const { page } = await openApp(chromium, `${host.url}/streamed`, { javascript })
+        await untilSeen(page)
+        const height = await page.$eval('main .page-preview', (preview) => preview.getBoundingClientRect().height)
+        await page.browserContext().close()
+        return height
+      }
+      const link = `main a.pp-link[href="${target}"]`
+      const waiting = await heightAt(false, (page) => page.waitForSelector(link, { visible: true }))
+      expect(waiting).toBeGreaterThan(200)
+      expect(await heightAt(true, (page) => cardOn(page))).toBe(waiting)
+    })
+
+  if (name === 'next')
     it('sends nothing of Page Preview to browsers for a card that is made on the server', async () => {
       const isOurs = async (path: string) => {
         const { page, loaded } = await openApp(chromium, host.url + path)

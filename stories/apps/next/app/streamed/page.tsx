@@ -4,11 +4,11 @@ import { Suspense } from 'react'
 import { askInProcess } from '../../lib/ask-service'
 import { target } from '../../lib/target'
 
-/** The page does not wait for the card, which follows when it is there. */
+/** The page does not wait for the card, which follows when it is there; until then there is one with just the link. */
 export default async function Page() {
   await connection()
   return (
-    <Suspense fallback={<a href={target}>{target}</a>}>
+    <Suspense fallback={<PagePreview url={target} data={{}} />}>
       <PagePreview url={target} screenshot fetch={askInProcess} timeLimit={20_000} />
     </Suspense>
   )
