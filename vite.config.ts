@@ -45,6 +45,7 @@ const library: UserConfig = {
         'client/index',
         'react/index',
         'react/rsc/index',
+        'react/card-slot.browser',
         'proxy/index',
         'react/messages/index',
         'embed/element/index',
@@ -55,7 +56,7 @@ const library: UserConfig = {
         'server/index',
         'server/browser/index',
         'cli/index',
-      ].map((name) => `src/${name}.ts`),
+      ].map((name) => `src/${name}.ts${name.endsWith('.browser') ? 'x' : ''}`),
       formats: ['es'],
     },
     rolldownOptions: {

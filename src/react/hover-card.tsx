@@ -1,9 +1,10 @@
 'use client'
 
 import { useLayoutEffect, type ReactNode } from 'react'
-import { PagePreview } from './page-preview.js'
+import { LiveCard } from './live-card.js'
 import type { PagePreviewProps } from './page-preview-props.js'
-import { join, type PartComponents } from './preview-elements.js'
+import { join } from './part-names.js'
+import type { PartComponents } from './preview-elements.js'
 import { useHoverIntent } from './use-hover-intent.js'
 
 interface HoverCardProps extends Partial<PagePreviewProps> {
@@ -38,7 +39,7 @@ export function HoverCard({ anchor, home, url, components, className, unstyled, 
   }, [anchor, home, isOpen, unstyled])
   if (!isWanted) return null
   return (
-    <PagePreview
+    <LiveCard
       loading="eager"
       {...props}
       url={url ?? anchor.querySelector('a')?.href ?? ''}

@@ -3,6 +3,7 @@
 import { useState, type ReactNode } from 'react'
 import { pageAddress } from './data/index.js'
 import type { PagePreviewProps } from './page-preview-props.js'
+import { useDefaults } from './page-preview-provider.js'
 import { useLoaded } from './use-loaded.js'
 
 export interface HoverPreviewProps extends Partial<PagePreviewProps> {
@@ -20,14 +21,16 @@ const loadCard = () => import('./hover-card.js')
  * Shows a preview beside a link while somebody points at it, has it in focus, or holds a finger on it. Nothing is loaded
  * before; there is nothing in it to be clicked or focused.
  */
-export function HoverPreview({ children, anchor, ...props }: HoverPreviewProps): ReactNode {
+export function HoverPreview({ children, anchor, ...given }: HoverPreviewProps): ReactNode {
+  const props = useDefaults(given)
   const [home, setHome] = useState<HTMLElement | null>(null)
   const [isPointedAt, setIsPointedAt] = useState(false)
   const { HoverCard } = useLoaded(loadCard, isPointedAt || Boolean(anchor)) ?? {}
   const want = () => setIsPointedAt(true)
+  const { href, text } = pageAddress(props.url ?? '')
   return (
     <span ref={setHome} className={props.unstyled ? undefined : 'pp-hover'} onPointerEnter={want} onFocus={want}>
-      {!anchor && (children ?? <a href={pageAddress(props.url ?? '').href}>{pageAddress(props.url ?? '').text}</a>)}
+      {!anchor && (children ?? <a href={href}>{text}</a>)}
       {HoverCard && home && <HoverCard {...props} anchor={anchor ?? home} home={home} />}
     </span>
   )

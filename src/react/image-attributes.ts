@@ -1,5 +1,5 @@
 import { version, type ImgHTMLAttributes } from 'react'
-import type { Layout, PreviewOptions } from './page-preview-props.js'
+import type { PreviewOptions } from './page-preview-props.js'
 import type { Picture } from './data/index.js'
 
 export interface ShownPicture {
@@ -9,18 +9,8 @@ export interface ShownPicture {
   options: Pick<PreviewOptions, 'loading' | 'priority' | 'referrerPolicy'>
 }
 
-const SIZES = {
-  card: '(max-width: 36em) 100vw, 36em',
-  row: '12em',
-  image: '100vw',
-  inline: '16px',
-}
-
 // Each version warns of the other spelling: https://react.dev/blog/2024/12/05/react-19#new-features
 const FETCH_PRIORITY = /^1[78]/.test(version) ? 'fetchpriority' : 'fetchPriority'
-
-/** How wide a preview lays its picture out. */
-export const sizesOf = (layout: Layout = 'card'): string => SIZES[layout]
 
 /** The attributes of a picture but its address, which goes last: with it some browsers start the download at once. */
 export function imageAttributes({ picture, sizes, options }: ShownPicture): ImgHTMLAttributes<HTMLImageElement> {

@@ -1,4 +1,4 @@
-import type { HTMLAttributeReferrerPolicy, HTMLAttributes, ReactNode } from 'react'
+import type { HTMLAttributeReferrerPolicy, HTMLAttributes, ReactNode, Ref } from 'react'
 import { fields, type PageData, type PageError, type PageQuery } from '../query/index.js'
 import type { SourceOptions } from './data/index.js'
 import type { Messages } from './messages/index.js'
@@ -31,7 +31,10 @@ export interface PreviewOptions extends SourceOptions, Look {
 
 /** Every word of the query language, the options above, and any attribute of the root element; the words go first. */
 export interface PagePreviewProps
-  extends PageQuery, PreviewOptions, Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {}
+  extends PageQuery, PreviewOptions, Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {
+  /** Gets the root element, with React 19. */
+  ref?: Ref<HTMLElement> | undefined
+}
 
 const groupOf = (name: string) => name.split('.')[0]
 const WORDS = new Set(Object.keys(fields).map(groupOf))
@@ -64,7 +67,7 @@ const OPTIONS: Record<keyof PreviewOptions, true> = {
 interface SplitProps {
   query: PageQuery
   options: PreviewOptions
-  attributes: HTMLAttributes<HTMLElement>
+  attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> }
 }
 
 /** Sorts props into the query, the options, and what is left for the root element. */

@@ -3,9 +3,9 @@
 import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { requestUrl, type PageQuery } from '../query/index.js'
 import { pictureOf, sameProps, type Picture, type SourceOptions } from './data/index.js'
+import { imageAttributes } from './image-attributes.js'
 import { splitProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
-import { PreviewImage } from './preview-image.js'
 import { useIsClient } from './use-is-client.js'
 import { useLoaded } from './use-loaded.js'
 import { usePictureSource } from './use-picture-source.js'
@@ -47,27 +47,35 @@ export const PageScreenshot = memo(function PageScreenshot({
   const [src, onBroken] = usePictureSource(picture)
   const { width = 1280, height = 800, background } = picture ?? {}
   const { alt = `Screenshot of ${query.url.replace(NOT_HOST, '')}`, fallback } = options
+  const { ref: _, ...given } = attributes
   const box = {
     width,
     height,
-    ...attributes,
-    style: isClient ? { backgroundColor: background, ...attributes.style } : attributes.style,
+    ...given,
+    style: isClient ? { backgroundColor: background, ...given.style } : given.style,
   }
   return (
     <>
       {picture && src ? (
-        <PreviewImage
+        <img
           key={id}
-          as="img"
-          element={element}
+          ref={element}
+          {...imageAttributes({ picture, sizes, options })}
           {...box}
-          {...{ alt, sizes, options, onLoad, onError, onBroken }}
-          picture={{ ...picture, src }}
+          alt={alt}
+          src={src}
+          onLoad={onLoad}
+          onError={(event) => {
+            onError?.(event)
+            onBroken()
+          }}
         />
       ) : (
         (fallback ?? <canvas {...box} role="img" aria-label={alt} />)
       )}
-      {FreshPicture && <FreshPicture key={`fresh ${id}`} {...{ id, query, options, element }} onPicture={setFresh} />}
+      {FreshPicture && (
+        <FreshPicture key={`fresh ${id}`} {...{ id, query, options, element, onBroken }} onPicture={setFresh} />
+      )}
     </>
   )
 }, sameProps)

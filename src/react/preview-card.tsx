@@ -1,9 +1,16 @@
 import type { ReactNode } from 'react'
 import type { PreviewView } from './preview-view.js'
 
-/** The inside of a preview: the picture, the words (`layout="image"` has none), and the footer. */
+/** The inside of a preview: the picture, the words (`layout="image"` has none), and the footer; or icon and words of a chip. */
 export function PreviewCard({ view }: { view: PreviewView }): ReactNode {
   const { tags, name, address, title, description, facts, options, Retry } = view
+  if (options.layout === 'inline')
+    return (
+      <>
+        <view.Icon view={view} as="icon" />
+        {view.words ?? address.text}
+      </>
+    )
   const isImage = options.layout === 'image'
   const link = (
     <tags.link className={isImage ? `${name('link')} ${name('host')}` : name('link')} href={address.href}>

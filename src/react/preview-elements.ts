@@ -7,6 +7,7 @@ import type {
   ImgHTMLAttributes,
   JSX,
 } from 'react'
+import { partNames } from './part-names.js'
 
 type Attributes = HTMLAttributes<HTMLElement>
 type ImageAttributes = ImgHTMLAttributes<HTMLImageElement>
@@ -61,13 +62,12 @@ export interface Look {
 
 /** How the markup is written: which element each part is, and which class it has. */
 export interface Elements {
-  tags: Readonly<Record<Exclude<PartName, 'mark' | 'icon'>, ElementType>> & Pick<PartComponents, 'mark' | 'icon'>
-  /** Ours first, the author's after it. */
+  tags: Readonly<Record<Exclude<PartName, 'root' | 'mark' | 'icon'>, ElementType>> &
+    Pick<PartComponents, 'mark' | 'icon'>
   name: (part: string) => string | undefined
 }
 
 const TAGS = {
-  root: 'article',
   media: 'div',
   image: 'img',
   note: 'span',
@@ -84,21 +84,10 @@ const TAGS = {
   retry: 'button',
 } as const
 
-const TAGS_BY_LAYOUT = {
-  card: {},
-  row: {},
-  image: { root: 'figure', foot: 'figcaption' },
-  inline: { root: 'a' },
-} as const
-
-export function elementsOf({ layout = 'card', components, classNames = {}, unstyled }: Look): Elements {
-  const given: Readonly<Record<string, string>> = classNames
+export function elementsOf(look: Look): Elements {
+  const { layout, components } = look
   return {
-    tags: { ...TAGS, ...TAGS_BY_LAYOUT[layout], ...components },
-    name: (part) => join(!unstyled && (part === 'root' ? 'page-preview' : `pp-${part}`), given[part]),
+    tags: { ...TAGS, ...(layout === 'image' && { foot: 'figcaption' }), ...components },
+    name: partNames(look),
   }
 }
-
-/** Class names in a row; `undefined` when there are none. */
-export const join = (...names: (string | false | undefined)[]): string | undefined =>
-  names.filter(Boolean).join(' ') || undefined

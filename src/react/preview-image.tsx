@@ -1,35 +1,16 @@
 'use client'
 
-import {
-  useEffect,
-  useRef,
-  type ElementType,
-  type ImgHTMLAttributes,
-  type ReactNode,
-  type RefObject,
-  type SyntheticEvent,
-} from 'react'
+import { useEffect, useRef, type ElementType, type ImgHTMLAttributes, type ReactNode, type SyntheticEvent } from 'react'
 import { imageAttributes, type ShownPicture } from './image-attributes.js'
 
 interface PreviewImageProps extends ShownPicture, Omit<ImgHTMLAttributes<HTMLImageElement>, keyof ShownPicture> {
   as: ElementType
-  /** Gets the `<img>`. */
-  element?: RefObject<HTMLImageElement | null> | undefined
   onBroken: () => void
 }
 
 /** A picture that fades in. Without script, and when it was there already, it is simply seen. */
-export function PreviewImage({
-  as: Image,
-  element,
-  onBroken,
-  picture,
-  sizes,
-  options,
-  ...rest
-}: PreviewImageProps): ReactNode {
-  const own = useRef<HTMLImageElement>(null)
-  const image = element ?? own
+export function PreviewImage({ as: Image, onBroken, picture, sizes, options, ...rest }: PreviewImageProps): ReactNode {
+  const image = useRef<HTMLImageElement>(null)
   const broken = useRef(onBroken)
   useEffect(() => {
     broken.current = onBroken
@@ -40,7 +21,7 @@ export function PreviewImage({
     // What happened before hydration sent its events to nobody.
     if (!shown.complete) shown.toggleAttribute('data-pending', true)
     else if (!shown.naturalWidth) broken.current()
-  }, [image])
+  }, [])
   return (
     <Image
       // React 18 warns of one on a component; what is not ours looks after itself.

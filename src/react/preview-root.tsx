@@ -1,46 +1,59 @@
-import type { HTMLAttributes, ReactNode, Ref } from 'react'
-import { PreviewCard } from './preview-card.js'
-import { join } from './preview-elements.js'
-import type { PreviewView } from './preview-view.js'
+import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
+import type { PageAddress, Picture, PreviewState } from './data/index.js'
+import type { PreviewOptions } from './page-preview-props.js'
+import { join, partNames } from './part-names.js'
 
 interface PreviewRootProps {
-  view: PreviewView
-  status: string
-  /** Of the root element; children are the author's words for the link. */
-  attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> }
+  preview: PreviewState & { address: PageAddress; picture?: Picture | undefined }
+  options: PreviewOptions
+  attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> | undefined }
+  /** Gets the element, where it is one of ours: React 18 warns of a `ref` on a component. */
+  watch?: (element: HTMLElement | null) => void
   /** `element` of the query: a part of a page is shown whole. */
   element: string | undefined
-  /** After all else. */
-  children?: ReactNode
+  children: ReactNode
 }
 
-/** A preview as a whole, in any layout. It has no state, so it can be rendered for good. */
-export function PreviewRoot({ view, status, attributes, element, children }: PreviewRootProps): ReactNode {
-  const { tags, name, options, address, picture, isBusy } = view
-  const { layout = 'card', theme, messages, data } = options
-  const { children: words, className, ...rest } = attributes
-  const isInline = layout === 'inline'
+const ROOTS: { readonly [layout: string]: 'a' | 'figure' | undefined } = { inline: 'a', image: 'figure' }
+
+/** The element around a preview, which stays the same whatever is in it. It has no state, so it can be rendered for good. */
+export function PreviewRoot({ preview, options, attributes, watch, element, children }: PreviewRootProps): ReactNode {
+  const { status, address, picture } = preview
+  const { layout = 'card', theme, messages, data, components } = options
+  const { className, ref, ...rest } = attributes
+  const Root: ElementType = components?.root ?? ROOTS[layout] ?? 'article'
   return (
-    <tags.root
+    <Root
       dir={messages?.dir}
       {...rest}
-      {...(isInline && { href: address.href })}
-      className={join(name('root'), className)}
+      href={layout === 'inline' ? address.href : undefined}
+      ref={typeof Root !== 'string' ? undefined : watch && ref ? bothRefs(watch, ref) : (watch ?? ref)}
+      className={join(partNames(options)('root'), className)}
       data-layout={layout}
       data-state={status}
       data-theme={theme === 'auto' ? undefined : theme}
       data-fit={element ? 'contain' : data && layout === 'image' && picture ? 'own' : undefined}
-      aria-busy={isBusy || undefined}
+      aria-busy={isBusy(preview) || undefined}
     >
-      {isInline ? (
-        <>
-          <view.Icon view={view} as="icon" />
-          {words ?? address.text}
-        </>
-      ) : (
-        <PreviewCard view={view} />
-      )}
       {children}
-    </tags.root>
+    </Root>
   )
+}
+
+/** Something is awaited. */
+export const isBusy = (preview: PreviewState): boolean =>
+  preview.status === 'failed' ? preview.isRetrying : preview.status === 'loading' || preview.status === 'refreshing'
+
+function bothRefs(watch: RefCallback<HTMLElement>, ref: NonNullable<Ref<HTMLElement>>): RefCallback<HTMLElement> {
+  return (element) => {
+    watch(element)
+    if (typeof ref === 'object') ref.current = element
+    const end = typeof ref === 'function' && ref(element)
+    // What ends it is called in the place of another call with nothing.
+    if (end)
+      return () => {
+        watch(null)
+        end()
+      }
+  }
 }

@@ -6,6 +6,7 @@ import { elementsOf, type Elements } from './preview-elements.js'
 import { englishWords } from './messages/english-words.js'
 import type { IconProps } from './plain-icon.js'
 import { pictureFacts } from './picture-facts.js'
+import { isBusy } from './preview-root.js'
 import type * as Trouble from './preview-trouble.js'
 
 /** The page's video, else its audio. */
@@ -28,6 +29,8 @@ export interface PreviewView extends Elements, Making {
   id: string
   options: PreviewOptions
   address: PageAddress
+  /** The author's own words for the link. */
+  words: ReactNode
   title: ReactNode
   /** `undefined` while it is awaited. */
   description: string | undefined
@@ -49,7 +52,6 @@ export interface PreviewView extends Elements, Making {
 
 interface Words extends Making {
   options: PreviewOptions
-  /** The author's own words for the link. */
   words: ReactNode
   /** Loaded once there is trouble, thus never on a server: there an age would differ from the browser's. */
   trouble?: typeof Trouble | undefined
@@ -75,6 +77,7 @@ export function previewView(
     id,
     options,
     address,
+    words,
     title: title ?? words ?? address.text,
     description: failure ?? (status === 'loading' ? undefined : (description ?? address.text)),
     picture,
@@ -88,7 +91,7 @@ export function previewView(
           : undefined,
     facts: picture ? pictureFacts(picture, locale) : [],
     sound: media ? { kind, media, label: messages[kind] } : undefined,
-    isBusy: isRetrying || status === 'loading' || status === 'refreshing',
+    isBusy: isBusy(preview),
     Retry: failure ? trouble?.RetryButton : undefined,
     retry: messages.retry,
     news: wasRetried && !isRetrying ? (failure ?? messages.loaded) : undefined,

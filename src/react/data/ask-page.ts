@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createClient } from '../../client/index.js'
-import { isPageError } from '../../query/index.js'
-import { coolDownError, startCoolDown } from './cool-down.js'
+import { isPageError, PageError, type PageData } from '../../query/index.js'
+import { coolDownMs, startCoolDown } from './cool-down.js'
 import { decodePicture } from './decode-picture.js'
-import { keepAnswer, pictureUrl, type KeptAnswer } from './kept-answer.js'
+import { keepAnswer } from './keep-answer.js'
+import type { KeptAnswer } from './kept-answer.js'
 import type { PreviewRequest } from './preview-request.js'
 import type { ServiceOptions } from './source-options.js'
 
@@ -24,8 +25,9 @@ export async function askPage(
   { cache, signal }: Asking,
 ): Promise<KeptAnswer> {
   const [, , host] = queryKey
-  const pause = coolDownError(cache, host)
-  if (pause) throw pause
+  const retryAfterMs = coolDownMs(cache, host)
+  if (retryAfterMs)
+    throw new PageError('ERATE', `${host} asks for a pause, so it is not asked for now.`, { retryAfterMs })
   const before = cache.getQueryData<KeptAnswer>(queryKey)
   const revalidate = before !== undefined || Boolean(cache.getQueryState(queryKey)?.errorUpdateCount)
   try {
@@ -38,4 +40,9 @@ export async function askPage(
     if (isPageError(error) && error.status === 429) startCoolDown(cache, host, error)
     throw error
   }
+}
+
+/** The picture that a page is shown with. */
+function pictureUrl({ screenshot, image }: PageData): string | undefined {
+  return (screenshot ?? image)?.url
 }

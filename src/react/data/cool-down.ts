@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { PageError } from '../../query/index.js'
+import type { PageError } from '../../query/index.js'
 
 /** How long to leave a service alone that says 429 and not until when. */
 export const COOL_DOWN_MS = 60_000
@@ -13,9 +13,7 @@ export function startCoolDown(cache: QueryClient, host: string, { retryAfterMs =
   ends.set(cache, hosts.set(host, Math.max(Date.now() + retryAfterMs, hosts.get(host) ?? 0)))
 }
 
-/** What to say in the place of a request, while the host is not to be asked; `retryAfterMs` is what is left. */
-export function coolDownError(cache: QueryClient, host: string): PageError | undefined {
-  const retryAfterMs = (ends.get(cache)?.get(host) ?? 0) - Date.now()
-  if (retryAfterMs <= 0) return undefined
-  return new PageError('ERATE', `${host} asks for a pause, so it is not asked for now.`, { retryAfterMs })
+/** For how long a host is not to be asked, milliseconds; 0 when it may be. */
+export function coolDownMs(cache: QueryClient, host: string): number {
+  return Math.max(0, (ends.get(cache)?.get(host) ?? 0) - Date.now())
 }

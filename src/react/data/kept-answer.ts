@@ -14,21 +14,6 @@ const LONGEST_PAUSE_MS = 30_000
 const PATIENCE_MS = 90_000
 
 /**
- * One newer answer ends a renewal, whatever that answer says of itself: with `staleTtl: 0` every answer is `STALE`, and
- * asking until none is would never end.
- */
-export function keepAnswer(answer: PageResult, before: KeptAnswer | undefined): KeptAnswer {
-  const { status, timestamp = 0 } = answer.cache
-  const { renewal } = before ?? {}
-  const isAwaited = status === 'STALE' && !(renewal && timestamp > renewal.newerThan)
-  return {
-    ...answer,
-    first: before && (before.first ?? before.data),
-    renewal: isAwaited ? (renewal ?? { newerThan: timestamp, since: Date.now() }) : undefined,
-  }
-}
-
-/**
  * Milliseconds until the renewed answer may be there: 1,000, 2,000, 4,000 …, for as long as it took to ask in vain is how
  * long to wait for more. `undefined` when none is awaited, or no longer.
  *
@@ -37,9 +22,4 @@ export function keepAnswer(answer: PageResult, before: KeptAnswer | undefined): 
 export function renewalPauseMs({ renewal }: KeptAnswer, askedAt: number): number | undefined {
   if (!renewal || askedAt - renewal.since > PATIENCE_MS) return undefined
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS + Math.max(0, askedAt - renewal.since))
-}
-
-/** The picture that a page is shown with. */
-export function pictureUrl({ screenshot, image }: PageData): string | undefined {
-  return (screenshot ?? image)?.url
 }

@@ -53,7 +53,8 @@ export function requestOptions(request: PreviewRequest, source: PagePreviewQuery
   })
 }
 
-const loadAsking = () =>
+/** Loads what asks; it is not needed before. */
+export const loadAsking = (): Promise<typeof import('./ask-page.js')> =>
   import('./ask-page.js').catch((cause: unknown) => {
     throw new PageError('EFATALCLIENT', 'A part of page-preview could not be loaded.', { cause })
   })

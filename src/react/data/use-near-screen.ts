@@ -14,10 +14,11 @@ interface NearScreen {
 /**
  * Whether an element is on screen, or nearly. At first nothing is, so that what is rendered does not depend on where.
  *
- * @param isEager  Near until it is known where the element is.
+ * @param isEager     Near until it is known where the element is.
+ * @param startsNear  It is known to be near.
  */
-export function useNearScreen(isEager: boolean): NearScreen {
-  const [isNear, setIsNear] = useState<boolean>()
+export function useNearScreen(isEager: boolean, startsNear?: boolean): NearScreen {
+  const [isNear, setIsNear] = useState(startsNear)
   const stop = useRef<() => void>(undefined)
   const ref = useCallback((element: Element | null) => {
     stop.current?.()

@@ -3,7 +3,7 @@
 import { hashKey, type QueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { PageError, PageQuery } from '../../query/index.js'
-import { coolDownError } from './cool-down.js'
+import { coolDownMs } from './cool-down.js'
 import type { KeptAnswer } from './kept-answer.js'
 import { pageAddress, type PageAddress } from './page-address.js'
 import { requestOptions } from './page-preview-query-options.js'
@@ -36,19 +36,24 @@ export type UsePagePreviewResult = PreviewState & PreviewFacts
 
 export type UseSuspensePagePreviewResult = ReadyPreview & PreviewFacts
 
+interface WatchedOptions extends SourceOptions {
+  /** It is known to be near the screen. */
+  isNear?: boolean | undefined
+}
+
 /** The data and the state of one preview; with an answer that was waited for, there is always something to show. */
-export function usePreview(words: PageQuery, options: SourceOptions): UsePagePreviewResult
-export function usePreview(words: PageQuery, options: SourceOptions, awaited: KeptAnswer): UseSuspensePagePreviewResult
+export function usePreview(words: PageQuery, options: WatchedOptions): UsePagePreviewResult
+export function usePreview(words: PageQuery, options: WatchedOptions, awaited: KeptAnswer): UseSuspensePagePreviewResult
 export function usePreview(
   words: PageQuery,
-  { data: ownData, loading, priority, queryClient, ...service }: SourceOptions,
+  { data: ownData, loading, priority, queryClient, isNear: startsNear, ...service }: WatchedOptions,
   awaited?: KeptAnswer,
 ): PreviewState & PreviewFacts {
   const { hosts, apiKey, fetch, refreshInterval } = service
   const asked = useStable({ words, source: { hosts, apiKey, fetch, refreshInterval } })
   const cache = usePreviewClient(queryClient)
   const isEager = priority || loading === 'eager'
-  const { ref, isNear, wasNear } = useNearScreen(isEager)
+  const { ref, isNear, wasNear } = useNearScreen(isEager, startsNear)
 
   // Reading a query and watching its answer costs more than all the rest, and most previews of a long page are never seen.
   const isNeeded = !ownData && (wasNear || words.embed !== undefined || hasPreviews(cache))
@@ -60,18 +65,19 @@ export function usePreview(
     isRefreshed: isNear,
   })
 
-  const id = useMemo(() => hashKey([asked]), [asked])
   const { data: answer = awaited, dataUpdatedAt: answeredAt = 0, error = null, isFetching = false } = result ?? {}
-  const [failure, setFailure] = useState<{ id: string; error: PageError }>()
-  const [retriedId, setRetriedId] = useState<string>()
-  if (error && failure?.error !== error) setFailure({ id, error })
-  const lastError = failure?.id === id ? failure.error : undefined
+  const [failure, setFailure] = useState<{ asked: object; error: PageError }>()
+  const [retried, setRetried] = useState<object>()
+  if (error && failure?.error !== error) setFailure({ asked, error })
+  const lastError = failure?.asked === asked ? failure.error : undefined
   const state = previewState({ ownData, answer, answeredAt, error, isFetching, lastError })
 
-  const isPictured = state.status !== 'failed' && (answer ?? (request && !coolDownError(cache, request.queryKey[2])))
+  const isPictured = state.status !== 'failed' && (answer ?? (request && !coolDownMs(cache, request.queryKey[2])))
   return {
     ...state,
-    id,
+    get id() {
+      return hashKey([asked])
+    },
     address: useMemo(() => pageAddress(words.url), [words.url]),
     picture:
       ownData || isPictured
@@ -79,15 +85,16 @@ export function usePreview(
         : undefined,
     ref,
     refresh() {
-      if (state.status === 'failed') setRetriedId(id)
+      if (state.status === 'failed') setRetried(asked)
       const current = requestOptions(previewRequest(asked.words, asked.source), asked.source)
       void cache.prefetchQuery({ ...current, staleTime: 0 })
     },
-    wasRetried: retriedId === id,
+    wasRetried: retried === asked,
   }
 }
 
-const hasPreviews = (cache: QueryClient) =>
+/** Whether there may be answers that were asked for elsewhere. */
+export const hasPreviews = (cache: QueryClient): boolean =>
   cache
     .getQueryCache()
     .getAll()

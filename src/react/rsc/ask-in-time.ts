@@ -1,7 +1,7 @@
 import { createClient } from '../../client/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
-import { keepAnswer, type KeptAnswer } from '../data/kept-answer.js'
-import type { ServiceOptions } from '../data/index.js'
+import { keepAnswer } from '../data/keep-answer.js'
+import type { KeptAnswer, ServiceOptions } from '../data/index.js'
 
 interface AskOptions extends ServiceOptions {
   /** Milliseconds, default 2,000. */

@@ -5,13 +5,14 @@ import { pictureOf } from '../data/picture.js'
 import { previewRequest } from '../data/preview-request.js'
 import { splitProps, type PagePreviewProps as BrowserProps } from '../page-preview-props.js'
 import { PlainIcon } from '../plain-icon.js'
+import { PreviewCard } from '../preview-card.js'
 import { PreviewRoot } from '../preview-root.js'
 import { previewView } from '../preview-view.js'
 import { askInTime } from './ask-in-time.js'
 import { PlainMedia } from './plain-media.js'
 
 /** What happens in browsers alone. */
-type BrowserOnly = 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'
+type BrowserOnly = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'
 
 /** Those of the component for browsers, without what happens there. */
 export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnly> {
@@ -43,6 +44,11 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
     // There is no button for it.
     refresh: () => {},
   }
-  const view = previewView(preview, { options, words: attributes.children, Icon: PlainIcon, Media: PlainMedia })
-  return <PreviewRoot view={view} status={preview.status} attributes={attributes} element={query.element} />
+  const { children: words, ...rest } = attributes
+  const view = previewView(preview, { options, words, Icon: PlainIcon, Media: PlainMedia })
+  return (
+    <PreviewRoot preview={preview} options={options} attributes={rest} element={query.element}>
+      <PreviewCard view={view} />
+    </PreviewRoot>
+  )
 }

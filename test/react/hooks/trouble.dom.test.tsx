@@ -80,8 +80,8 @@ describe('a service that was asked too often', () => {
   it('is not asked by Retry either, and other services are', async () => {
     service.answer(ASKED_TOO_OFTEN)
     show({ url: TARGET })
-    await isIn('failed')
-    act(() => screen.getByRole('button').click())
+    const retry = await screen.findByRole('button')
+    act(() => retry.click())
     await isIn('failed')
     expect(service.requests).toHaveLength(1)
     service.answer({})

@@ -1,0 +1,25 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { loadAsking } from './data/index.js'
+import type { LiveCardProps } from './live-card.js'
+
+let loaded: typeof import('./live-card.js') | undefined
+
+/** Loads the card, and beside it what asks. */
+export async function loadCard(): Promise<boolean> {
+  // Whether it can be had is said when something is asked.
+  const asking = loadAsking().catch(() => undefined)
+  loaded = await import('./live-card.js')
+  await asking
+  return true
+}
+
+/** Whether the slot is filled at once. */
+export const isCardLoaded = (): boolean => Boolean(loaded)
+
+/** Where the card comes as soon as it is loaded, as `Suspense` wants it; what is there before stays when it cannot be had. */
+export function CardSlot(props: LiveCardProps): ReactNode {
+  if (!loaded) throw loadCard().catch(() => new Promise(() => {}))
+  return <loaded.LiveCard {...props} />
+}

@@ -1,0 +1,11 @@
+import type { Layout } from './page-preview-props.js'
+
+const SIZES = {
+  card: '(max-width: 36em) 100vw, 36em',
+  row: '12em',
+  image: '100vw',
+  inline: '16px',
+}
+
+/** How wide a preview lays its picture out. */
+export const pictureSizes = (layout: Layout = 'card'): string => SIZES[layout]
