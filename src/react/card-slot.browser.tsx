@@ -2,9 +2,10 @@
 
 import type { ReactNode } from 'react'
 import { loadAsking } from './data/index.js'
+import type * as Live from './live-card.js'
 import type { LiveCardProps } from './live-card.js'
 
-let loaded: typeof import('./live-card.js') | undefined
+let loaded: typeof Live | undefined
 
 /** Loads the card, and beside it what asks. */
 export async function loadCard(): Promise<boolean> {

@@ -17,10 +17,9 @@ interface EarlyCardProps {
  */
 export function EarlyCard({ props, place }: EarlyCardProps): ReactNode {
   const [isHydrated, setIsHydrated] = useState(useIsClient())
-  const [onMount] = useState(() => () => setIsHydrated(true))
   const card = (
     <Suspense fallback={place}>
-      <CardSlot {...props} onMount={isHydrated ? undefined : onMount} />
+      <CardSlot {...props} onMount={setIsHydrated} />
     </Suspense>
   )
   const [first] = useState(card)

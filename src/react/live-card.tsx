@@ -8,6 +8,7 @@ import { PreviewIcon } from './preview-icon.js'
 import { PreviewMedia } from './preview-media.js'
 import { PreviewRoot } from './preview-root.js'
 import { previewView } from './preview-view.js'
+import { useInheritedFocus } from './use-inherited-focus.js'
 import { useIsClient } from './use-is-client.js'
 import { useLoaded } from './use-loaded.js'
 import { usePreviewEvents } from './use-preview-events.js'
@@ -15,8 +16,8 @@ import { usePreviewEvents } from './use-preview-events.js'
 export interface LiveCardProps extends PagePreviewProps {
   /** It is known to be near the screen. */
   isNear?: boolean | undefined
-  /** It is on the page. */
-  onMount?: (() => void) | undefined
+  /** Told once that it is on the page. */
+  onMount?: ((isMounted: true) => void) | undefined
 }
 
 const loadTrouble = () => import('./preview-trouble.js')
@@ -31,7 +32,8 @@ export function LiveCard({ isNear, onMount, ...props }: LiveCardProps): ReactNod
   const preview = usePreview(query, { ...options, isNear })
   const { status, wasRetried } = preview
   usePreviewEvents(preview, options)
-  useEffect(() => onMount?.(), [onMount])
+  const root = useInheritedFocus(preview)
+  useEffect(() => onMount?.(true), [onMount])
   const trouble = useLoaded(loadTrouble, status === 'failed' || status === 'stale')
   const view = previewView(preview, { options, words, trouble, ...MAKING })
   const isInline = options.layout === 'inline'
@@ -43,7 +45,7 @@ export function LiveCard({ isNear, onMount, ...props }: LiveCardProps): ReactNod
       preview={preview}
       options={options}
       attributes={{ ...rest, style: properties }}
-      watch={preview.ref}
+      watch={root}
       element={query.element}
     >
       <PreviewCard view={view} />

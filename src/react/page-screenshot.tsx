@@ -2,7 +2,7 @@
 
 import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { requestUrl, type PageQuery } from '../query/index.js'
-import { pictureOf, sameProps, type Picture, type SourceOptions } from './data/index.js'
+import { pageAddress, pictureOf, sameProps, type Picture, type SourceOptions } from './data/index.js'
 import { imageAttributes } from './image-attributes.js'
 import { splitProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
@@ -21,8 +21,6 @@ export interface PageScreenshotProps
     PageQuery,
     PageScreenshotOptions,
     Omit<ImgHTMLAttributes<HTMLImageElement>, keyof PageQuery | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
-
-const NOT_HOST = /^\w+:\/\/(www\.)?|[/?#].*/g
 
 const loadFreshPicture = () => import('./fresh-picture.js')
 
@@ -46,7 +44,7 @@ export const PageScreenshot = memo(function PageScreenshot({
   const picture = fresh?.id === id ? fresh.picture : embeddedPicture(query, options)
   const [src, onBroken] = usePictureSource(picture)
   const { width = 1280, height = 800, background } = picture ?? {}
-  const { alt = `Screenshot of ${query.url.replace(NOT_HOST, '')}`, fallback } = options
+  const { alt = `Screenshot of ${pageAddress(query.url).host}`, fallback } = options
   const { ref: _, ...given } = attributes
   const box = {
     width,

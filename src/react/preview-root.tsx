@@ -49,11 +49,11 @@ function bothRefs(watch: RefCallback<HTMLElement>, ref: NonNullable<Ref<HTMLElem
     watch(element)
     if (typeof ref === 'object') ref.current = element
     const end = typeof ref === 'function' && ref(element)
-    // What ends it is called in the place of another call with nothing.
-    if (end)
-      return () => {
-        watch(null)
-        end()
-      }
+    if (!end) return undefined
+    // It is called in the place of another call with nothing.
+    return () => {
+      watch(null)
+      end()
+    }
   }
 }

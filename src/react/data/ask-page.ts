@@ -1,12 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createClient } from '../../client/index.js'
 import { isPageError, PageError, type PageData } from '../../query/index.js'
-import { coolDownMs, startCoolDown } from './cool-down.js'
+import { coolDownMs } from './cool-down.js'
 import { decodePicture } from './decode-picture.js'
 import { keepAnswer } from './keep-answer.js'
 import type { KeptAnswer } from './kept-answer.js'
 import type { PreviewRequest } from './preview-request.js'
 import type { ServiceOptions } from './source-options.js'
+import { startCoolDown } from './start-cool-down.js'
 
 interface Asking {
   /** What has the answer before, and what the host said to other previews. */

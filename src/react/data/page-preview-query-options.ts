@@ -1,5 +1,6 @@
 import { queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { fields, PageError, type PageQuery } from '../../query/index.js'
+import type * as AskPage from './ask-page.js'
 import { COOL_DOWN_MS } from './cool-down.js'
 import { filterData } from './filter-data.js'
 import { renewalPauseMs, type KeptAnswer } from './kept-answer.js'
@@ -54,7 +55,7 @@ export function requestOptions(request: PreviewRequest, source: PagePreviewQuery
 }
 
 /** Loads what asks; it is not needed before. */
-export const loadAsking = (): Promise<typeof import('./ask-page.js')> =>
+export const loadAsking = (): Promise<typeof AskPage> =>
   import('./ask-page.js').catch((cause: unknown) => {
     throw new PageError('EFATALCLIENT', 'A part of page-preview could not be loaded.', { cause })
   })
