@@ -34,24 +34,20 @@ export function pictureOf(
   embed: Embed | undefined,
 ): Picture | undefined {
   const field = embed?.field ?? (page?.screenshot ? 'screenshot' : 'image')
-  const media = page?.[field] ?? undefined
-  const first = answer?.first?.[field]
-  const isRenewed = first && media && (first.url !== media.url || first.size !== media.size)
   const isScreenshot = field === 'screenshot'
-  const url = media?.url
+  const media = page?.[field] ?? undefined
+  const { url, width, height } = media ?? {}
+  const first = answer?.first?.[field]
+  const isRenewed = first && media && (first.url !== url || first.size !== media.size)
   const src =
-    !embed || (isRenewed && isScreenshot)
-      ? url
-      : isRenewed
-        ? `${embed.url}&renewed=${answer?.cache.timestamp}`
-        : embed.url
+    embed && !(isRenewed && isScreenshot) ? embed.url + (isRenewed ? `&renewed=${answer?.cache.timestamp}` : '') : url
   if (!src) return undefined
   return {
     src,
-    srcSet: src === url && !isRenewed ? variantsOf(url, media?.width) : undefined,
+    srcSet: src === url && !isRenewed ? variantsOf(url, width) : undefined,
     otherSrc: url,
-    width: media?.width ?? WIDTH,
-    height: media?.height ?? HEIGHT,
+    width: width ?? WIDTH,
+    height: height ?? HEIGHT,
     background: page?.screenshot?.background_color,
     isScreenshot,
     media,

@@ -33,7 +33,6 @@ export function previewState({ ownData, answer, answeredAt, error, isFetching, l
     const status = isAwaited ? 'refreshing' : error || answer.renewal ? 'stale' : 'ready'
     return { status, page: answer.data, answer }
   }
-  if (error) return { status: 'failed', error, isRetrying: false }
-  if (lastError) return { status: 'failed', error: lastError, isRetrying: isFetching }
-  return { status: 'loading' }
+  const failure = error ?? lastError
+  return failure ? { status: 'failed', error: failure, isRetrying: !error && isFetching } : { status: 'loading' }
 }
