@@ -26,7 +26,7 @@ const integer = { type: 'integer', pattern: /^\d+$/ } as const
 const duration = {
   type: 'duration',
   // An exponent is how JavaScript writes the smallest fractions again.
-  pattern: /^\d*\.?\d+(e-\d+)? *(?:ms|([smhd])(?:econd|inute|our|ay)?s?)?$/,
+  pattern: /^\d*\.?\d+(e-\d+)? *(ms|([smhd])(ec(ond)?|in(ute)?|(ou)?r|ay)?s?)?$/,
 } as const
 const boolean = { type: 'boolean', values: [true, false] } as const
 const off = { ...boolean, default: false } as const
@@ -57,9 +57,9 @@ export const givingFields = {
 } as const satisfies Record<string, Field>
 
 const table = {
-  // A name before the host is a password in the open, so no @ may come before the path.
+  // At most 8,192 characters. A name before the host is a password in the open, so no @ may come before the path.
   /** The page to preview: an absolute http(s) address. */
-  url: { type: 'http(s) url', pattern: /^https?:\/\/[^@/?]+([/?]|$)/i, code: 'EINVALURL' },
+  url: { type: 'http(s) url', pattern: /^(?![^]{8193})https?:\/\/[^@/?]+([/?]|$)/i, code: 'EINVALURL' },
   // What a header may carry: https://www.rfc-editor.org/rfc/rfc9110#section-5.5; what belongs to the connection stays with it.
   /** Headers sent to the target page, as headers.NAME; headers.apiKey is the key of the service and never sent on. */
   headers: {

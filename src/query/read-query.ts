@@ -63,8 +63,8 @@ export function readQuery(input: QueryInput): [canonical: object, parsed: { quer
     canonical[group] = /^(click|styles|filter)$/.test(group) ? (parts[1] ? parts : parts[0]) : options
   }
   if (canonical.filter)
-    canonical.filter = String(
-      [...new Set((canonical.filter as string | string[]).toString().match(/[^\s,]+/g))].toSorted(),
-    )
+    canonical.filter = [...new Set((canonical.filter as string | string[]).toString().match(/[^\s,]+/g))]
+      .toSorted()
+      .toString()
   return [canonical, { query: { ...implied, ...canonical } as unknown as PageQuery, warnings }]
 }

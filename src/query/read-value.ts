@@ -3,8 +3,6 @@ import { refuseWord } from './refuse-word.js'
 
 export type Value = string | number | boolean
 
-const MAX_URL_LENGTH = 8_192
-
 /**
  * Reads the text of one word: numbers and durations become numbers, durations milliseconds.
  *
@@ -13,10 +11,10 @@ const MAX_URL_LENGTH = 8_192
  */
 export function readValue({ type, pattern, values, min, max, code }: Field, name: string, text: string): Value {
   const match = pattern?.exec(code === 'EHEADERS' ? `${name}:${text}` : text)
-  const number = parseFloat(text) * ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match?.[2] as 's'] ?? 1)
+  const number = parseFloat(text) * ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match?.[3] as 's'] ?? 1)
   // Without bounds, or without a number, neither comparison is true.
   const isInRange = !(number < min! || number > max!)
-  const isFit = match && isInRange && (name !== 'url' || (text.length <= MAX_URL_LENGTH && URL.canParse(text)))
+  const isFit = match && isInRange && (name !== 'url' || URL.canParse(text))
   return (
     // An empty value means true, for words that can be true.
     values?.find((value) => value.toString() === (text || 'true')) ??

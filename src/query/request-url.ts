@@ -15,5 +15,5 @@ export function requestUrl(query: QueryInput, hosts: Hosts): string {
   const plan = /(^|&)(headers.apiKey|signature)=/.test(text) ? 'pro' : 'free'
   const base = typeof hosts === 'string' ? hosts : (hosts[plan] ?? refuseWord('hosts', `needs ${plan}`))
   // A path is left as it is, for frameworks redirect "/path/?" to "/path?".
-  return `${base.replace(/(?<=:\/\/[^/]+)$/, '/')}?${text}`
+  return base.replace(/(?<=:\/\/[^/]+)$/, '/') + '?' + text
 }
