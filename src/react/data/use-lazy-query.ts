@@ -12,6 +12,8 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { PageError } from '../../query/index.js'
 import type { KeptAnswer } from './kept-answer.js'
 import type { PagePreviewQueryOptions } from './page-preview-query-options.js'
+import type { PagePreviewKey } from './preview-request.js'
+import { sameProps } from './same-props.js'
 
 interface Watching {
   /** Follows what comes into the cache; what is there already is read in any case. */
@@ -31,7 +33,8 @@ export function useLazyQuery(
   { isWatched, isEnabled, isRefreshed }: Watching,
 ): QueryObserverResult<KeptAnswer, PageError> | undefined {
   const isRestoring = useIsRestoring()
-  const observer = useMemo(() => options && new QueryObserver(cache, { ...options, enabled: false }), [options, cache])
+  const observe = useMemo(() => observing(cache), [cache])
+  const observer = options && observe(options)
   const isSubscribed = isWatched && !isRestoring
 
   // Before the subscription, which asks at once when it may.
@@ -51,4 +54,15 @@ export function useLazyQuery(
   )
   const read = () => observer?.getCurrentResult()
   return useSyncExternalStore(subscribe, read, read)
+}
+
+type Observer = QueryObserver<KeptAnswer, PageError, KeptAnswer, KeptAnswer, PagePreviewKey>
+
+/** One observer for each query, whose options may be others at each render: a `fetch` that is made there is another one. */
+function observing(cache: QueryClient): (options: PagePreviewQueryOptions) => Observer {
+  let last: Observer | undefined
+  return (options) =>
+    last && sameProps(last.options.queryKey, options.queryKey)
+      ? last
+      : (last = new QueryObserver(cache, { ...options, enabled: false }))
 }
