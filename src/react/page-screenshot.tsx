@@ -6,7 +6,6 @@ import { pageAddress, pictureOf, sameProps, type Picture, type SourceOptions } f
 import { imageAttributes } from './image-attributes.js'
 import { splitProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
-import { useIsClient } from './use-is-client.js'
 import { useLoaded } from './use-loaded.js'
 import { usePictureSource } from './use-picture-source.js'
 
@@ -38,10 +37,10 @@ export const PageScreenshot = memo(function PageScreenshot({
   const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useDefaults(props) })
   const { FreshPicture } = useLoaded(loadFreshPicture, true) ?? {}
   const [fresh, setFresh] = useState<{ id: string; picture: Picture }>()
-  const isClient = useIsClient()
 
   const id = JSON.stringify(query)
-  const picture = fresh?.id === id ? fresh.picture : embeddedPicture(query, options)
+  const isFresh = fresh?.id === id
+  const picture = isFresh ? fresh.picture : embeddedPicture(query, options)
   const [src, onBroken] = usePictureSource(picture)
   const { width = 1280, height = 800, background } = picture ?? {}
   const { alt = `Screenshot of ${pageAddress(query.url).host}`, fallback } = options
@@ -50,7 +49,8 @@ export const PageScreenshot = memo(function PageScreenshot({
     width,
     height,
     ...given,
-    style: isClient ? { backgroundColor: background, ...given.style } : given.style,
+    // Of what a browser was told alone: in markup from a server it would be an attribute that a strict policy forbids.
+    style: isFresh ? { backgroundColor: background, ...given.style } : given.style,
   }
   return (
     <>

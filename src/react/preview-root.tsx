@@ -47,13 +47,14 @@ export const isBusy = (preview: PreviewState): boolean =>
 function bothRefs(watch: RefCallback<HTMLElement>, ref: NonNullable<Ref<HTMLElement>>): RefCallback<HTMLElement> {
   return (element) => {
     watch(element)
-    if (typeof ref === 'object') ref.current = element
-    const end = typeof ref === 'function' && ref(element)
-    if (!end) return undefined
+    const end = typeof ref === 'function' ? ref(element) : void (ref.current = element)
     // It is called in the place of another call with nothing.
-    return () => {
-      watch(null)
-      end()
-    }
+    return (
+      end &&
+      (() => {
+        watch(null)
+        end()
+      })
+    )
   }
 }

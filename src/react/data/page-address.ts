@@ -11,17 +11,8 @@ export interface PageAddress {
 }
 
 export function pageAddress(url: string): PageAddress {
-  const { protocol = '', host: fullHost = '', pathname } = parsed(url) ?? {}
-  if (!/^https?:$/.test(protocol)) return { href: undefined, host: url, text: url, letter: '?' }
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return { href: undefined, host: url, text: url, letter: '?' }
+  const { host: fullHost, pathname } = new URL(url)
   const host = fullHost.replace(/^www\./, '')
   return { href: url, host, text: (host + pathname).replace(/\/$/, ''), letter: host.charAt(0).toUpperCase() }
-}
-
-function parsed(url: string): URL | undefined {
-  try {
-    return new URL(url)
-  } catch {
-    // An address that cannot be read is shown as it is.
-    return undefined
-  }
 }
