@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type * as Slot from '../../src/react/card-slot.browser.js'
-import { PagePreview, type PagePreviewProps } from '../../src/react/index.js'
+import { PagePreview } from '../../src/react/index.js'
 import { fakeService, page, TARGET } from './fake-service.js'
 
 const load = vi.fn(() => {
@@ -20,16 +20,19 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it.each<[string, Partial<PagePreviewProps>]>([
-  ['asked for at once', { loading: 'eager' }],
-  ['near the screen', {}],
-  ['with own data', { data: page }],
-])('leaves the link of a preview %s where the card cannot be loaded', async (_, props) => {
-  render(<PagePreview url={TARGET} {...props} fetch={service.fetch} queryClient={new QueryClient()} />)
+it('leaves the links of all previews where the card cannot be loaded', async () => {
+  const props = { url: TARGET, fetch: service.fetch, queryClient: new QueryClient() }
+  render(
+    <>
+      <PagePreview {...props} loading="eager" />
+      <PagePreview {...props} />
+      <PagePreview {...props} data={page} />
+    </>,
+  )
   await vi.waitFor(() => expect(load).toHaveBeenCalled())
   await new Promise((resolve) => setImmediate(resolve))
-  const link = screen.getByRole('link')
-  expect(link.getAttribute('href')).toBe(TARGET)
-  expect(link.textContent).toBe('shoreline.example/essays/tide-tables')
+  const links = screen.getAllByRole('link')
+  expect(links.map((link) => link.getAttribute('href'))).toEqual([TARGET, TARGET, TARGET])
+  expect(new Set(links.map((link) => link.textContent))).toEqual(new Set(['shoreline.example/essays/tide-tables']))
   expect(service.requests).toEqual([])
 })
