@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { launch, type Browser, type ElementHandle, type Page } from 'puppeteer-core'
+import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openKeys, readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { openKeys } from '../../src/server/index.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 import { appHost, type AppHost } from './app-host.js'
 import { nextServer } from './next-server.js'
 import { openApp } from './open-app.js'
@@ -13,31 +13,24 @@ import { openApp } from './open-app.js'
 const POLICY = "default-src 'self'"
 const apps = join(import.meta.dirname, '../../stories/apps')
 
-let dataDir: string
-let serving: Serving
+let serving: StartedService
 let key: string
 /** A page of the sample site. */
 let target: string
 let chromium: Browser
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-apps-'))
-  const flags = ['--port=0', '--pro-port=0', '--demo', `--data-dir=${dataDir}`, '--log-level=warn']
-  serving = await serve(readServeOptions(flags, {}))
-  const keys = await openKeys({ dataDir })
+  serving = await startService('--demo', '--log-level=warn')
+  const keys = await openKeys({ dataDir: serving.dataDir })
   ;({ key } = await keys.create('Apps'))
   await keys.close()
   const examples = (await (await fetch(`${serving.playground}examples.json`)).json()) as { url: string }[]
   target = examples[0]!.url
-  chromium = await launch({
-    executablePath: process.env.CHROMIUM_PATH!,
-    args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
-  })
+  chromium = await launchChromium()
 })
 afterAll(async () => {
   await chromium.close()
   await serving.stop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 /** Builds an app with the packed package, as its author would. */

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 
 const ROUNDS = 15
 
@@ -30,20 +27,13 @@ const BY_HAND = (service: string) => `
 `
 
 describe('the first card of a page, with the script tag and with an element written by hand', () => {
-  let dataDir: string
   let site: LocalSite
   let elsewhere: LocalSite
-  let serving: Serving
+  let serving: StartedService
   let browser: Browser
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'page-preview-bench-'))
     site = await localSite({ '/': '<!doctype html><title>Tides</title><h1>When the water comes</h1>' })
-    serving = await serve(
-      readServeOptions(
-        ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${site.host}`, '--log-level=warn'],
-        {},
-      ),
-    )
+    serving = await startService(`--allow-target=${site.host}`, '--log-level=warn')
     elsewhere = await localSite({
       '/': `<!doctype html><title>Mine</title><link rel="icon" href="data:,"><main style="width:400px">
         <page-preview url="${site.url}/" screenshot><a href="${site.url}/">Tides</a></page-preview></main>`,
@@ -56,7 +46,6 @@ describe('the first card of a page, with the script tag and with an element writ
     await browser.close()
     await serving.stop()
     await Promise.all([site.close(), elsewhere.close()])
-    await rm(dataDir, { recursive: true, force: true })
   })
 
   /** Milliseconds from the script's start to the frame that has title and picture, in a browser that has kept nothing. */

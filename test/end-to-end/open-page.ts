@@ -27,7 +27,9 @@ export async function openPage(browser: Browser, url: string, { width = 1280, he
   await page.evaluateOnNewDocument(() => {
     const shifts: { value: number }[] = []
     Object.assign(window, { shifts })
-    new PerformanceObserver((list) => shifts.push(...(list.getEntries() as unknown as { value: number }[]))).observe({
+    new PerformanceObserver((list) =>
+      shifts.push(...(list.getEntries() as (PerformanceEntry & { value: number })[])),
+    ).observe({
       type: 'layout-shift',
       buffered: true,
     })

@@ -1,9 +1,8 @@
 import { Eleventy } from '@11ty/eleventy'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
-import { launch, type Browser, type HTTPRequest, type Page } from 'puppeteer-core'
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import rehypeStringify from 'rehype-stringify'
@@ -11,43 +10,33 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified, type Plugin } from 'unified'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 import { openPage } from './open-page.js'
 import { bundleRecipes, frameworks } from './recipe-bundle.js'
 
 const recipes = join(import.meta.dirname, '../../stories/recipes')
 
-let dataDir: string
 let site: LocalSite
 let elsewhere: LocalSite
-let serving: Serving
+let serving: StartedService
 let chromium: Browser
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-recipes-'))
   site = await localSite({
     '/': `<!doctype html><title>A red page</title><body style="margin:0;background:red">
       <div id="hero" style="width:320px;height:200px;background:red"></div>`,
     '/hanging': () => undefined,
   })
   elsewhere = await localSite({})
-  serving = await serve(
-    readServeOptions(
-      ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${site.host}`, '--log-level=silent'],
-      {},
-    ),
-  )
-  chromium = await launch({
-    executablePath: process.env.CHROMIUM_PATH!,
-    args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
-  })
+  serving = await startService(`--allow-target=${site.host}`)
+  chromium = await launchChromium()
 })
 afterAll(async () => {
   await chromium.close()
   await serving.stop()
   await Promise.all([site.close(), elsewhere.close()])
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 /** The text of a recipe, for the service and the page of this test. */
@@ -157,11 +146,11 @@ describe('what writes HTML brings the element', () => {
   })
 
   it('from a shortcode of Eleventy, with whatever is in its words', async () => {
-    const input = join(dataDir, 'eleventy')
+    const input = join(serving.dataDir, 'eleventy')
     const title = `Tom & "Jerry" <b>`
     await mkdir(input)
     await writeFile(join(input, 'page.njk'), `{% preview "${site.url}/", ${JSON.stringify(title)} %}`)
-    const eleventy = new Eleventy(input, join(dataDir, 'eleventy-out'), {
+    const eleventy = new Eleventy(input, join(serving.dataDir, 'eleventy-out'), {
       configPath: join(recipes, 'eleventy/eleventy.config.js'),
       quietMode: true,
     })

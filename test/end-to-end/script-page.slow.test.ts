@@ -1,22 +1,21 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launch, type Browser, type Page } from 'puppeteer-core'
+import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 import { openPage, type OpenPage } from './open-page.js'
 
 const PREVIEWS = 50
 const LINKS = 10
 
-let dataDir: string
 let site: LocalSite
 let elsewhere: LocalSite
-let serving: Serving
+let serving: StartedService
 /** A service that has given all that it may, and one that never answers. */
-let limited: Serving
+let limited: StartedService
 let hanging: LocalSite
 let chromium: Browser
 let open: OpenPage | undefined
@@ -50,32 +49,15 @@ const preview = (at: number) =>
   `<page-preview url="${target(at)}" screenshot><a href="${target(at)}">Page ${at}</a></page-preview>`
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-script-'))
   site = await localSite({})
   for (let at = 0; at < PREVIEWS + LINKS; at++)
     site.routes[`/page-${at}`] = `<!doctype html><title>Page ${at}</title><h1>${at}</h1>`
-  const start = (folder: string, ...flags: string[]) =>
-    serve(
-      readServeOptions(
-        [
-          '--port=0',
-          '--pro-port=0',
-          '--log-level=silent',
-          `--allow-target=${site.host}`,
-          `--data-dir=${join(dataDir, folder)}`,
-          ...flags,
-        ],
-        {},
-      ),
-    )
-  serving = await start('free')
-  limited = await start('limited', '--free-daily-limit=0')
+  const target = `--allow-target=${site.host}`
+  serving = await startService(target)
+  limited = await startService(target, '--free-daily-limit=0')
   hanging = await localSite({ '/': () => undefined })
   elsewhere = await localSite({})
-  chromium = await launch({
-    executablePath: process.env.CHROMIUM_PATH!,
-    args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US', '--js-flags=--expose-gc'],
-  })
+  chromium = await launchChromium('--js-flags=--expose-gc')
 })
 afterEach(async () => {
   await open?.page.close()
@@ -85,7 +67,6 @@ afterAll(async () => {
   await chromium.close()
   await Promise.all([serving.stop(), limited.stop()])
   await Promise.all([site.close(), elsewhere.close(), hanging.close()])
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 const visit = async (html: { headers: Record<string, string>; body: string }) => {

@@ -1,31 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { launch, type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 
 const target = (colour: string) => `<!doctype html><html lang="en"><head><title>A ${colour} page</title></head>
   <body style="margin:0"><div id="hero" style="width:320px;height:200px;background:${colour}"></div></body></html>`
 
-let dataDir: string
 let site: LocalSite
 let elsewhere: LocalSite
-let serving: Serving
+let serving: StartedService
 let firefox: Browser
 let page: Page
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-firefox-'))
   site = await localSite({ '/': target('red'), '/changing': target('red') })
   elsewhere = await localSite({})
-  serving = await serve(
-    readServeOptions(
-      ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${site.host}`, '--log-level=warn'],
-      {},
-    ),
-  )
+  serving = await startService(`--allow-target=${site.host}`, '--log-level=warn')
   firefox = await launch({ browser: 'firefox', executablePath: process.env.FIREFOX_PATH! })
 })
 beforeEach(async () => {
@@ -36,7 +26,6 @@ afterAll(async () => {
   await firefox.close()
   await serving.stop()
   await Promise.all([site.close(), elsewhere.close()])
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 /** Opens a page of another origin under the strictest policy that it can have; its violations are kept in `violations`. */

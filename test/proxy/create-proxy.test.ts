@@ -2,25 +2,21 @@ import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.js'
 import { createProxy, type ProxyOptions } from '../../src/proxy/index.js'
 import type { PageAnswer } from '../../src/query/index.js'
-import { openKeys, readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { openKeys } from '../../src/server/index.js'
 import { arrival } from '../react/fake-service.js'
 import { localSite, redirectTo, type LocalSite, type Route } from '../local-site.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 
-let dataDir: string
 let site: LocalSite
-let serving: Serving
+let serving: StartedService
 let key: string
 const received: IncomingHttpHeaders[] = []
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-proxy-'))
   site = await localSite({
     '/': (request, response) => {
       received.push(request.headers)
@@ -35,22 +31,14 @@ beforeAll(async () => {
         .writeHead(200, { 'content-type': 'image/svg+xml' })
         .end('<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"/>'),
   })
-  const flags = [
-    '--port=0',
-    '--pro-port=0',
-    `--data-dir=${dataDir}`,
-    `--allow-target=${site.host}`,
-    '--log-level=silent',
-  ]
-  serving = await serve(readServeOptions(flags, {}))
-  const keys = await openKeys({ dataDir })
+  serving = await startService(`--allow-target=${site.host}`)
+  const keys = await openKeys({ dataDir: serving.dataDir })
   ;({ key } = await keys.create('Proxy'))
   await keys.close()
 })
 afterAll(async () => {
   await serving.stop()
   await site.close()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 /** A web server of one's own with a proxy in it; gives its origin. */

@@ -1,25 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorCode } from '../../src/query/index.js'
-import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 
 const LONG = 'y'.repeat(70_000)
 const CLOSE = 'Host: previews.test\r\nConnection: close'
 
-let dataDir: string
-let serving: Serving
+let serving: StartedService
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-socket-'))
-  const flags = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
-  serving = await serve(readServeOptions(flags, {}))
+  serving = await startService()
 })
 afterAll(async () => {
   await serving.stop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 /** What the service says to some bytes until it closes the connection; our own end stays open. */

@@ -1,20 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { launch, type Browser } from 'puppeteer-core'
+import type { Browser } from 'puppeteer-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requestUrl } from '../../../src/query/index.js'
-import { readServeOptions, serve, type Serving } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { launchChromium } from '../../shared/launch-chromium.js'
+import { startService, type StartedService } from '../../shared/start-service.js'
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><style>rect{fill:#f00}</style>
   <rect width="40" height="20"/><script>parent.hacked = true; top.hacked = true</script></svg>`
 
-let dataDir: string
 let target: LocalSite
 let elsewhere: LocalSite
-let serving: Serving
+let serving: StartedService
 let chromium: Browser
 
 const page = (image: string) => `<!doctype html><html lang="en"><head><title>A &amp; B</title>
@@ -23,7 +20,6 @@ const embed = (path: string, words: Record<string, unknown>) =>
   requestUrl({ url: `${target.url}${path}`, ...words }, serving.free).replaceAll('&', '&amp;')
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-elsewhere-'))
   const picture = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a7' } })
     .png()
     .toBuffer()
@@ -37,8 +33,7 @@ beforeAll(async () => {
     '/picture.png': file(picture, 'image/png'),
     '/vector.svg': file(SVG, 'image/svg+xml'),
   })
-  const flags = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${target.host}`]
-  serving = await serve(readServeOptions([...flags, '--log-level=silent'], {}))
+  serving = await startService(`--allow-target=${target.host}`)
   elsewhere = await localSite({
     '/pictures': `<img src="${embed('/', { element: '#hero', embed: 'screenshot.url' })}"><img src="${embed('/', { embed: 'image.url' })}"><img src="${embed('/vector', { embed: 'image.url' })}">`,
     '/documents': `<iframe src="${embed('/vector', { embed: 'image.url' })}"></iframe><object data="${embed('/vector', { embed: 'image.url' })}"></object>`,
@@ -57,17 +52,13 @@ beforeAll(async () => {
       write().catch((error: unknown) => response.destroy(error as Error))
     },
   })
-  chromium = await launch({
-    executablePath: process.env.CHROMIUM_PATH!,
-    args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
-  })
+  chromium = await launchChromium()
 })
 
 afterAll(async () => {
   await chromium.close()
   await serving.stop()
   await Promise.all([target.close(), elsewhere.close()])
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 async function open(path: string) {

@@ -1,16 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readServeOptions, serve, type Serving } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { startService, type StartedService } from '../../shared/start-service.js'
 
-let dataDir: string
 let site: LocalSite
-let serving: Serving
+let serving: StartedService
 
 /** Through a socket, and nothing is undone: `fetch` would unpack. */
 async function ask(headers: Record<string, string>) {
@@ -22,16 +18,13 @@ async function ask(headers: Record<string, string>) {
 }
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-hot-'))
   site = await localSite({ '/': `<title>A page</title><meta name="description" content="${'Long. '.repeat(100)}">` })
-  const flags = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${site.host}`]
-  serving = await serve(readServeOptions([...flags, '--log-level=silent'], {}))
+  serving = await startService(`--allow-target=${site.host}`)
 })
 
 afterAll(async () => {
   await serving.stop()
   await site.close()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 it('what was given a moment ago comes packed as each client asks for it', async () => {

@@ -1,8 +1,9 @@
 import { parseDocument } from 'htmlparser2'
-import { launch, type Browser } from 'puppeteer-core'
+import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageData } from '../../../src/query/index.js'
 import { CARD_HEADERS, htmlCard } from '../../../src/server/http/html-card.js'
+import { launchChromium } from '../../shared/launch-chromium.js'
 
 const HOSTILE = [
   '<script>hacked()</script>',
@@ -98,10 +99,7 @@ describe('a card of a hostile page', () => {
   describe('in a browser without the policy that its answer has', () => {
     let chromium: Browser
     beforeAll(async () => {
-      chromium = await launch({
-        executablePath: process.env.CHROMIUM_PATH!,
-        args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
-      })
+      chromium = await launchChromium()
     })
     afterAll(() => chromium.close())
 

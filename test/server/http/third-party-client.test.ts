@@ -1,26 +1,21 @@
 import mql from '@microlink/mql'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { requestUrl } from '../../../src/query/index.js'
-import { readServeOptions, serve, type Serving } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { startService, type StartedService } from '../../shared/start-service.js'
 
 const PAGE = `<!doctype html><html lang="en"><head><title>A page</title><meta name="description" content="Says little">
   <meta property="og:image" content="/picture.png"></head>
   <body style="margin:0"><div id="hero" style="width:300px;height:150px;background:#c00"></div></body></html>`
 
-let dataDir: string
 let site: LocalSite
-let serving: Serving
+let serving: StartedService
 
 /** What a user of that client writes, with our address in the place of theirs. */
 const ask = (words: Record<string, unknown> = {}) => mql(`${site.url}/`, { endpoint: `${serving.free}/`, ...words })
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-mql-'))
   const picture = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a7' } })
     .png()
     .toBuffer()
@@ -28,14 +23,12 @@ beforeAll(async () => {
     '/': PAGE,
     '/picture.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(picture),
   })
-  const flags = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, `--allow-target=${site.host}`]
-  serving = await serve(readServeOptions([...flags, '--log-level=silent'], {}))
+  serving = await startService(`--allow-target=${site.host}`)
 })
 
 afterAll(async () => {
   await serving.stop()
   await site.close()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 describe('a client of this language that others wrote', () => {

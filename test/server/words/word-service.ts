@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { openKeys, readServeOptions, serve, type Serving } from '../../../src/server/index.js'
+import { openKeys, type Serving } from '../../../src/server/index.js'
 import type { LocalSite } from '../../local-site.js'
+import { startService } from '../../shared/start-service.js'
 import { Told } from './told.js'
 import { wordSite } from './word-site.js'
 
@@ -26,11 +24,9 @@ export const overASocket: Way = (url, init) => fetch(url, init)
 
 /** A service as `serve` has it, and the site that shows what words do. */
 export async function startWordService(flags: readonly string[] = []): Promise<WordService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-words-'))
   const site = await wordSite()
-  const usual = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, '--log-level=silent', '--free-daily-limit=9999']
-  const serving = await serve(readServeOptions([...usual, `--allow-target=${site.host}`, ...flags], {}))
-  const keys = await openKeys({ dataDir })
+  const serving = await startService('--free-daily-limit=9999', `--allow-target=${site.host}`, ...flags)
+  const keys = await openKeys({ dataDir: serving.dataDir })
   const { key } = await keys.create('Words')
   await keys.close()
   const directly: Way = (url, init) =>
@@ -50,7 +46,6 @@ export async function startWordService(flags: readonly string[] = []): Promise<W
     async close() {
       await serving.stop()
       await site.close()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
