@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { transform } from 'lightningcss'
 import { createHash } from 'node:crypto'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
@@ -11,6 +11,7 @@ import { errorsPage } from './src/playground/vite-errors-page.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
+const PREVIEWS = 'dist/.previews'
 
 /** What a library build does not do by itself: the stylesheet as it is, with types for its import, and a command that can be run. */
 const packageFiles: Plugin = {
@@ -78,9 +79,23 @@ const withoutMutations: Plugin = {
   },
 }
 
-/** What the script tag brings when the first preview is near: all of them, with preact in the place of React. */
-const embedPreviews: UserConfig = {
-  define: { ...define, 'process.env.NODE_ENV': '"production"' },
+/** The script brings nothing before there is something to ask, so what asks need not wait any longer. */
+const withAsking: Plugin = {
+  name: 'with-asking',
+  enforce: 'pre',
+  transform: {
+    filter: { code: "import('./ask-page.js')" },
+    handler: (code) =>
+      `import * as asking from './ask-page.js'\n${code.replace("import('./ask-page.js')", 'Promise.resolve(asking)')}`,
+  },
+}
+
+/**
+ * What the script tag brings when the first preview is near, with preact in the place of React: what asks, what shows, and
+ * what those load when it is needed.
+ */
+const embedPreviews = (): UserConfig => ({
+  define: { ...define, 'process.env.NODE_ENV': '"production"', __STYLES__: JSON.stringify(styles()) },
   resolve: {
     alias: {
       'react/jsx-runtime': 'preact/jsx-runtime',
@@ -89,33 +104,66 @@ const embedPreviews: UserConfig = {
       react: 'preact/compat',
     },
   },
-  plugins: [withoutMutations],
+  plugins: [withoutMutations, withAsking],
   build: {
     target: 'es2022',
-    outDir: 'dist/.previews',
-    rolldownOptions: { ...withoutDirectives, output: { codeSplitting: false, minify: true } },
-    lib: { entry: 'src/embed/previews/index.ts', formats: ['es'], fileName: () => 'previews.js' },
+    outDir: PREVIEWS,
+    lib: { entry: { asking: 'src/embed/asking/index.ts', previews: 'src/embed/previews/index.ts' }, formats: ['es'] },
+    rolldownOptions: {
+      ...withoutDirectives,
+      preserveEntrySignatures: 'allow-extension',
+      output: { minify: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+    },
   },
+})
+
+type NamedFile = readonly [file: string, hash: string]
+
+/** What is said of a file lets a browser check its content. */
+function writeFile(file: string, content: Uint8Array | string): NamedFile {
+  writeFileSync(`dist/${file}`, content)
+  return [file, `sha256-${createHash('sha256').update(content).digest('base64')}`]
 }
 
-/** Gives a file a name that changes with its content; what it says of it lets a browser check that content. */
-function namedByContent(content: Uint8Array, extension: string) {
-  const hash = (name: string) => createHash(name).update(content)
-  const file = `page-preview.${hash('sha256').digest('hex').slice(0, 8)}.${extension}`
-  writeFileSync(`dist/${file}`, content)
-  return [file, `sha256-${hash('sha256').digest('base64')}`]
+/** A name that changes with the content. */
+const nameFor = (content: Uint8Array | string, extension: string) =>
+  `page-preview.${createHash('sha256').update(content).digest('hex').slice(0, 8)}.${extension}`
+
+/** Gives the parts their names, and each that loads another the hash of that: `import()` takes none, but waits for a preload. */
+function namedPreviews(): (part: string) => NamedFile {
+  const parts = new Map(readdirSync(PREVIEWS).map((file) => [file, readFileSync(`${PREVIEWS}/${file}`, 'utf8')]))
+  // They name each other, so what one is called depends on them all.
+  const nameOf = (part: string) => nameFor(part + [...parts.values()].join(), 'js')
+  const written = (part: string): NamedFile =>
+    writeFile(
+      nameOf(part),
+      parts
+        .get(part)!
+        .replace(/(?<=\b(?:from|import) *["'`]\.\/)[\w-]+\.js(?=["'`])/g, nameOf)
+        .replace(/\bimport\(["'`]\.\/([\w-]+\.js)["'`]\)/g, (_, other: string) => checkedImport(written(other))),
+    )
+  return written
 }
+
+const checkedImport = ([file, integrity]: NamedFile) =>
+  `(document.querySelector('[integrity="${integrity}"]')||document.head.append(Object.assign(document.createElement("link"),` +
+  `{rel:"modulepreload",integrity:"${integrity}",href:new URL("./${file}",import.meta.url)})),import("./${file}"))`
 
 const minified = (filename: string) => transform({ filename, code: readFileSync(filename), minify: true }).code
 
+function styles(): NamedFile {
+  const content = minified('src/react/styles.css')
+  return writeFile(nameFor(content, 'css'), content)
+}
+
 /** The script tag itself; it knows the files of what makes previews, and what is in them. */
 function embed(): UserConfig {
-  const previews = namedByContent(readFileSync('dist/.previews/previews.js'), 'js')
-  const styles = namedByContent(minified('src/react/styles.css'), 'css')
-  rmSync('dist/.previews', { recursive: true })
+  const previews = namedPreviews()
+  const files = [previews('asking.js'), previews('previews.js')]
+  rmSync(PREVIEWS, { recursive: true })
   writeFileSync('dist/page-preview.css', minified('src/embed/places.css'))
   return {
-    define: { ...define, __PREVIEWS__: JSON.stringify([...previews, ...styles]) },
+    define: { ...define, __FILES__: JSON.stringify(files) },
     build: {
       target: 'es2022',
       cssTarget: 'chrome120',
@@ -231,7 +279,7 @@ const projects: TestProjectConfiguration[] = [
 ]
 
 export default defineConfig(({ mode }) => {
-  if (mode === 'embed-previews') return embedPreviews
+  if (mode === 'embed-previews') return embedPreviews()
   if (mode === 'embed') return embed()
   if (mode === 'playground') return playground
   if (mode === 'bench')

@@ -1,6 +1,5 @@
 import type { PreviewScript, PreviewSettings } from './element/index.js'
 import { findPreviews } from './find-previews.js'
-import type { RunningPreviews } from './previews/index.js'
 import { loadPreviews } from './load-previews.js'
 import { reservePlaces } from './reserve-places.js'
 
@@ -9,18 +8,15 @@ declare const __VERSION__: string
 /** Watches the page, answers its calls, and brings what makes previews when the first is about to be seen. */
 export function createScript(tag: HTMLScriptElement | undefined): PreviewScript {
   const configured: PreviewSettings = {}
-  let running: Promise<RunningPreviews | undefined> | undefined
-  const start = () =>
-    (running ??= loadPreviews(tag, configured).catch((error: unknown) => {
-      console.error('page-preview cannot start; links stay as they are:', error)
-      return undefined
-    }))
+  let running: ReturnType<typeof loadPreviews> | undefined
+  const load = () => (running ??= loadPreviews(tag, configured))
 
   reservePlaces()
   const scan = findPreviews(
     tag?.dataset.auto,
-    (found) => void start().then((previews) => previews?.enhance(found)),
-    (link) => void start().then((previews) => previews?.hover(link)),
+    load,
+    (found) => void load().then((previews) => previews?.near(found)),
+    (link) => void load().then((previews) => previews?.hover(link)),
   )
 
   const script: PreviewScript = {
@@ -44,7 +40,7 @@ export function createScript(tag: HTMLScriptElement | undefined): PreviewScript 
     },
     on(event, listener) {
       const name = `page-preview:${event}`
-      const listen = (event: Event) => event instanceof CustomEvent && listener(event)
+      const listen = { handleEvent: listener }
       document.addEventListener(name, listen)
       return () => document.removeEventListener(name, listen)
     },

@@ -12,5 +12,5 @@ if (!earlier || !('version' in earlier)) {
   window.PagePreview = script
   script.q.push(...(earlier?.q ?? []))
 } else if (earlier.version !== __VERSION__) {
-  console.warn(`page-preview ${__VERSION__}: version ${earlier.version} is already on this page and stays in charge.`)
+  console.warn(`page-preview ${__VERSION__}: version ${earlier.version} is already on this page and stays.`)
 }

@@ -1,44 +1,39 @@
+import type { Previews, startAsking } from './asking/index.js'
 import type { PreviewSettings } from './element/index.js'
-import type { startPreviews, RunningPreviews } from './previews/index.js'
+import type { startPreviews } from './previews/index.js'
+import { tellFailure } from './tell-failure.js'
 
-/** File and integrity of what makes previews, and of its styles, as the build knows them; none where the source itself runs. */
-declare const __PREVIEWS__:
-  readonly [previews: string, previewsHash: string, styles: string, stylesHash: string] | undefined
+/** File and hash of what asks and of what shows, as the build knows them; none where the source itself runs. */
+declare const __FILES__: readonly [asks: File, shows: File] | undefined
 
-interface Previews {
-  startPreviews: typeof startPreviews
-}
+type File = readonly [name: string, integrity: string]
+type Load<Part> = () => Promise<Part>
+type Parts = readonly [
+  asks: Load<{ startAsking: typeof startAsking }>,
+  shows: Load<{ startPreviews: typeof startPreviews }>,
+]
 
 /**
  * Brings and starts what makes previews; what comes is checked against the hashes that this script was built with.
  *
- * @throws  What the browser says when a file does not come, or is not the one that was built.
+ * @returns  `undefined` when a file does not come, or is not the one that was built.
  */
-export async function loadPreviews(
+export function loadPreviews(
   tag: HTMLScriptElement | undefined,
   configured: PreviewSettings,
-): Promise<RunningPreviews> {
-  const [{ startPreviews }, styles] = await Promise.all(
-    typeof __PREVIEWS__ === 'undefined'
-      ? ([
-          import('./previews/index.js'),
-          import('../react/styles.css?inline').then((module) => module.default),
-        ] as const)
-      : fetchChecked(__PREVIEWS__, (file) => new URL(file, tag?.src).href),
-  )
-  return startPreviews(tag, configured, styles)
+): Promise<Previews | undefined> {
+  const [asks, shows]: Parts =
+    typeof __FILES__ === 'undefined' ? SOURCES : [preload(__FILES__[0], tag), preload(__FILES__[1], tag)]
+  return asks()
+    .then(({ startAsking }) => startAsking(tag, configured, shows))
+    .catch(tellFailure)
 }
 
-function fetchChecked(
-  [previews, previewsHash, styles, stylesHash]: NonNullable<typeof __PREVIEWS__>,
-  addressOf: (file: string) => string,
-): readonly [Promise<Previews>, Promise<string>] {
-  // `import()` takes no hash, but waits for what is on its way with one.
-  const href = addressOf(previews)
-  const preload = { rel: 'modulepreload', integrity: previewsHash, href }
-  document.head.append(Object.assign(document.createElement('link'), preload))
-  return [
-    import(/* @vite-ignore */ href),
-    fetch(addressOf(styles), { integrity: stylesHash }).then((response) => response.text()),
-  ]
+const SOURCES: Parts = [() => import('./asking/index.js'), () => import('./previews/index.js')]
+
+/** `import()` takes no hash, but waits for what is on its way with one. */
+function preload<Part>([name, integrity]: File, tag: HTMLScriptElement | undefined): Load<Part> {
+  const { href } = new URL(name, tag?.src)
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', integrity, href }))
+  return () => import(/* @vite-ignore */ href)
 }

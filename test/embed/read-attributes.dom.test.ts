@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readAttributes } from '../../src/embed/previews/read-attributes.js'
-import { scriptHosts } from '../../src/embed/previews/script-hosts.js'
+import { readAttributes } from '../../src/embed/asking/read-attributes.js'
+import { scriptHosts } from '../../src/embed/asking/script-hosts.js'
 import { findScriptTag } from '../../src/embed/script-tag.js'
 import { fields, parseQuery } from '../../src/query/index.js'
 

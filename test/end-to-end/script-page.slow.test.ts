@@ -73,10 +73,16 @@ const visit = async (html: { headers: Record<string, string>; body: string }) =>
   elsewhere.routes['/'] = (_, response) => response.writeHead(200, html.headers).end(html.body)
   return (open = await openPage(chromium, `${elsewhere.url}/`))
 }
-/** Name and text of the file that the script brings when it is needed. */
-async function previewsFile(): Promise<[string, string]> {
-  const name = (await readdir('dist')).find((file) => /^page-preview\.[0-9a-f]{8}\.js$/.test(file))!
-  return [name, await readFile(join('dist', name), 'utf8')]
+/** What the script and its parts are, by name; one part, known by what it exports, does something more. */
+async function tampered(name: string): Promise<Map<string, string>> {
+  const files = (await readdir('dist')).filter((file) => /^page-preview(\.[0-9a-f]{8})?\.(js|css)$/.test(file))
+  const texts = await Promise.all(files.map((file) => readFile(join('dist', file), 'utf8')))
+  return new Map(
+    files.map((file, at) => {
+      const isIt = new RegExp(`export\\{[^}]*\\b${name}\\b`).test(texts[at]!)
+      return [file, isIt ? `window.tampered = true;${texts[at]}` : texts[at]!]
+    }),
+  )
 }
 const states = (page: Page) =>
   page.$$eval('page-preview', (all) =>
@@ -142,29 +148,29 @@ it.each([
   expect(sentences).toEqual(state === 'failed' ? [expect.stringMatching(/^page-preview: .* links still work\.$/)] : [])
 })
 
-it('starts nothing that is not what was built', async () => {
-  const [name, script] = await previewsFile()
-  const home = await readFile('dist/page-preview.js', 'utf8')
-  elsewhere.routes['/page-preview.js'] = (_, response) =>
-    response.writeHead(200, { 'content-type': 'text/javascript' }).end(home)
-  elsewhere.routes[`/${name}`] = (_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' })
-      .end(`${script};window.tampered = true`)
+it.each([
+  ['asks', 'startAsking'],
+  ['shows', 'startPreviews'],
+  ['helps in trouble', 'RetryButton'],
+])('runs nothing that is not what was built, in the part that %s', async (_, name) => {
+  const files = await tampered(name)
+  expect([...files.values()].filter((text) => text.startsWith('window.tampered'))).toHaveLength(1)
+  for (const [file, text] of files)
+    elsewhere.routes[`/${file}`] = (_, response) =>
+      response.writeHead(200, { 'content-type': file.endsWith('.js') ? 'text/javascript' : 'text/css' }).end(text)
   const { page } = await visit({
     headers: { 'content-type': 'text/html' },
-    body: `<!doctype html><script src="/page-preview.js"></script>${preview(0)}`,
+    body: `<!doctype html><script src="/page-preview.js" data-free="${limited.free}"></script>${preview(0)}`,
   })
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))
   await page.reload()
-  await expect.poll(() => said.join()).toMatch(/cannot start; links stay as they are/)
+  await expect.poll(() => said.join()).toMatch(/integrity/)
+  await expect.poll(() => said.join()).toMatch(/cannot start; links stay as they are|links still work/)
   await page.evaluate(() => new Promise(requestAnimationFrame))
-  expect(await page.evaluate(() => [Reflect.get(window, 'tampered'), customElements.get('page-preview')])).toEqual([
-    null,
-    null,
-  ])
+  expect(await page.evaluate(() => Reflect.get(window, 'tampered') as unknown)).toBeUndefined()
   expect(await page.$eval('page-preview a', (link) => link.href)).toBe(target(0))
+  expect(await states(page)).toEqual([name === 'RetryButton' ? 'failed' : undefined])
 })
 
 it('runs once, however often and however it is brought', async () => {
@@ -175,7 +181,8 @@ it('runs once, however often and however it is brought', async () => {
   })
   await untilReady(page, 1)
   expect(requests.filter(({ searchParams }) => !searchParams.has('embed'))).toHaveLength(1)
-  expect(await page.$$eval('link[rel=modulepreload]', (links) => links.length)).toBe(1)
+  const parts = await page.$$eval('link[rel=modulepreload]', (links) => links.map(({ href }) => href))
+  expect(parts).toHaveLength(2)
   expect(await page.evaluate(() => Object.keys(window).filter((name) => /preview/i.test(name)))).toEqual([
     'PagePreview',
   ])

@@ -1,7 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
 import { expect, it } from 'vitest'
-import { gzipSize, measureBundle } from './measure-bundle.js'
+import { gzipSize, measureBundle, type BundleSize } from './measure-bundle.js'
 
 interface Budget {
   name: string
@@ -29,12 +30,17 @@ const BUDGETS: readonly Budget[] = [
   },
 ]
 const STYLES: Budget = { name: 'page-preview/styles.css', code: '', maxBytes: 3_000 }
+const SCRIPT: Budget = { name: 'script tag', code: '', maxBytes: 1_500 }
+/** What the script brings when the first preview is near: what asks, and what shows. */
+const SCRIPT_PARTS: Budget = { name: 'script tag, near a preview', code: '', maxBytes: 24_000, now: 27_900 }
+
+const DIST = join(import.meta.dirname, '../../dist')
 
 it('takes no more than it may of what a browser loads', async () => {
-  const styles = gzipSize(await minifiedStyles(join(import.meta.dirname, '../../dist/styles.css')))
+  const styles = gzipSize(await minifiedStyles(join(DIST, 'styles.css')))
   const sizes = await Promise.all(BUDGETS.map(({ code }) => measureBundle(code)))
-  sizes.push({ initial: styles, total: styles })
-  const rows = [...BUDGETS, STYLES].map(({ name, maxBytes, now = maxBytes }, at) => ({
+  sizes.push({ initial: styles, total: styles }, ...scriptSizes())
+  const rows = [...BUDGETS, STYLES, SCRIPT, SCRIPT_PARTS].map(({ name, maxBytes, now = maxBytes }, at) => ({
     name,
     'at once': sizes[at]!.initial,
     'all in all': sizes[at]!.total,
@@ -44,6 +50,17 @@ it('takes no more than it may of what a browser loads', async () => {
   console.table(rows)
   expect(rows.filter(({ isHeld }) => !isHeld)).toEqual([])
 })
+
+function scriptSizes(): BundleSize[] {
+  const sum = (files: string[]) => files.reduce((bytes, file) => bytes + gzipSize(readFileSync(join(DIST, file))), 0)
+  const script = sum(['page-preview.js'])
+  const parts = readdirSync(DIST).filter((file) => /^page-preview\.[\da-f]{8}\.js$/.test(file))
+  const text = readFileSync(join(DIST, 'page-preview.js'), 'utf8')
+  return [
+    { initial: script, total: script },
+    { initial: sum(parts.filter((file) => text.includes(file))), total: sum(parts) },
+  ]
+}
 
 /** As the bundler of an app ships them. */
 async function minifiedStyles(path: string): Promise<string> {

@@ -1,11 +1,12 @@
-import { readAttributes } from './read-attributes.js'
+import { readAttributes, type Settings } from '../asking/index.js'
 
 /** Puts a link into a `<page-preview>` of its own, once; the link stays, for its words and for those without script. */
-export function enhanceLink(link: Element): void {
+export function enhanceLink(link: Element, settings: Settings): void {
   if (!(link instanceof HTMLAnchorElement) || !link.isConnected || link.closest('page-preview')) return
   const preview = document.createElement('page-preview')
   for (const [name, value] of Object.entries(readAttributes(link, 'data-'))) preview.setAttribute(name, String(value))
   preview.setAttribute('url', link.href)
+  if (settings.near.has(link)) settings.near.add(preview)
   link.replaceWith(preview)
   preview.append(link)
 }

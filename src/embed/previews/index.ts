@@ -1,46 +1,50 @@
-import type { PreviewSettings } from '../element/index.js'
+import { QueryClient } from '@tanstack/react-query'
+import { prefetchPagePreview } from '../../react/index.js'
+import type { Settings } from '../asking/index.js'
 import { enhanceLink } from './enhance-link.js'
-import { hoverCards } from './hover-cards.js'
 import { pagePreviewElement } from './page-preview-element.js'
-import { Settings } from './settings.js'
 import { sheetOf } from './sheet-of.js'
+import { watchPage } from './watch-page.js'
 
-/** What the script asks of its previews. */
-export interface RunningPreviews {
+/** What asks does the rest itself. */
+export interface ShownPreviews {
   /** Puts a preview in the place of a link; an element `<page-preview>` sees to itself. */
   enhance(found: Element): void
-
   /** Shows a preview beside a link that is pointed at. */
   hover(link: Element): void
   refresh(url: string | undefined): Promise<void>
-  /** The configured defaults are others now. */
-  changed(): void
 }
 
-/**
- * Makes previews of all `<page-preview>` on the page, once.
- *
- * @param tag         The script's tag; its `data-` attributes are defaults.
- * @param configured  Defaults of the page, which may change.
- * @param styles      The stylesheet of previews.
- */
-export function startPreviews(
-  tag: HTMLScriptElement | undefined,
-  configured: PreviewSettings,
-  styles: string,
-): RunningPreviews {
-  const settings = new Settings(tag, configured, sheetOf(styles))
-  const { queryClient } = settings
-  customElements.define('page-preview', pagePreviewElement(settings))
+/** How long to wait for answers that were asked for ahead, so that a preview is made once and not twice. */
+const PATIENCE_MS = 100
+
+/** Makes previews of all `<page-preview>` on the page, once. */
+export async function startPreviews(settings: Settings, styles: string): Promise<ShownPreviews> {
+  const queryClient = new QueryClient()
+  queryClient.mount()
+  const making = { settings, queryClient, sheet: sheetOf(styles) }
+  settings.areShown = true
+  const { fetch, queries } = settings.ahead
+  const answers = queries.map(({ words, hosts }) => prefetchPagePreview(queryClient, words, { hosts, fetch }))
+  await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
+  customElements.define('page-preview', pagePreviewElement(making))
+  watchPage(settings)
+  let cards: Promise<(link: Element) => void> | undefined
+  const loadCards = () => (cards ??= import('./hover-cards.js').then(({ hoverCards }) => hoverCards(making)))
   return {
-    enhance: enhanceLink,
-    hover: hoverCards(settings),
+    enhance: (found) => enhanceLink(found, settings),
+    hover(link) {
+      loadCards().then(
+        (show) => show(link),
+        // The link goes without.
+        () => undefined,
+      )
+    },
     async refresh(url) {
       // Those that are far from the screen ask when they come near.
       await queryClient.invalidateQueries({
         predicate: ({ queryKey }) => url === undefined || new URLSearchParams(String(queryKey[3])).get('url') === url,
       })
     },
-    changed: () => settings.tellChange(),
   }
 }

@@ -1,18 +1,22 @@
 import { createRoot, type Root } from 'react-dom/client'
+import type { PageError } from '../../query/index.js'
 import { PagePreview, type PagePreviewProps } from '../../react/index.js'
+import { PROPERTIES, saidOf } from '../asking/index.js'
 import type { PagePreviewElement, PreviewSettings } from '../element/index.js'
+import type { Making } from './making.js'
 import { themeAround } from './page-theme.js'
-import { PROPERTIES, readAttributes } from './read-attributes.js'
-import type { Settings } from './settings.js'
+import { serviceWarning } from './service-warning.js'
 import { shadowOf } from './shadow-of.js'
 
 /** Makes the class to be defined as `page-preview`. */
-export function pagePreviewElement(settings: Settings): new () => PagePreviewElement {
+export function pagePreviewElement(making: Making): new () => PagePreviewElement {
+  const { settings, sheet } = making
+  const warnOf = serviceWarning()
   class PreviewElement extends HTMLElement implements PagePreviewElement {
     #query: PreviewSettings = {}
     #root: Root | undefined
     readonly #observer = new MutationObserver(() => this.#show())
-    readonly #show = () => this.#root?.render(<PagePreview {...propsOf(this, settings)} />)
+    readonly #show = () => this.#root?.render(<PagePreview {...propsOf(this, making, warnOf)} />)
 
     get query() {
       return this.#query
@@ -32,7 +36,7 @@ export function pagePreviewElement(settings: Settings): new () => PagePreviewEle
           Reflect.set(this, name, value)
         }
       if (this.#root) return
-      this.#root = createRoot(shadowOf(this, settings.sheet))
+      this.#root = createRoot(shadowOf(this, sheet))
       this.#observer.observe(this, { attributes: true, childList: true, subtree: true, characterData: true })
       settings.addEventListener('change', this.#show)
       this.#show()
@@ -62,22 +66,24 @@ export function pagePreviewElement(settings: Settings): new () => PagePreviewEle
   return PreviewElement
 }
 
-function propsOf(element: PagePreviewElement, settings: Settings): PagePreviewProps {
+function propsOf(
+  element: PagePreviewElement,
+  { settings, queryClient }: Making,
+  warnOf: (error: PageError) => void,
+): PagePreviewProps {
   const link = element.querySelector('a')
   const tell = (event: string) => (detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${event}`, { detail, bubbles: true, composed: true }))
   return {
-    url: link?.href ?? '',
     theme: themeAround(element),
-    ...settings.defaults,
-    ...readAttributes(element),
-    ...element.query,
-    ...(settings.isPrinted && { loading: 'eager' }),
+    fetch: settings.ahead.fetch,
+    ...saidOf(element, settings),
+    ...((settings.isPrinted || settings.near.has(element)) && { loading: 'eager' }),
     children: link?.textContent.trim() || undefined,
-    queryClient: settings.queryClient,
+    queryClient,
     onLoad: tell('load'),
     onError(error) {
-      settings.warnOf(error)
+      warnOf(error)
       tell('error')(error)
     },
     onRefresh: tell('refresh'),

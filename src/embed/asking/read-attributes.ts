@@ -20,15 +20,16 @@ const NAMES = new Map([
   ...Object.keys(OPTIONS).map((name) => [squash(name), name] as const),
 ])
 
+const groupOf = (name: string) => name.replace(/\..*/, '')
+const WORDS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))
+
+/** Whether a prop is a word of the language, or an option of one. */
+export const isWord = (name: string): boolean => WORDS.has(groupOf(name))
+
 /** The words and options that are properties of the element too, but for those that mean something else on every element. */
-export const PROPERTIES: readonly string[] = [
-  ...new Set([
-    ...Object.keys(fields).map((word) => word.replace(/\..*/, '')),
-    ...Object.keys(OPTIONS),
-    'data',
-    'messages',
-  ]),
-].filter((name) => !(name in HTMLElement.prototype))
+export const PROPERTIES: readonly string[] = [...WORDS, ...Object.keys(OPTIONS), 'data', 'messages'].filter(
+  (name) => !(name in HTMLElement.prototype),
+)
 
 /**
  * Reads the words of the language and the options of a preview from attributes; all others are left out.

@@ -1,0 +1,48 @@
+import { requestUrl, type Hosts, type PageAnswer, type PageQuery } from '../../query/index.js'
+import { pictureOf, previewRequest, sizesOf } from '../../react/data/index.js'
+import type { PreviewSettings } from '../element/index.js'
+
+/** What is on its way. */
+interface Early {
+  response: Promise<Response>
+  end: AbortController
+}
+
+/** Sends requests while that which reads their answers is still on its way, and brings the pictures that they name. */
+export class AskedAhead {
+  /** What was asked. */
+  readonly queries: { words: PageQuery; hosts: Hosts }[] = []
+  readonly #early = new Map<string, Early>()
+  /** Kept by the browser as long as they are here. */
+  readonly #pictures: HTMLImageElement[] = []
+
+  ask(words: PageQuery, hosts: Hosts, layout: PreviewSettings['layout']): void {
+    const { json, embed } = previewRequest(words, { hosts })
+    const url = requestUrl(json, hosts)
+    if (this.#early.has(url)) return
+    const bring = (answer?: Partial<PageAnswer>) => {
+      const { src, srcSet = '' } = pictureOf(answer?.data, undefined, embed) ?? {}
+      if (src) this.#pictures.push(Object.assign(new Image(), { sizes: sizesOf(layout), srcset: srcSet, src }))
+    }
+    const end = new AbortController()
+    const response = fetch(url, { headers: { accept: 'application/json' }, signal: end.signal }).then(async (given) => {
+      const text = await given.text()
+      if (!embed && given.ok) bring(JSON.parse(text) as PageAnswer)
+      return Object.defineProperty(new Response(text, given), 'url', given)
+    })
+    this.#early.set(url, { response, end })
+    this.queries.push({ words, hosts })
+    if (embed) bring()
+    // Whoever takes it says what is wrong.
+    response.catch(() => undefined)
+  }
+
+  /** In the place of `fetch`: gives each response that was asked for ahead once, and asks for all else. */
+  readonly fetch: typeof fetch = (url, init) => {
+    const early = this.#early.get(String(url))
+    if (!early) return fetch(url, init)
+    this.#early.delete(String(url))
+    init?.signal?.addEventListener('abort', () => early.end.abort(init.signal?.reason))
+    return early.response
+  }
+}
