@@ -79,14 +79,16 @@ const withoutMutations: Plugin = {
   },
 }
 
-/** The script brings nothing before there is something to ask, so what asks need not wait any longer. */
-const withAsking: Plugin = {
-  name: 'with-asking',
+/** The script brings nothing before there is something to ask and to show, so neither need wait any longer. */
+const withoutWaiting: Plugin = {
+  name: 'without-waiting',
   enforce: 'pre',
   transform: {
-    filter: { code: "import('./ask-page.js')" },
+    filter: { id: /\/(page-preview-query-options|early-card)\.tsx?$/ },
     handler: (code) =>
-      `import * as asking from './ask-page.js'\n${code.replace("import('./ask-page.js')", 'Promise.resolve(asking)')}`,
+      code.includes("import('./ask-page.js')")
+        ? `import * as asking from './ask-page.js'\n${code.replace("import('./ask-page.js')", 'Promise.resolve(asking)')}`
+        : code.replace('Suspense,', 'Fragment as Suspense,'),
   },
 }
 
@@ -104,7 +106,7 @@ const embedPreviews = (): UserConfig => ({
       react: 'preact/compat',
     },
   },
-  plugins: [withoutMutations, withAsking],
+  plugins: [withoutMutations, withoutWaiting],
   build: {
     target: 'es2022',
     outDir: PREVIEWS,

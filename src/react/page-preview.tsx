@@ -17,7 +17,7 @@ import { useLoaded } from './use-loaded.js'
 export const PagePreview = memo(function PagePreview(given: PagePreviewProps): ReactNode {
   const props = useDefaults(given)
   const cache = usePreviewClient(props.queryClient)
-  const [isEarly] = useState(() => isWanted(props) || hasPreviews(cache))
+  const [isEarly] = useState(() => isWanted(props) || (props.loading !== 'lazy' && hasPreviews(cache)))
   const { ref, wasNear } = useNearScreen(false, isEarly || undefined)
   const isNeeded = wasNear || isWanted(props)
   useLoaded(loadCard, isNeeded && !isEarly)

@@ -170,7 +170,7 @@ it.each([
   await page.evaluate(() => new Promise(requestAnimationFrame))
   expect(await page.evaluate(() => Reflect.get(window, 'tampered') as unknown)).toBeUndefined()
   expect(await page.$eval('page-preview a', (link) => link.href)).toBe(target(0))
-  expect(await states(page)).toEqual([name === 'RetryButton' ? 'failed' : undefined])
+  expect(await states(page)).toEqual([name === 'RetryButton' ? 'failed' : null])
 })
 
 it('runs once, however often and however it is brought', async () => {

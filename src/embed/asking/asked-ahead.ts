@@ -12,7 +12,7 @@ interface Early {
 export class AskedAhead {
   /** What was asked. */
   readonly queries: { words: PageQuery; hosts: Hosts }[] = []
-  readonly #early = new Map<string, Early>()
+  readonly #early = new Map<RequestInfo | URL, Early>()
   /** Kept by the browser as long as they are here. */
   readonly #pictures: HTMLImageElement[] = []
 
@@ -39,9 +39,9 @@ export class AskedAhead {
 
   /** In the place of `fetch`: gives each response that was asked for ahead once, and asks for all else. */
   readonly fetch: typeof fetch = (url, init) => {
-    const early = this.#early.get(String(url))
+    const early = this.#early.get(url)
     if (!early) return fetch(url, init)
-    this.#early.delete(String(url))
+    this.#early.delete(url)
     init?.signal?.addEventListener('abort', () => early.end.abort(init.signal?.reason))
     return early.response
   }

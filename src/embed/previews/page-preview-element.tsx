@@ -77,8 +77,9 @@ function propsOf(
   return {
     theme: themeAround(element),
     fetch: settings.ahead.fetch,
+    loading: settings.near.has(element) ? 'eager' : 'lazy',
     ...saidOf(element, settings),
-    ...((settings.isPrinted || settings.near.has(element)) && { loading: 'eager' }),
+    ...(settings.isPrinted && { loading: 'eager' }),
     children: link?.textContent.trim() || undefined,
     queryClient,
     onLoad: tell('load'),
