@@ -2,7 +2,7 @@ import { version, type ImgHTMLAttributes } from 'react'
 import type { PreviewOptions } from './page-preview-props.js'
 import type { Picture } from './data/index.js'
 
-export { sizesOf } from './data/index.js'
+export { sizesOf } from './data/sizes-of.js'
 
 export interface ShownPicture {
   picture: Picture
