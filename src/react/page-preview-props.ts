@@ -67,14 +67,14 @@ const OPTIONS: Record<keyof PreviewOptions, true> = {
 interface SplitProps {
   query: PageQuery
   options: PreviewOptions
-  attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> }
+  attributes: HTMLAttributes<HTMLElement>
 }
 
 /** Sorts props into the query, the options, and what is left for the root element. */
 export function splitProps(props: PagePreviewProps): SplitProps {
   const split = { query: {}, options: {}, attributes: {} } as Record<keyof SplitProps, Record<string, unknown>>
   for (const [name, value] of Object.entries(props)) {
-    const kind = WORDS.has(groupOf(name)) ? 'query' : Object.hasOwn(OPTIONS, name) ? 'options' : 'attributes'
+    const kind = WORDS.has(groupOf(name)) ? 'query' : name in OPTIONS ? 'options' : 'attributes'
     split[kind][name] = value
   }
   return split as unknown as SplitProps

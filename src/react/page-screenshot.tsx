@@ -1,8 +1,8 @@
 'use client'
 
 import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
-import { requestUrl, type PageQuery } from '../query/index.js'
-import { pageAddress, pictureOf, sameProps, type Picture, type SourceOptions } from './data/index.js'
+import type { PageQuery } from '../query/index.js'
+import { pageAddress, pictureOf, previewRequest, sameProps, type Picture, type SourceOptions } from './data/index.js'
 import { imageAttributes } from './image-attributes.js'
 import { splitProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
@@ -40,26 +40,27 @@ export const PageScreenshot = memo(function PageScreenshot({
 
   const id = JSON.stringify(query)
   const isFresh = fresh?.id === id
-  const picture = isFresh ? fresh.picture : embeddedPicture(query, options)
+  const picture = isFresh
+    ? fresh.picture
+    : pictureOf(options.data, undefined, options.data ? undefined : previewRequest(query, options).embed)
   const [src, onBroken] = usePictureSource(picture)
   const { width = 1280, height = 800, background } = picture ?? {}
   const { alt = `Screenshot of ${pageAddress(query.url).host}`, fallback } = options
-  const { ref: _, ...given } = attributes
   const box = {
     width,
     height,
-    ...given,
+    ...attributes,
     // Of what a browser was told alone: in markup from a server it would be an attribute that a strict policy forbids.
-    style: isFresh ? { backgroundColor: background, ...given.style } : given.style,
+    style: isFresh ? { backgroundColor: background, ...attributes.style } : attributes.style,
   }
   return (
     <>
       {picture && src ? (
         <img
           key={id}
-          ref={element}
           {...imageAttributes({ picture, sizes, options })}
           {...box}
+          ref={element}
           alt={alt}
           src={src}
           onLoad={onLoad}
@@ -77,18 +78,3 @@ export const PageScreenshot = memo(function PageScreenshot({
     </>
   )
 }, sameProps)
-
-/** What can be shown before anything was asked. */
-function embeddedPicture(
-  query: PageQuery,
-  { data, apiKey, hosts = '/page-preview' }: SourceOptions,
-): Picture | undefined {
-  // An address cannot carry a key, so with one the picture comes with the answer.
-  if (data || apiKey || query.headers?.apiKey) return pictureOf(data, undefined, undefined)
-  try {
-    return pictureOf(undefined, undefined, { url: requestUrl(query, hosts), field: 'screenshot' })
-  } catch {
-    // A query that cannot be read has no picture.
-    return undefined
-  }
-}

@@ -14,19 +14,18 @@ interface PreviewRootProps {
   children: ReactNode
 }
 
-const ROOTS: { readonly [layout: string]: 'a' | 'figure' | undefined } = { inline: 'a', image: 'figure' }
-
 /** The element around a preview, which stays the same whatever is in it. It has no state, so it can be rendered for good. */
 export function PreviewRoot({ preview, options, attributes, watch, element, children }: PreviewRootProps): ReactNode {
   const { status, address, picture } = preview
   const { layout = 'card', theme, messages, data, components } = options
   const { className, ref, ...rest } = attributes
-  const Root: ElementType = components?.root ?? ROOTS[layout] ?? 'article'
+  const isInline = layout === 'inline'
+  const Root: ElementType = components?.root ?? (isInline ? 'a' : layout === 'image' ? 'figure' : 'article')
   return (
     <Root
       dir={messages?.dir}
       {...rest}
-      href={layout === 'inline' ? address.href : undefined}
+      href={isInline ? address.href : undefined}
       ref={typeof Root !== 'string' ? undefined : watch && ref ? bothRefs(watch, ref) : (watch ?? ref)}
       className={join(partNames(options)('root'), className)}
       data-layout={layout}

@@ -1,7 +1,6 @@
 'use client'
 
 import {
-  notifyManager,
   QueryObserver,
   useIsRestoring,
   type NotifyOnChangeProps,
@@ -45,7 +44,7 @@ export function useLazyQuery(
   }, [observer, options, isEnabled, isRefreshed])
   const subscribe = useCallback(
     (tell: () => void) => {
-      const end = isSubscribed ? observer?.subscribe(notifyManager.batchCalls(tell)) : undefined
+      const end = isSubscribed ? observer?.subscribe(tell) : undefined
       // What came between rendering and now.
       observer?.updateResult()
       return end ?? (() => {})
