@@ -200,6 +200,37 @@ it('leaves a page to the version that is there already, and says so', async () =
   expect(sentences).toEqual([expect.stringMatching(/^page-preview [\d.]+: version 0\.0\.1 is already on this page/)])
 })
 
+const kept = (page: Page) =>
+  page.evaluate(async () => ({
+    storage: [...Object.keys(localStorage), ...Object.keys(sessionStorage)],
+    cookies: document.cookie,
+    databases: (await indexedDB.databases()).length,
+    caches: (await caches.keys()).length,
+  }))
+
+it('keeps nothing in the browser unless it is told to', async () => {
+  const { page } = await visit(strictPage(preview(0)))
+  await untilReady(page, 1)
+  await page.goto(`${elsewhere.url}/`)
+  expect(await kept(page)).toEqual({ storage: [], cookies: '', databases: 0, caches: 0 })
+})
+
+it('shows what it was told to keep without a request when a reader comes back', async () => {
+  const { page, requests, complaints } = await visit(strictPage(preview(0), { script: 'data-persist' }))
+  await untilReady(page, 1)
+  const asked = requests.length
+  await expect.poll(async () => (await kept(page)).storage).toEqual(['page-preview'])
+  await page.reload()
+  await untilReady(page, 1)
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(requests.filter(({ searchParams }) => searchParams.get('url') === target(0))).toHaveLength(asked)
+  await page.evaluate(() => localStorage.setItem('page-preview', '{"no'))
+  await page.reload()
+  await untilReady(page, 1)
+  expect(complaints).toEqual([])
+  await page.evaluate(() => localStorage.clear())
+})
+
 it('leaves nothing behind of a thousand previews that came, moved, changed and went', async () => {
   const { page } = await visit(strictPage('<main></main><aside></aside>'))
   await page.evaluate(

@@ -51,8 +51,9 @@ export function startAsking(
 function askFor(found: Element, settings: Settings): void {
   settings.near.add(found)
   const { hosts, apiKey, fetch, data, layout, ...said } = saidOf(found, settings)
-  // What goes another way than usual waits for that, and what was set on the element is read once it is one of ours.
-  if (!hosts || apiKey || fetch || data || PROPERTIES.some((name) => Object.hasOwn(found, name))) return
+  // What goes another way than usual or may be there already waits for that, and what was set on the element is read once it is one of ours.
+  if (settings.isKept || !hosts || apiKey || fetch || data || PROPERTIES.some((name) => Object.hasOwn(found, name)))
+    return
   const words = Object.fromEntries(Object.entries(said).filter(([name]) => isWord(name)))
   settings.ahead.ask({ url: said.url, ...words }, hosts, layout)
 }

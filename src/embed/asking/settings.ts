@@ -12,11 +12,14 @@ export class Settings extends EventTarget {
   areShown = false
   /** The page is about to be printed, so all are shown. */
   isPrinted = false
+  /** Answers are kept in the browser's storage between visits. */
+  readonly isKept: boolean
   readonly #configured: PreviewSettings
   readonly #said: PreviewSettings
 
   constructor(tag: HTMLScriptElement | undefined, configured: PreviewSettings) {
     super()
+    this.isKept = tag?.dataset.persist !== undefined
     this.#configured = configured
     this.#said = tag ? { hosts: scriptHosts(tag), ...readAttributes(tag, 'data-') } : {}
   }

@@ -17,13 +17,27 @@ export interface ShownPreviews {
 
 /** How long to wait for answers that were asked for ahead, so that a preview is made once and not twice. */
 const PATIENCE_MS = 100
+/** A failure is known to whom it was told just now. */
+const JUST_NOW_MS = 1_000
 
 /** Makes previews of all `<page-preview>` on the page, once. */
 export async function startPreviews(settings: Settings, styles: string): Promise<ShownPreviews> {
-  const queryClient = new QueryClient()
+  const queryClient = new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The preview that was asked for does not ask again.
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > JUST_NOW_MS,
+        // What leaves the cache leaves the storage.
+        ...(settings.isKept && { gcTime: Infinity }),
+      },
+    },
+  })
   queryClient.mount()
   const making = { settings, queryClient, sheet: sheetOf(styles) }
   settings.areShown = true
+  // Where there is no storage, each visit asks.
+  if (settings.isKept)
+    await import('./keep-answers.js').then(({ keepAnswers }) => keepAnswers(queryClient)).catch(() => undefined)
   const { fetch, queries } = settings.ahead
   const answers = queries.map(({ words, hosts }) => prefetchPagePreview(queryClient, words, { hosts, fetch }))
   await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
