@@ -18,8 +18,10 @@ import {
   PagePreviewProvider,
   pagePreviewQueryOptions,
   prefetchPagePreview,
+  usePagePreview,
   type PagePreviewProps,
 } from '../../../src/react/index.js'
+import { fakeScreen } from '../fake-screen.js'
 import { fakeService, page, TARGET, type FakeService } from '../fake-service.js'
 
 let service: FakeService
@@ -139,6 +141,25 @@ describe('in two tabs', () => {
     await waitFor(() => expect([title('first'), title('second')]).toEqual(['Renewed', 'Renewed']))
     expect(service.requests).toHaveLength(2)
   })
+})
+
+it.each([
+  ['in sight', true],
+  ['never seen', false],
+])('shows what another filter keeps, of an answer that is there, when it is %s', async (_, isSeen) => {
+  const queryClient = new QueryClient()
+  await prefetchPagePreview(queryClient, query, { fetch: service.fetch })
+  function Words({ filter }: { filter: string }) {
+    const { ref, ...preview } = usePagePreview({ ...query, filter })
+    return <p ref={isSeen ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
+  }
+  fakeScreen(vi.stubGlobal)
+  const { container, rerender } = render(inApp(queryClient, <Words filter="title" />))
+  expect(container.textContent).toBe(page.title)
+  rerender(inApp(queryClient, <Words filter="description" />))
+  await waitFor(() => expect(container.textContent).toBe(page.description))
+  vi.unstubAllGlobals()
+  expect(service.requests).toHaveLength(1)
 })
 
 it('renders nothing again when only the app around it does', async () => {
