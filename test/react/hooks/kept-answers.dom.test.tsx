@@ -9,7 +9,7 @@ import {
   type DehydratedState,
 } from '@tanstack/react-query'
 import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import { act, render, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -23,20 +23,15 @@ import {
 } from '../../../src/react/index.js'
 import { fakeScreen } from '../fake-screen.js'
 import { fakeService, page, TARGET, type FakeService } from '../fake-service.js'
+import { quietConsole } from '../quiet-console.js'
 
 let service: FakeService
 
 beforeEach(() => {
   service = fakeService({})
-  vi.spyOn(console, 'error')
 })
-afterEach(() => {
-  cleanup()
-  document.body.innerHTML = ''
-  const { calls } = vi.mocked(console.error).mock
-  vi.restoreAllMocks()
-  expect(calls).toEqual([])
-})
+afterEach(() => document.body.replaceChildren())
+quietConsole()
 
 const query = { url: TARGET, screenshot: true } as const
 const inApp = (queryClient: QueryClient, children: ReactNode) => (
