@@ -1,17 +1,14 @@
 import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
-import { transform } from 'lightningcss'
-import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { chmodSync, readFileSync } from 'node:fs'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
+import { scriptParts, scriptTag } from './src/embed/vite-script.js'
 import { errorsPage } from './src/playground/vite-errors-page.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
-const PREVIEWS = 'dist/.previews'
 
 /** What a library build does not do by itself: the stylesheet as it is, with types for its import, and a command that can be run. */
 const packageFiles: Plugin = {
@@ -66,118 +63,6 @@ const library: UserConfig = {
       output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
     },
   },
-}
-
-/** Of react-query the script needs what asks: mutations and endless lists stay out of it. */
-const withoutMutations: Plugin = {
-  name: 'without-mutations',
-  enforce: 'pre',
-  resolveId(id, importer) {
-    const isUnused =
-      /\/(mutationCache|infiniteQueryBehavior)\.js$/.test(id) && /\/(queryClient|query)\.js$/.test(importer ?? '')
-    return isUnused ? resolve('src/embed/previews/never-used.ts') : undefined
-  },
-}
-
-/** The script brings nothing before there is something to ask and to show, so neither need wait any longer. */
-const withoutWaiting: Plugin = {
-  name: 'without-waiting',
-  enforce: 'pre',
-  transform: {
-    filter: { id: /\/(page-preview-query-options|early-card)\.tsx?$/ },
-    handler: (code) =>
-      code.includes("import('./ask-page.js')")
-        ? `import * as asking from './ask-page.js'\n${code.replace("import('./ask-page.js')", 'Promise.resolve(asking)')}`
-        : code.replace('Suspense,', 'Fragment as Suspense,'),
-  },
-}
-
-/**
- * What the script tag brings when the first preview is near, with preact in the place of React: what asks, what shows, and
- * what those load when it is needed.
- */
-const embedPreviews = (): UserConfig => ({
-  define: { ...define, 'process.env.NODE_ENV': '"production"', __STYLES__: JSON.stringify(styles()) },
-  resolve: {
-    alias: {
-      'react/jsx-runtime': 'preact/jsx-runtime',
-      'react-dom/client': 'preact/compat/client',
-      'react-dom': 'preact/compat',
-      react: 'preact/compat',
-    },
-  },
-  plugins: [withoutMutations, withoutWaiting],
-  build: {
-    target: 'es2022',
-    outDir: PREVIEWS,
-    lib: { entry: { asking: 'src/embed/asking/index.ts', previews: 'src/embed/previews/index.ts' }, formats: ['es'] },
-    rolldownOptions: {
-      ...withoutDirectives,
-      preserveEntrySignatures: 'allow-extension',
-      output: { minify: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' },
-    },
-  },
-})
-
-type NamedFile = readonly [file: string, hash: string]
-
-/** What is said of a file lets a browser check its content. */
-function writeFile(file: string, content: Uint8Array | string): NamedFile {
-  writeFileSync(`dist/${file}`, content)
-  return [file, `sha256-${createHash('sha256').update(content).digest('base64')}`]
-}
-
-/** A name that changes with the content. */
-const nameFor = (content: Uint8Array | string, extension: string) =>
-  `page-preview.${createHash('sha256').update(content).digest('hex').slice(0, 8)}.${extension}`
-
-/** Gives the parts their names, and each that loads another the hash of that: `import()` takes none, but waits for a preload. */
-function namedPreviews(): (part: string) => NamedFile {
-  const parts = new Map(readdirSync(PREVIEWS).map((file) => [file, readFileSync(`${PREVIEWS}/${file}`, 'utf8')]))
-  // They name each other, so what one is called depends on them all.
-  const nameOf = (part: string) => nameFor(part + [...parts.values()].join(), 'js')
-  const written = (part: string): NamedFile =>
-    writeFile(
-      nameOf(part),
-      parts
-        .get(part)!
-        .replace(/(?<=\b(?:from|import) *["'`]\.\/)[\w-]+\.js(?=["'`])/g, nameOf)
-        .replace(/\bimport\(["'`]\.\/([\w-]+\.js)["'`]\)/g, (_, other: string) => checkedImport(written(other))),
-    )
-  return written
-}
-
-const checkedImport = ([file, integrity]: NamedFile) =>
-  `(document.querySelector('[integrity="${integrity}"]')||document.head.append(Object.assign(document.createElement("link"),` +
-  `{rel:"modulepreload",integrity:"${integrity}",href:new URL("./${file}",import.meta.url)})),import("./${file}"))`
-
-const minified = (filename: string) => transform({ filename, code: readFileSync(filename), minify: true }).code
-
-function styles(): NamedFile {
-  const content = minified('src/react/styles.css')
-  return writeFile(nameFor(content, 'css'), content)
-}
-
-/** The script tag itself; it knows the files of what makes previews, and what is in them. */
-function embed(): UserConfig {
-  const previews = namedPreviews()
-  const files = [previews('asking.js'), previews('previews.js')]
-  rmSync(PREVIEWS, { recursive: true })
-  writeFileSync('dist/page-preview.css', minified('src/embed/places.css'))
-  return {
-    define: { ...define, __FILES__: JSON.stringify(files) },
-    build: {
-      target: 'es2022',
-      cssTarget: 'chrome120',
-      emptyOutDir: false,
-      lib: {
-        entry: 'src/embed/index.ts',
-        formats: ['iife'],
-        name: 'PagePreviewScript',
-        fileName: () => 'page-preview.js',
-      },
-    },
-  }
 }
 
 const playground: UserConfig = {
@@ -281,8 +166,8 @@ const projects: TestProjectConfiguration[] = [
 ]
 
 export default defineConfig(({ mode }) => {
-  if (mode === 'embed-previews') return embedPreviews()
-  if (mode === 'embed') return embed()
+  if (mode === 'embed-previews') return scriptParts(define)
+  if (mode === 'embed') return scriptTag(define)
   if (mode === 'playground') return playground
   if (mode === 'bench')
     return {

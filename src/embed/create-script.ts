@@ -11,13 +11,14 @@ export function createScript(tag: HTMLScriptElement | undefined): PreviewScript 
   let running: ReturnType<typeof loadPreviews> | undefined
   const load = () => (running ??= loadPreviews(tag, configured))
 
-  reservePlaces()
   const scan = findPreviews(
     tag?.dataset.auto,
     load,
     (found) => void load().then((previews) => previews?.near(found)),
     (link) => void load().then((previews) => previews?.hover(link)),
   )
+  // After the first look, which would have to lay the page out anew.
+  reservePlaces()
 
   const script: PreviewScript = {
     version: __VERSION__,
