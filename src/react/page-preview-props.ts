@@ -64,7 +64,7 @@ const OPTIONS: Record<keyof PreviewOptions, true> = {
   onRefresh: true,
 }
 
-interface SplitProps {
+export interface SplitProps {
   query: PageQuery
   options: PreviewOptions
   attributes: HTMLAttributes<HTMLElement>

@@ -2,9 +2,9 @@
 
 import { memo, useState, type ReactNode } from 'react'
 import { CardSlot, isCardLoaded, loadCard } from './card-slot.js'
-import { hasPreviews, sameProps, useNearScreen, usePreviewClient } from './data/index.js'
+import { hasAnswer, sameProps, useNearScreen, usePreviewClient } from './data/index.js'
 import { EarlyCard } from './early-card.js'
-import type { PagePreviewProps } from './page-preview-props.js'
+import { splitProps, type PagePreviewProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
 import { PreviewPlace } from './preview-place.js'
 import { useLoaded } from './use-loaded.js'
@@ -17,12 +17,13 @@ import { useLoaded } from './use-loaded.js'
 export const PagePreview = memo(function PagePreview(given: PagePreviewProps): ReactNode {
   const props = useDefaults(given)
   const cache = usePreviewClient(props.queryClient)
-  const [isEarly] = useState(() => isWanted(props) || (props.loading !== 'lazy' && hasPreviews(cache)))
+  const split = splitProps(props)
+  const [isEarly] = useState(() => isWanted(props) || hasAnswer(cache, split))
   const { ref, wasNear } = useNearScreen(false, isEarly || undefined)
   const isNeeded = wasNear || isWanted(props)
   useLoaded(loadCard, isNeeded && !isEarly)
   if (!isEarly && isNeeded && isCardLoaded()) return <CardSlot {...props} isNear={wasNear} />
-  const place = <PreviewPlace props={props} watch={ref} />
+  const place = <PreviewPlace {...split} watch={ref} />
   return isEarly ? <EarlyCard props={props} place={place} /> : place
 }, sameProps)
 

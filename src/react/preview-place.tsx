@@ -1,17 +1,15 @@
 import type { ReactNode } from 'react'
 import { pageAddress } from './data/index.js'
-import { splitProps, type PagePreviewProps } from './page-preview-props.js'
+import type { SplitProps } from './page-preview-props.js'
 import { partNames } from './part-names.js'
 import { PreviewRoot } from './preview-root.js'
 
-interface PreviewPlaceProps {
-  props: PagePreviewProps
+interface PreviewPlaceProps extends SplitProps {
   watch: (element: Element | null) => void
 }
 
 /** What a preview is while nobody sees it: its link, in a place as large as the card that comes there. */
-export function PreviewPlace({ props, watch }: PreviewPlaceProps): ReactNode {
-  const { query, options, attributes } = splitProps(props)
+export function PreviewPlace({ query, options, attributes, watch }: PreviewPlaceProps): ReactNode {
   const name = partNames(options)
   const address = pageAddress(query.url)
   const { children: words = address.text, ...rest } = attributes

@@ -57,7 +57,7 @@ export function requestOptions(request: PreviewRequest, source: PagePreviewQuery
 /** Loads what asks; it is not needed before. */
 export const loadAsking = (): Promise<typeof AskPage> =>
   import('./ask-page.js').catch((cause: unknown) => {
-    throw new PageError('EFATALCLIENT', 'A part of page-preview could not be loaded.', { cause })
+    throw new PageError('EFATALCLIENT', 'A part of page-preview did not load.', { cause })
   })
 
 function nextPauseMs({ data, error, ...at }: PreviewQuery['state']): number | undefined {

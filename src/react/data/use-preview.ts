@@ -56,7 +56,7 @@ export function usePreview(
   const { ref, isNear, wasNear } = useNearScreen(isEager, startsNear)
 
   // Reading a query and watching its answer costs more than all the rest, and most previews of a long page are never seen.
-  const isNeeded = !ownData && (wasNear || words.embed !== undefined || hasPreviews(cache))
+  const isNeeded = Boolean(!ownData && (wasNear || words.embed !== undefined || hasPreviews(cache)))
   const request = useMemo(() => (isNeeded ? previewRequest(asked.words, asked.source) : undefined), [asked, isNeeded])
   const queryOptions = useMemo(() => request && requestOptions(request, asked.source), [asked, request])
   const result = useLazyQuery(queryOptions, cache, {
@@ -93,9 +93,10 @@ export function usePreview(
   }
 }
 
-/** Whether there may be answers that were asked for elsewhere. */
-export const hasPreviews = (cache: QueryClient): boolean =>
-  cache
-    .getQueryCache()
-    .getAll()
-    .some(({ queryKey }) => queryKey[0] === 'page-preview')
+const hasPreviews = (cache: QueryClient) => cache.getQueriesData({ queryKey: ['page-preview'] })[0]
+
+/** Whether there is an answer that was asked for elsewhere. */
+export const hasAnswer = (
+  cache: QueryClient,
+  { query, options }: { query: PageQuery; options: SourceOptions },
+): boolean => Boolean(hasPreviews(cache) && cache.getQueryData(previewRequest(query, options).queryKey))
