@@ -23,7 +23,7 @@ const withoutMutations: Plugin = {
 const UNUSED = new Set(
   [
     'setTimeoutProvider fetchOptimistic getOptimisticResult trackResult trackProp getCurrentQuery isMutating',
-    'getQueriesData setQueriesData removeQueries resetQueries infiniteQuery fetchInfiniteQuery prefetchInfiniteQuery',
+    'setQueriesData removeQueries resetQueries infiniteQuery fetchInfiniteQuery prefetchInfiniteQuery',
     'ensureInfiniteQueryData ensureQueryData setQueryDefaults setMutationDefaults getMutationDefaults defaultMutationOptions',
   ].flatMap((names) => names.split(' ')),
 )
@@ -43,6 +43,11 @@ const withoutUnused: Plugin = {
         )
       return unused.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
     },
+  },
+  generateBundle(_, files) {
+    for (const file of Object.values(files))
+      for (const [, name = ''] of file.type === 'chunk' ? file.code.matchAll(/\.(\w+)\(/g) : [])
+        if (UNUSED.has(name)) this.error(`${file.fileName} calls ${name}: take it out of what is unused.`)
   },
 }
 

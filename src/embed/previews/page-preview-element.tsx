@@ -77,7 +77,7 @@ function propsOf(
   return {
     theme: themeAround(element),
     fetch: settings.ahead.fetch,
-    loading: settings.near.has(element) ? 'eager' : 'lazy',
+    ...(settings.near.has(element) && { loading: 'eager' }),
     ...saidOf(element, settings),
     ...(settings.isPrinted && { loading: 'eager' }),
     children: link?.textContent.trim() || undefined,
