@@ -138,6 +138,8 @@ it.each([
   )
   const sentences: string[] = []
   page.on('console', (message) => message.text().startsWith('page-preview') && sentences.push(message.text()))
+  // What the page before has said late.
+  page.on('framenavigated', () => sentences.splice(0))
   await page.reload()
   await expect.poll(() => states(page), { timeout: 20_000 }).toEqual([state, state])
   const links = await page.$$eval('page-preview', (all) =>
