@@ -22,7 +22,10 @@ export class AskedAhead {
     if (this.#early.has(url)) return
     const bring = (answer?: Partial<PageAnswer>) => {
       const { src, srcSet = '' } = pictureOf(answer?.data, undefined, embed) ?? {}
-      if (src) this.#pictures.push(Object.assign(new Image(), { sizes: sizesOf(layout), srcset: srcSet, src }))
+      if (src)
+        this.#pictures.push(
+          Object.assign(new Image(), { fetchPriority: 'high', sizes: sizesOf(layout), srcset: srcSet, src }),
+        )
     }
     const end = new AbortController()
     const response = fetch(url, { headers: { accept: 'application/json' }, signal: end.signal }).then(async (given) => {
