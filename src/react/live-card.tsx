@@ -6,7 +6,7 @@ import { splitProps, type PagePreviewProps } from './page-preview-props.js'
 import { PreviewCard } from './preview-card.js'
 import { PreviewIcon } from './preview-icon.js'
 import { PreviewMedia } from './preview-media.js'
-import { PreviewRoot } from './preview-root.js'
+import { previewRoot } from './preview-root.js'
 import { previewView } from './preview-view.js'
 import { useInheritedFocus } from './use-inherited-focus.js'
 import { useIsClient } from './use-is-client.js'
@@ -40,20 +40,21 @@ export function LiveCard({ isNear, onMount, ...props }: LiveCardProps): ReactNod
   // In markup from a server it would be a style attribute, which a strict content security policy forbids.
   const background = isClient && !isInline && preview.picture?.background
   const properties = background ? { ['--pp-media-background' as string]: background, ...style } : style
-  return (
-    <PreviewRoot
-      preview={preview}
-      options={options}
-      attributes={{ ...rest, style: properties }}
-      watch={root}
-      element={query.element}
-    >
-      <PreviewCard view={view} />
-      {wasRetried && !isInline && (
-        <span style={UNSEEN} role="status">
-          {view.news}
-        </span>
-      )}
-    </PreviewRoot>
-  )
+  return previewRoot({
+    preview,
+    options,
+    attributes: { ...rest, style: properties },
+    watch: root,
+    element: query.element,
+    children: (
+      <>
+        <PreviewCard view={view} />
+        {wasRetried && !isInline && (
+          <span style={UNSEEN} role="status">
+            {view.news}
+          </span>
+        )}
+      </>
+    ),
+  })
 }

@@ -6,7 +6,7 @@ import { hasAnswer, sameProps, useNearScreen, usePreviewClient } from './data/in
 import { EarlyCard } from './early-card.js'
 import { splitProps, type PagePreviewProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
-import { PreviewPlace } from './preview-place.js'
+import { previewPlace } from './preview-place.js'
 import { useLoaded } from './use-loaded.js'
 
 /**
@@ -23,7 +23,7 @@ export const PagePreview = memo(function PagePreview(given: PagePreviewProps): R
   const isNeeded = wasNear || isWanted(props)
   useLoaded(loadCard, isNeeded && !isEarly)
   if (!isEarly && isNeeded && isCardLoaded()) return <CardSlot {...props} isNear={wasNear} />
-  const place = <PreviewPlace {...split} watch={ref} />
+  const place = previewPlace({ ...split, watch: ref })
   return isEarly ? <EarlyCard props={props} place={place} /> : place
 }, sameProps)
 

@@ -3,7 +3,7 @@ import type { PageAddress, Picture, PreviewState } from './data/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
 import { join, partNames } from './part-names.js'
 
-interface PreviewRootProps {
+interface Rooted {
   preview: PreviewState & { address: PageAddress; picture?: Picture | undefined }
   options: PreviewOptions
   attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> | undefined }
@@ -14,8 +14,11 @@ interface PreviewRootProps {
   children: ReactNode
 }
 
-/** The element around a preview, which stays the same whatever is in it. It has no state, so it can be rendered for good. */
-export function PreviewRoot({ preview, options, attributes, watch, element, children }: PreviewRootProps): ReactNode {
+/**
+ * The element around a preview. It has no state, so it can be rendered for good; and it is no component, which would cost a
+ * hundred previews as much as their links.
+ */
+export function previewRoot({ preview, options, attributes, watch, element, children }: Rooted): ReactNode {
   const { status, address, picture } = preview
   const { layout = 'card', theme, messages, data, components } = options
   const { className, ref, ...rest } = attributes

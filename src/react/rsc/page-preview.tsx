@@ -6,7 +6,7 @@ import { previewRequest } from '../data/preview-request.js'
 import { splitProps, type PagePreviewProps as BrowserProps } from '../page-preview-props.js'
 import { PlainIcon } from '../plain-icon.js'
 import { PreviewCard } from '../preview-card.js'
-import { PreviewRoot } from '../preview-root.js'
+import { previewRoot } from '../preview-root.js'
 import { previewView } from '../preview-view.js'
 import { askInTime } from './ask-in-time.js'
 import { PlainMedia } from './plain-media.js'
@@ -46,9 +46,6 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
   }
   const { children: words, ...rest } = attributes
   const view = previewView(preview, { options, words, Icon: PlainIcon, Media: PlainMedia })
-  return (
-    <PreviewRoot preview={preview} options={options} attributes={rest} element={query.element}>
-      <PreviewCard view={view} />
-    </PreviewRoot>
-  )
+  const children = <PreviewCard view={view} />
+  return previewRoot({ preview, options, attributes: rest, element: query.element, children })
 }
