@@ -30,7 +30,7 @@ export class AskedAhead {
     const end = new AbortController()
     const response = fetch(url, { headers: { accept: 'application/json' }, signal: end.signal }).then(async (given) => {
       const text = await given.text()
-      if (!embed && given.ok) bring(JSON.parse(text) as PageAnswer)
+      if (!embed && given.ok) bring(readAnswer(text))
       return Object.defineProperty(new Response(text, given), 'url', given)
     })
     this.#early.set(url, { response, end })
@@ -47,5 +47,14 @@ export class AskedAhead {
     this.#early.delete(url)
     init?.signal?.addEventListener('abort', () => early.end.abort(init.signal?.reason))
     return early.response
+  }
+}
+
+function readAnswer(text: string): Partial<PageAnswer> | undefined {
+  try {
+    return JSON.parse(text) as PageAnswer
+  } catch {
+    // Whoever takes it says what is wrong.
+    return undefined
   }
 }

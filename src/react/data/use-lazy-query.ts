@@ -10,7 +10,7 @@ import {
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { PageError } from '../../query/index.js'
 import type { KeptAnswer } from './kept-answer.js'
-import type { PagePreviewQueryOptions } from './page-preview-query-options.js'
+import type { PagePreviewQueryOptions, PreviewQuery } from './page-preview-query-options.js'
 import type { PagePreviewKey } from './preview-request.js'
 import { sameProps } from './same-props.js'
 
@@ -18,7 +18,7 @@ interface Watching {
   /** Follows what comes into the cache; what is there already is read in any case. */
   isWatched: boolean
   /** Asks when there is nothing, or nothing fresh. */
-  isEnabled: boolean
+  isEnabled: boolean | ((query: PreviewQuery) => boolean)
   /** Asks again by itself after a while. */
   isRefreshed: boolean
 }

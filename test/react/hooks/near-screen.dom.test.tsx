@@ -87,18 +87,22 @@ it('shows what was asked for already, without being near', () => {
   expect(service.requests).toEqual([])
 })
 
-it('neither refreshes nor asks on focus far from the screen, and does when it is near again', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true })
-  show({ url: TARGET, refreshInterval: 60_000, staleTtl: 0 })
-  place.move(preview(), true)
-  await isReady()
-  place.move(preview(), false)
-  await act(() => vi.advanceTimersByTimeAsync(300_000))
-  act(() => focusManager.setFocused(true))
-  expect(service.requests).toHaveLength(1)
-  place.move(preview(), true)
-  await waitFor(() => expect(service.requests).toHaveLength(2))
-})
+it.each([{}, { loading: 'eager' } as const])(
+  'neither refreshes nor asks on focus far from the screen, and does when it is near again, with %o',
+  async (props) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    show({ url: TARGET, refreshInterval: 60_000, staleTtl: 0, ...props })
+    place.move(preview(), true)
+    await isReady()
+    place.move(preview(), false)
+    await act(() => vi.advanceTimersByTimeAsync(300_000))
+    act(() => focusManager.setFocused(true))
+    await act(() => vi.advanceTimersByTimeAsync(1_000))
+    expect(service.requests).toHaveLength(1)
+    place.move(preview(), true)
+    await waitFor(() => expect(service.requests).toHaveLength(2))
+  },
+)
 
 it('refreshes while it is near and the page is looked at', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
