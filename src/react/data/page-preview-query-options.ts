@@ -7,8 +7,7 @@ import { renewalPauseMs, type KeptAnswer } from './kept-answer.js'
 import { previewRequest, type PagePreviewKey, type PreviewRequest } from './preview-request.js'
 import type { ServiceOptions, SourceOptions } from './source-options.js'
 
-/** A query as react-query keeps it. */
-export type PreviewQuery = Query<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>
+type PreviewQuery = Query<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>
 
 /** Where to ask, and how often to ask again. */
 export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>

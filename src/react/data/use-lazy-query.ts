@@ -10,7 +10,7 @@ import {
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { PageError } from '../../query/index.js'
 import type { KeptAnswer } from './kept-answer.js'
-import type { PagePreviewQueryOptions, PreviewQuery } from './page-preview-query-options.js'
+import type { PagePreviewQueryOptions } from './page-preview-query-options.js'
 import type { PagePreviewKey } from './preview-request.js'
 import { sameProps } from './same-props.js'
 
@@ -18,8 +18,8 @@ interface Watching {
   /** Follows what comes into the cache; what is there already is read in any case. */
   isWatched: boolean
   /** Asks when there is nothing, or nothing fresh. */
-  isEnabled: boolean | ((query: PreviewQuery) => boolean)
-  /** Asks again by itself after a while. */
+  isEnabled: boolean
+  /** Asks again by itself: after a while, on focus, when the network is back. */
   isRefreshed: boolean
 }
 
@@ -39,8 +39,14 @@ export function useLazyQuery(
   // Before the subscription, which asks at once when it may.
   useEffect(() => {
     if (!options) return
-    const interval = isRefreshed ? options.refetchInterval : false
-    observer?.setOptions({ ...options, enabled: isEnabled, refetchInterval: interval, notifyOnChangeProps: NEEDED })
+    observer?.setOptions({
+      ...options,
+      enabled: isEnabled,
+      refetchInterval: isRefreshed && options.refetchInterval,
+      refetchOnWindowFocus: isRefreshed,
+      refetchOnReconnect: isRefreshed,
+      notifyOnChangeProps: NEEDED,
+    })
   }, [observer, options, isEnabled, isRefreshed])
   const subscribe = useCallback(
     (tell: () => void) => {

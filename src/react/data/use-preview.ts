@@ -6,7 +6,7 @@ import type { PageError, PageQuery } from '../../query/index.js'
 import { coolDownMs } from './cool-down.js'
 import type { KeptAnswer } from './kept-answer.js'
 import { pageAddress, type PageAddress } from './page-address.js'
-import { requestOptions, type PreviewQuery } from './page-preview-query-options.js'
+import { requestOptions } from './page-preview-query-options.js'
 import { pictureOf, type Picture } from './picture.js'
 import { previewRequest } from './preview-request.js'
 import { previewState, type PreviewState, type ReadyPreview } from './preview-state.js'
@@ -61,7 +61,7 @@ export function usePreview(
   const queryOptions = useMemo(() => request && requestOptions(request, asked.source), [asked, request])
   const result = useLazyQuery(queryOptions, cache, {
     isWatched: wasNear,
-    isEnabled: isNear || (isEager && isUnanswered),
+    isEnabled: isNear || isEager,
     isRefreshed: isNear,
   })
 
@@ -92,8 +92,6 @@ export function usePreview(
     wasRetried: retried === asked,
   }
 }
-
-const isUnanswered = ({ state }: PreviewQuery) => !state.data
 
 const hasPreviews = (cache: QueryClient) => cache.getQueriesData({ queryKey: ['page-preview'] })[0]
 
