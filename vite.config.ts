@@ -4,7 +4,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { chmodSync, readFileSync } from 'node:fs'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
-import { scriptParts, scriptTag } from './src/embed/vite-script.js'
+import { scriptParts, scriptTag } from './src/cli/vite-script.js'
 import { errorsPage } from './src/playground/vite-errors-page.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }

@@ -15,8 +15,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   server: ['query'],
   cli: ['server', 'client', 'query'],
 }
-/** Is part of the build's own configuration. */
-const BUILD = join('embed', 'vite-script.ts')
 const MUST_RUN_ANYWHERE = ['query', 'client', 'react', 'embed', 'proxy']
 
 const files = (dir: string): string[] =>
@@ -67,8 +65,7 @@ describe('the folders of src', () => {
 
   it('need no Node where they must run anywhere', () => {
     const wrong = sources.filter(
-      ({ name, folder, imports }) =>
-        MUST_RUN_ANYWHERE.includes(folder) && name !== BUILD && imports.some((name) => name.startsWith('node:')),
+      ({ folder, imports }) => MUST_RUN_ANYWHERE.includes(folder) && imports.some((name) => name.startsWith('node:')),
     )
     expect(wrong.map(({ name }) => name)).toEqual([])
   })
