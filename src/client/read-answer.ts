@@ -9,7 +9,7 @@ import { errorCodes, PageError, type ErrorCode, type PageAnswer } from '../query
 export function readAnswer(response: Response, text: string): PageAnswer {
   const body = parseObject(text)
   const { status, data, code, message } = body
-  if (response.ok && status === 'success' && isObject(data)) return body as unknown as PageAnswer
+  if (response.ok && isAnswer(body)) return body
 
   const facts = { status: response.status, retryAfterMs: retryAfterMs(response.headers) }
   const isError = status === 'fail' || status === 'error'
@@ -30,6 +30,10 @@ function parseObject(text: string): Record<string, unknown> {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAnswer(body: Record<string, unknown>): body is Record<string, unknown> & PageAnswer {
+  return body.status === 'success' && isObject(body.data)
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

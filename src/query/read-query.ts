@@ -66,5 +66,6 @@ export function readQuery(input: QueryInput): [canonical: object, parsed: { quer
     canonical.filter = [...new Set((canonical.filter as string | string[]).toString().match(/[^\s,]+/g))]
       .toSorted()
       .toString()
+  // Built word by word from the table that its type is made of.
   return [canonical, { query: { ...implied, ...canonical } as unknown as PageQuery, warnings }]
 }

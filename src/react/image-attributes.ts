@@ -2,8 +2,6 @@ import { version, type ImgHTMLAttributes } from 'react'
 import type { PreviewOptions } from './page-preview-props.js'
 import type { Picture } from './data/index.js'
 
-export { sizesOf } from './data/sizes-of.js'
-
 export interface ShownPicture {
   picture: Picture
   /** How wide it is laid out; a lazy picture asks the browser itself, where that knows. */

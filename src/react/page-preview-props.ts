@@ -72,10 +72,11 @@ export interface SplitProps {
 
 /** Sorts props into the query, the options, and what is left for the root element. */
 export function splitProps(props: PagePreviewProps): SplitProps {
-  const split = { query: {}, options: {}, attributes: {} } as Record<keyof SplitProps, Record<string, unknown>>
+  const split = { query: {}, options: {}, attributes: {} } as SplitProps &
+    Record<keyof SplitProps, Record<string, unknown>>
   for (const [name, value] of Object.entries(props)) {
     const kind = WORDS.has(groupOf(name)) ? 'query' : name in OPTIONS ? 'options' : 'attributes'
     split[kind][name] = value
   }
-  return split as unknown as SplitProps
+  return split
 }

@@ -1,8 +1,8 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { sizesOf } from './data/index.js'
 import { MediaBox } from './media-box.js'
-import { pictureSizes } from './picture-sizes.js'
 import { PreviewImage } from './preview-image.js'
 import type { PreviewView } from './preview-view.js'
 import { useLoaded } from './use-loaded.js'
@@ -21,7 +21,7 @@ export function PreviewMedia({ view }: { view: PreviewView }): ReactNode {
       className={name('image')}
       picture={{ ...picture, src }}
       alt={view.alt}
-      sizes={pictureSizes(options.layout)}
+      sizes={sizesOf(options.layout)}
       options={options}
       onBroken={onBroken}
     />

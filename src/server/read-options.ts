@@ -68,6 +68,7 @@ export function readServeOptions(
     if (value !== undefined) options[name] = value
   }
   if (mistakes.length) throw new OptionsError(mistakes)
+  // Built name by name from the table that its type is made of.
   return options as unknown as ServeOptions
 }
 

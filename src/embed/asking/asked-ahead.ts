@@ -18,6 +18,8 @@ export class AskedAhead {
 
   ask(words: PageQuery, hosts: Hosts, layout: PreviewSettings['layout']): void {
     const { json, embed } = previewRequest(words, { hosts })
+    // A key among them goes as a header, never into an address; the client knows how.
+    if (json.headers) return
     const url = requestUrl(json, hosts)
     if (this.#early.has(url)) return
     const bring = (answer?: Partial<PageAnswer>) => {

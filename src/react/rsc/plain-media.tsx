@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { sizesOf } from '../data/sizes-of.js'
 import { imageAttributes } from '../image-attributes.js'
 import { MediaBox } from '../media-box.js'
-import { pictureSizes } from '../picture-sizes.js'
 import type { PreviewView } from '../preview-view.js'
 
 /** The picture as the browser alone shows it. */
@@ -9,7 +9,7 @@ export function PlainMedia({ view }: { view: PreviewView }): ReactNode {
   const { tags, name, picture, alt, options } = view
   const image = picture && (
     <tags.image
-      {...imageAttributes({ picture, sizes: pictureSizes(options.layout), options })}
+      {...imageAttributes({ picture, sizes: sizesOf(options.layout), options })}
       className={name('image')}
       alt={alt}
       src={picture.src}
