@@ -1,17 +1,15 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeys } from '../../src/server/index.js'
 import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { appHost, type AppHost } from './app-host.js'
+import { buildApp } from './build-app.js'
 import { nextServer } from './next-server.js'
 import { openApp } from './open-app.js'
 
 const POLICY = "default-src 'self'"
-const apps = join(import.meta.dirname, '../../stories/apps')
 
 let serving: StartedService
 let key: string
@@ -32,18 +30,6 @@ afterAll(async () => {
   await chromium.close()
   await serving.stop()
 })
-
-/** Builds an app with the packed package, as its author would. */
-async function build(name: string): Promise<string> {
-  const dir = join(apps, name)
-  const words = { VITE_TARGET: target, PUBLIC_TARGET: target, TARGET: target }
-  const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' }
-  const env = { ...process.env, NODE_ENV: 'production', ...words, ...quiet }
-  const npm = process.env.npm_execpath
-  const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
-  await promisify(execFile)(command, [...args, 'run', 'build'], { cwd: dir, env })
-  return dir
-}
 
 const withStatic = (policy: string | undefined) => async (dir: string) =>
   appHost(join(dir, 'dist'), policy, {
@@ -79,7 +65,7 @@ const APPS: Record<string, App> = {
 describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without }) => {
   let host: AppHost
   beforeAll(async () => {
-    host = await start(await build(name))
+    host = await start(await buildApp(name, { VITE_TARGET: target, PUBLIC_TARGET: target, TARGET: target }))
   })
   afterAll(() => host.close())
 

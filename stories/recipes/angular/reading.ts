@@ -1,11 +1,8 @@
-# Angular
-
-Angular knows elements that are not its own by `CUSTOM_ELEMENTS_SCHEMA`. A name in brackets sets the property. Its templates take what stands before a colon for the window or the document, so that the events are listened to from the class. (Written after Angular's documentation; no test builds this one.)
-
-```ts
 import { Component, CUSTOM_ELEMENTS_SCHEMA, ElementRef, effect, input, signal, viewChild } from '@angular/core'
 import type { PagePreviewElement } from 'page-preview/element'
 
+// A name in brackets sets the property. What stands before a colon in a template is the window or the document for
+// Angular, so that the class listens to the events by itself.
 @Component({
   selector: 'app-reading',
   schemas: [CUSTOM_ELEMENTS_SCHEMA],
@@ -29,4 +26,3 @@ export class Reading {
     nativeElement.addEventListener('page-preview:load', ({ detail }) => this.loaded.set(detail.title ?? ''))
   })
 }
-```

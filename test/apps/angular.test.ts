@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { localSite, type LocalSite } from '../local-site.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { startService, type StartedService } from '../shared/start-service.js'
+import { buildApp } from './build-app.js'
+import { openApp } from './open-app.js'
+
+const PATIENCE = { timeout: 20_000 }
+
+let target: LocalSite
+let app: LocalSite
+let serving: StartedService
+let chromium: Browser
+
+beforeAll(async () => {
+  target = await localSite({
+    '/red': pageWithHero('red'),
+    '/blue': pageWithHero('blue'),
+    '/hanging': () => undefined,
+  })
+  serving = await startService(`--allow-target=${target.host}`)
+  app = await localSite(await builtFiles())
+  chromium = await launchChromium()
+})
+afterAll(async () => {
+  await chromium.close()
+  await serving.stop()
+  await Promise.all([app.close(), target.close()])
+})
+
+it('gives properties from Angular to the element, whose class hears it, and asks anew for another page alone', async () => {
+  const { page, complaints, loaded } = await openReading('/red', '/blue')
+  await untilCard(page, { layout: 'card', title: 'A page in red' })
+  await page.click('app-reading button')
+  await untilCard(page, { layout: 'row', title: 'A page in red' })
+  expect(loaded.filter(isQuestion)).toHaveLength(1)
+  await page.click('.next')
+  await untilCard(page, { layout: 'row', title: 'A page in blue' })
+  expect(loaded.filter(isQuestion)).toHaveLength(2)
+  expect(complaints).toEqual([])
+  await page.browserContext().close()
+})
+
+it('ends what is asked when Angular takes the element out', async () => {
+  const { page, complaints } = await openReading('/hanging')
+  await expect.poll(() => target.requests, PATIENCE).toContain('GET /hanging')
+  await page.click('.close')
+  await expect.poll(() => complaints, PATIENCE).toEqual([expect.stringMatching(/hanging: net::ERR_ABORTED$/)])
+  await page.browserContext().close()
+})
+
+const pageWithHero = (color: string) => `<!doctype html><title>A page in ${color}</title><body style="margin:0">
+  <div id="hero" style="width:320px;height:200px;background:${color}"></div>`
+
+/** The built app with the script of this test's service. */
+async function builtFiles() {
+  const dist = join(await buildApp('angular'), 'dist')
+  const page = (await readFile(join(dist, 'index.html'), 'utf8')).replace('https://previews.example.com', serving.free)
+  const script = await readFile(join(dist, 'main.js'))
+  const icon = await readFile(join(dist, 'icon.svg'))
+  const file = (type: string, body: Buffer) => (_: unknown, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': type }).end(body)
+  return { '/': page, '/main.js': file('text/javascript', script), '/icon.svg': file('image/svg+xml', icon) }
+}
+
+const openReading = (...pages: string[]) =>
+  openApp(chromium, `${app.url}/?${new URLSearchParams(pages.map((path) => ['page', target.url + path]))}`)
+
+/** For an answer, and not for the picture of one. */
+const isQuestion = (url: string) => url.startsWith(serving.free) && /[?&]url=/.test(url) && !url.includes('embed=')
+
+/** Waits for a card with the picture of its hero, and for what the component says of it. */
+const untilCard = (page: Page, { layout, title }: { layout: string; title: string }) =>
+  page.waitForFunction(
+    (layout, title) => {
+      const card = document.querySelector('page-preview')?.shadowRoot?.querySelector('[data-state=ready]')
+      const image = card?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
+      return (
+        card?.getAttribute('data-layout') === layout &&
+        card.querySelector('.pp-title')?.textContent === title &&
+        image?.getAttribute('width') === '640' &&
+        image.complete &&
+        image.naturalWidth > 0 &&
+        document.querySelector('output')?.textContent === title
+      )
+    },
+    PATIENCE,
+    layout,
+    title,
+  )
