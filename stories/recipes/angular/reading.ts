@@ -1,4 +1,4 @@
-import { Component, CUSTOM_ELEMENTS_SCHEMA, ElementRef, effect, input, signal, viewChild } from '@angular/core'
+import { Component, CUSTOM_ELEMENTS_SCHEMA, effect, input, signal, viewChild, type ElementRef } from '@angular/core'
 import type { PagePreviewElement } from 'page-preview/element'
 
 // A name in brackets sets the property. What stands before a colon in a template is the window or the document for
