@@ -8,8 +8,7 @@ import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { buildApp } from './build-app.js'
 import { openApp } from './open-app.js'
-
-const PATIENCE = { timeout: 20_000 }
+import { PATIENCE, untilCard } from './until-card.js'
 
 let target: LocalSite
 let app: LocalSite
@@ -34,12 +33,12 @@ afterAll(async () => {
 
 it('gives properties from Angular to the element, whose class hears it, and asks anew for another page alone', async () => {
   const { page, complaints, loaded } = await openReading('/red', '/blue')
-  await untilCard(page, { layout: 'card', title: 'A page in red' })
+  await untilReading(page, { layout: 'card', title: 'A page in red' })
   await page.click('app-reading button')
-  await untilCard(page, { layout: 'row', title: 'A page in red' })
+  await untilReading(page, { layout: 'row', title: 'A page in red' })
   expect(loaded.filter(isQuestion)).toHaveLength(1)
   await page.click('.next')
-  await untilCard(page, { layout: 'row', title: 'A page in blue' })
+  await untilReading(page, { layout: 'row', title: 'A page in blue' })
   expect(loaded.filter(isQuestion)).toHaveLength(2)
   expect(complaints).toEqual([])
   await page.browserContext().close()
@@ -73,22 +72,8 @@ const openReading = (...pages: string[]) =>
 /** For an answer, and not for the picture of one. */
 const isQuestion = (url: string) => url.startsWith(serving.free) && /[?&]url=/.test(url) && !url.includes('embed=')
 
-/** Waits for a card with the picture of its hero, and for what the component says of it. */
-const untilCard = (page: Page, { layout, title }: { layout: string; title: string }) =>
-  page.waitForFunction(
-    (layout, title) => {
-      const card = document.querySelector('page-preview')?.shadowRoot?.querySelector('[data-state=ready]')
-      const image = card?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
-      return (
-        card?.getAttribute('data-layout') === layout &&
-        card.querySelector('.pp-title')?.textContent === title &&
-        image?.getAttribute('width') === '640' &&
-        image.complete &&
-        image.naturalWidth > 0 &&
-        document.querySelector('output')?.textContent === title
-      )
-    },
-    PATIENCE,
-    layout,
-    title,
-  )
+/** The card, and what the component has heard of it. */
+async function untilReading(page: Page, card: { layout: string; title: string }) {
+  await untilCard(page, { ...card, width: '640' })
+  await page.waitForFunction((title) => document.querySelector('output')?.textContent === title, PATIENCE, card.title)
+}

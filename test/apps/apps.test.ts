@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeys } from '../../src/server/index.js'
+import { freePort } from '../shared/free-port.js'
 import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { appHost, type AppHost } from './app-host.js'
+import { appServer } from './app-server.js'
 import { buildApp } from './build-app.js'
-import { nextServer } from './next-server.js'
 import { openApp } from './open-app.js'
 
 const POLICY = "default-src 'self'"
@@ -39,8 +40,13 @@ const withStatic = (policy: string | undefined) => async (dir: string) =>
     media: true,
   })
 
-const withNext = (dir: string) =>
-  nextServer(dir, { PAGE_PREVIEW_SERVICE: serving.pro, PAGE_PREVIEW_API_KEY: key, TARGET: target })
+/** Next takes no port 0. */
+const withNext = async (dir: string) =>
+  appServer(dir, ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', String(await freePort())], {
+    PAGE_PREVIEW_SERVICE: serving.pro,
+    PAGE_PREVIEW_API_KEY: key,
+    TARGET: target,
+  })
 
 interface App {
   start: (dir: string) => Promise<AppHost>

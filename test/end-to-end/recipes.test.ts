@@ -1,10 +1,7 @@
 import { Eleventy } from '@11ty/eleventy'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runInNewContext } from 'node:vm'
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
-import { createElement, type ReactElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
 import rehypeStringify from 'rehype-stringify'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
@@ -176,35 +173,6 @@ describe('what writes HTML brings the element', () => {
     expect(await page.$$eval('page-preview', (all) => all.length)).toBe(1)
     expect(await untilCard(page)).toEqual(FULL)
     expect(await page.$eval('p a', (link) => link.textContent)).toBe('this one')
-    await page.close()
-  })
-
-  it('from what a block of WordPress saves, in which its editor finds the attributes again', async () => {
-    const block = JSON.parse(await readFile(join(recipes, 'wordpress/block.json'), 'utf8')) as {
-      name: string
-      attributes: Record<string, { selector: string; source: string; attribute?: string }>
-    }
-    type Save = (props: { attributes: Record<string, string> }) => ReactElement
-    const registered = new Map<string, { save: Save }>()
-    runInNewContext(await readFile(join(recipes, 'wordpress/block.js'), 'utf8'), {
-      wp: {
-        blocks: { registerBlockType: (name: string, settings: { save: Save }) => registered.set(name, settings) },
-        element: { createElement },
-        blockEditor: { useBlockProps: { save: () => ({ className: 'wp-block' }) } },
-        components: { TextControl: () => null },
-      },
-    })
-    const attributes = { url: `${site.url}/`, title: 'Tom & "Jerry"' }
-    const { page } = await show(withScript(renderToStaticMarkup(registered.get(block.name)!.save({ attributes }))))
-    for (const [name, { selector, source, attribute }] of Object.entries(block.attributes))
-      expect(
-        await page.$eval(
-          selector,
-          (element, attribute) => (attribute ? element.getAttribute(attribute) : element.textContent),
-          source === 'attribute' ? attribute! : null,
-        ),
-      ).toBe(attributes[name as keyof typeof attributes])
-    expect(await untilCard(page)).toEqual(FULL)
     await page.close()
   })
 })

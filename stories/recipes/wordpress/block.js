@@ -10,12 +10,11 @@
       ])
     },
     save({ attributes: { url, title } }) {
-      const link = createElement('a', { href: url }, title || url)
-      return createElement(
-        'div',
-        useBlockProps.save(),
-        createElement('page-preview', { url, screenshot: 'true' }, link),
-      )
+      // WordPress takes tags apart that have these in an attribute.
+      const address = url?.replace(/["<>]/g, encodeURIComponent)
+      const link = createElement('a', { href: address }, title || url)
+      const preview = createElement('page-preview', { url: address, screenshot: 'true' }, link)
+      return createElement('div', useBlockProps.save(), preview)
     },
   })
 })(wp)

@@ -14,7 +14,8 @@ add_action( 'wp_enqueue_scripts', function () {
 	wp_enqueue_script( 'page-preview', 'https://previews.example.com/page-preview.js', array(), null, array( 'strategy' => 'async' ) );
 } );
 
-// Authors who may not write any HTML they like may write this element.
-add_filter( 'wp_kses_allowed_html', function ( $tags ) {
-	return $tags + array( 'page-preview' => array( 'url' => true, 'screenshot' => true ) );
-} );
+// Authors who may not write any HTML they like may write this element in what they publish.
+add_filter( 'wp_kses_allowed_html', function ( $tags, $context ) {
+	$preview = array( 'page-preview' => array( 'url' => true, 'screenshot' => true ) );
+	return 'post' === $context ? $tags + $preview : $tags;
+}, 10, 2 );

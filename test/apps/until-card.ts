@@ -1,0 +1,23 @@
+import type { Page } from 'puppeteer-core'
+
+/** How long a page gets to show something, on a machine that has other things to do. */
+export const PATIENCE = { timeout: 20_000 }
+
+/** Waits until the first `<page-preview>` of a page shows this card, with a whole picture this wide in the pixels of the file. */
+export async function untilCard(page: Page, card: { layout: string; title: string; width: string }): Promise<void> {
+  await page.waitForFunction(
+    ({ layout, title, width }) => {
+      const shadow = document.querySelector('page-preview')?.shadowRoot
+      const image = shadow?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
+      return (
+        shadow?.querySelector(`[data-state=ready][data-layout=${layout}]`) &&
+        shadow.querySelector('.pp-title')?.textContent === title &&
+        image?.getAttribute('width') === width &&
+        image.complete &&
+        image.naturalWidth > 0
+      )
+    },
+    PATIENCE,
+    card,
+  )
+}

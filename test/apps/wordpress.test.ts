@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { localSite, type LocalSite } from '../local-site.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { startService, type StartedService } from '../shared/start-service.js'
+import type { AppHost } from './app-host.js'
+import { appServer } from './app-server.js'
+import { openApp } from './open-app.js'
+import { untilCard } from './until-card.js'
+import { newPost, publish, reopen, send, writeBlock, type WordPressEditor } from './wordpress-editor.js'
+
+let target: LocalSite
+let serving: StartedService
+let wordpress: AppHost
+let chromium: Browser
+let editor: WordPressEditor
+
+beforeAll(async () => {
+  target = await localSite({ '/': '<!doctype html><title>A red page</title><body style="background:red">' })
+  serving = await startService(`--allow-target=${target.host}`)
+  wordpress = await appServer(join(import.meta.dirname, '../../stories/apps/wordpress'), ['serve.js'], {
+    PAGE_PREVIEW_SERVICE: serving.free,
+  })
+  chromium = await launchChromium()
+  editor = await newPost(chromium, wordpress.url)
+})
+afterAll(async () => {
+  await chromium.close()
+  await wordpress.close()
+  await serving.stop()
+  await target.close()
+})
+
+it('makes a card of what an author writes into the block of WordPress, whose editor reads it again', async () => {
+  const written = { url: `${target.url}/?a=1&copy=2#"><img src=x onerror=hacked=1>`, title: `</a><b>Tom</b> & Jerry` }
+  const kept = { ...written, url: `${target.url}/?a=1&copy=2#%22%3E%3Cimg src=x onerror=hacked=1%3E` }
+  await writeBlock(editor, written)
+  const { page, complaints } = await openApp(chromium, await publish(editor))
+  await untilCard(page, { layout: 'card', title: 'A red page', width: '2560' })
+  expect(await attributesOf(page, 'page-preview')).toEqual({ url: kept.url, screenshot: 'true' })
+  expect(await attributesOf(page, 'page-preview :only-child')).toEqual({ href: kept.url })
+  expect(await page.$eval('page-preview', (preview) => preview.textContent)).toBe(kept.title)
+  expect(complaints).toEqual([])
+  await page.browserContext().close()
+
+  expect(await reopen(editor)).toMatchObject([{ name: 'page-preview/card', attributes: kept, isValid: true }])
+  // A library of WordPress says on each of its pages that it is there.
+  expect(editor.complaints.filter((said) => !said.startsWith('log: JQMIGRATE'))).toEqual([])
+})
+
+it('lets authors write the element with the attributes of the block in posts, and nobody in comments', async () => {
+  const element = (attributes: string) =>
+    `<page-preview url="https://example.com/"${attributes}><a href="https://example.com/">Example</a></page-preview>`
+  const content = element(' screenshot="true" onclick="alert(1)" style="position:fixed"')
+  const post = await send(editor, '/wp/v2/posts', { content, status: 'publish' })
+  expect(post.content.raw).toBe(element(' screenshot="true"'))
+  const comment = await send(editor, '/wp/v2/comments', { content, post: post.id })
+  expect(comment.content.rendered).toMatch(/^<p><a [^>]+>Example<\/a><\/p>\s*$/)
+})
+
+const attributesOf = (page: Page, selector: string) =>
+  page.$eval(selector, ({ attributes }) => Object.fromEntries([...attributes].map(({ name, value }) => [name, value])))
