@@ -22,7 +22,13 @@ export interface LiveCardProps extends PagePreviewProps {
 
 const loadTrouble = () => import('./preview-trouble.js')
 const MAKING = { Icon: PreviewIcon, Media: PreviewMedia }
-const UNSEEN = { position: 'absolute', clipPath: 'inset(50%)', overflow: 'hidden', width: 1, height: 1 } as const
+const UNSEEN = {
+  position: 'absolute',
+  clipPath: 'inset(50%)',
+  overflow: 'hidden',
+  width: '1px',
+  height: '1px',
+} as const
 
 /** A preview with all that is in it, which asks what there is to know and shows what it is told. */
 export function LiveCard({ isNear, onMount, ...props }: LiveCardProps): ReactNode {

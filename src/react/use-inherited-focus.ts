@@ -11,7 +11,7 @@ import type { UsePagePreviewResult } from './data/index.js'
 export function useInheritedFocus({ ref, address }: UsePagePreviewResult): (element: HTMLElement | null) => void {
   const card = useRef<HTMLElement>(null)
   // What has it while the card is made is gone once the card is there.
-  const [before] = useState(() => (typeof document === 'undefined' ? null : document.activeElement))
+  const [before] = useState(focused)
   const [href] = useState(address.href)
   useEffect(() => {
     if (!before || before.isConnected || before.getAttribute('href') !== href) return
@@ -25,4 +25,11 @@ export function useInheritedFocus({ ref, address }: UsePagePreviewResult): (elem
     },
     [ref],
   )
+}
+
+/** In the shadow roots of elements too, where a document sees only the element around. */
+function focused(): Element | null {
+  let element = typeof document === 'undefined' ? null : document.activeElement
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+  return element
 }

@@ -152,6 +152,18 @@ describe('the page around it', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  it('leaves the focus on the link when a preview comes near the screen', async () => {
+    const url = nextUrl()
+    const element = put(`<div style="height: 3000px"></div><page-preview url="${url}">Far</page-preview>`)
+    await until(() => expect(part(element, 'a')).not.toBeNull())
+    const link = part(element, 'a')
+    expect(service.requests).toHaveLength(0)
+    link.focus()
+    await untilState(element, 'ready')
+    await until(() => expect(element.shadowRoot?.activeElement?.getAttribute('href')).toBe(url))
+    expect(link.isConnected).toBe(false)
+  })
+
   it('finds links that come later', async () => {
     const place = document.createElement('section')
     document.body.append(place)

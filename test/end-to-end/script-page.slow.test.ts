@@ -233,6 +233,19 @@ it('shows what it was told to keep without a request when a reader comes back', 
   await page.evaluate(() => localStorage.clear())
 })
 
+it.each([
+  ['an element', `<page-preview><a href="ADDRESS">Words</a></page-preview>`],
+  ['a marked link', `<p><a href="ADDRESS" data-page-preview>Words</a></p>`],
+])('leaves the focus on the link of %s when the preview takes its place', async (_, html) => {
+  const { body } = strictPage(html.replace('ADDRESS', target(0)))
+  const { page } = await visit({ headers: { 'content-type': 'text/html' }, body: body.replace(/<script.*script>/, '') })
+  await page.focus('a')
+  await page.addScriptTag({ url: `${serving.free}/page-preview.js` })
+  await untilReady(page, 1)
+  const focused = await page.$eval('page-preview', ({ shadowRoot }) => shadowRoot?.activeElement?.getAttribute('href'))
+  expect(focused).toBe(target(0))
+})
+
 it('leaves nothing behind of a thousand previews that came, moved, changed and went', async () => {
   const { page } = await visit(strictPage('<main></main><aside></aside>'))
   await page.evaluate(

@@ -6,7 +6,7 @@ import type { PagePreviewElement, PreviewSettings } from '../element/index.js'
 import type { Making } from './making.js'
 import { themeAround } from './page-theme.js'
 import { serviceWarning } from './service-warning.js'
-import { shadowOf } from './shadow-of.js'
+import { focusCard, shadowOf } from './shadow-of.js'
 
 /** Makes the class to be defined as `page-preview`. */
 export function pagePreviewElement(making: Making): new () => PagePreviewElement {
@@ -36,10 +36,12 @@ export function pagePreviewElement(making: Making): new () => PagePreviewElement
           Reflect.set(this, name, value)
         }
       if (this.#root) return
+      const hadFocus = this.querySelector(':focus')
       this.#root = createRoot(shadowOf(this, sheet))
       this.#observer.observe(this, { attributes: true, childList: true, subtree: true, characterData: true })
       settings.addEventListener('change', this.#show)
       this.#show()
+      if (hadFocus) focusCard(this)
     }
 
     disconnectedCallback() {

@@ -4,3 +4,7 @@ export function shadowOf(element: HTMLElement, sheet: CSSStyleSheet): ShadowRoot
   shadow.adoptedStyleSheets = [sheet]
   return shadow
 }
+
+/** Gives the link that is shown the focus of the one that no longer is. */
+export const focusCard = ({ shadowRoot }: Element): void =>
+  shadowRoot?.querySelector('a')?.focus({ preventScroll: true })
