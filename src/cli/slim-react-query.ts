@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { Visitor, type ESTree, type Plugin } from 'vite'
 
 /**
@@ -52,15 +52,18 @@ const UNUSED = names(`
   fetchOptimistic getOptimisticResult trackResult trackProp getCurrentQuery isFetching isMutating setQueryData setQueriesData
   removeQueries resetQueries cancelQueries query clear reset resetState isStatic queryType infiniteQuery fetchInfiniteQuery
   prefetchInfiniteQuery ensureInfiniteQueryData ensureQueryData setDefaultOptions getQueryDefaults setQueryDefaults
-  setMutationDefaults getMutationDefaults defaultMutationOptions resumePausedMutations cancelRetry continueRetry continueFn
+  setMutationDefaults getMutationDefaults defaultMutationOptions resumePausedMutations cancelRetry continueRetry continueFn bindMethods
 `)
+
+/** The same for names that other things have too, so that a call of them cannot be told: file and method. */
+const UNUSED_IN = new Set(['queryCache.find', 'queryClient.unmount', 'query.isStale', 'query.meta'])
 
 /** What nobody reads of a result, of a query's state, and of what makes retries and batches. */
 const UNREAD = names(`
   isPending isSuccess isError isInitialLoading isLoading failureCount failureReason isFetchedAfterMount isRefetching
   isLoadingError isPaused isPlaceholderData isRefetchError isEnabled fetchFailureCount fetchFailureReason retryDelay
   onFail onPause onContinue canRun canStart cancelRetry continueRetry batchCalls setNotifyFunction setBatchNotifyFunction
-  setScheduler meta fetchMeta initialPromise
+  setScheduler meta fetchMeta initialPromise isFetched refetch
 `)
 
 const SLIMMED =
@@ -78,8 +81,8 @@ export const slimReactQuery: Plugin = {
     REPLACED.test(id) && SLIMMED.test(importer) ? resolve('src/embed/previews/slim-query-core.ts') : undefined,
   transform: {
     filter: { id: SLIMMED },
-    handler(code) {
-      return edited(code, editsOf(this.parse(code)))
+    handler(code, id) {
+      return edited(code, editsOf(this.parse(code), code, basename(id, '.js')))
     },
   },
   generateBundle(_, files) {
@@ -95,13 +98,15 @@ interface Edit {
   text: string
 }
 
-function editsOf(program: ESTree.Program): Edit[] {
+function editsOf(program: ESTree.Program, code: string, file: string): Edit[] {
   const edits: Edit[] = []
   const targets = new Set<object>()
   const become = ({ start, end }: { start: number; end: number }, text: string) => void edits.push({ start, end, text })
+  const source = (node: ESTree.Node | undefined) => code.slice(node?.start, node?.end)
   new Visitor({
     MethodDefinition(method) {
-      if (UNUSED.has(nameOf(method.key))) become(method, '')
+      const name = nameOf(method.key)
+      if (UNUSED.has(name) || UNUSED_IN.has(`${file}.${name}`)) become(method, '')
     },
     ObjectExpression({ properties }) {
       for (const property of properties) {
@@ -118,7 +123,11 @@ function editsOf(program: ESTree.Program): Edit[] {
     CallExpression(call) {
       const { callee } = call
       const name = nameOf(callee.type === 'MemberExpression' ? callee.property : callee)
-      if (Object.hasOwn(RESULTS, name)) become(call, written(RESULTS[name as keyof typeof RESULTS]))
+      const [first] = call.arguments
+      // A key of strings alone, and functions that only call what they are given.
+      if (name === 'hashQueryKeyByOptions') become(call, `JSON.stringify(${source(first)})`)
+      else if (name === 'notifyFn' || name === 'batchNotifyFn') become(call, `(${source(first)})()`)
+      else if (Object.hasOwn(RESULTS, name)) become(call, written(RESULTS[name as keyof typeof RESULTS]))
       else if (UNUSED.has(name) || (name === 'notify' && tellsOfObserver(call))) become(call, 'void 0')
     },
     UnaryExpression(asked) {

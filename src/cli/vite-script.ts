@@ -11,16 +11,22 @@ type Define = NonNullable<UserConfig['define']>
 const PREVIEWS = 'dist/.previews'
 const REACT = resolve('src/embed/previews/react-of-preact.ts')
 
-/** The script brings nothing before there is something to ask, so what asks need not wait any longer. */
+/** The script brings nothing before there is something to ask and to show, so neither need wait any longer. */
 const withoutWaiting: Plugin = {
   name: 'without-waiting',
   enforce: 'pre',
   transform: {
-    filter: { id: /\/page-preview-query-options\.ts$/ },
-    handler: (code) =>
-      `import { askPage } from './ask-page.js'\n${code.replace("import('./ask-page.js')", 'Promise.resolve({ askPage })')}`,
+    filter: { id: /\/(page-preview-query-options|early-card)\.tsx?$/ },
+    handler: (code, id) =>
+      id.includes('early-card') ? READY_CARD : code.replace(LOADING, `Promise.resolve({ askPage })`) + ASKING,
   },
 }
+const LOADING = "import('./ask-page.js')"
+const ASKING = "import { askPage } from './ask-page.js'"
+const READY_CARD = `
+import { jsx } from 'react/jsx-runtime'
+import { CardSlot } from './card-slot.js'
+export const EarlyCard = ({ props }) => jsx(CardSlot, props)`
 
 /** Two percent smaller than what the bundler's own minifier makes of it. */
 const smallest: Plugin = {

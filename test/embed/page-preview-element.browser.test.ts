@@ -164,6 +164,70 @@ describe('the page around it', () => {
     expect(link.isConnected).toBe(false)
   })
 
+  it('shows the theme of the page for auto, also what its head says', async () => {
+    const element = put(`<div data-theme="dark"><page-preview url="${nextUrl()}" theme="auto"></page-preview></div>`)
+    await untilState(element, 'ready')
+    expect(part(element).dataset.theme).toBe('dark')
+    document.body.replaceChildren()
+    document.head.insertAdjacentHTML('beforeend', '<meta name="color-scheme" content="only dark">')
+    const other = put(`<page-preview url="${nextUrl()}"></page-preview>`)
+    await untilState(other, 'ready')
+    expect(part(other).dataset.theme).toBe('dark')
+    document.querySelector('meta[name=color-scheme]')!.remove()
+  })
+
+  it('follows a switch of any name, and one on another body', async () => {
+    document.head.insertAdjacentHTML('beforeend', '<style id="own">[data-bs-theme=dark] { color-scheme: dark }</style>')
+    const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
+    await untilState(element, 'ready')
+    document.documentElement.setAttribute('data-bs-theme', 'dark')
+    await until(() => expect(part(element).dataset.theme).toBe('dark'))
+    document.documentElement.removeAttribute('data-bs-theme')
+    await until(() => expect(part(element).dataset.theme).toBeUndefined())
+    const { body } = document
+    document.body = document.createElement('body')
+    document.body.append(element)
+    await new Promise(requestAnimationFrame)
+    document.body.className = 'dark'
+    await until(() => expect(part(element).dataset.theme).toBe('dark'))
+    document.body = body
+    document.querySelector('#own')!.remove()
+  })
+
+  it('shows nothing of what is hidden', async () => {
+    const url = nextUrl()
+    put(`<page-preview url="${url}" hidden></page-preview><p><a href="${url}" data-page-preview hidden>Words</a></p>`)
+    script.scan()
+    const displays = () => [...document.querySelectorAll('page-preview')].map((one) => getComputedStyle(one).display)
+    await until(() => expect(document.querySelector('page-preview')).not.toBeNull())
+    expect(displays().every((display) => display === 'none')).toBe(true)
+  })
+
+  it('keeps a line whole with what the page has configured as inline', async () => {
+    const element = put(`<p>See <page-preview url="${nextUrl()}">this</page-preview> or that.</p>`)
+    await untilState(element, 'ready')
+    expect(getComputedStyle(element).display).toBe('block')
+    script.configure({ layout: 'inline' })
+    await until(() => expect(getComputedStyle(element).display).toBe('inline'))
+    script.configure({ layout: undefined })
+    await until(() => expect(getComputedStyle(element).display).toBe('block'))
+  })
+
+  it('follows a marked link that changes', async () => {
+    put(`<p><a href="${nextUrl()}" data-page-preview>Words</a></p>`)
+    const element = await until(() => {
+      expect(document.querySelector('page-preview')).not.toBeNull()
+      return document.querySelector('page-preview')!
+    })
+    await untilState(element, 'ready')
+    const link = document.querySelector('a')!
+    const url = nextUrl()
+    Object.assign(link, { href: url })
+    await until(() => expect(part(element, '.pp-link').getAttribute('href')).toBe(url))
+    link.dataset.layout = 'row'
+    await until(() => expect(part(element).dataset.layout).toBe('row'))
+  })
+
   it('finds links that come later', async () => {
     const place = document.createElement('section')
     document.body.append(place)
@@ -266,6 +330,13 @@ describe('the script', () => {
     expect(refreshed).toHaveBeenCalledTimes(1)
     expect(service.requests.map((request) => request.searchParams.get('url'))).toEqual([one, other, one])
     stop()
+  })
+
+  it('asks again for a page however its address is written', async () => {
+    const url = `${nextUrl()}é`
+    await untilState(put(`<page-preview><a href="${url}">Words</a></page-preview>`), 'ready')
+    await script.refresh(url)
+    expect(service.requests).toHaveLength(2)
   })
 
   it('says when there is no such place', () => {

@@ -17,9 +17,9 @@ export class AskedAhead {
   readonly #pictures: HTMLImageElement[] = []
 
   ask(words: PageQuery, hosts: Hosts, layout: PreviewSettings['layout']): void {
-    const { json, embed } = previewRequest(words, { hosts })
-    // A key among them goes as a header, never into an address; the client knows how.
-    if (json.headers) return
+    const { json, embed, queryKey } = previewRequest(words, { hosts })
+    // A key among them goes as a header, never into an address; the client knows how, and what is wrong with a query.
+    if (json.headers || !queryKey[2]) return
     const url = requestUrl(json, hosts)
     if (this.#early.has(url)) return
     const bring = (answer?: Partial<PageAnswer>) => {
@@ -33,7 +33,7 @@ export class AskedAhead {
     const response = fetch(url, { headers: { accept: 'application/json' }, signal: end.signal }).then(async (given) => {
       const text = await given.text()
       if (!embed && given.ok) bring(readAnswer(text))
-      return Object.defineProperty(new Response(text, given), 'url', given)
+      return Object.defineProperty(new Response(text, given), 'url', { value: given.url })
     })
     this.#early.set(url, { response, end })
     this.queries.push({ words, hosts })

@@ -6,14 +6,15 @@ import { scriptHosts } from './script-hosts.js'
 /** What all previews of one page share. Says `change` when defaults or the page's theme change. */
 export class Settings extends EventTarget {
   readonly ahead = new AskedAhead()
-  /** Previews and marked links that had come near the screen before they could be shown. */
+  /** Previews and marked links that had come near the screen before they could be shown, or are printed. */
   readonly near = new WeakSet<Element>()
   /** That which shows them is there. */
   areShown = false
-  /** The page is about to be printed, so all are shown. */
+  /** The page is about to be printed, so all that are there are shown. */
   isPrinted = false
   /** Answers are kept in the browser's storage between visits. */
   readonly isKept: boolean
+  readonly #origin: PreviewSettings
   readonly #configured: PreviewSettings
   readonly #said: PreviewSettings
 
@@ -21,12 +22,14 @@ export class Settings extends EventTarget {
     super()
     this.isKept = tag?.dataset.persist !== undefined
     this.#configured = configured
-    this.#said = tag ? { hosts: scriptHosts(tag), ...readAttributes(tag, 'data-') } : {}
+    const { free, pro } = tag?.dataset ?? {}
+    this.#origin = tag ? { hosts: scriptHosts(tag) } : {}
+    this.#said = tag ? { ...((free ?? pro) !== undefined && this.#origin), ...readAttributes(tag, 'data-') } : {}
   }
 
-  /** Props for every preview that does not say otherwise: the script's tag goes before what is configured. */
+  /** Props for every preview that does not say otherwise: the script's tag goes before what is configured, its origin after. */
   get defaults(): PreviewSettings {
-    return { hosts: this.#said.hosts, ...this.#configured, ...this.#said }
+    return { ...this.#origin, ...this.#configured, ...this.#said }
   }
 
   tellChange(): void {

@@ -57,8 +57,12 @@ export async function startPreviews(settings: Settings, styles: string): Promise
     async refresh(url) {
       // Those that are far from the screen ask when they come near.
       await queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => url === undefined || new URLSearchParams(String(queryKey[3])).get('url') === url,
+        predicate: ({ queryKey }) =>
+          url === undefined || addressOf(new URLSearchParams(String(queryKey[3])).get('url')) === addressOf(url),
       })
     },
   }
 }
+
+/** As a browser writes it, which is how links have it. */
+const addressOf = (url: string | null) => (url && URL.canParse(url) ? new URL(url).href : url)

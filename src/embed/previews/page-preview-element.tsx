@@ -4,6 +4,7 @@ import { PagePreview, type PagePreviewProps } from '../../react/index.js'
 import { PROPERTIES, saidOf } from '../asking/index.js'
 import type { PagePreviewElement, PreviewSettings } from '../element/index.js'
 import type { Making } from './making.js'
+import { followLink } from './follow-link.js'
 import { themeAround } from './page-theme.js'
 import { serviceWarning } from './service-warning.js'
 import { focusCard, shadowOf } from './shadow-of.js'
@@ -16,7 +17,11 @@ export function pagePreviewElement(making: Making): new () => PagePreviewElement
     #query: PreviewSettings = {}
     #root: Root | undefined
     readonly #observer = new MutationObserver(() => this.#show())
-    readonly #show = () => this.#root?.render(<PagePreview {...propsOf(this, making, warnOf)} />)
+    readonly #show = () => {
+      const props = propsOf(this, making, warnOf)
+      this.toggleAttribute('data-inline', props.layout === 'inline')
+      this.#root?.render(<PagePreview {...props} />)
+    }
 
     get query() {
       return this.#query
@@ -35,9 +40,11 @@ export function pagePreviewElement(making: Making): new () => PagePreviewElement
           Reflect.deleteProperty(this, name)
           Reflect.set(this, name, value)
         }
+      const shadow = shadowOf(this, sheet)
       if (this.#root) return
       const hadFocus = this.querySelector(':focus')
-      this.#root = createRoot(shadowOf(this, sheet))
+      shadow.addEventListener('click', followLink)
+      this.#root = createRoot(shadow)
       this.#observer.observe(this, { attributes: true, childList: true, subtree: true, characterData: true })
       settings.addEventListener('change', this.#show)
       this.#show()
@@ -74,14 +81,15 @@ function propsOf(
   warnOf: (error: PageError) => void,
 ): PagePreviewProps {
   const link = element.querySelector('a')
+  const said = saidOf(element, settings)
+  if (settings.isPrinted) settings.near.add(element)
   const tell = (event: string) => (detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${event}`, { detail, bubbles: true, composed: true }))
   return {
-    theme: themeAround(element),
     fetch: settings.ahead.fetch,
+    ...said,
     ...(settings.near.has(element) && { loading: 'eager' }),
-    ...saidOf(element, settings),
-    ...(settings.isPrinted && { loading: 'eager' }),
+    theme: themeAround(element, said.theme),
     children: link?.textContent.trim() || undefined,
     queryClient,
     onLoad: tell('load'),

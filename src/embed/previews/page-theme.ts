@@ -2,13 +2,16 @@ import type { PagePreviewProps } from '../../react/index.js'
 
 /**
  * The theme of the page around an element, which rules in a shadow root cannot see: the nearest `data-theme`, a class
- * `dark` or `light` on the page, or the colour scheme that its styles have settled on.
+ * `dark` or `light` on the page, or the colour scheme that its styles or its head have settled on.
+ *
+ * @param own  Goes before all that, unless it is `auto`.
  */
-export function themeAround(element: Element): NonNullable<PagePreviewProps['theme']> {
+export function themeAround(element: Element, own?: PagePreviewProps['theme']): NonNullable<PagePreviewProps['theme']> {
   const { documentElement: root, body } = element.ownerDocument
-  const said = [element.closest('[data-theme]')?.getAttribute('data-theme'), ...root.classList, ...body.classList]
-  const scheme = getComputedStyle(element).colorScheme.replace('only', '').trim()
-  return [...said, scheme].find(isTheme) ?? 'auto'
+  const said = [own, element.closest('[data-theme]')?.getAttribute('data-theme'), ...root.classList, ...body.classList]
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]')
+  const schemes = [getComputedStyle(element).colorScheme, meta?.content]
+  return [...said, ...schemes.map((scheme) => scheme?.replace('only', '').trim())].find(isTheme) ?? 'auto'
 }
 
 const isTheme = (name: string | null | undefined) => name === 'dark' || name === 'light'

@@ -19,11 +19,17 @@ export const createRoot = (container: Element | ShadowRoot): Root => ({
   unmount: () => render(null, container),
 })
 
-export const jsx = <Props extends object>(
+/** Each element of ours is a part of its shadow root, by its class: `::part(title)`, and `::part(root)` for the whole. */
+export const jsx = <Props extends { className?: string | undefined }>(
   type: string | FunctionComponent<Props>,
   props: Props,
   key?: string,
-): VNode<Props> => createElement(type, key === undefined ? props : { ...props, key })
+): VNode<Props> =>
+  createElement(type, {
+    ...props,
+    key,
+    ...(typeof type === 'string' && { part: props.className?.replace('page-preview', 'root').replaceAll('pp-', '') }),
+  })
 export { jsx as jsxs }
 
 /** Nothing in the script provides anything, so that each context is its default for good. */

@@ -1,13 +1,13 @@
-import type { ErrorCode, PageError } from '../../query/index.js'
+import type { PageError } from '../../query/index.js'
 
-const SERVICE_FAILURES: readonly ErrorCode[] = ['EFATALCLIENT', 'ETIMEOUTCLIENT', 'ERATE', 'EAUTH', 'EBUSY']
+const NO_FAULT_OF_A_PAGE = /^E(INVAL|HEADERS|AUTH|RATE|FATAL|BUSY|TIMEOUTCLIENT)/
 
-/** Tells whoever made the page, once, when it is the service and not a page that fails. */
+/** Tells whoever made the page, once for each code, when it is the service or a query and not a page that fails. */
 export function serviceWarning(): (error: PageError) => void {
-  let hasWarned = false
+  const warned = new Set<string>()
   return ({ code, message }) => {
-    if (hasWarned || !SERVICE_FAILURES.includes(code)) return
-    hasWarned = true
+    if (warned.has(code) || !NO_FAULT_OF_A_PAGE.test(code)) return
+    warned.add(code)
     console.warn(`page-preview: ${message} (${code}); links still work.`)
   }
 }

@@ -1,4 +1,4 @@
-const HOST_STYLES = ':host{display:block}:host([layout=inline]){display:inline}'
+const HOST_STYLES = ':host{display:block}:host([data-inline]){display:inline}:host([hidden]){display:none!important}'
 
 /** One sheet for all shadow roots: the way to bring styles that a strict content security policy allows. */
 export function sheetOf(styles: string): CSSStyleSheet {
