@@ -34,8 +34,11 @@ export function startAsking(
   loadShown: () => Promise<{ startPreviews: typeof startPreviews }>,
 ): Previews {
   const settings = new Settings(tag, configured)
-  const shown = Promise.all([loadShown(), bringStyles()])
-    .then(([{ startPreviews }, styles]) => startPreviews(settings, styles))
+  const styles = bringStyles()
+  // Whoever waits for them says what is wrong.
+  styles.catch(() => undefined)
+  const shown = loadShown()
+    .then(({ startPreviews }) => startPreviews(settings, styles))
     .catch(tellFailure)
   return {
     near(found) {

@@ -21,7 +21,7 @@ const PATIENCE_MS = 100
 const JUST_NOW_MS = 1_000
 
 /** Makes previews of all `<page-preview>` on the page, once. */
-export async function startPreviews(settings: Settings, styles: string): Promise<ShownPreviews> {
+export async function startPreviews(settings: Settings, styles: Promise<string>): Promise<ShownPreviews> {
   const queryClient = new QueryClient({
     defaultOptions: {
       queries: {
@@ -33,7 +33,6 @@ export async function startPreviews(settings: Settings, styles: string): Promise
     },
   })
   queryClient.mount()
-  const making = { settings, queryClient, sheet: sheetOf(styles) }
   settings.areShown = true
   // Where there is no storage, each visit asks.
   if (settings.isKept)
@@ -41,6 +40,7 @@ export async function startPreviews(settings: Settings, styles: string): Promise
   const { fetch, queries } = settings.ahead
   const answers = queries.map(({ words, hosts }) => prefetchPagePreview(queryClient, words, { hosts, fetch }))
   await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
+  const making = { settings, queryClient, sheet: sheetOf(await styles) }
   customElements.define('page-preview', pagePreviewElement(making))
   watchPage(settings)
   let cards: Promise<(link: Element) => void> | undefined
