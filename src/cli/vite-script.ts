@@ -100,8 +100,9 @@ function namedPreviews(): (part: string) => NamedFile {
 
 const CHECKED_IMPORT = `
 function $load([file,integrity]){
+file="./"+file;
 document.querySelector(\`[integrity="\${integrity}"]\`)||document.head.append(Object.assign(document.createElement("link"),\
-{rel:"modulepreload",integrity,href:new URL(file="./"+file,import.meta.url)}));
+{rel:"modulepreload",integrity,href:new URL(file,import.meta.url)}));
 return import(file)}`
 
 const minified = (filename: string) => transform({ filename, code: readFileSync(filename), minify: true }).code

@@ -63,5 +63,7 @@ function putBeside(anchor: HTMLElement, card: HTMLElement): void {
   const start = getComputedStyle(anchor).direction === 'rtl' ? right - width : left
   const y = isAbove ? top - GAP_PX - height : bottom + GAP_PX
   const x = Math.max(0, Math.min(start, innerWidth - width))
-  card.style.cssText += `;position: fixed; inset: ${y}px auto auto ${x}px; margin: 0 !important`
+  // Where the stylesheet's anchor is known but not in reach, its area would be what the inset counts from.
+  const area = 'position-area: none; position-try-fallbacks: none'
+  card.style.cssText += `;position: fixed; ${area}; inset: ${y}px auto auto ${x}px; margin: 0 !important`
 }

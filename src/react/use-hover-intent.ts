@@ -33,18 +33,18 @@ function watchIntent(anchor: HTMLElement, home: HTMLElement, tell: (stage: Stage
   let stage: Stage = 'none'
   let isHeld = false
 
-  function become(next: Stage, afterMs = 0) {
+  function become(next: Stage, afterMs = 0, isStillMeant = () => true) {
     clearTimeout(timer)
     const change = () => {
-      stage = next
-      tell(next)
+      stage = isStillMeant() ? next : 'none'
+      tell(stage)
     }
     if (afterMs) timer = setTimeout(change, afterMs)
     else change()
   }
-  function want(delayMs: number) {
+  function want(delayMs: number, isStillMeant?: () => boolean) {
     if (stage === 'none') become('wanted')
-    become('open', stage === 'open' ? 0 : delayMs)
+    become('open', stage === 'open' ? 0 : delayMs, isStillMeant)
   }
   const isFocused = () => anchor.matches(':focus-visible, :has(:focus-visible)')
   const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'
@@ -58,9 +58,9 @@ function watchIntent(anchor: HTMLElement, home: HTMLElement, tell: (stage: Stage
   on(anchor, 'focusin', () => isFocused() && want(OPEN_MS))
   on(anchor, 'focusout', () => !anchor.matches(':hover') && become('none'))
 
-  const hold = () => {
+  const hold = (isStillMeant?: () => boolean) => {
     isHeld = false
-    want(HOLD_MS)
+    want(HOLD_MS, isStillMeant)
   }
   on(anchor, 'pointerdown', (event) => isTouch(event) && hold())
   for (const type of ['pointerup', 'pointercancel'])
@@ -83,9 +83,11 @@ function watchIntent(anchor: HTMLElement, home: HTMLElement, tell: (stage: Stage
     if (!path.includes(anchor) && !path.includes(home)) become('none')
   })
 
-  // It began before this was loaded.
-  if (anchor.matches(':active') && matchMedia('(hover: none)').matches) hold()
-  else if (anchor.matches(':hover') || isFocused()) want(OPEN_MS)
+  // It began before this was loaded. After a finger has left, a link looks pressed a little longer, and pointed at for good.
+  const isPressed = () => anchor.matches(':active')
+  const isByFinger = navigator.maxTouchPoints > 0 && matchMedia('(hover: none)').matches
+  if (isByFinger && isPressed()) hold(isPressed)
+  else if (isFocused() || (!isByFinger && anchor.matches(':hover'))) want(OPEN_MS)
   return () => {
     clearTimeout(timer)
     end.abort()

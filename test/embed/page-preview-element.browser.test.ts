@@ -116,6 +116,37 @@ describe('the element', () => {
     document.querySelector('#hostile')!.remove()
   })
 
+  it('takes the letters of the page but not what it makes of them, which a chip in a sentence does', async () => {
+    document.head.insertAdjacentHTML(
+      'beforeend',
+      `<style id="loud">body { font: small-caps italic 20px/4 monospace; letter-spacing: 3px; text-indent: 40px; text-shadow: 1px 1px red;
+        text-transform: uppercase; word-break: break-all; word-spacing: 20px; -webkit-text-fill-color: red }</style>`,
+    )
+    const looks = async (layout: string) => {
+      document.body.replaceChildren()
+      const element = put(`<page-preview url="${nextUrl()}" layout="${layout}"></page-preview>`)
+      await untilState(element, 'ready')
+      const style = getComputedStyle(part(element, layout === 'inline' ? '.page-preview' : '.pp-title'))
+      const { fontFamily, fontVariant, letterSpacing, textIndent, textShadow, textTransform, wordBreak, wordSpacing } =
+        style
+      expect(style.webkitTextFillColor === style.color).toBe(layout !== 'inline')
+      return { fontFamily, fontVariant, letterSpacing, textIndent, textShadow, textTransform, wordBreak, wordSpacing }
+    }
+    const quiet = {
+      fontFamily: 'monospace',
+      fontVariant: 'normal',
+      letterSpacing: 'normal',
+      textIndent: '0px',
+      textShadow: 'none',
+      textTransform: 'none',
+      wordBreak: 'normal',
+      wordSpacing: '0px',
+    }
+    for (const layout of ['card', 'row', 'image']) expect(await looks(layout)).toEqual(quiet)
+    expect(await looks('inline')).toMatchObject({ textTransform: 'uppercase', letterSpacing: '3px', textIndent: '0px' })
+    document.querySelector('#loud')!.remove()
+  })
+
   it('takes the theme of the page around it', async () => {
     const element = put(`<div data-theme="dark"><page-preview url="${nextUrl()}"></page-preview></div>`)
     await untilState(element, 'ready')

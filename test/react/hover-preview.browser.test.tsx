@@ -143,7 +143,7 @@ describe('a finger', () => {
 it('stands beside the link where the stylesheet cannot bring it there', async () => {
   const supports = vi.spyOn(CSS, 'supports').mockReturnValue(false)
   const style = document.createElement('style')
-  style.textContent = '.pp-popover { position-area: none; transition: none }'
+  style.textContent = '.pp-popover { transition: none } body { block-size: 5000px }'
   document.body.append(style)
   await away()
   await show()
@@ -152,6 +152,7 @@ it('stands beside the link where the stylesheet cannot bring it there', async ()
   const [below, above] = [card()!.getBoundingClientRect(), link().element().getBoundingClientRect()]
   expect(card()!.style.inset).not.toBe('')
   expect([below.top - above.bottom, below.left - above.left].map(Math.round)).toEqual([6, 0])
+  style.remove()
   supports.mockRestore()
 })
 

@@ -1,27 +1,26 @@
 import { createRoot } from 'react-dom/client'
 import { HoverPreview } from '../../react/index.js'
-import { saidOf } from '../asking/index.js'
 import type { Making } from './making.js'
-import { themeAround } from './page-theme.js'
+import { propsOf } from './props-of.js'
 import { shadowOf } from './shadow-of.js'
 
+/** The page's rules for its elements do not reach the place, and nothing moves when it comes; only the letters are the page's. */
+const OUT_OF_FLOW = 'all: initial; position: fixed; font: inherit; color: inherit'
+
 /** Shows previews beside links that stay as they are: one at a time, in a place of its own at the end of the page. */
-export function hoverCards({ settings, queryClient, sheet }: Making): (link: Element) => void {
+export function hoverCards(making: Making): (link: Element) => void {
   const place = document.createElement('div')
-  const root = createRoot(shadowOf(place, sheet))
-  let shown: Element | undefined
+  place.style.cssText = OUT_OF_FLOW
+  const root = createRoot(shadowOf(place, making.sheet))
+  let shown: HTMLAnchorElement | undefined
+  const show = () => {
+    if (shown) root.render(<HoverPreview key={shown.href} {...propsOf(shown, making)} anchor={shown} />)
+  }
+  making.settings.addEventListener('change', show)
   return (link) => {
-    if (!(link instanceof HTMLAnchorElement) || (link === shown && place.isConnected)) return
+    if (!(link instanceof HTMLAnchorElement)) return
     shown = link
-    document.body.append(place)
-    root.render(
-      <HoverPreview
-        key={link.href}
-        theme={themeAround(link)}
-        {...saidOf(link, settings)}
-        anchor={link}
-        queryClient={queryClient}
-      />,
-    )
+    if (!place.isConnected) document.body.append(place)
+    show()
   }
 }

@@ -1,24 +1,25 @@
 import { createRoot, type Root } from 'react-dom/client'
-import type { PageError } from '../../query/index.js'
-import { PagePreview, type PagePreviewProps } from '../../react/index.js'
-import { PROPERTIES, saidOf } from '../asking/index.js'
+import { PagePreview } from '../../react/index.js'
+import { PROPERTIES } from '../asking/index.js'
 import type { PagePreviewElement, PreviewSettings } from '../element/index.js'
 import type { Making } from './making.js'
 import { followLink } from './follow-link.js'
-import { themeAround } from './page-theme.js'
+import { propsOf } from './props-of.js'
 import { serviceWarning } from './service-warning.js'
 import { focusCard, shadowOf } from './shadow-of.js'
 
 /** Makes the class to be defined as `page-preview`. */
 export function pagePreviewElement(making: Making): new () => PagePreviewElement {
   const { settings, sheet } = making
-  const warnOf = serviceWarning()
+  const warn = serviceWarning()
+  // Of previews beside links too.
+  addEventListener('page-preview:error', ({ detail }) => warn(detail), true)
   class PreviewElement extends HTMLElement implements PagePreviewElement {
     #query: PreviewSettings = {}
     #root: Root | undefined
     readonly #observer = new MutationObserver(() => this.#show())
     readonly #show = () => {
-      const props = propsOf(this, making, warnOf)
+      const props = propsOf(this, making)
       this.toggleAttribute('data-inline', props.layout === 'inline')
       this.#root?.render(<PagePreview {...props} />)
     }
@@ -73,30 +74,4 @@ export function pagePreviewElement(making: Making): new () => PagePreviewElement
       },
     })
   return PreviewElement
-}
-
-function propsOf(
-  element: PagePreviewElement,
-  { settings, queryClient }: Making,
-  warnOf: (error: PageError) => void,
-): PagePreviewProps {
-  const link = element.querySelector('a')
-  const said = saidOf(element, settings)
-  if (settings.isPrinted) settings.near.add(element)
-  const tell = (event: string) => (detail: unknown) =>
-    void element.dispatchEvent(new CustomEvent(`page-preview:${event}`, { detail, bubbles: true, composed: true }))
-  return {
-    fetch: settings.ahead.fetch,
-    ...said,
-    ...(settings.near.has(element) && { loading: 'eager' }),
-    theme: themeAround(element, said.theme),
-    children: link?.textContent.trim() || undefined,
-    queryClient,
-    onLoad: tell('load'),
-    onError(error) {
-      warnOf(error)
-      tell('error')(error)
-    },
-    onRefresh: tell('refresh'),
-  }
 }

@@ -1,0 +1,24 @@
+import type { PagePreviewProps } from '../../react/index.js'
+import { saidOf } from '../asking/index.js'
+import type { Making } from './making.js'
+import { themeAround } from './page-theme.js'
+
+/** All props of the preview of an element or a link; what becomes of it is told there, as events. */
+export function propsOf(element: Element, { settings, queryClient }: Making): PagePreviewProps {
+  const link = element.querySelector('a')
+  const said = saidOf(element, settings)
+  if (settings.isPrinted) settings.near.add(element)
+  const tell = (event: string) => (detail: unknown) =>
+    void element.dispatchEvent(new CustomEvent(`page-preview:${event}`, { detail, bubbles: true, composed: true }))
+  return {
+    fetch: settings.ahead.fetch,
+    ...said,
+    ...(settings.near.has(element) && { loading: 'eager' }),
+    theme: themeAround(element, said.theme),
+    children: link?.textContent.trim() || undefined,
+    queryClient,
+    onLoad: tell('load'),
+    onError: tell('error'),
+    onRefresh: tell('refresh'),
+  }
+}

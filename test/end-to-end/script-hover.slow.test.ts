@@ -1,0 +1,163 @@
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { localSite, type LocalSite } from '../local-site.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { startService, type StartedService } from '../shared/start-service.js'
+import { openPage, type OpenPage } from './open-page.js'
+
+let site: LocalSite
+let elsewhere: LocalSite
+let serving: StartedService
+let chromium: Browser
+let open: OpenPage | undefined
+
+beforeAll(async () => {
+  site = await localSite({ '/a': '<!doctype html><title>Page A</title>', '/b': '<!doctype html><title>Page B</title>' })
+  serving = await startService(`--allow-target=${site.host}`)
+  elsewhere = await localSite({})
+  chromium = await launchChromium()
+})
+afterEach(async () => {
+  await open?.page.close()
+  open = undefined
+})
+afterAll(async () => {
+  await chromium.close()
+  await serving.stop()
+  await Promise.all([site.close(), elsewhere.close()])
+})
+
+/** A page of another origin with the script tag, which allows no style but those of files. */
+async function visit(body: string, { script = '', styles = '', connect = '' } = {}): Promise<OpenPage> {
+  elsewhere.routes['/page.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end(styles)
+  const policy = `script-src ${serving.free}; style-src ${serving.free} ${elsewhere.url}; connect-src ${serving.free} ${connect}`
+  elsewhere.routes['/'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(
+      `<!doctype html><title>A page</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css">
+      <body>${body}<script async src="${serving.free}/page-preview.js" data-auto="main a" ${script}></script>`,
+    )
+  return (open = await openPage(chromium, `${elsewhere.url}/`))
+}
+const link = (path = '/a', attributes = '') => `<a href="${site.url}${path}" ${attributes}>Words</a>`
+const AWAY = { x: 1, y: 1 }
+
+/** The preview beside a link, once it is open and shows `title`. */
+const untilOpen = (page: Page, title: string) =>
+  expect
+    .poll(
+      () =>
+        page.evaluate(() => {
+          const card = [...document.body.children]
+            .map(({ shadowRoot }) => shadowRoot?.querySelector('.pp-popover:popover-open'))
+            .find(Boolean)
+          return card?.checkVisibility() && card.querySelector('.pp-title')?.textContent
+        }),
+      { timeout: 20_000 },
+    )
+    .toBe(title)
+const card = (page: Page) =>
+  page.evaluate(() => {
+    const [found] = [...document.body.children].flatMap(
+      ({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.pp-popover') ?? [],
+    )
+    if (!found) throw new Error('No preview beside a link.')
+    const { left, right, top, bottom } = found.getBoundingClientRect()
+    const { layout, theme = 'auto' } = found.dataset
+    return { left, right, top, bottom, layout, theme }
+  })
+const away = async (page: Page) => {
+  await page.mouse.move(AWAY.x, AWAY.y)
+  await expect
+    .poll(() => page.$$eval('body > div', (all) => all.some((at) => at.shadowRoot?.querySelector('.pp-popover'))))
+    .toBe(false)
+}
+
+it.each([
+  ['below', 'ltr', 150, 'left'],
+  ['above', 'ltr', 700, 'left'],
+  ['below', 'rtl', 150, 'right'],
+] as const)('opens right %s its link on a long page, %s, %i pixels down', async (side, dir, down, edge) => {
+  const { page, complaints, layoutShift } = await visit(`<main dir="${dir}">${link()}</main>`, {
+    styles: `body { height: 5000px } main { padding: ${down}px 400px } * { transition: none !important }`,
+  })
+  await page.hover('main a')
+  await untilOpen(page, 'Page A')
+  const at = await page.$eval('main a', (anchor) => {
+    const { left, right, top, bottom } = anchor.getBoundingClientRect()
+    return { left, right, top, bottom }
+  })
+  const found = await card(page)
+  // The card may still be on its way up the last pixels.
+  const gap = side === 'below' ? found.top - at.bottom : at.top - found.bottom
+  expect(Math.abs(gap - 6)).toBeLessThanOrEqual(4)
+  expect(Math.abs(found[edge] - at[edge])).toBeLessThan(1)
+  expect(complaints).toEqual([])
+  expect(await layoutShift()).toBe(0)
+})
+
+it.each([
+  ['is a column', 'body { display: flex; flex-direction: column; justify-content: space-between; min-height: 90vh }'],
+  ['is a grid', 'body { display: grid; grid-template-rows: auto 1fr; gap: 20px; min-height: 100vh }'],
+  ['has a rule for each div', 'div { padding: 20px; border: 1px solid; min-height: 60px }'],
+  ['hides what is empty', 'div:empty { display: none }'],
+])('moves nothing on a page that %s', async (_, styles) => {
+  const { page } = await visit(`<main>${link()}</main><footer>Foot</footer>`, { styles })
+  const places = () =>
+    page.$$eval('html, main, footer', (all) => all.map((element) => JSON.stringify(element.getBoundingClientRect())))
+  const before = await places()
+  await page.hover('main a')
+  await untilOpen(page, 'Page A')
+  expect(await places()).toEqual(before)
+})
+
+it('opens beside each link, one after the other', async () => {
+  const { page } = await visit(`<main>${link('/a', 'id="a"')} and ${link('/b', 'id="b"')}</main>`)
+  for (const name of ['a', 'b', 'a']) {
+    await page.hover(`#${name}`)
+    await untilOpen(page, `Page ${name.toUpperCase()}`)
+  }
+})
+
+it('follows what its link says, and the theme around it, when it is pointed at again', async () => {
+  const { page } = await visit(`<main>${link('/a', 'data-layout="row"')}</main>`, { script: 'data-theme="auto"' })
+  await page.hover('main a')
+  await untilOpen(page, 'Page A')
+  expect(await card(page)).toMatchObject({ layout: 'row', theme: 'auto' })
+  await page.evaluate(() => void (document.documentElement.dataset.theme = 'dark'))
+  await expect.poll(async () => (await card(page)).theme).toBe('dark')
+
+  await away(page)
+  await page.$eval('main a', (anchor) => void (anchor.dataset.layout = 'image'))
+  await page.hover('main a')
+  await untilOpen(page, 'Page A')
+  expect(await card(page)).toMatchObject({ layout: 'image', theme: 'dark' })
+
+  await away(page)
+  await page.$eval('main a', (anchor, href) => void (anchor.href = href), `${site.url}/b`)
+  await page.hover('main a')
+  await untilOpen(page, 'Page B')
+})
+
+it('tells what becomes of it at the link, and one sentence when the service is down', async () => {
+  const gone = await localSite({})
+  await gone.close()
+  const { page } = await visit(`<main>${link()}</main>`, { script: `data-free="${gone.url}"`, connect: gone.url })
+  const sentences: string[] = []
+  page.on('console', (message) => message.text().startsWith('page-preview') && sentences.push(message.text()))
+  await page.evaluate(() => {
+    Object.assign(window, { events: [] })
+    for (const name of ['load', 'error'])
+      document.addEventListener(`page-preview:${name}`, ({ type, target }) =>
+        Reflect.get(window, 'events').push(`${type} ${(target as Element).localName}`),
+      )
+  })
+  const events = () => page.evaluate(() => Reflect.get(window, 'events') as string[])
+  await page.hover('main a')
+  await expect.poll(events, { timeout: 20_000 }).toEqual(['page-preview:error a'])
+  await page.evaluate(
+    (url) => document.body.insertAdjacentHTML('beforeend', `<page-preview url="${url}"></page-preview>`),
+    `${site.url}/b`,
+  )
+  await expect.poll(events, { timeout: 20_000 }).toEqual(['page-preview:error a', 'page-preview:error page-preview'])
+  expect(sentences).toEqual([expect.stringMatching(/^page-preview: .* links still work\.$/)])
+})

@@ -1,0 +1,49 @@
+import { act, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useHoverIntent } from '../../../src/react/use-hover-intent.js'
+
+let pseudoClasses: string[]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** What comes of a link in the state that it has when this is loaded, for those with a finger or with a mouse. */
+function intentOf(isFinger: boolean, ...state: string[]) {
+  vi.stubGlobal('matchMedia', () => ({ matches: isFinger }))
+  vi.stubGlobal('navigator', { maxTouchPoints: isFinger ? 5 : 0 })
+  pseudoClasses = state
+  const anchor = document.createElement('a')
+  vi.spyOn(anchor, 'matches').mockImplementation((selector) => pseudoClasses.includes(selector))
+  const { result } = renderHook(() => useHoverIntent(anchor, anchor))
+  return () => result.current
+}
+const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
+
+it('opens for a finger that is held until then', async () => {
+  const intent = intentOf(true, ':active', ':hover')
+  expect(intent()).toEqual({ isWanted: true, isOpen: false })
+  await wait(500)
+  expect(intent()).toEqual({ isWanted: true, isOpen: true })
+})
+
+it.each([
+  ['looks pressed a moment longer', [':active', ':hover']],
+  ['looks pointed at for good', [':hover']],
+])('stays closed after a tap that was over before, though the link %s', async (_, state) => {
+  const intent = intentOf(true, ...state)
+  await wait(100)
+  pseudoClasses = [':hover']
+  await wait(1_000)
+  expect(intent()).toEqual({ isWanted: false, isOpen: false })
+})
+
+it('opens for a mouse that points at the link already', async () => {
+  const intent = intentOf(false, ':hover')
+  await wait(300)
+  expect(intent()).toEqual({ isWanted: true, isOpen: true })
+})
