@@ -325,6 +325,7 @@ describe('the script', () => {
     expect(part(previews[0]!).dataset.layout).toBe('row')
     expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({ url, screenshot: 'true' })
     expect(previews[0]!.querySelector('a')?.textContent).toBe('Words')
+    expect(part(previews[0]!).getAttribute('aria-label')).toBe('Words')
   })
 
   it('tells what happens, across shadow roots, until it is told to stop', async () => {

@@ -118,6 +118,16 @@ it('opens beside each link, one after the other', async () => {
   }
 })
 
+it('shows nothing for what is no page, and says nothing of it', async () => {
+  const { page, requests } = await visit(
+    `<main><a data-page-preview="hover" href="mailto:reader@example.com">Mail</a> ${link('/b')}</main>`,
+  )
+  await page.hover('main a:first-child')
+  await page.hover('main a:last-child')
+  await untilOpen(page, 'Page B')
+  expect(requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([`${site.url}/b`])
+})
+
 it('follows what its link says, and the theme around it, when it is pointed at again', async () => {
   const { page } = await visit(`<main>${link('/a', 'data-layout="row"')}</main>`, { script: 'data-theme="auto"' })
   await page.hover('main a')

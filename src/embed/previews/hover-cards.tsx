@@ -18,7 +18,8 @@ export function hoverCards(making: Making): (link: Element) => void {
   }
   making.settings.addEventListener('change', show)
   return (link) => {
-    if (!(link instanceof HTMLAnchorElement)) return
+    // Mail and scripts have nothing to be shown.
+    if (!(link instanceof HTMLAnchorElement && /^https?:/.test(link.protocol))) return
     shown = link
     if (!place.isConnected) document.body.append(place)
     show()

@@ -6,6 +6,7 @@ import { themeAround } from './page-theme.js'
 /** All props of the preview of an element or a link; what becomes of it is told there, as events. */
 export function propsOf(element: Element, { settings, queryClient }: Making): PagePreviewProps {
   const link = element.querySelector('a')
+  const words = link?.textContent.trim() || undefined
   const said = saidOf(element, settings)
   if (settings.isPrinted) settings.near.add(element)
   const tell = (event: string) => (detail: unknown) =>
@@ -15,7 +16,9 @@ export function propsOf(element: Element, { settings, queryClient }: Making): Pa
     ...said,
     ...(settings.near.has(element) && { loading: 'eager' }),
     theme: themeAround(element, said.theme),
-    children: link?.textContent.trim() || undefined,
+    children: words,
+    // The title takes the place of the words for those who see; to others they are the name of the whole.
+    'aria-label': link?.ariaLabel ?? words,
     queryClient,
     onLoad: tell('load'),
     onError: tell('error'),
