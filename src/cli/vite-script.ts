@@ -76,15 +76,15 @@ function writeFile(file: string, content: Uint8Array | string): NamedFile {
   return [file, `sha256-${createHash('sha256').update(content).digest('base64')}`]
 }
 
-/** A name that changes with the content. */
-const nameFor = (content: Uint8Array | string, extension: string) =>
-  `page-preview.${createHash('sha256').update(content).digest('hex').slice(0, 8)}.${extension}`
+/** For a name that changes with the content. */
+const hashOf = (content: Uint8Array | string) => createHash('sha256').update(content).digest('hex').slice(0, 7)
 
 /** Gives the parts their names, and each that loads another the hash of that: `import()` takes none, but waits for a preload. */
 function namedPreviews(): (part: string) => NamedFile {
   const parts = new Map(readdirSync(PREVIEWS).map((file) => [file, readFileSync(`${PREVIEWS}/${file}`, 'utf8')]))
-  // They name each other, so what one is called depends on them all.
-  const nameOf = (part: string) => nameFor(part + [...parts.values()].join(), 'js')
+  // They name each other, so what one is called depends on them all; the last digit tells them apart.
+  const all = hashOf([...parts].join())
+  const nameOf = (part: string) => `page-preview.${all}${[...parts.keys()].indexOf(part).toString(16)}.js`
   const written = (part: string): NamedFile => {
     const text = parts
       .get(part)!
@@ -102,14 +102,14 @@ const CHECKED_IMPORT = `
 function $load([file,integrity]){
 file="./"+file;
 document.querySelector(\`[integrity="\${integrity}"]\`)||document.head.append(Object.assign(document.createElement("link"),\
-{rel:"modulepreload",integrity,href:new URL(file,import.meta.url)}));
+{rel:"modulepreload",integrity,href:new URL(file,import.meta.url),nonce:document.querySelector("[rel=modulepreload]")?.nonce}));
 return import(file)}`
 
 const minified = (filename: string) => transform({ filename, code: readFileSync(filename), minify: true }).code
 
 function styles(): NamedFile {
   const content = minified('src/react/styles.css')
-  return writeFile(nameFor(content, 'css'), content)
+  return writeFile(`page-preview.${hashOf(content)}0.css`, content)
 }
 
 /** The script tag itself; it knows the files of what makes previews, and what is in them. */
@@ -120,10 +120,13 @@ export function scriptTag(define: Define): UserConfig {
   writeFileSync('dist/page-preview.css', minified('src/embed/places.css'))
   return {
     define: { ...define, __FILES__: JSON.stringify(files) },
+    plugins: [smallest],
     build: {
       target: 'es2022',
       cssTarget: 'chrome120',
       emptyOutDir: false,
+      minify: false,
+      cssMinify: true,
       lib: {
         entry: 'src/embed/index.ts',
         formats: ['iife'],

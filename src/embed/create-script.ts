@@ -1,6 +1,8 @@
-import type { PreviewScript, PreviewSettings } from './element/index.js'
+import type { Previews } from './asking/index.js'
+import type { PagePreviewElement, PreviewScript, PreviewSettings } from './element/index.js'
 import { findPreviews } from './find-previews.js'
 import { loadPreviews } from './load-previews.js'
+import { tellFailure } from './tell-failure.js'
 import { reservePlaces } from './reserve-places.js'
 
 declare const __VERSION__: string
@@ -8,14 +10,11 @@ declare const __VERSION__: string
 /** Watches the page, answers its calls, and brings what makes previews when the first is about to be seen. */
 export function createScript(tag: HTMLScriptElement | undefined): PreviewScript {
   const configured: PreviewSettings = {}
-  let running: ReturnType<typeof loadPreviews> | undefined
-  const load = () => (running ??= loadPreviews(tag, configured))
+  let running: Promise<Previews | undefined> | undefined
+  const load = () => (running ??= loadPreviews(tag, configured).catch(tellFailure))
 
-  const scan = findPreviews(
-    tag?.dataset.auto,
-    load,
-    (found) => void load().then((previews) => previews?.near(found)),
-    (link) => void load().then((previews) => previews?.hover(link)),
+  const scan = findPreviews(tag?.dataset.auto, load, (what, found) =>
+    load().then((previews) => previews?.[what](found)),
   )
   // After the first look, which would have to lay the page out anew.
   reservePlaces()
@@ -24,17 +23,18 @@ export function createScript(tag: HTMLScriptElement | undefined): PreviewScript 
     version: __VERSION__,
     scan,
     render(target, query) {
-      const place = typeof target === 'string' ? document.querySelector(target) : target
-      if (!place) throw new TypeError(`PagePreview.render: nothing matches "${target as string}"`)
-      const element = document.createElement('page-preview')
-      element.append(...place.childNodes)
+      const place = target instanceof Element ? target : document.querySelector(target)
+      if (!place) throw new Error(`nothing matches "${target as string}"`)
+      const present = place.querySelector<PagePreviewElement>(':scope>page-preview')
+      const element = present ?? document.createElement('page-preview')
       element.query = query
-      place.append(element)
+      if (!present) {
+        element.append(...place.childNodes)
+        place.append(element)
+      }
       return element
     },
-    async refresh(url) {
-      await (await running)?.refresh(url)
-    },
+    refresh: async (url) => (await running)?.refresh(url),
     configure(options) {
       Object.assign(configured, options)
       void running?.then((previews) => previews?.changed())
@@ -47,7 +47,12 @@ export function createScript(tag: HTMLScriptElement | undefined): PreviewScript 
     },
     q: {
       push(...calls) {
-        for (const [name, ...given] of calls) (script[name] as (...given: readonly unknown[]) => unknown)?.(...given)
+        for (const [name, ...given] of calls)
+          try {
+            ;(script[name] as (...given: readonly unknown[]) => unknown)?.(...given)
+          } catch (error) {
+            reportError(error)
+          }
       },
     },
   }

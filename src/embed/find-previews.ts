@@ -2,41 +2,48 @@ type Root = Element | Document | ShadowRoot
 
 const MARGIN_PX = 600
 const HOVER = 'a[data-page-preview=hover]'
-const PREVIEW = 'page-preview,a[data-page-preview=""]'
+const PREVIEW = ':is(page-preview,a[data-page-preview]):not([data-page-preview=hover],[data-page-preview=false])'
+const EAGER =
+  ':is([loading=eager],[data-loading=eager],[priority],[data-priority]):not([priority=false],[data-priority=false])'
 
 /**
- * Finds previews on the page, now and whenever some are added.
+ * Finds previews on the page, now and whenever some are added or marked.
  *
- * @param auto     Selector of plain links that get a hover preview.
- * @param first    Called before any other: a preview is probably near the viewport, which is only known in the next frame.
- * @param near     Called whenever a preview comes near the viewport.
- * @param pointed  Called when a link with a hover preview is pointed at or focused.
- * @returns        A function that looks below another root, such as a shadow root.
+ * @param auto   Selector of plain links that get a hover preview; one that is none is reported, once.
+ * @param first  Called before any other: a preview is probably near the viewport, which is only known in the next frame.
+ * @param tell   Called with `near` whenever a preview comes near the viewport, is eager, or is about to be printed, with
+ *               `hover` when a link with a hover preview is pointed at or focused.
+ * @returns      A function that looks below another root, such as a shadow root.
  */
 export function findPreviews(
   auto: string | undefined,
   first: () => object,
-  near: (found: Element) => void,
-  pointed: (link: Element) => void,
+  tell: (what: 'near' | 'hover', found: Element) => unknown,
 ): (root?: Root) => void {
-  const hover = auto ? `${HOVER},${auto}` : HOVER
+  let hover = `${HOVER},${auto ?? HOVER}`
+  let begun: unknown
   const approach = new IntersectionObserver(
     (entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) near(target)
+      for (const { isIntersecting, target } of entries) if (isIntersecting) tell('near', target)
     },
     { rootMargin: `${MARGIN_PX}px` },
   )
-  let begun: unknown
-  const scan = (root: Root = document) => {
+  const scan = (root: Root = document, eager = EAGER) => {
     for (const found of [root, ...root.querySelectorAll(PREVIEW)])
-      if ('matches' in found && found.matches(PREVIEW)) {
+      if (found instanceof Element && found.matches(PREVIEW)) {
+        for (const { top } of found.getClientRects()) begun ||= Math.abs(top) < innerHeight + MARGIN_PX && first()
         approach.observe(found)
-        begun ||= isNear(found) && first()
+        if (found.matches(eager)) tell('near', found)
       }
   }
   const point = ({ target }: Event) => {
-    const link = target instanceof Element && target.closest(hover)
-    if (link) pointed(link)
+    try {
+      const link = target instanceof Element && target.closest(hover)
+      if (link) tell('hover', link)
+    } catch (error) {
+      hover = HOVER
+      reportError(error)
+    }
   }
 
   scan()
@@ -45,10 +52,6 @@ export function findPreviews(
   }).observe(document, { childList: true, subtree: true })
   addEventListener('pointerover', point)
   addEventListener('focusin', point)
+  addEventListener('beforeprint', () => scan(document, '*'))
   return scan
-}
-
-const isNear = (found: Element) => {
-  const [box] = found.getClientRects()
-  return box && box.top < innerHeight + MARGIN_PX && box.bottom > -MARGIN_PX
 }

@@ -3,7 +3,7 @@
  *
  * @returns  `undefined` where there is none, as in a bundle.
  */
-export function findScriptTag(document: Document): HTMLScriptElement | undefined {
-  const tag = document.currentScript ?? document.querySelector('script[src*="page-preview"]')
-  return tag instanceof HTMLScriptElement && tag.src ? tag : undefined
+export function findScriptTag(): HTMLScriptElement | undefined {
+  const tag = document.currentScript ?? document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]')
+  return tag && 'src' in tag ? tag : undefined
 }

@@ -1,4 +1,4 @@
 /** Says why there are no previews, in the console, for whoever made the page. */
 export function tellFailure(error: unknown): undefined {
-  console.error('page-preview cannot start; links stay as they are:', error)
+  console.error('page-preview cannot start:', error)
 }

@@ -371,6 +371,19 @@ describe('the script', () => {
     expect(service.requests).toHaveLength(2)
   })
 
+  it('shows one preview in one place, however often it is asked to', async () => {
+    const place = document.createElement('div')
+    place.innerHTML = '<a href="/link">Words</a>'
+    document.body.append(place)
+    const element = script.render(place, { url: nextUrl() })
+    await untilState(element, 'ready')
+    const url = nextUrl()
+    expect(script.render(place, { url })).toBe(element)
+    expect(document.querySelectorAll('page-preview')).toHaveLength(1)
+    await until(() => expect(part(element, '.pp-link').getAttribute('href')).toBe(url))
+    expect(element.textContent).toBe('Words')
+  })
+
   it('says when there is no such place', () => {
     expect(() => script.render('#nowhere', { url: TARGET })).toThrow('nothing matches "#nowhere"')
   })

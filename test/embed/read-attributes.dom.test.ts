@@ -69,7 +69,8 @@ it('reads data attributes of other elements only', () => {
 })
 
 const hostsOf = (head: string) => {
-  const tag = findScriptTag(new DOMParser().parseFromString(`<head>${head}`, 'text/html'))
+  document.head.innerHTML = head
+  const tag = findScriptTag()
   return tag && scriptHosts(tag)
 }
 

@@ -1,0 +1,215 @@
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { localSite, type LocalSite } from '../local-site.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { startService, type StartedService } from '../shared/start-service.js'
+import { openPage, type OpenPage } from './open-page.js'
+
+let site: LocalSite
+let elsewhere: LocalSite
+let serving: StartedService
+let chromium: Browser
+let open: OpenPage | undefined
+
+beforeAll(async () => {
+  const names = ['a', 'b', 'c', 'd']
+  site = await localSite(Object.fromEntries(names.map((name) => [`/${name}`, `<!doctype html><title>${name}</title>`])))
+  serving = await startService(`--allow-target=${site.host}`)
+  elsewhere = await localSite({ '/js/page-preview-settings.js': '' })
+  chromium = await launchChromium()
+})
+afterEach(async () => {
+  await open?.page.close()
+  open = undefined
+})
+afterAll(async () => {
+  await chromium.close()
+  await serving.stop()
+  await Promise.all([site.close(), elsewhere.close()])
+})
+
+interface Visited extends OpenPage {
+  /** What the console says, and what nobody catches. */
+  said: string[]
+}
+
+const stylesheet = () => `<link rel="stylesheet" href="${serving.free}/page-preview.css">`
+const scriptTag = (attributes = 'async') => `<script src="${serving.free}/page-preview.js" ${attributes}></script>`
+
+/** A page of another origin, with the script tag unless it says otherwise. */
+async function visit(body: string, { head = scriptTag(), policy = '' } = {}): Promise<Visited> {
+  open = await openPage(chromium, `${elsewhere.url}/blank`)
+  const { page, complaints } = open
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  page.on('pageerror', (error) => said.push(String(error)))
+  complaints.splice(0)
+  elsewhere.routes['/'] = (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', ...(policy && { 'content-security-policy': policy }) })
+      .end(`<!doctype html><title>A page</title><link rel="icon" href="data:,">${head}<body>${body}`)
+  await page.goto(`${elsewhere.url}/`)
+  return { ...open, said }
+}
+
+const states = (page: Page) =>
+  page.$$eval('page-preview', (all) =>
+    all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.page-preview')?.dataset.state),
+  )
+const untilReady = (page: Page, count: number) =>
+  expect
+    .poll(async () => (await states(page)).filter((state) => state === 'ready').length, { timeout: 25_000 })
+    .toBe(count)
+const nextFrames = (page: Page) =>
+  page.evaluate(async () => {
+    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
+  })
+const askedFor = (requests: URL[]) => requests.map(({ searchParams }) => searchParams.get('url') ?? '').toSorted()
+const parts = (page: Page) => page.$$eval('link[rel=modulepreload]', (links) => links.length)
+const FAR = '<div style="height: 5000px"></div>'
+
+const address = (name: string) => `${site.url}/${name}`
+const preview = (name: string, attributes = '') =>
+  `<page-preview url="${address(name)}" ${attributes}><a href="${address(name)}">Page ${name}</a></page-preview>`
+const marked = (name: string, mark = 'data-page-preview') =>
+  `<a id="${name}" href="${address(name)}" ${mark}>${name}</a>`
+
+it('takes every way to write the mark of a link, and none that says false', async () => {
+  const { page } = await visit(
+    `<p>${marked('a', 'data-page-preview="true"')}<p>${marked('b', 'data-page-preview="data-page-preview"')}
+     <p>${marked('c', 'data-page-preview="false"')}<p>${marked('d', 'data-page-preview="hover"')}`,
+    { head: stylesheet() + scriptTag() },
+  )
+  await untilReady(page, 2)
+  expect(await page.$$eval('page-preview a', (links) => links.map(({ id }) => id))).toEqual(['a', 'b'])
+  const displays = await page.$$eval('#c, #d', (links) => links.map((link) => getComputedStyle(link).display))
+  expect(displays).toEqual(['inline', 'inline'])
+})
+
+it.each([
+  ['with the stylesheet', stylesheet],
+  ['without it', () => ''],
+])('asks and shows nothing for what is hidden, %s, until it is no more', async (_, styles) => {
+  const { page, requests } = await visit(`${preview('a', 'hidden')}<p>${marked('b', 'data-page-preview hidden')}`, {
+    head: styles() + scriptTag(''),
+  })
+  await nextFrames(page)
+  const heights = await page.$$eval('page-preview, #b', (all) => all.map(({ clientHeight }) => clientHeight))
+  expect(heights).toEqual([0, 0])
+  expect(await parts(page)).toBe(0)
+  await page.$$eval('[hidden]', (all) => all.forEach((one) => one.removeAttribute('hidden')))
+  await untilReady(page, 2)
+  expect(askedFor(requests)).toEqual([address('a'), address('b')])
+})
+
+const NARROW = [
+  ['a flex row', (inner: string) => `<nav style="display: flex; gap: 10px">${inner}</nav>`],
+  [
+    'a centred column',
+    (inner: string) => `<div style="display: flex; flex-direction: column; align-items: center">${inner}</div>`,
+  ],
+  ['a float', (inner: string) => `<div style="float: left">${inner}</div>`],
+  ['an inline block', (inner: string) => `<div style="display: inline-block">${inner}</div>`],
+] as const
+
+it.each(NARROW)('keeps the place in %s, which is as wide as what is in it', async (_, around) => {
+  const { page, layoutShift } = await visit(`${around(preview('a'))}<p>After`, { head: stylesheet() + scriptTag() })
+  await untilReady(page, 1)
+  await nextFrames(page)
+  expect(await layoutShift()).toBe(0)
+})
+
+it.each(NARROW)('leaves links beside each other in %s when it cannot start', async (_, around) => {
+  const { page, said } = await visit(around(marked('a') + preview('b')), {
+    head: stylesheet() + `<script>import('${serving.free}/page-preview.js')</script>`,
+  })
+  await expect.poll(() => said.join()).toMatch('page-preview cannot start')
+  const widths = await page.$$eval('#a, page-preview', (all) => all.map((one) => one.getBoundingClientRect().width))
+  expect(Math.min(...widths)).toBeGreaterThan(300)
+})
+
+it.each([
+  ['a module imports it', (src: string) => `<script type="module">import '${src}'</script>`],
+  ['it is imported while the page is open', (src: string) => `<script>import('${src}')</script>`],
+])('says once that it cannot start when %s', async (_, tag) => {
+  const { page, said } = await visit(preview('a') + marked('b'), { head: tag(`${serving.free}/page-preview.js`) })
+  await page.hover('#b')
+  await nextFrames(page)
+  expect(said).toEqual([expect.stringMatching(/^page-preview cannot start: .*Invalid URL/)])
+  expect(await page.$eval('#b', (link) => link.isConnected)).toBe(true)
+})
+
+it('knows its own tag among others of a similar name', async () => {
+  const { page } = await visit(preview('a'), {
+    head: `<script src="/js/page-preview-settings.js"></script>${scriptTag('type="module"')}`,
+  })
+  await untilReady(page, 1)
+})
+
+it('does every call of the queue, and reports those that fail', async () => {
+  const calls = JSON.stringify([
+    ['render', '#nowhere', { url: address('a') }],
+    ['configure', { theme: 'dark' }],
+    ['render', 'main', { url: address('b') }],
+  ])
+  const { page, said } = await visit(
+    `<main></main><script>window.PagePreview = { q: ${calls} }</script>${scriptTag('')}`,
+    { head: '' },
+  )
+  await untilReady(page, 1)
+  expect(said).toEqual([expect.stringMatching(/nothing matches "#nowhere"$/)])
+  const theme = await page.$eval(
+    'page-preview',
+    ({ shadowRoot }) => shadowRoot!.querySelector('article')!.dataset.theme,
+  )
+  expect(theme).toBe('dark')
+})
+
+it.each([
+  ['none is near', 0],
+  ['one is near', 1],
+])('prints what is far, elements and links, when %s', async (_, near) => {
+  const { page, requests } = await visit((near ? preview('c') : '') + FAR + preview('a') + marked('b'))
+  await untilReady(page, near)
+  await nextFrames(page)
+  expect(askedFor(requests)).not.toContain(address('a'))
+  await page.pdf()
+  await untilReady(page, near + 2)
+})
+
+it.each([
+  ['loading="eager"', 'data-loading="eager"'],
+  ['priority', 'data-priority'],
+])('asks at once for what is far and says %s', async (attribute, ofLink) => {
+  const { page, requests } = await visit(
+    `${FAR}${preview('a', attribute)}${marked('b', `data-page-preview ${ofLink}`)}${preview('c', 'priority="false"')}${marked('d')}`,
+  )
+  await untilReady(page, 2)
+  expect(askedFor(requests)).toEqual([address('a'), address('b')])
+})
+
+it('says once that the selector of plain links is none, and knows marked links still', async () => {
+  const { page, said } = await visit(marked('a', 'data-page-preview="hover"') + '<p id="text">Text', {
+    head: scriptTag('async data-auto="main a[href^=]"'),
+  })
+  await page.hover('#text')
+  await page.hover('#a')
+  await page.waitForFunction(() =>
+    [...document.body.children].some(({ shadowRoot }) => shadowRoot?.querySelector('.pp-popover')),
+  )
+  expect(said).toEqual([expect.stringMatching(/main a\[href\^=\].* is not a valid selector/)])
+})
+
+it('starts where a policy knows scripts by their nonce alone, and brings what it needs later', async () => {
+  const { free } = serving
+  const { page, complaints } = await visit(preview('a') + marked('b', 'data-page-preview="hover"'), {
+    head: scriptTag('async nonce="once"'),
+    policy: `default-src 'none'; script-src 'nonce-once'; style-src ${free}; img-src ${free} data:; connect-src ${free}`,
+  })
+  await untilReady(page, 1)
+  await page.hover('#b')
+  await page.waitForFunction(() =>
+    [...document.body.children].some(({ shadowRoot }) => shadowRoot?.querySelector('.pp-popover')),
+  )
+  expect(complaints).toEqual([])
+})
