@@ -242,8 +242,9 @@ it.each([
   await page.focus('a')
   await page.addScriptTag({ url: `${serving.free}/page-preview.js` })
   await untilReady(page, 1)
-  const focused = await page.$eval('page-preview', ({ shadowRoot }) => shadowRoot?.activeElement?.getAttribute('href'))
-  expect(focused).toBe(target(0))
+  await expect
+    .poll(() => page.$eval('page-preview', ({ shadowRoot }) => shadowRoot?.activeElement?.getAttribute('href')))
+    .toBe(target(0))
 })
 
 it('leaves nothing behind of a thousand previews that came, moved, changed and went', async () => {
