@@ -1,44 +1,27 @@
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { localSite, type LocalSite } from '../local-site.js'
-import { launchChromium } from '../shared/launch-chromium.js'
-import { startService, type StartedService } from '../shared/start-service.js'
-import { openPage, type OpenPage } from './open-page.js'
+import type { Page } from 'puppeteer-core'
+import { expect, it } from 'vitest'
+import { localSite } from '../local-site.js'
+import type { OpenPage } from './open-page.js'
+import { scriptStage } from './script-stage.js'
 
-let site: LocalSite
-let elsewhere: LocalSite
-let serving: StartedService
-let chromium: Browser
-let open: OpenPage | undefined
-
-beforeAll(async () => {
-  site = await localSite({ '/a': '<!doctype html><title>Page A</title>', '/b': '<!doctype html><title>Page B</title>' })
-  serving = await startService(`--allow-target=${site.host}`)
-  elsewhere = await localSite({})
-  chromium = await launchChromium()
-})
-afterEach(async () => {
-  await open?.page.close()
-  open = undefined
-})
-afterAll(async () => {
-  await chromium.close()
-  await serving.stop()
-  await Promise.all([site.close(), elsewhere.close()])
+const stage = scriptStage({
+  '/a': '<!doctype html><title>Page A</title>',
+  '/b': '<!doctype html><title>Page B</title>',
 })
 
 /** A page of another origin with the script tag, which allows no style but those of files. */
 async function visit(body: string, { script = '', styles = '', connect = '' } = {}): Promise<OpenPage> {
-  elsewhere.routes['/page.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end(styles)
-  const policy = `script-src ${serving.free}; style-src ${serving.free} ${elsewhere.url}; connect-src ${serving.free} ${connect}`
-  elsewhere.routes['/'] = (_, response) =>
+  stage().elsewhere.routes['/page.css'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/css' }).end(styles)
+  const policy = `script-src ${stage().serving.free}; style-src ${stage().serving.free} ${stage().elsewhere.url}; connect-src ${stage().serving.free} ${connect}`
+  stage().elsewhere.routes['/'] = (_, response) =>
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(
       `<!doctype html><title>A page</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css">
-      <body>${body}<script async src="${serving.free}/page-preview.js" data-auto="main a" ${script}></script>`,
+      <body>${body}<script async src="${stage().serving.free}/page-preview.js" data-auto="main a" ${script}></script>`,
     )
-  return (open = await openPage(chromium, `${elsewhere.url}/`))
+  return stage().open()
 }
-const link = (path = '/a', attributes = '') => `<a href="${site.url}${path}" ${attributes}>Words</a>`
+const link = (path = '/a', attributes = '') => `<a href="${stage().site.url}${path}" ${attributes}>Words</a>`
 const AWAY = { x: 1, y: 1 }
 
 /** The preview beside a link, once it is open and shows `title`. */
@@ -125,7 +108,7 @@ it('shows nothing for what is no page, and says nothing of it', async () => {
   await page.hover('main a:first-child')
   await page.hover('main a:last-child')
   await untilOpen(page, 'Page B')
-  expect(requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([`${site.url}/b`])
+  expect(requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([`${stage().site.url}/b`])
 })
 
 it('follows what its link says, and the theme around it, when it is pointed at again', async () => {
@@ -143,7 +126,7 @@ it('follows what its link says, and the theme around it, when it is pointed at a
   expect(await card(page)).toMatchObject({ layout: 'image', theme: 'dark' })
 
   await away(page)
-  await page.$eval('main a', (anchor, href) => void (anchor.href = href), `${site.url}/b`)
+  await page.$eval('main a', (anchor, href) => void (anchor.href = href), `${stage().site.url}/b`)
   await page.hover('main a')
   await untilOpen(page, 'Page B')
 })
@@ -166,7 +149,7 @@ it('tells what becomes of it at the link, and one sentence when the service is d
   await expect.poll(events, { timeout: 20_000 }).toEqual(['page-preview:error a'])
   await page.evaluate(
     (url) => document.body.insertAdjacentHTML('beforeend', `<page-preview url="${url}"></page-preview>`),
-    `${site.url}/b`,
+    `${stage().site.url}/b`,
   )
   await expect.poll(events, { timeout: 20_000 }).toEqual(['page-preview:error a', 'page-preview:error page-preview'])
   expect(sentences).toEqual([expect.stringMatching(/^page-preview: .* links still work\.$/)])

@@ -1,31 +1,13 @@
-import type { Browser, Page } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { localSite, type LocalSite } from '../local-site.js'
-import { launchChromium } from '../shared/launch-chromium.js'
-import { startService, type StartedService } from '../shared/start-service.js'
-import { openPage, type OpenPage } from './open-page.js'
+import type { Page } from 'puppeteer-core'
+import { beforeAll, expect, it } from 'vitest'
+import type { OpenPage } from './open-page.js'
+import { scriptStage, states } from './script-stage.js'
 
-let site: LocalSite
-let elsewhere: LocalSite
-let serving: StartedService
-let chromium: Browser
-let open: OpenPage | undefined
-
-beforeAll(async () => {
-  const names = ['a', 'b', 'c', 'd']
-  site = await localSite(Object.fromEntries(names.map((name) => [`/${name}`, `<!doctype html><title>${name}</title>`])))
-  serving = await startService(`--allow-target=${site.host}`)
-  elsewhere = await localSite({ '/js/page-preview-settings.js': '' })
-  chromium = await launchChromium()
-})
-afterEach(async () => {
-  await open?.page.close()
-  open = undefined
-})
-afterAll(async () => {
-  await chromium.close()
-  await serving.stop()
-  await Promise.all([site.close(), elsewhere.close()])
+const stage = scriptStage(
+  Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`/${name}`, `<!doctype html><title>${name}</title>`])),
+)
+beforeAll(() => {
+  stage().elsewhere.routes['/js/page-preview-settings.js'] = ''
 })
 
 interface Visited extends OpenPage {
@@ -33,29 +15,26 @@ interface Visited extends OpenPage {
   said: string[]
 }
 
-const stylesheet = () => `<link rel="stylesheet" href="${serving.free}/page-preview.css">`
-const scriptTag = (attributes = 'async') => `<script src="${serving.free}/page-preview.js" ${attributes}></script>`
+const stylesheet = () => `<link rel="stylesheet" href="${stage().serving.free}/page-preview.css">`
+const scriptTag = (attributes = 'async') =>
+  `<script src="${stage().serving.free}/page-preview.js" ${attributes}></script>`
 
 /** A page of another origin, with the script tag unless it says otherwise. */
 async function visit(body: string, { head = scriptTag(), policy = '' } = {}): Promise<Visited> {
-  open = await openPage(chromium, `${elsewhere.url}/blank`)
+  const open = await stage().open('/blank')
   const { page, complaints } = open
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))
   page.on('pageerror', (error) => said.push(String(error)))
   complaints.splice(0)
-  elsewhere.routes['/'] = (_, response) =>
+  stage().elsewhere.routes['/'] = (_, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html', ...(policy && { 'content-security-policy': policy }) })
       .end(`<!doctype html><title>A page</title><link rel="icon" href="data:,">${head}<body>${body}`)
-  await page.goto(`${elsewhere.url}/`)
+  await page.goto(`${stage().elsewhere.url}/`)
   return { ...open, said }
 }
 
-const states = (page: Page) =>
-  page.$$eval('page-preview', (all) =>
-    all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.page-preview')?.dataset.state),
-  )
 const untilReady = (page: Page, count: number) =>
   expect
     .poll(async () => (await states(page)).filter((state) => state === 'ready').length, { timeout: 25_000 })
@@ -68,7 +47,7 @@ const askedFor = (requests: URL[]) => requests.map(({ searchParams }) => searchP
 const parts = (page: Page) => page.$$eval('link[rel=modulepreload]', (links) => links.length)
 const FAR = '<div style="height: 5000px"></div>'
 
-const address = (name: string) => `${site.url}/${name}`
+const address = (name: string) => `${stage().site.url}/${name}`
 const preview = (name: string, attributes = '') =>
   `<page-preview url="${address(name)}" ${attributes}><a href="${address(name)}">Page ${name}</a></page-preview>`
 const marked = (name: string, mark = 'data-page-preview') =>
@@ -121,7 +100,7 @@ it.each(NARROW)('keeps the place in %s, which is as wide as what is in it', asyn
 
 it.each(NARROW)('leaves links beside each other in %s when it cannot start', async (_, around) => {
   const { page, said } = await visit(around(marked('a') + preview('b')), {
-    head: stylesheet() + `<script>import('${serving.free}/page-preview.js')</script>`,
+    head: stylesheet() + `<script>import('${stage().serving.free}/page-preview.js')</script>`,
   })
   await expect.poll(() => said.join()).toMatch('page-preview cannot start')
   const widths = await page.$$eval('#a, page-preview', (all) => all.map((one) => one.getBoundingClientRect().width))
@@ -132,7 +111,9 @@ it.each([
   ['a module imports it', (src: string) => `<script type="module">import '${src}'</script>`],
   ['it is imported while the page is open', (src: string) => `<script>import('${src}')</script>`],
 ])('says once that it cannot start when %s', async (_, tag) => {
-  const { page, said } = await visit(preview('a') + marked('b'), { head: tag(`${serving.free}/page-preview.js`) })
+  const { page, said } = await visit(preview('a') + marked('b'), {
+    head: tag(`${stage().serving.free}/page-preview.js`),
+  })
   await page.hover('#b')
   await nextFrames(page)
   expect(said).toEqual([expect.stringMatching(/^page-preview cannot start: .*Invalid URL/)])
@@ -201,7 +182,7 @@ it('says once that the selector of plain links is none, and knows marked links s
 })
 
 it('starts where a policy knows scripts by their nonce alone, and brings what it needs later', async () => {
-  const { free } = serving
+  const { free } = stage().serving
   const { page, complaints } = await visit(preview('a') + marked('b', 'data-page-preview="hover"'), {
     head: scriptTag('async nonce="once"'),
     policy: `default-src 'none'; script-src 'nonce-once'; style-src ${free}; img-src ${free} data:; connect-src ${free}`,

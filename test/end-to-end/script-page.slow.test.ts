@@ -7,6 +7,7 @@ import { localSite, type LocalSite } from '../local-site.js'
 import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { openPage, type OpenPage } from './open-page.js'
+import { states } from './script-stage.js'
 
 const PREVIEWS = 50
 const LINKS = 10
@@ -84,10 +85,6 @@ async function tampered(name: string): Promise<Map<string, string>> {
     }),
   )
 }
-const states = (page: Page) =>
-  page.$$eval('page-preview', (all) =>
-    all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.page-preview')?.dataset.state),
-  )
 const untilReady = (page: Page, count: number) =>
   expect
     .poll(async () => (await states(page)).filter((state) => state === 'ready').length, { timeout: 25_000 })
