@@ -1,5 +1,5 @@
 import type { PreviewSettings } from '../element/index.js'
-import type { startPreviews } from '../previews/index.js'
+import type { ShownPreviews, startPreviews } from '../previews/index.js'
 import { tellFailure } from '../tell-failure.js'
 import { bringStyles } from './bring-styles.js'
 import { isWord, PROPERTIES } from './read-attributes.js'
@@ -37,15 +37,18 @@ export function startAsking(
   const styles = bringStyles()
   // Whoever waits for them says what is wrong.
   styles.catch(() => undefined)
-  const shown = loadShown()
-    .then(({ startPreviews }) => startPreviews(settings, styles))
-    .catch(tellFailure)
+  let shown: Promise<ShownPreviews | void> | undefined
+  // Not before something is there to be shown, so that what is near was asked for by then.
+  const show = () =>
+    (shown ??= loadShown()
+      .then(({ startPreviews }) => startPreviews(settings, styles))
+      .catch(tellFailure))
   return {
     near(found) {
       if (!settings.areShown) askFor(found, settings)
-      void shown.then((previews) => previews?.enhance(found))
+      void show().then((previews) => previews?.enhance(found))
     },
-    hover: (link) => void shown.then((previews) => previews?.hover(link)),
+    hover: (link) => void show().then((previews) => previews?.hover(link)),
     refresh: async (url) => (await shown)?.refresh(url),
     changed: () => settings.tellChange(),
   }
