@@ -1,9 +1,9 @@
 import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
-import { startService, type StartedService } from '../shared/start-service.js'
+import { startBuiltService, type Child } from './children.js'
 
-const ROUNDS = 15
+const ROUNDS = 25
 
 /** What somebody would write who needs a title and a picture and nothing else. */
 const BY_HAND = (service: string) => `
@@ -29,16 +29,16 @@ const BY_HAND = (service: string) => `
 describe('the first card of a page, with the script tag and with an element written by hand', () => {
   let site: LocalSite
   let elsewhere: LocalSite
-  let serving: StartedService
+  let serving: Child
   let browser: Browser
   beforeAll(async () => {
     site = await localSite({ '/': '<!doctype html><title>Tides</title><h1>When the water comes</h1>' })
-    serving = await startService(`--allow-target=${site.host}`, '--log-level=warn')
+    serving = await startBuiltService([`--allow-target=${site.host}`])
     elsewhere = await localSite({
       '/': `<!doctype html><title>Mine</title><link rel="icon" href="data:,"><main style="width:400px">
         <page-preview url="${site.url}/" screenshot><a href="${site.url}/">Tides</a></page-preview></main>`,
       '/by-hand.js': (_, response) =>
-        response.writeHead(200, { 'content-type': 'text/javascript' }).end(BY_HAND(serving.free)),
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(BY_HAND(serving.url)),
     })
     browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH, args: ['--no-sandbox'] })
   })
@@ -59,7 +59,7 @@ describe('the first card of a page, with the script tag and with an element writ
   }
 
   it('is there at most half as long again later', async () => {
-    const scripts = { byHand: `${elsewhere.url}/by-hand.js`, scriptTag: `${serving.free}/page-preview.js` }
+    const scripts = { byHand: `${elsewhere.url}/by-hand.js`, scriptTag: `${serving.url}/page-preview.js` }
     for (const script of Object.values(scripts)) await firstCardMs(script)
     const byHand: number[] = []
     const scriptTag: number[] = []
