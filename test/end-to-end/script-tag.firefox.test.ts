@@ -92,9 +92,12 @@ it('puts a preview in the place of a link, and shows one beside another that is 
   )
   await until({ state: 'ready', link: `${site.url}/`, colour: 'red' })
   await page.hover('#hovered')
-  await page.waitForFunction(() =>
-    [...document.body.children].some((place) => place.shadowRoot?.querySelector('[data-state=ready]')),
-  )
+  // Not `waitForFunction`, which makes functions of texts: the policy forbids that.
+  const isShown = () =>
+    page.evaluate(() =>
+      [...document.body.children].some((place) => place.shadowRoot?.querySelector('[data-state=ready]')),
+    )
+  await expect.poll(isShown, { timeout: 20_000 }).toBe(true)
   expect(await page.$eval('#hovered', (link) => link.textContent)).toBe('Another')
   expect(await violations()).toEqual([])
 })
