@@ -17,7 +17,7 @@ export function createScript(tag: HTMLScriptElement | undefined): PreviewScript 
     load().then((previews) => previews?.[what](found)),
   )
   // After the first look, which would have to lay the page out anew.
-  reservePlaces()
+  if (!tag?.dataset.layout) reservePlaces()
 
   const script: PreviewScript = {
     version: __VERSION__,
@@ -25,10 +25,10 @@ export function createScript(tag: HTMLScriptElement | undefined): PreviewScript 
     render(target, query) {
       const place = target instanceof Element ? target : document.querySelector(target)
       if (!place) throw new Error(`nothing matches "${target as string}"`)
-      const present = place.querySelector<PagePreviewElement>(':scope>page-preview')
-      const element = present ?? document.createElement('page-preview')
+      const element: PagePreviewElement =
+        place.querySelector<PagePreviewElement>(':scope>page-preview') ?? document.createElement('page-preview')
       element.query = query
-      if (!present) {
+      if (!element.parentNode) {
         element.append(...place.childNodes)
         place.append(element)
       }

@@ -8,7 +8,12 @@ const stage = scriptStage(
 )
 beforeAll(() => {
   stage().elsewhere.routes['/js/page-preview-settings.js'] = ''
+  stage().site.routes['/icon.svg'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(ICON)
+  stage().site.routes['/with-icon'] = '<!doctype html><title>Icon</title><link rel="icon" href="/icon.svg">'
 })
+
+const ICON = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="16"/></svg>'
 
 interface Visited extends OpenPage {
   /** What the console says, and what nobody catches. */
@@ -96,6 +101,38 @@ it.each(NARROW)('keeps the place in %s, which is as wide as what is in it', asyn
   await untilReady(page, 1)
   await nextFrames(page)
   expect(await layoutShift()).toBe(0)
+})
+
+it.each(['card', 'row', 'image', 'inline'])(
+  'keeps the places of the layout %s that the tag or an element names, and moves no text',
+  async (layout) => {
+    const body = (said: string) =>
+      `<p>Before ${preview('a', said)} and after.</p><p>${marked('b', `data-page-preview ${said && `data-${said}`}`)} after</p>`
+    for (const [ofTag, ofElement] of [
+      [`data-layout="${layout}"`, ''],
+      ['data-layout="card"', `layout="${layout}"`],
+    ]) {
+      const { page, layoutShift } = await visit(body(ofElement!), { head: stylesheet() + scriptTag(`async ${ofTag}`) })
+      await untilReady(page, 2)
+      await nextFrames(page)
+      expect(await layoutShift()).toBe(0)
+    }
+  },
+)
+
+it('is as wide with an icon as with a letter, as a chip', async () => {
+  const chip = (name: string) => preview(name, 'layout="inline"').replace(/Page [\w-]+/, 'Words')
+  const { page } = await visit(`<p>${chip('with-icon')} and ${chip('a')}`)
+  const chips = () =>
+    page.$$eval('page-preview', (all) =>
+      all.map(({ shadowRoot }) => {
+        const [shown, icon] = ['.page-preview', '.pp-icon'].map((part) => shadowRoot?.querySelector(part))
+        return { icon: icon?.localName, width: shown?.getBoundingClientRect().width }
+      }),
+    )
+  await expect.poll(chips, { timeout: 20_000 }).toMatchObject([{ icon: 'img' }, { icon: 'span' }])
+  const [withIcon, withLetter] = await chips()
+  expect(withIcon!.width).toBeCloseTo(withLetter!.width!, 1)
 })
 
 it.each(NARROW)('leaves links beside each other in %s when it cannot start', async (_, around) => {
