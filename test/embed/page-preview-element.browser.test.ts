@@ -66,8 +66,11 @@ describe('the element', () => {
 
   it('shows the embedded picture before any answer', async () => {
     service.answer({ after: new Promise(() => {}) })
-    const element = put(`<page-preview url="${nextUrl()}" screenshot embed></page-preview>`)
-    await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain('/service?embed=true'))
+    const element = document.createElement('page-preview')
+    // Where a picture is: one that fails would be taken away.
+    element.query = { url: nextUrl(), screenshot: true, embed: true, hosts: picture }
+    document.body.append(element)
+    await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain(`${picture}?embed=true`))
     expect(part(element).dataset.state).toBe('loading')
   })
 
@@ -152,6 +155,18 @@ describe('the element', () => {
     await untilState(element, 'ready')
     expect(part(element).dataset.theme).toBe('dark')
     expect(getComputedStyle(part(element)).backgroundColor).toBe('rgb(27, 27, 31)')
+  })
+
+  it('takes the theme around the element in whose shadow root it is', async () => {
+    document.body.innerHTML = '<div data-theme="dark"><section></section></div>'
+    const shadow = document.querySelector('section')!.attachShadow({ mode: 'open' })
+    shadow.innerHTML = `<div data-theme="auto"><page-preview url="${nextUrl()}"></page-preview></div>`
+    script.scan(shadow)
+    const element = shadow.querySelector('page-preview')!
+    await untilState(element, 'ready')
+    expect(part(element).dataset.theme).toBe('dark')
+    document.querySelector('div')!.dataset.theme = 'light'
+    await until(() => expect(part(element).dataset.theme).toBe('light'))
   })
 })
 
@@ -257,6 +272,18 @@ describe('the page around it', () => {
     await until(() => expect(part(element, '.pp-link').getAttribute('href')).toBe(url))
     link.dataset.layout = 'row'
     await until(() => expect(part(element).dataset.layout).toBe('row'))
+  })
+
+  it('goes with the link that it was made for, which can be marked anew elsewhere', async () => {
+    put(`<p><a href="${nextUrl()}" data-page-preview>Words</a></p><footer></footer>`)
+    await until(() => expect(document.querySelector('p > page-preview')).not.toBeNull())
+    await untilState(document.querySelector('page-preview')!, 'ready')
+    const link = document.querySelector('a')!
+    document.querySelector('footer')!.append(link)
+    await until(() => expect(document.querySelector('footer > page-preview > a')).toBe(link))
+    expect(document.querySelectorAll('page-preview')).toHaveLength(1)
+    link.remove()
+    await until(() => expect(document.querySelector('page-preview')).toBeNull())
   })
 
   it('finds links that come later', async () => {

@@ -12,4 +12,6 @@ export function enhanceLink(link: Element, settings: Settings): void {
   preview.append(link)
   parentNode?.insertBefore(preview, nextSibling)
   if (hadFocus) focusCard(preview)
+  // Whoever takes the link away has no use for what shows it.
+  new MutationObserver(() => preview.contains(link) || preview.remove()).observe(preview, { childList: true })
 }

@@ -8,10 +8,18 @@ import type { PagePreviewProps } from '../../react/index.js'
  */
 export function themeAround(element: Element, own?: PagePreviewProps['theme']): NonNullable<PagePreviewProps['theme']> {
   const { documentElement: root, body } = element.ownerDocument
-  const said = [own, element.closest('[data-theme]')?.getAttribute('data-theme'), ...root.classList, ...body.classList]
+  const said = [own, ...themesAbove(element), ...root.classList, ...body.classList]
   const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]')
   const schemes = [getComputedStyle(element).colorScheme, meta?.content]
   return [...said, ...schemes.map((scheme) => scheme?.replace('only', '').trim())].find(isTheme) ?? 'auto'
+}
+
+/** The nearest first; elements in a shadow root are below its host. */
+function* themesAbove(element: Element): Generator<string | undefined> {
+  const marked = element.closest<HTMLElement>('[data-theme]')
+  yield marked?.dataset.theme
+  const root = element.getRootNode()
+  if (root instanceof ShadowRoot) yield* themesAbove(root.host)
 }
 
 const isTheme = (name: string | null | undefined) => name === 'dark' || name === 'light'
