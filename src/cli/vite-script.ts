@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin, UserConfig } from 'vite'
+import { shortNames } from './short-names.js'
 import { slimReactQuery } from './slim-react-query.js'
 
 type Define = NonNullable<UserConfig['define']>
@@ -40,6 +41,16 @@ const smallest: Plugin = {
   },
 }
 
+/** After what is left out, which is looked for by its name. */
+const shortened: Plugin = {
+  name: 'shortened',
+  enforce: 'post',
+  generateBundle(_, files) {
+    const chunks = Object.values(files).filter((file) => file.type === 'chunk')
+    for (const [at, code] of shortNames(chunks.map(({ code }) => code)).entries()) chunks[at]!.code = code
+  },
+}
+
 /**
  * What the script tag brings when the first preview is near, with preact in the place of React: what asks, what shows, and
  * what those load when it is needed.
@@ -53,7 +64,7 @@ export const scriptParts = (define: Define): UserConfig => ({
       react: REACT,
     },
   },
-  plugins: [smallest, slimReactQuery, withoutWaiting],
+  plugins: [smallest, slimReactQuery, withoutWaiting, shortened],
   build: {
     target: 'es2022',
     outDir: PREVIEWS,

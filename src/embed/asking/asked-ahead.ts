@@ -30,11 +30,11 @@ export class AskedAhead {
         )
     }
     const end = new AbortController()
-    const response = fetch(url, { headers: { accept: 'application/json' }, signal: end.signal }).then(async (given) => {
-      const text = await given.text()
-      if (!embed && given.ok) bring(readAnswer(text))
-      return Object.defineProperty(new Response(text, given), 'url', { value: given.url })
-    })
+    const response = fetchOwn(
+      url,
+      { headers: { accept: 'application/json' }, signal: end.signal },
+      embed ? undefined : bring,
+    )
     this.#early.set(url, { response, end })
     this.queries.push({ words, hosts })
     if (embed) bring()
@@ -45,18 +45,40 @@ export class AskedAhead {
   /** In the place of `fetch`: gives each response that was asked for ahead once, and asks for all else. */
   readonly fetch: typeof fetch = (url, init) => {
     const early = this.#early.get(url)
-    if (!early) return fetch(url, init)
+    if (!early) return fetchOwn(url, init)
     this.#early.delete(url)
     init?.signal?.addEventListener('abort', () => early.end.abort(init.signal?.reason))
     return early.response
   }
 }
 
-function readAnswer(text: string): Partial<PageAnswer> | undefined {
-  try {
-    return JSON.parse(text) as PageAnswer
-  } catch {
-    // Whoever takes it says what is wrong.
-    return undefined
-  }
+const MEDIA = ['image', 'logo', 'audio', 'video'] as const
+
+/**
+ * Fetches an answer, and has it name the service for all that a page brings along: nothing is asked of anybody else, who would
+ * learn of the visit, and a policy need not allow it.
+ */
+async function fetchOwn(
+  url: RequestInfo | URL,
+  init?: RequestInit,
+  tell?: (answer: Partial<PageAnswer>) => void,
+): Promise<Response> {
+  const given = await fetch(url, init)
+  let text = await given.text()
+  if (given.ok)
+    try {
+      const answer = JSON.parse(text) as Partial<PageAnswer>
+      const asked = given.url.replace(/(?<=[?&])force=[^&]*&/, '')
+      // What is signed, or asked for with a key in the headers, cannot be asked for by an address of ours.
+      if (!/[?&]signature=/.test(asked) && !new Headers(init?.headers).has('x-api-key'))
+        for (const field of MEDIA) {
+          const medium = answer.data?.[field]
+          if (medium) medium.url = `${asked}&embed=${field}.url`
+        }
+      tell?.(answer)
+      text = JSON.stringify(answer)
+    } catch {
+      // Whoever takes it says what is wrong.
+    }
+  return Object.defineProperty(new Response(text, given), 'url', { value: given.url })
 }

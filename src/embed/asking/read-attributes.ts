@@ -13,12 +13,9 @@ const OPTIONS: Readonly<Record<string, (text: string) => unknown>> = {
 const CHOSEN_NAME = /^(headers|ping|meta|click|styles)[-.](.+)$/
 
 /** HTML knows no capitals, and dots look strange in it: `screenshot-full-page`, `screenshot.fullpage`, `fullpage` are one. */
-const squash = (name: string) => name.replace(/[-_.]/g, '').toLowerCase()
+const squash = (name: string) => name.replace(/[-_.]|^screenshot[-_.]?(?=.)/g, '').toLowerCase()
 
-const NAMES = new Map([
-  ...Object.keys(fields).flatMap(spellings),
-  ...Object.keys(OPTIONS).map((name) => [squash(name), name] as const),
-])
+const NAMES = new Map([...Object.keys(fields), ...Object.keys(OPTIONS)].map((name) => [squash(name), name]))
 
 const groupOf = (name: string) => name.replace(/\..*/, '')
 const WORDS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))
@@ -45,9 +42,4 @@ export function readAttributes(element: Element, prefix: '' | 'data-' = ''): Rec
     if (name) props[name] = OPTIONS[name]?.(value) ?? value
   }
   return props
-}
-
-function spellings(word: string): (readonly [string, string])[] {
-  const short = word.replace(/^screenshot\./, '')
-  return [word, short, `screenshot.${short}`].map((spelling) => [squash(spelling), word])
 }
