@@ -2,6 +2,8 @@
 
 import { useEffect, useState } from 'react'
 
+/** A pointer that only crosses a link is gone by then, and nothing is asked for it. */
+const ASK_MS = 80
 const OPEN_MS = 300
 const HOLD_MS = 500
 /** Long enough to get from the link to the preview. */
@@ -10,7 +12,7 @@ const CLOSE_MS = 150
 type Stage = 'none' | 'wanted' | 'open'
 
 interface HoverIntent {
-  /** Somebody began to point at it: time to fetch. */
+  /** Somebody points at it: time to fetch. */
   isWanted: boolean
   isOpen: boolean
 }
@@ -33,18 +35,19 @@ function watchIntent(anchor: HTMLElement, home: HTMLElement, tell: (stage: Stage
   let stage: Stage = 'none'
   let isHeld = false
 
-  function become(next: Stage, afterMs = 0, isStillMeant = () => true) {
+  function become(next: Stage, afterMs = 0, isStillMeant = () => true, afterwards?: () => void) {
     clearTimeout(timer)
     const change = () => {
-      stage = isStillMeant() ? next : 'none'
+      stage = anchor.isConnected && isStillMeant() ? next : 'none'
       tell(stage)
+      if (stage === next) afterwards?.()
     }
     if (afterMs) timer = setTimeout(change, afterMs)
     else change()
   }
   function want(delayMs: number, isStillMeant?: () => boolean) {
-    if (stage === 'none') become('wanted')
-    become('open', stage === 'open' ? 0 : delayMs, isStillMeant)
+    if (stage === 'open') become('open')
+    else become('wanted', ASK_MS, isStillMeant, () => become('open', delayMs - ASK_MS, isStillMeant))
   }
   const isFocused = () => anchor.matches(':focus-visible, :has(:focus-visible)')
   const isTouch = (event: Event) => event instanceof PointerEvent && event.pointerType === 'touch'
@@ -73,6 +76,8 @@ function watchIntent(anchor: HTMLElement, home: HTMLElement, tell: (stage: Stage
   on(anchor, 'contextmenu', (event) => isTouch(event) && event.preventDefault())
   on(anchor, 'click', (event) => {
     if (isHeld) event.preventDefault()
+    // It leads elsewhere, maybe on the same page.
+    else become('none')
     isHeld = false
   })
 

@@ -218,10 +218,13 @@ it('a hover preview asks for nothing before somebody means it', async () => {
   vi.stubGlobal('CSS', { supports: () => true })
   const anchor = screen.getByRole('link').parentElement!
   fireEvent.pointerOver(anchor)
-  await waitFor(() => {
-    fireEvent(anchor, new Event('pointerenter'))
-    return root()
-  })
+  await waitFor(
+    () => {
+      fireEvent(anchor, new Event('pointerenter'))
+      return root()
+    },
+    { interval: 200 },
+  )
   await isReady()
   expect(root().getAttribute('popover')).toBe('manual')
   expect(screen.getByRole('link').textContent).toBe('shoreline.example/essays/tide-tables')

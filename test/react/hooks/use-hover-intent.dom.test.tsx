@@ -3,11 +3,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useHoverIntent } from '../../../src/react/use-hover-intent.js'
 
 let pseudoClasses: string[]
+let anchor: HTMLAnchorElement
 
 beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
+  anchor.remove()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -17,7 +19,8 @@ function intentOf(isFinger: boolean, ...state: string[]) {
   vi.stubGlobal('matchMedia', () => ({ matches: isFinger }))
   vi.stubGlobal('navigator', { maxTouchPoints: isFinger ? 5 : 0 })
   pseudoClasses = state
-  const anchor = document.createElement('a')
+  anchor = document.createElement('a')
+  document.body.append(anchor)
   vi.spyOn(anchor, 'matches').mockImplementation((selector) => pseudoClasses.includes(selector))
   const { result } = renderHook(() => useHoverIntent(anchor, anchor))
   return () => result.current
@@ -26,8 +29,9 @@ const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(mil
 
 it('opens for a finger that is held until then', async () => {
   const intent = intentOf(true, ':active', ':hover')
+  await wait(100)
   expect(intent()).toEqual({ isWanted: true, isOpen: false })
-  await wait(500)
+  await wait(400)
   expect(intent()).toEqual({ isWanted: true, isOpen: true })
 })
 
@@ -46,4 +50,33 @@ it('opens for a mouse that points at the link already', async () => {
   const intent = intentOf(false, ':hover')
   await wait(300)
   expect(intent()).toEqual({ isWanted: true, isOpen: true })
+})
+
+it('asks for nothing when a pointer only crosses the link', async () => {
+  const intent = intentOf(false)
+  anchor.dispatchEvent(new Event('pointerenter'))
+  await wait(50)
+  expect(intent()).toEqual({ isWanted: false, isOpen: false })
+  anchor.dispatchEvent(new Event('pointerleave'))
+  await wait(1_000)
+  expect(intent()).toEqual({ isWanted: false, isOpen: false })
+})
+
+it.each([
+  ['followed', () => anchor.click()],
+  ['gone', () => anchor.remove()],
+])('stays closed when the link is %s before it opens', async (_, act) => {
+  const intent = intentOf(false, ':hover')
+  await wait(200)
+  act()
+  await wait(1_000)
+  expect(intent().isOpen).toBe(false)
+})
+
+it('closes when the link is followed', async () => {
+  const intent = intentOf(false, ':hover')
+  await wait(300)
+  expect(intent().isOpen).toBe(true)
+  act(() => anchor.click())
+  expect(intent()).toEqual({ isWanted: false, isOpen: false })
 })
