@@ -1,3 +1,4 @@
+import type { ScriptTag } from './script-tag.js'
 import type { Previews } from './asking/index.js'
 import type { PagePreviewElement, PreviewScript, PreviewSettings } from './element/index.js'
 import { findPreviews } from './find-previews.js'
@@ -8,7 +9,7 @@ import { reservePlaces } from './reserve-places.js'
 declare const __VERSION__: string
 
 /** Watches the page, answers its calls, and brings what makes previews when the first is about to be seen. */
-export function createScript(tag: HTMLScriptElement | undefined): PreviewScript {
+export function createScript(tag: ScriptTag | undefined): PreviewScript {
   const configured: PreviewSettings = {}
   let running: Promise<Previews | undefined> | undefined
   const load = () => (running ??= loadPreviews(tag, configured).catch(tellFailure))

@@ -1,3 +1,4 @@
+import type { ScriptTag } from './script-tag.js'
 import type { Previews, startAsking } from './asking/index.js'
 import type { PreviewSettings } from './element/index.js'
 import type { startPreviews } from './previews/index.js'
@@ -17,7 +18,7 @@ type Parts = readonly [
  *
  * @throws  When a file does not come, is not the one that was built, or there is no tag that says where it is.
  */
-export async function loadPreviews(tag: HTMLScriptElement | undefined, configured: PreviewSettings): Promise<Previews> {
+export async function loadPreviews(tag: ScriptTag | undefined, configured: PreviewSettings): Promise<Previews> {
   const [asks, shows]: Parts =
     typeof __FILES__ === 'undefined' ? SOURCES : [preload(...__FILES__[0], tag), preload(...__FILES__[1], tag)]
   return (await asks()).startAsking(tag, configured, shows)
@@ -26,11 +27,7 @@ export async function loadPreviews(tag: HTMLScriptElement | undefined, configure
 const SOURCES: Parts = [() => import('./asking/index.js'), () => import('./previews/index.js')]
 
 /** `import()` takes no hash, but waits for what is on its way with one. */
-function preload<Part>(
-  name: string,
-  integrity: string,
-  { src, nonce }: Partial<Pick<HTMLScriptElement, 'src' | 'nonce'>> = {},
-): Load<Part> {
+function preload<Part>(name: string, integrity: string, { src, nonce }: Partial<ScriptTag> = {}): Load<Part> {
   const { href } = new URL(name, src)
   document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', integrity, href, nonce }))
   return () => import(/* @vite-ignore */ href)

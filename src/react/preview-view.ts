@@ -3,6 +3,7 @@ import type { Media } from '../query/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
 import type { PageAddress, Picture, PreviewFacts, PreviewState } from './data/index.js'
 import { elementsOf, type Elements } from './preview-elements.js'
+import { knownLocale } from './known-locale.js'
 import { englishWords } from './messages/english-words.js'
 import type { IconProps } from './plain-icon.js'
 import { pictureFacts } from './picture-facts.js'
@@ -64,7 +65,7 @@ export function previewView(
 ): PreviewView {
   const { status, id, address, picture, wasRetried } = preview
   const messages = { ...englishWords, ...options.messages }
-  const { locale = messages.locale } = options
+  const locale = knownLocale(options.locale ?? messages.locale)
   const { title, description, logo, video, audio } = 'page' in preview ? preview.page : {}
   const timestamp = 'answer' in preview ? preview.answer?.cache.timestamp : undefined
   const failure = status === 'failed' ? trouble?.failureSentence(messages, preview.error) : undefined

@@ -87,6 +87,23 @@ describe('the element', () => {
     )
   })
 
+  it('takes the address of its link where its own is none, and words that are no link', async () => {
+    const url = nextUrl()
+    const element = put(`<page-preview url="/about"><a href="${url}">About</a></page-preview>`)
+    await untilState(element, 'ready')
+    expect(part(element, '.pp-link').getAttribute('href')).toBe(url)
+    element.remove()
+    const chip = put(`<p>See <page-preview layout="inline" url="${url}"> the <b>docs</b> </page-preview></p>`)
+    await untilState(chip, 'ready')
+    expect(part(chip).textContent).toMatch(/the docs$/)
+  })
+
+  it.each(['de_DE', '', 'no language', 'de-DE'])('shows a card for the locale "%s"', async (locale) => {
+    const element = put(`<page-preview url="${nextUrl()}" screenshot locale="${locale}"></page-preview>`)
+    await untilState(element, 'ready')
+    expect(part(element, '.pp-meta').textContent).toContain(locale.startsWith('de') ? '53,3' : '53.3')
+  })
+
   it('follows its attributes', async () => {
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')
@@ -284,6 +301,14 @@ describe('the page around it', () => {
     expect(document.querySelectorAll('page-preview')).toHaveLength(1)
     link.remove()
     await until(() => expect(document.querySelector('page-preview')).toBeNull())
+  })
+
+  it('leaves a marked link to mail as it is', async () => {
+    put(
+      `<p><a href="mailto:me@shoreline.example" data-page-preview>Me</a><a href="${nextUrl()}" data-page-preview>It</a></p>`,
+    )
+    await until(() => expect(document.querySelectorAll('page-preview')).toHaveLength(1))
+    expect(document.querySelector('page-preview')!.textContent).toBe('It')
   })
 
   it('finds links that come later', async () => {

@@ -1,3 +1,4 @@
+import type { ScriptTag } from '../script-tag.js'
 import type { PreviewSettings } from '../element/index.js'
 import type { ShownPreviews, startPreviews } from '../previews/index.js'
 import { tellFailure } from '../tell-failure.js'
@@ -29,7 +30,7 @@ export interface Previews {
  * @param loadShown   Brings what shows previews.
  */
 export function startAsking(
-  tag: HTMLScriptElement | undefined,
+  tag: ScriptTag | undefined,
   configured: PreviewSettings,
   loadShown: () => Promise<{ startPreviews: typeof startPreviews }>,
 ): Previews {

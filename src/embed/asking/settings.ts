@@ -1,3 +1,4 @@
+import type { ScriptTag } from '../script-tag.js'
 import type { PreviewSettings } from '../element/index.js'
 import { AskedAhead } from './asked-ahead.js'
 import { readAttributes } from './read-attributes.js'
@@ -18,7 +19,7 @@ export class Settings extends EventTarget {
   readonly #configured: PreviewSettings
   readonly #said: PreviewSettings
 
-  constructor(tag: HTMLScriptElement | undefined, configured: PreviewSettings) {
+  constructor(tag: ScriptTag | undefined, configured: PreviewSettings) {
     super()
     this.isKept = tag?.dataset.persist !== undefined
     this.#configured = configured

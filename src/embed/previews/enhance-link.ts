@@ -4,6 +4,8 @@ import { focusCard } from './shadow-of.js'
 /** Puts a link into a `<page-preview>` of its own, once; the link stays, for its words and for those without script. */
 export function enhanceLink(link: Element, settings: Settings): void {
   if (!(link instanceof HTMLAnchorElement) || !link.isConnected || link.closest('page-preview')) return
+  // Mail and scripts have nothing to be shown.
+  if (!link.protocol.startsWith('http')) return
   const preview = document.createElement('page-preview')
   preview.hidden = link.hidden
   if (settings.near.has(link)) settings.near.add(preview)

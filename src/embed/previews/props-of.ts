@@ -6,7 +6,7 @@ import { themeAround } from './page-theme.js'
 /** All props of the preview of an element or a link; what becomes of it is told there, as events. */
 export function propsOf(element: Element, { settings, queryClient }: Making): PagePreviewProps {
   const link = element.querySelector('a')
-  const words = link?.textContent.trim() || undefined
+  const words = (link ?? element).textContent.trim() || undefined
   const said = saidOf(element, settings)
   if (settings.isPrinted) settings.near.add(element)
   const tell = (event: string) => (detail: unknown) =>
