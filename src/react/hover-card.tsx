@@ -58,11 +58,13 @@ const GAP_PX = 6
 /** Below its anchor, or above where there is more room; never past the sides of the window. */
 function putBeside(anchor: HTMLElement, card: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect()
-  const { offsetWidth: width, offsetHeight: height } = card
+  const { width, height } = card.getBoundingClientRect()
   const isAbove = bottom + GAP_PX + height > innerHeight && top > innerHeight - bottom
   const start = getComputedStyle(anchor).direction === 'rtl' ? right - width : left
-  const y = isAbove ? top - GAP_PX - height : bottom + GAP_PX
-  const x = Math.max(0, Math.min(start, innerWidth - width))
+  // What is set is zoomed once more.
+  const zoom = card.currentCSSZoom ?? 1
+  const y = (isAbove ? top - GAP_PX - height : bottom + GAP_PX) / zoom
+  const x = Math.max(0, Math.min(start, innerWidth - width)) / zoom
   // Where the stylesheet's anchor is known but not in reach, its area would be what the inset counts from.
   const area = 'position-area: none; position-try-fallbacks: none'
   card.style.cssText += `;position: fixed; ${area}; inset: ${y}px auto auto ${x}px; margin: 0 !important`

@@ -78,6 +78,18 @@ it.each([
   expect(await layoutShift()).toBe(0)
 })
 
+it('opens right below its link on a page that is zoomed', async () => {
+  const { page } = await visit(`<main>${link()}</main>`, {
+    styles: 'body { zoom: 1.5 } main { padding: 100px } * { transition: none !important }',
+  })
+  await page.hover('main a')
+  await untilOpen(page, 'Page A')
+  const at = await page.$eval('main a', (anchor) => anchor.getBoundingClientRect().toJSON() as DOMRect)
+  const found = await card(page)
+  expect(Math.abs(found.top - at.bottom - 6)).toBeLessThanOrEqual(6)
+  expect(Math.abs(found.left - at.left)).toBeLessThan(1)
+})
+
 it.each([
   ['is a column', 'body { display: flex; flex-direction: column; justify-content: space-between; min-height: 90vh }'],
   ['is a grid', 'body { display: grid; grid-template-rows: auto 1fr; gap: 20px; min-height: 100vh }'],
@@ -103,9 +115,15 @@ it('opens beside each link, one after the other', async () => {
 
 it('shows nothing for what is no page, and says nothing of it', async () => {
   const { page, requests } = await visit(
-    `<main><a data-page-preview="hover" href="mailto:reader@example.com">Mail</a> ${link('/b')}</main>`,
+    `<main><a data-page-preview="hover" href="mailto:reader@example.com">Mail</a> ${link('/a', 'data-page-preview="false" id="none"')} ${link('/b')}</main>`,
   )
-  await page.hover('main a:first-child')
+  for (const nothing of ['main a:first-child', '#none']) {
+    await page.hover(nothing)
+    // Longer than a pointer takes that only crosses a link.
+    await page.evaluate(async () => {
+      for (let frames = 0; frames < 15; frames++) await new Promise(requestAnimationFrame)
+    })
+  }
   await page.hover('main a:last-child')
   await untilOpen(page, 'Page B')
   expect(requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([`${stage().site.url}/b`])

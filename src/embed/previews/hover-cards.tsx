@@ -18,8 +18,9 @@ export function hoverCards(making: Making): (link: Element) => void {
   }
   making.settings.addEventListener('change', show)
   return (link) => {
-    // Mail and scripts have nothing to be shown.
+    // Mail and scripts have nothing to be shown, and a link among others may say that it wants none.
     if (!(link instanceof HTMLAnchorElement && /^https?:/.test(link.protocol))) return
+    if (link.dataset.pagePreview === 'false') return
     shown = link
     if (!place.isConnected) document.body.append(place)
     show()
