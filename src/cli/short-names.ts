@@ -7,10 +7,11 @@ const NAMES = `
   getDefaultOptions getMutationCache getObserversCount getQueriesData getQueryCache getQueryData getQueryState hasListeners
   invalidateQueries isDisabled isStaleByTime notifyOnChangeProps onQueryUpdate onSubscribe onUnsubscribe optionalRemove
   prefetchQuery refetchInterval refetchOnReconnect refetchOnWindowFocus refetchQueries refetchType removeObserver scheduleGc
-  shouldFetchOnReconnect shouldFetchOnWindowFocus updateGcTime updateResult
+  shouldFetchOnReconnect shouldFetchOnWindowFocus updateGcTime updateResult refetchIntervalInBackground placeholderData
+  refetchOnMount throwOnError retryOnMount observers listeners setOptions onOnline isFetching isFocused networkMode invalidate
   componentDidCatch componentDidMount componentDidUpdate componentWillMount componentWillReceiveProps componentWillUnmount
   componentWillUpdate getChildContext getDerivedStateFromError getDerivedStateFromProps getSnapshotBeforeUpdate
-  shouldComponentUpdate`.match(/\w+/g)!
+  shouldComponentUpdate debounceRendering dangerouslySetInnerHTML forceUpdate contextType`.match(/\w+/g)!
 
 /**
  * Gives them short names, the same in all parts of the script, for a minifier cannot know that they are nobody else's.

@@ -12,14 +12,20 @@ type Define = NonNullable<UserConfig['define']>
 const PREVIEWS = 'dist/.previews'
 const REACT = resolve('src/embed/previews/react-of-preact.ts')
 
-/** The script brings nothing before there is something to ask and to show, so neither need wait any longer. */
+/**
+ * The script brings nothing before there is something to ask and to show, so neither need wait any longer; and it takes over
+ * no markup of a server.
+ */
 const withoutWaiting: Plugin = {
   name: 'without-waiting',
   enforce: 'pre',
   transform: {
-    filter: { id: /\/(page-preview-query-options|early-card)\.tsx?$/ },
-    handler: (code, id) =>
-      id.includes('early-card') ? READY_CARD : code.replace(LOADING, `Promise.resolve({ askPage })`) + ASKING,
+    filter: { id: /\/(page-preview-query-options|early-card|preview-card)\.tsx?$/ },
+    handler(code, id) {
+      if (id.includes('early-card')) return READY_CARD
+      if (id.includes('preview-card')) return code.replace(' suppressHydrationWarning', '')
+      return code.replace(LOADING, `Promise.resolve({ askPage })`) + ASKING
+    },
   },
 }
 const LOADING = "import('./ask-page.js')"

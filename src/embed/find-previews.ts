@@ -32,6 +32,8 @@ export function findPreviews(
     for (const found of [root, ...root.querySelectorAll(PREVIEW)])
       if (found instanceof Element && found.matches(PREVIEW)) {
         for (const { top } of found.getClientRects()) begun ||= Math.abs(top) < innerHeight + MARGIN_PX && first()
+        // So that it is told of what it knows, too.
+        approach.unobserve(found)
         approach.observe(found)
         if (found.matches(eager)) tell('near', found)
       }

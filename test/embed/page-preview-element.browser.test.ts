@@ -291,16 +291,69 @@ describe('the page around it', () => {
     await until(() => expect(part(element).dataset.layout).toBe('row'))
   })
 
-  it('goes with the link that it was made for, which can be marked anew elsewhere', async () => {
+  it('goes with the link that it was made for, which can be moved and marked anew', async () => {
     put(`<p><a href="${nextUrl()}" data-page-preview>Words</a></p><footer></footer>`)
-    await until(() => expect(document.querySelector('p > page-preview')).not.toBeNull())
-    await untilState(document.querySelector('page-preview')!, 'ready')
     const link = document.querySelector('a')!
+    await until(() => expect(link.nextElementSibling?.localName).toBe('page-preview'))
+    await untilState(link.nextElementSibling!, 'ready')
     document.querySelector('footer')!.append(link)
-    await until(() => expect(document.querySelector('footer > page-preview > a')).toBe(link))
+    await until(() => expect(document.querySelector('footer > a + page-preview')).not.toBeNull())
     expect(document.querySelectorAll('page-preview')).toHaveLength(1)
+    delete link.dataset.pagePreview
+    await until(() => expect(document.querySelector('page-preview')).toBeNull())
+    expect(link.checkVisibility()).toBe(true)
+    link.dataset.pagePreview = ''
+    script.scan()
+    await until(() => expect(document.querySelector('footer > a + page-preview')).not.toBeNull())
     link.remove()
     await until(() => expect(document.querySelector('page-preview')).toBeNull())
+  })
+
+  it('lets whoever has put a link there put something before it, and take it away', async () => {
+    const list = document.createElement('p')
+    const links = [nextUrl(), nextUrl()].map((href) =>
+      Object.assign(document.createElement('a'), { href, textContent: 'Words' }),
+    )
+    for (const link of links) link.dataset.pagePreview = ''
+    list.append(...links)
+    document.body.append(list)
+    const isShown = (link: Element) => until(() => expect(link.matches(':has(+ page-preview)')).toBe(true))
+    await isShown(links[1]!)
+    const [first, second] = links as [HTMLAnchorElement, HTMLAnchorElement]
+    list.insertBefore(second, first)
+    list.insertBefore(document.createElement('hr'), first)
+    for (const link of links) await isShown(link)
+    await until(() => expect(list.querySelectorAll('page-preview')).toHaveLength(2))
+    list.removeChild(second)
+    await until(() => expect(list.querySelectorAll('page-preview')).toHaveLength(1))
+    expect(first.checkVisibility()).toBe(false)
+  })
+
+  it('hides a link while its preview is shown, in a shadow root too, and both when the page hides the link', async () => {
+    const section = document.createElement('section')
+    document.body.append(section)
+    const shadow = section.attachShadow({ mode: 'open' })
+    shadow.innerHTML = `<a href="${nextUrl()}" data-page-preview>Words</a>`
+    script.scan(shadow)
+    await until(() => expect(shadow.lastElementChild!.localName).toBe('page-preview'))
+    const [link, preview] = shadow.children as unknown as [HTMLAnchorElement, Element]
+    await untilState(preview, 'ready')
+    expect([link.checkVisibility(), preview.checkVisibility()]).toEqual([false, true])
+    link.hidden = true
+    expect([link.checkVisibility(), preview.checkVisibility()]).toEqual([false, false])
+  })
+
+  it('shows the link again when its preview is taken away, and a copy of both as one preview', async () => {
+    put(`<main><a href="${nextUrl()}" data-page-preview>Words</a></main>`)
+    const main = document.querySelector('main')!
+    await until(() => expect(main.lastElementChild!.localName).toBe('page-preview'))
+    await untilState(main.lastElementChild!, 'ready')
+    const copy = main.cloneNode(true) as Element
+    main.replaceWith(copy)
+    await untilState(copy.lastElementChild!, 'ready')
+    expect(Array.from(copy.children, ({ localName }) => localName)).toEqual(['a', 'page-preview'])
+    copy.lastElementChild!.remove()
+    expect(copy.querySelector('a')!.checkVisibility()).toBe(true)
   })
 
   it('leaves a marked link to mail as it is', async () => {
@@ -308,7 +361,7 @@ describe('the page around it', () => {
       `<p><a href="mailto:me@shoreline.example" data-page-preview>Me</a><a href="${nextUrl()}" data-page-preview>It</a></p>`,
     )
     await until(() => expect(document.querySelectorAll('page-preview')).toHaveLength(1))
-    expect(document.querySelector('page-preview')!.textContent).toBe('It')
+    expect(document.querySelector('a:has(+ page-preview)')!.textContent).toBe('It')
   })
 
   it('finds links that come later', async () => {
@@ -376,7 +429,7 @@ describe('the script', () => {
     await untilState(previews[0]!, 'ready')
     expect(part(previews[0]!).dataset.layout).toBe('row')
     expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({ url, screenshot: 'true' })
-    expect(previews[0]!.querySelector('a')?.textContent).toBe('Words')
+    expect(document.querySelector('a:has(+ page-preview)')?.textContent).toBe('Words')
     expect(part(previews[0]!).getAttribute('aria-label')).toBe('Words')
   })
 

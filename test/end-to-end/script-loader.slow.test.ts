@@ -65,7 +65,7 @@ it('takes every way to write the mark of a link, and none that says false', asyn
     { head: stylesheet() + scriptTag() },
   )
   await untilReady(page, 2)
-  expect(await page.$$eval('page-preview a', (links) => links.map(({ id }) => id))).toEqual(['a', 'b'])
+  expect(await page.$$eval('a:has(+ page-preview)', (links) => links.map(({ id }) => id))).toEqual(['a', 'b'])
   const displays = await page.$$eval('#c, #d', (links) => links.map((link) => getComputedStyle(link).display))
   expect(displays).toEqual(['inline', 'inline'])
 })

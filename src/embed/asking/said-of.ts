@@ -3,8 +3,11 @@ import { readAttributes } from './read-attributes.js'
 import type { Settings } from './settings.js'
 
 /** All that is said of one preview, by its element or marked link and for the whole page. */
-export function saidOf(found: Element & { query?: PreviewSettings }, settings: Settings): Said {
-  const link = found instanceof HTMLAnchorElement ? found : found.querySelector('a')
+export function saidOf(
+  found: Element & { query?: PreviewSettings },
+  settings: Settings,
+  link = found instanceof HTMLAnchorElement ? found : found.querySelector('a'),
+): Said {
   const said = {
     url: link?.href ?? '',
     ...settings.defaults,

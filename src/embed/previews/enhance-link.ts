@@ -1,19 +1,23 @@
 import type { Settings } from '../asking/index.js'
+import { BEHIND_LINK } from './link-of.js'
 import { focusCard } from './shadow-of.js'
+import { sheetOf } from './sheet-of.js'
 
-/** Puts a link into a `<page-preview>` of its own, once; the link stays, for its words and for those without script. */
+/** A link gives way to what stands behind it, and is there again without it. */
+const sheet = sheetOf(`a:has(+[${BEHIND_LINK}]),a[hidden]+[${BEHIND_LINK}]{display:none!important}`)
+
+/** Puts a preview in the place of a link, once; the link stays where it is, for whoever has put it there. */
 export function enhanceLink(link: Element, settings: Settings): void {
-  if (!(link instanceof HTMLAnchorElement) || !link.isConnected || link.closest('page-preview')) return
+  if (!(link instanceof HTMLAnchorElement) || link.matches(`page-preview *,:has(+[${BEHIND_LINK}])`)) return
   // Mail and scripts have nothing to be shown.
   if (!link.protocol.startsWith('http')) return
   const preview = document.createElement('page-preview')
-  preview.hidden = link.hidden
+  preview.toggleAttribute(BEHIND_LINK)
   if (settings.near.has(link)) settings.near.add(preview)
   const hadFocus = link.matches(':focus')
-  const { parentNode, nextSibling } = link
-  preview.append(link)
-  parentNode?.insertBefore(preview, nextSibling)
+  const root = link.getRootNode()
+  const { adoptedStyleSheets } = root instanceof ShadowRoot ? root : document
+  if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet)
+  link.after(preview)
   if (hadFocus) focusCard(preview)
-  // Whoever takes the link away has no use for what shows it.
-  new MutationObserver(() => preview.contains(link) || preview.remove()).observe(preview, { childList: true })
 }

@@ -3,7 +3,7 @@ import { prefetchPagePreview } from '../../react/index.js'
 import type { Settings } from '../asking/index.js'
 import { enhanceLink } from './enhance-link.js'
 import { pagePreviewElement } from './page-preview-element.js'
-import { sheetOf } from './sheet-of.js'
+import { shadowSheet } from './sheet-of.js'
 import { watchPage } from './watch-page.js'
 
 /** What asks does the rest itself. */
@@ -40,7 +40,7 @@ export async function startPreviews(settings: Settings, styles: Promise<string>)
   const { fetch, queries } = settings.ahead
   const answers = queries.map(({ words, hosts }) => prefetchPagePreview(queryClient, words, { hosts, fetch }))
   await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
-  const making = { settings, queryClient, sheet: sheetOf(await styles) }
+  const making = { settings, queryClient, sheet: shadowSheet(await styles) }
   customElements.define('page-preview', pagePreviewElement(making))
   watchPage(settings)
   let cards: Promise<(link: Element) => void> | undefined

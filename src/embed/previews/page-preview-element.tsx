@@ -4,6 +4,7 @@ import { PROPERTIES } from '../asking/index.js'
 import type { PagePreviewElement, PreviewSettings } from '../element/index.js'
 import type { Making } from './making.js'
 import { followLink } from './follow-link.js'
+import { BEHIND_LINK, linkOf } from './link-of.js'
 import { propsOf } from './props-of.js'
 import { serviceWarning } from './service-warning.js'
 import { focusCard, shadowOf } from './shadow-of.js'
@@ -19,6 +20,8 @@ export function pagePreviewElement(making: Making): new () => PagePreviewElement
     #root: Root | undefined
     readonly #observer = new MutationObserver(() => this.#show())
     readonly #show = () => {
+      // Whoever takes the link away, or its mark, has no use for what stands behind it.
+      if (this.hasAttribute(BEHIND_LINK) && !linkOf(this)) return this.remove()
       const props = propsOf(this, making)
       this.toggleAttribute('data-inline', props.layout === 'inline')
       this.#root?.render(<PagePreview {...props} />)
@@ -46,7 +49,10 @@ export function pagePreviewElement(making: Making): new () => PagePreviewElement
       const hadFocus = this.querySelector(':focus')
       shadow.addEventListener('click', followLink)
       this.#root = createRoot(shadow)
-      this.#observer.observe(this, { attributes: true, childList: true, subtree: true, characterData: true })
+      for (const said of [this, linkOf(this)])
+        if (said)
+          this.#observer.observe(said, { attributes: true, childList: true, subtree: true, characterData: true })
+      if (this.hasAttribute(BEHIND_LINK)) this.#observer.observe(this.parentNode!, { childList: true })
       settings.addEventListener('change', this.#show)
       this.#show()
       if (hadFocus) focusCard(this)

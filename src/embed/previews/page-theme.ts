@@ -15,11 +15,10 @@ export function themeAround(element: Element, own?: PagePreviewProps['theme']): 
 }
 
 /** The nearest first; elements in a shadow root are below its host. */
-function* themesAbove(element: Element): Generator<string | undefined> {
-  const marked = element.closest<HTMLElement>('[data-theme]')
-  yield marked?.dataset.theme
+function themesAbove(element: Element): (string | undefined)[] {
   const root = element.getRootNode()
-  if (root instanceof ShadowRoot) yield* themesAbove(root.host)
+  const above = root instanceof ShadowRoot ? themesAbove(root.host) : []
+  return [element.closest<HTMLElement>('[data-theme]')?.dataset.theme, ...above]
 }
 
 const isTheme = (name: string | null | undefined) => name === 'dark' || name === 'light'

@@ -1,13 +1,14 @@
 import type { PagePreviewProps } from '../../react/index.js'
 import { saidOf } from '../asking/index.js'
+import { linkOf } from './link-of.js'
 import type { Making } from './making.js'
 import { themeAround } from './page-theme.js'
 
 /** All props of the preview of an element or a link; what becomes of it is told there, as events. */
 export function propsOf(element: Element, { settings, queryClient }: Making): PagePreviewProps {
-  const link = element.querySelector('a')
+  const link = element instanceof HTMLAnchorElement ? element : linkOf(element)
   const words = (link ?? element).textContent.trim() || undefined
-  const said = saidOf(element, settings)
+  const said = saidOf(element, settings, link)
   if (settings.isPrinted) settings.near.add(element)
   const tell = (event: string) => (detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${event}`, { detail, bubbles: true, composed: true }))
