@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
 import { startBuiltService, type Child } from './children.js'
 
-const ROUNDS = 25
+const ROUNDS = 60
 
 /** What somebody would write who needs a title and a picture and nothing else. */
 const BY_HAND = (service: string) => `
