@@ -52,11 +52,12 @@ export class AskedAhead {
   }
 }
 
-const MEDIA = ['image', 'logo', 'audio', 'video'] as const
+/** Sound and film are played from where they are, once somebody asks for it: the service keeps none that is long. */
+const SHOWN = ['image', 'logo'] as const
 
 /**
- * Fetches an answer, and has it name the service for all that a page brings along: nothing is asked of anybody else, who would
- * learn of the visit, and a policy need not allow it.
+ * Fetches an answer, and has it name the service for what a page is shown with: nothing is asked of anybody else, who would learn
+ * of the visit, and a policy need not allow it.
  */
 async function fetchOwn(
   url: RequestInfo | URL,
@@ -71,7 +72,7 @@ async function fetchOwn(
       const asked = given.url.replace(/(?<=[?&])force=[^&]*&/, '')
       // What is signed, or asked for with a key in the headers, cannot be asked for by an address of ours.
       if (!/[?&]signature=/.test(asked) && !new Headers(init?.headers).has('x-api-key'))
-        for (const field of MEDIA) {
+        for (const field of SHOWN) {
           const medium = answer.data?.[field]
           if (medium) medium.url = `${asked}&embed=${field}.url`
         }
