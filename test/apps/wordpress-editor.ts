@@ -53,9 +53,9 @@ export async function writeBlock({ page }: WordPressEditor, block: { url: string
 
 /** Publishes what is in the editor; the address for its readers. */
 export async function publish({ page }: WordPressEditor): Promise<string> {
-  await page.click('.editor-post-publish-panel__toggle')
-  const button = await page.waitForSelector('.editor-post-publish-button:not([aria-disabled=true])', PATIENCE)
-  await button!.click()
+  // Locators wait until what slides in stands still, or a click would miss it.
+  await page.locator('.editor-post-publish-panel__toggle:not([aria-disabled=true])').click()
+  await page.locator('.editor-post-publish-panel .editor-post-publish-button:not([aria-disabled=true])').click()
   const link = await page.waitForSelector('.post-publish-panel__postpublish-buttons a', PATIENCE)
   return link!.evaluate((link) => link.href)
 }
