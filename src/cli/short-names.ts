@@ -19,7 +19,7 @@ const NAMES = `
  * @throws  When one of them is in none of the parts: the table is of other editions.
  */
 export function shortNames(parts: readonly string[]): string[] {
-  const missing = NAMES.filter((name) => !parts.some((part) => part.includes(name)))
+  const missing = NAMES.filter((name) => !new RegExp(`\\b${name}\\b`).test(parts.join()))
   if (missing.length) throw new Error(`not in the script, so not to be shortened: ${missing.join()}`)
   return parts.map((part) =>
     part.replace(new RegExp(`\\b(${NAMES.join('|')})\\b`, 'g'), (name) => `$${NAMES.indexOf(name).toString(36)}`),

@@ -336,7 +336,8 @@ describe('the page around it', () => {
     shadow.innerHTML = `<a href="${nextUrl()}" data-page-preview>Words</a>`
     script.scan(shadow)
     await until(() => expect(shadow.lastElementChild!.localName).toBe('page-preview'))
-    const [link, preview] = shadow.children as unknown as [HTMLAnchorElement, Element]
+    const link = shadow.querySelector('a')!
+    const preview = shadow.querySelector('page-preview')!
     await untilState(preview, 'ready')
     expect([link.checkVisibility(), preview.checkVisibility()]).toEqual([false, true])
     link.hidden = true

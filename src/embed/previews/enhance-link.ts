@@ -1,5 +1,5 @@
 import type { Settings } from '../asking/index.js'
-import { BEHIND_LINK } from './link-of.js'
+import { BEHIND_LINK, leadsToPage } from './link-of.js'
 import { focusCard } from './shadow-of.js'
 import { sheetOf } from './sheet-of.js'
 
@@ -9,8 +9,7 @@ const sheet = sheetOf(`a:has(+[${BEHIND_LINK}]),a[hidden]+[${BEHIND_LINK}]{displ
 /** Puts a preview in the place of a link, once; the link stays where it is, for whoever has put it there. */
 export function enhanceLink(link: Element, settings: Settings): void {
   if (!(link instanceof HTMLAnchorElement) || link.matches(`page-preview *,:has(+[${BEHIND_LINK}])`)) return
-  // Mail and scripts have nothing to be shown.
-  if (!link.protocol.startsWith('http')) return
+  if (!leadsToPage(link)) return
   const preview = document.createElement('page-preview')
   preview.toggleAttribute(BEHIND_LINK)
   if (settings.near.has(link)) settings.near.add(preview)

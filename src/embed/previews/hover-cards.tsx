@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { HoverPreview } from '../../react/index.js'
+import { leadsToPage } from './link-of.js'
 import type { Making } from './making.js'
 import { propsOf } from './props-of.js'
 import { shadowOf } from './shadow-of.js'
@@ -18,9 +19,8 @@ export function hoverCards(making: Making): (link: Element) => void {
   }
   making.settings.addEventListener('change', show)
   return (link) => {
-    // Mail and scripts have nothing to be shown, and a link among others may say that it wants none.
-    if (!(link instanceof HTMLAnchorElement && /^https?:/.test(link.protocol))) return
-    if (link.dataset.pagePreview === 'false') return
+    // A link among others may say that it wants none.
+    if (!(link instanceof HTMLAnchorElement && leadsToPage(link)) || link.dataset.pagePreview === 'false') return
     shown = link
     if (!place.isConnected) document.body.append(place)
     show()
