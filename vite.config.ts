@@ -4,8 +4,8 @@ import { playwright } from '@vitest/browser-playwright'
 import { chmodSync, readFileSync } from 'node:fs'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
-import { scriptParts, scriptTag } from './src/cli/vite-script.js'
-import { errorsPage } from './src/playground/vite-errors-page.js'
+import { scriptParts, scriptTag } from './src/tools/vite-script.js'
+import { errorsPage } from './src/tools/vite-errors-page.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }

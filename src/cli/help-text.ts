@@ -1,5 +1,5 @@
-import { wordHelp } from '../query/help/index.js'
-import { fields, type Word } from '../query/index.js'
+import { parameterHelp } from '../query/help/index.js'
+import { fields, type ParameterName } from '../query/index.js'
 import { flagOf, serveOptions, variableOf } from '../server/index.js'
 
 const OWN: [string, string][] = [
@@ -16,9 +16,9 @@ const PAGES: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: 
 export const helpText = (command: string): string => (PAGES[command] ?? pageHelp)()
 
 function pageHelp(): string {
-  const words = (Object.keys(fields) as Word[])
+  const words = (Object.keys(fields) as ParameterName[])
     .filter((word) => word !== 'url')
-    .map((word): [string, string] => [`--${word}${valueHint(word)}`, wordHelp[word]])
+    .map((word): [string, string] => [`--${word}${valueHint(word)}`, parameterHelp[word]])
   return `Shows a web page as JSON with metadata and a real screenshot.
 
   page-preview <url> [--word[=value] …]   ask a running service for one page
@@ -77,7 +77,7 @@ are those of what the service gives, so that a browser takes nothing else.
 `
 }
 
-function valueHint(word: Word): string {
+function valueHint(word: ParameterName): string {
   const field = fields[word]
   if (field.type === 'choice') return `=${field.values.join('|')}`
   return field.type === 'boolean' || field.type === 'switches' ? '' : `=<${field.type}>`

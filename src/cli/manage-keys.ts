@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { openKeys, variableOf, type KeyFacts, type Keys } from '../server/index.js'
-import type { Surroundings } from './run.js'
+import type { CommandEnvironment } from './run.js'
 import { UsageError } from './usage-error.js'
 
 interface KeyCommand {
@@ -21,7 +21,7 @@ const MAX_NAME_CHARS = 100
  * @returns  0, or 1 when there is no such key.
  * @throws   {UsageError}; Error with a sentence when the data folder or the Redis cannot be used.
  */
-export async function manageKeys(args: readonly string[], around: Surroundings): Promise<number> {
+export async function manageKeys(args: readonly string[], around: CommandEnvironment): Promise<number> {
   const command = readKeyCommand(args, around.env)
   const keys = await openKeys(command)
   try {
@@ -33,7 +33,7 @@ export async function manageKeys(args: readonly string[], around: Surroundings):
   }
 }
 
-function readKeyCommand(args: readonly string[], env: Surroundings['env']): KeyCommand {
+function readKeyCommand(args: readonly string[], env: CommandEnvironment['env']): KeyCommand {
   const { values, positionals } = parse(args)
   const [action, ...subjects] = positionals
   const dataDir = values['data-dir'] ?? (env[variableOf('dataDir')] || undefined)
@@ -76,7 +76,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-async function createKey({ subject }: KeyCommand, keys: Keys, { stdout, stderr }: Surroundings): Promise<number> {
+async function createKey({ subject }: KeyCommand, keys: Keys, { stdout, stderr }: CommandEnvironment): Promise<number> {
   const { key, id } = await keys.create(subject)
   stdout.write(`${key}\n`)
   stderr.write(
@@ -86,7 +86,7 @@ async function createKey({ subject }: KeyCommand, keys: Keys, { stdout, stderr }
   return 0
 }
 
-async function listKeys({ isJson }: KeyCommand, keys: Keys, { stdout, stderr }: Surroundings): Promise<number> {
+async function listKeys({ isJson }: KeyCommand, keys: Keys, { stdout, stderr }: CommandEnvironment): Promise<number> {
   const list = (await keys.list()).map(rowOf)
   if (isJson) stdout.write(`${JSON.stringify(list, null, 2)}\n`)
   else if (list.length) stdout.write(table(list))
@@ -94,7 +94,7 @@ async function listKeys({ isJson }: KeyCommand, keys: Keys, { stdout, stderr }: 
   return 0
 }
 
-async function revokeKey({ subject }: KeyCommand, keys: Keys, { stderr }: Surroundings): Promise<number> {
+async function revokeKey({ subject }: KeyCommand, keys: Keys, { stderr }: CommandEnvironment): Promise<number> {
   const revoked = await keys.revoke(subject)
   stderr.write(
     revoked

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Surroundings } from './run.js'
+import type { CommandEnvironment } from './run.js'
 import { UsageError } from './usage-error.js'
 import { version } from './version.js'
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000
  * @returns  0.
  * @throws   {UsageError} without the address of a service; Error with a sentence when nothing of the kind is there.
  */
-export async function printSnippet([service, ...rest]: readonly string[], around: Surroundings): Promise<number> {
+export async function printSnippet([service, ...rest]: readonly string[], around: CommandEnvironment): Promise<number> {
   if (!service || rest.length || !/^https?:/.test(service) || !URL.canParse(service))
     throw new UsageError('The address of a service is needed: page-preview snippet https://previews.example.com')
   const base = `${service.replace(/\/+$/, '')}/v${version}`

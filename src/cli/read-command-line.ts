@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein'
-import { fields, parseQuery, type PageQuery, type Word } from '../query/index.js'
+import { fields, parseQuery, type PageQuery, type ParameterName } from '../query/index.js'
 import { UsageError } from './usage-error.js'
 
 /** What `page-preview <url> …` was told. */
@@ -79,7 +79,7 @@ function isBoolean(written: string): boolean {
   const word = [name, `screenshot.${name}`, name.replace(/^screenshot\./, '')].find((known) =>
     Object.hasOwn(fields, known),
   )
-  return word !== undefined && /^(boolean|switches|embed)$/.test(fields[word as Word].type)
+  return word !== undefined && /^(boolean|switches|embed)$/.test(fields[word as ParameterName].type)
 }
 
 const nearest = (flag: string) => closest(flag, [...Object.keys(fields).map((word) => `--${word}`), ...OWN_FLAGS])

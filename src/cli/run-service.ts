@@ -1,5 +1,5 @@
 import { OptionsError, readServeOptions, serve } from '../server/index.js'
-import type { Surroundings } from './run.js'
+import type { CommandEnvironment } from './run.js'
 import { UsageError } from './usage-error.js'
 
 /**
@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.js'
  * @returns  0 after an orderly stop.
  * @throws   {UsageError} for options that are not valid; Error with a sentence for what keeps it from starting.
  */
-export async function runService(args: readonly string[], around: Surroundings): Promise<number> {
+export async function runService(args: readonly string[], around: CommandEnvironment): Promise<number> {
   const stopped = stopSignal(around)
   const serving = await serve(readOrRefuse(args, around.env))
   around.stdout.write(`page-preview ready free=${serving.free} pro=${serving.pro} playground=${serving.playground}\n`)
@@ -26,7 +26,7 @@ function readOrRefuse(...given: Parameters<typeof readServeOptions>) {
   }
 }
 
-function stopSignal(around: Surroundings): Promise<void> {
+function stopSignal(around: CommandEnvironment): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
       around.off('SIGTERM', stop)

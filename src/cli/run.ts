@@ -1,4 +1,4 @@
-import { askForPage } from './ask-for-page.js'
+import { requestPage } from './request-page.js'
 import { helpText } from './help-text.js'
 import { manageKeys } from './manage-keys.js'
 import { printSnippet } from './print-snippet.js'
@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.js'
 import { version } from './version.js'
 
 /** What the command needs of a process; tests bring their own. */
-export interface Surroundings {
+export interface CommandEnvironment {
   env: Readonly<Record<string, string | undefined>>
   stdout: { write(text: string | Uint8Array): unknown; isTTY?: boolean | undefined }
   stderr: { write(text: string): unknown }
@@ -20,7 +20,7 @@ export interface Surroundings {
  *
  * @returns  Exit code: 0 done, 1 the service (or starting it) said no, 2 wrong usage.
  */
-export async function run(args: readonly string[], around: Surroundings): Promise<number> {
+export async function run(args: readonly string[], around: CommandEnvironment): Promise<number> {
   const [first, ...rest] = args
   try {
     if (first === undefined) throw new UsageError('An address is missing.')
@@ -29,7 +29,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
     if (first === 'serve') return await runService(rest, around)
     if (first === 'keys') return await manageKeys(rest, around)
     if (first === 'snippet') return await printSnippet(rest, around)
-    return await askForPage(args, around)
+    return await requestPage(args, around)
   } catch (error) {
     const isUsage = error instanceof UsageError
     around.stderr.write(`page-preview: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   }
 }
 
-function say({ stdout }: Surroundings, text: string): number {
+function say({ stdout }: CommandEnvironment, text: string): number {
   stdout.write(text)
   return 0
 }

@@ -1,7 +1,7 @@
 import { PageError, parseQuery, requestUrl, type Hosts, type PageQuery, type QueryInput } from '../query/index.js'
 import { pageResult, type PageResult } from './page-result.js'
-import { pause, pauseMs } from './pause.js'
-import { readAnswer } from './read-answer.js'
+import { pause, pauseMs } from './backoff.js'
+import { parseResponse } from './parse-response.js'
 
 export interface ClientOptions {
   /** Default: `/page-preview` on the page's own origin. */
@@ -87,7 +87,7 @@ export function createClient(options: ClientOptions = {}): Client {
             ? tooSlow(timeout, cause)
             : unreachable(request, cause)
       })
-    return pageResult(readAnswer(response, text), response.headers)
+    return pageResult(parseResponse(response, text), response.headers)
   }
 
   return {

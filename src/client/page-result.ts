@@ -1,4 +1,4 @@
-import type { PageAnswer } from '../query/index.js'
+import type { PageResponse } from '../query/index.js'
 
 /** Where an answer came from; a fact that the service or something between did not tell is `undefined`. */
 export interface CacheFacts {
@@ -20,14 +20,14 @@ export interface RateLimit {
 }
 
 /** An answer of the service, with what its headers said. */
-export interface PageResult extends PageAnswer {
+export interface PageResult extends PageResponse {
   cache: CacheFacts
   /** Only when the host has a limit. */
   rateLimit: RateLimit | undefined
 }
 
 /** Adds to an answer what its headers say. */
-export function pageResult(answer: PageAnswer, headers: Headers): PageResult {
+export function pageResult(answer: PageResponse, headers: Headers): PageResult {
   const ageS = numberIn(headers, 'age')
   const limit = numberIn(headers, 'x-rate-limit-limit')
   const remaining = numberIn(headers, 'x-rate-limit-remaining')

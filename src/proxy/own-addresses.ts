@@ -1,4 +1,4 @@
-import type { PageAnswer, PageData } from '../query/index.js'
+import type { PageResponse, PageData } from '../query/index.js'
 
 /** Turns addresses of the service's kept pictures into addresses of the proxy. */
 export interface OwnAddresses {
@@ -55,7 +55,7 @@ export function ownAddresses({ service, own }: { service: string; own: string })
 const isScreenshot = (value: unknown): value is { url: string } =>
   typeof value === 'object' && value !== null && 'url' in value && PICTURE_PATH.test(String(value.url))
 
-const isWhole = (answer: unknown): answer is PageAnswer =>
+const isWhole = (answer: unknown): answer is PageResponse =>
   typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'success'
 
 function withMedia(data: PageData, mediaUrl: (field: MediaField) => string): PageData {

@@ -35,7 +35,7 @@ const on = { ...boolean, default: true } as const
 const switches = { ...on, type: 'switches' } as const
 
 /** The words that say how to give an answer, not how to make it. With `headers.apiKey` they are no part of the cache key. */
-export const givingFields = {
+export const deliveryFields = {
   /** Answer with one field itself in place of JSON: a dotted path into data, or html. */
   embed: { ...off, ...text, type: 'embed' },
   /** Keep only these fields of data: a comma list of dotted paths. */
@@ -126,7 +126,7 @@ const table = {
   styles: list,
   /** Add the most present colours to each image. */
   palette: off,
-  ...givingFields,
+  ...deliveryFields,
 } as const satisfies Record<string, Field>
 
 type Table = typeof table
@@ -139,4 +139,4 @@ type WithDefault<Row> = Row extends { default: unknown } ? Row : Row & { readonl
 export const fields: { readonly [W in keyof Table]: WithDefault<Table[W]> } = table
 
 /** A canonical name of the table. */
-export type Word = keyof Table
+export type ParameterName = keyof Table

@@ -1,6 +1,6 @@
 export { fields } from './fields.js'
-export type { Word } from './fields.js'
-export type { Media, PageAnswer, PageData, Screenshot } from './page-answer.js'
+export type { ParameterName } from './fields.js'
+export type { Media, PageResponse, PageData, Screenshot } from './page-response.js'
 export { PageError, errorCodes, isPageError } from './page-error.js'
 export type { ErrorCode, PageErrorOptions } from './page-error.js'
 export type { PageQuery, ScreenshotOptions } from './page-query.js'

@@ -1,4 +1,4 @@
-import type { fields, Word } from './fields.js'
+import type { fields, ParameterName } from './fields.js'
 
 type Fields = typeof fields
 
@@ -18,7 +18,7 @@ interface ValueByType {
 }
 
 /** What a caller may write for a word; durations are milliseconds or text with a unit (`'90s'`). */
-type ValueOf<W extends Word> = Listed<Fields[W]> | Free<Fields[W]['type']>
+type ValueOf<W extends ParameterName> = Listed<Fields[W]> | Free<Fields[W]['type']>
 type Listed<F> = F extends { values: readonly (infer V)[] } ? V : never
 type Free<Type> = Type extends keyof ValueByType ? ValueByType[Type] : never
 

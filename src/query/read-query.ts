@@ -1,8 +1,8 @@
-import { DAY_MS, fields, MAX_TTL_MS, type Field, type Word } from './fields.js'
+import { DAY_MS, fields, MAX_TTL_MS, type Field, type ParameterName } from './fields.js'
 import { refuseWord } from './refuse-word.js'
 import { flatten } from './flatten.js'
 import { readValue, type Value } from './read-value.js'
-import { nameWord } from './name-word.js'
+import { nameWord } from './canonical-name.js'
 import type { PageQuery } from './page-query.js'
 
 /** Anything a query can be read from: an address, search parameters, their text, or a plain object. */
@@ -30,7 +30,8 @@ export function readQuery(input: QueryInput): [canonical: object, parsed: { quer
     pairs[0]?.[0] ? pairs : pairs[0]?.[1].replace(/^[^?=&]*\?|#.*/g, ''),
   )) {
     const name = nameWord(written)
-    const value = name && readValue(fields[name as Word] ?? fields[name.split('.')[0] as Word], name, text)
+    const value =
+      name && readValue(fields[name as ParameterName] ?? fields[name.split('.')[0] as ParameterName], name, text)
     if (!name) warnings.push(`"${written}" is unknown.`)
     else if ((words[name] ??= value) !== value) refuseWord(name, 'is unclear')
   }
@@ -49,9 +50,9 @@ export function readQuery(input: QueryInput): [canonical: object, parsed: { quer
   const canonical: Record<string, unknown> = {}
   const groups: Record<string, Words> = {}
   for (const [name, value] of Object.entries(words)) {
-    const [group, option] = name.split(/\.(.*)/s) as [Word, string?]
-    const fallback = fields[name as Word]
-      ? (implied[name] ?? (fields[name as Word] as Field).default)
+    const [group, option] = name.split(/\.(.*)/s) as [ParameterName, string?]
+    const fallback = fields[name as ParameterName]
+      ? (implied[name] ?? (fields[name as ParameterName] as Field).default)
       : Boolean(words[group] ?? true)
     if (value === fallback) continue
     // Beside `ping: false` a nested object has no place: the dotted name says the same.

@@ -1,4 +1,4 @@
-import { givingFields } from './fields.js'
+import { deliveryFields } from './fields.js'
 import { flatten } from './flatten.js'
 import { readQuery, type QueryInput } from './read-query.js'
 
@@ -22,5 +22,5 @@ export function writeQuery(query: QueryInput, without?: object): string {
  * @throws  {PageError} as `parseQuery` does.
  */
 export function cacheKey(query: QueryInput): string {
-  return writeQuery(query, { ...givingFields, 'headers.apiKey': 1 })
+  return writeQuery(query, { ...deliveryFields, 'headers.apiKey': 1 })
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { loadAsking } from './data/index.js'
+import { loadFetchPreview } from './data/index.js'
 import type * as Live from './live-card.js'
 import type { LiveCardProps } from './live-card.js'
 
@@ -10,7 +10,7 @@ let loaded: typeof Live | undefined
 /** Loads the card, and beside it what asks. */
 export async function loadCard(): Promise<boolean> {
   // Whether it can be had is said when something is asked.
-  const asking = loadAsking().catch(() => undefined)
+  const asking = loadFetchPreview().catch(() => undefined)
   loaded = await import('./live-card.js')
   await asking
   return true

@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { PageQuery } from '../query/index.js'
-import { usePreview, type Picture, type SourceOptions } from './data/index.js'
+import { usePreview, type CardImage, type SourceOptions } from './data/index.js'
 
 interface FreshPictureProps {
   query: PageQuery
@@ -12,7 +12,7 @@ interface FreshPictureProps {
   /** Of this query. */
   id: string
   onBroken: () => void
-  onPicture: (fresh: { id: string; picture: Picture }) => void
+  onPicture: (fresh: { id: string; picture: CardImage }) => void
 }
 
 /** Asks what there is to know of a picture, and tells of each that is to be shown. Shows nothing itself. */
@@ -31,7 +31,7 @@ export function FreshPicture({ id, query, options, element, onBroken, onPicture 
   }, [element])
   const facts = JSON.stringify(picture)
   useEffect(() => {
-    if (facts) onPicture({ id, picture: JSON.parse(facts) as Picture })
+    if (facts) onPicture({ id, picture: JSON.parse(facts) as CardImage })
   }, [id, facts, onPicture])
   return null
 }

@@ -1,9 +1,9 @@
 import { version, type ImgHTMLAttributes } from 'react'
 import type { PreviewOptions } from './page-preview-props.js'
-import type { Picture } from './data/index.js'
+import type { CardImage } from './data/index.js'
 
 export interface ShownPicture {
-  picture: Picture
+  picture: CardImage
   /** How wide it is laid out; a lazy picture asks the browser itself, where that knows. */
   sizes: string
   options: Pick<PreviewOptions, 'loading' | 'priority' | 'referrerPolicy'>

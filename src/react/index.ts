@@ -1,12 +1,12 @@
 export { pagePreviewQueryOptions, prefetchPagePreview } from './data/index.js'
 export type {
-  KeptAnswer,
-  PageAddress,
+  PreviewResult,
+  DisplayAddress,
   PagePreviewKey,
   PagePreviewQueryOptions,
   PagePreviewQuerySource,
-  Picture,
-  PreviewFacts,
+  CardImage,
+  PreviewDetails,
   PreviewState,
   ReadyPreview,
   ServiceOptions,

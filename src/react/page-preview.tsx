@@ -2,7 +2,7 @@
 
 import { memo, useState, type ReactNode } from 'react'
 import { CardSlot, isCardLoaded, loadCard } from './card-slot.js'
-import { hasAnswer, sameProps, useNearScreen, usePreviewClient } from './data/index.js'
+import { hasCachedResult, sameProps, useNearViewport, usePreviewClient } from './data/index.js'
 import { EarlyCard } from './early-card.js'
 import { splitProps, type PagePreviewProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
@@ -18,8 +18,8 @@ export const PagePreview = memo(function PagePreview(given: PagePreviewProps): R
   const props = useDefaults(given)
   const cache = usePreviewClient(props.queryClient)
   const split = splitProps(props)
-  const [isEarly] = useState(() => isWanted(props) || hasAnswer(cache, split))
-  const { ref, wasNear } = useNearScreen(false, isEarly || undefined)
+  const [isEarly] = useState(() => isWanted(props) || hasCachedResult(cache, split))
+  const { ref, wasNear } = useNearViewport(false, isEarly || undefined)
   const isNeeded = wasNear || isWanted(props)
   useLoaded(loadCard, isNeeded && !isEarly)
   if (!isEarly && isNeeded && isCardLoaded()) return <CardSlot {...props} isNear={wasNear} />

@@ -2,12 +2,19 @@
 
 import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import type { PageQuery } from '../query/index.js'
-import { pageAddress, pictureOf, previewRequest, sameProps, type Picture, type SourceOptions } from './data/index.js'
+import {
+  displayAddress,
+  chooseImage,
+  previewRequest,
+  sameProps,
+  type CardImage,
+  type SourceOptions,
+} from './data/index.js'
 import { imageAttributes } from './image-attributes.js'
 import { splitProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
 import { useLoaded } from './use-loaded.js'
-import { usePictureSource } from './use-picture-source.js'
+import { useImageSource } from './use-image-source.js'
 
 export interface PageScreenshotOptions extends SourceOptions {
   /** Stands in the place of the picture while there is none. Default: an empty box of its size. */
@@ -36,16 +43,16 @@ export const PageScreenshot = memo(function PageScreenshot({
   const element = useRef<HTMLImageElement>(null)
   const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useDefaults(props) })
   const { FreshPicture } = useLoaded(loadFreshPicture, true) ?? {}
-  const [fresh, setFresh] = useState<{ id: string; picture: Picture }>()
+  const [fresh, setFresh] = useState<{ id: string; picture: CardImage }>()
 
   const id = JSON.stringify(query)
   const isFresh = fresh?.id === id
   const picture = isFresh
     ? fresh.picture
-    : pictureOf(options.data, undefined, options.data ? undefined : previewRequest(query, options).embed)
-  const [src, onBroken] = usePictureSource(picture)
+    : chooseImage(options.data, undefined, options.data ? undefined : previewRequest(query, options).embed)
+  const [src, onBroken] = useImageSource(picture)
   const { width = 1280, height = 800, background } = picture ?? {}
-  const { alt = `Screenshot of ${pageAddress(query.url).host}`, fallback } = options
+  const { alt = `Screenshot of ${displayAddress(query.url).host}`, fallback } = options
   const box = {
     width,
     height,

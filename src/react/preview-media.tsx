@@ -1,12 +1,12 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { sizesOf } from './data/index.js'
+import { imageSizes } from './data/index.js'
 import { MediaBox } from './media-box.js'
 import { PreviewImage } from './preview-image.js'
 import type { PreviewView } from './preview-view.js'
 import { useLoaded } from './use-loaded.js'
-import { usePictureSource } from './use-picture-source.js'
+import { useImageSource } from './use-image-source.js'
 
 const loadPlayer = () => import('./preview-player.js')
 
@@ -14,14 +14,14 @@ const loadPlayer = () => import('./preview-player.js')
 export function PreviewMedia({ view }: { view: PreviewView }): ReactNode {
   const { tags, name, picture, note, isBusy, sound, options } = view
   const { PreviewPlayer } = useLoaded(loadPlayer, Boolean(sound)) ?? {}
-  const [src, onBroken] = usePictureSource(picture)
+  const [src, onBroken] = useImageSource(picture)
   const image = picture && src && (
     <PreviewImage
       as={tags.image}
       className={name('image')}
       picture={{ ...picture, src }}
       alt={view.alt}
-      sizes={sizesOf(options.layout)}
+      sizes={imageSizes(options.layout)}
       options={options}
       onBroken={onBroken}
     />

@@ -1,10 +1,10 @@
 import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
-import type { PageAddress, Picture, PreviewState } from './data/index.js'
+import type { DisplayAddress, CardImage, PreviewState } from './data/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
 import { join, partNames } from './part-names.js'
 
 interface Rooted {
-  preview: PreviewState & { address: PageAddress; picture?: Picture | undefined }
+  preview: PreviewState & { address: DisplayAddress; picture?: CardImage | undefined }
   options: PreviewOptions
   attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> | undefined }
   /** Gets the element, where it is one of ours: React 18 warns of a `ref` on a component. */

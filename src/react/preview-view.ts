@@ -1,12 +1,12 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { Media } from '../query/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
-import type { PageAddress, Picture, PreviewFacts, PreviewState } from './data/index.js'
+import type { DisplayAddress, CardImage, PreviewDetails, PreviewState } from './data/index.js'
 import { elementsOf, type Elements } from './preview-elements.js'
 import { knownLocale } from './known-locale.js'
 import { englishWords } from './messages/english-words.js'
 import type { IconProps } from './plain-icon.js'
-import { pictureFacts } from './picture-facts.js'
+import { imageFacts } from '../card/index.js'
 import { isBusy } from './preview-root.js'
 import type * as Trouble from './preview-trouble.js'
 
@@ -29,13 +29,13 @@ export interface PreviewView extends Elements, Making {
   /** Changes when another page or another picture is asked for. */
   id: string
   options: PreviewOptions
-  address: PageAddress
+  address: DisplayAddress
   /** The author's own words for the link. */
   words: ReactNode
   title: ReactNode
   /** `undefined` while it is awaited. */
   description: string | undefined
-  picture: Picture | undefined
+  picture: CardImage | undefined
   alt: string
   /** Address of the page's icon. */
   icon: string | undefined
@@ -60,7 +60,7 @@ interface Words extends Making {
 
 /** Turns the one state of a preview into what is to be seen. */
 export function previewView(
-  preview: PreviewState & Omit<PreviewFacts, 'ref'>,
+  preview: PreviewState & Omit<PreviewDetails, 'ref'>,
   { options, words, trouble, ...making }: Words,
 ): PreviewView {
   const { status, id, address, picture, wasRetried } = preview
@@ -90,7 +90,7 @@ export function previewView(
         : status === 'stale' && timestamp && trouble
           ? messages.saved(trouble.ageWords(Date.now() - timestamp, locale))
           : undefined,
-    facts: picture ? pictureFacts(picture, locale) : [],
+    facts: picture ? imageFacts(picture, locale) : [],
     sound: media ? { kind, media, label: messages[kind] } : undefined,
     isBusy: isBusy(preview),
     Retry: failure ? trouble?.RetryButton : undefined,

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { createBrowser, type Browser } from './browser/index.js'
-import type { AnswerContext } from './give-answer.js'
-import { createApp, errorAnswer, type App, type BareAnswer, type BareRequest, type Connection } from './http/index.js'
-import { createFailureMemory, createRenewals, createSingleFlight } from './jobs/index.js'
+import type { ResultContext } from './results/index.js'
+import { createApp, errorResponse, type App, type RawResponse, type RawRequest, type Connection } from './http/index.js'
+import { createFailureMemory, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLog, type Log, type LogLevel } from './log.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
 import { assetsDir, version } from './package-root.js'
@@ -64,7 +64,7 @@ export interface Service {
   /** Answers one request; never rejects. */
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** For listeners: what was given a moment ago for the very same address, to be sent again as it is. */
-  again(request: BareRequest): BareAnswer | undefined
+  again(request: RawRequest): RawResponse | undefined
   /** Resolves when the store and the network are there; rejects with what keeps them from it. */
   ready(): Promise<void>
   /** How many pages the browser has captured so far. */
@@ -97,7 +97,7 @@ export function createService(options: ServiceOptions = {}): Service {
       const { app } = await started
       return await app.fetch(request, connection)
     } catch (error) {
-      return errorAnswer(error, { requestId: randomUUID(), base: new URL(request.url).origin })
+      return errorResponse(error, { requestId: randomUUID(), base: new URL(request.url).origin })
     }
   }
 
@@ -131,7 +131,7 @@ async function start(options: ServiceOptions) {
     redis: options.redis,
     s3: options.s3,
     clock,
-    onNews: (news) => log.warn({ ...news }, 'store'),
+    onEvent: (news) => log.warn({ ...news }, 'store'),
     onError: (error) => log.error({ error: String(error) }, 'the store failed while nobody waited'),
   })
   if (options.redis && !options.s3)
@@ -149,13 +149,13 @@ async function start(options: ServiceOptions) {
     log: (event) => log.info(event, 'browser'),
   })
   if (options.warm) browser.warm()
-  const renewals = createRenewals({ clock })
-  const context: AnswerContext = {
+  const revalidations = createRevalidations({ clock })
+  const context: ResultContext = {
     guard,
     dispatcher,
     browser,
     store,
-    renewals,
+    revalidations,
     flights: createSingleFlight(),
     failures: createFailureMemory({ clock }),
     clock,
@@ -175,7 +175,7 @@ async function start(options: ServiceOptions) {
       version,
     }),
     async stop() {
-      await renewals.close()
+      await revalidations.close()
       await browser.close()
       await Promise.all([proxy.close(), dispatcher.destroy(), store.close()])
       if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })

@@ -218,7 +218,7 @@ describe('patience', () => {
   })
 
   it('grows its pauses and bounds them', async () => {
-    const { pauseMs } = await import('../../src/client/pause.js')
+    const { pauseMs } = await import('../../src/client/backoff.js')
     vi.mocked(Math.random).mockReturnValue(1)
     expect([0, 1, 2, 20].map((attempt) => pauseMs(attempt))).toEqual([300, 600, 1_200, 10_000])
     expect(pauseMs(0, 2_000)).toBe(2_300)

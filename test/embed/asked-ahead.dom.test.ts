@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { AskedAhead } from '../../src/embed/asking/asked-ahead.js'
+import { PrefetchedResponses } from '../../src/embed/asking/prefetched-responses.js'
 
 const HOSTS = 'https://service.test'
 const URL_ASKED = 'https://service.test/?url=https%3A%2F%2Fshoreline.example'
@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 it('asks once for the same, and gives the response once, whatever is in it', async () => {
-  const ahead = new AskedAhead()
+  const ahead = new PrefetchedResponses()
   ahead.ask(words, HOSTS, 'card')
   ahead.ask(words, HOSTS, 'card')
   expect(send.mock.calls.map(([url]) => url)).toEqual([URL_ASKED])
@@ -26,7 +26,7 @@ it('asks once for the same, and gives the response once, whatever is in it', asy
 })
 
 it('ends the request when who took it does not want it any more', async () => {
-  const ahead = new AskedAhead()
+  const ahead = new PrefetchedResponses()
   ahead.ask(words, HOSTS, 'card')
   const end = new AbortController()
   void ahead.fetch(URL_ASKED, { signal: end.signal })
@@ -35,7 +35,7 @@ it('ends the request when who took it does not want it any more', async () => {
 })
 
 it('leaves what has headers to the client, for a key may be among them', () => {
-  const ahead = new AskedAhead()
+  const ahead = new PrefetchedResponses()
   ahead.ask({ ...words, headers: { apiKey: 'pp_secret' } }, { free: HOSTS, pro: 'https://pro.test' }, 'card')
   ahead.ask({ ...words, headers: { cookie: 'a=b' } }, HOSTS, 'card')
   expect(send).not.toHaveBeenCalled()

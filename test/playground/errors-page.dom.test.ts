@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorList, errorsPage } from '../../src/playground/vite-errors-page.js'
+import { errorList, errorsPage } from '../../src/tools/vite-errors-page.js'
 import { errorHelp } from '../../src/query/help/index.js'
 import { errorCodes, type ErrorCode } from '../../src/query/index.js'
 

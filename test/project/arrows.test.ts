@@ -7,15 +7,17 @@ const src = resolve(import.meta.dirname, '../../src')
 /** Which folders a folder of `src` may import from, besides itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   query: [],
+  card: ['query'],
   client: ['query'],
-  react: ['client', 'query'],
-  embed: ['react', 'client', 'query'],
+  react: ['card', 'client', 'query'],
+  embed: ['react', 'card', 'client', 'query'],
   proxy: ['client', 'query'],
-  playground: ['react', 'client', 'query'],
-  server: ['query'],
+  playground: ['react', 'card', 'client', 'query'],
+  server: ['card', 'query'],
   cli: ['server', 'client', 'query'],
+  tools: ['query'],
 }
-const MUST_RUN_ANYWHERE = ['query', 'client', 'react', 'embed', 'proxy']
+const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy']
 
 const files = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {

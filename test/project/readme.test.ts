@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { errorHelp, wordHelp } from '../../src/query/help/index.js'
-import { errorCodes, fields, type ErrorCode, type Word } from '../../src/query/index.js'
+import { errorHelp, parameterHelp } from '../../src/query/help/index.js'
+import { errorCodes, fields, type ErrorCode, type ParameterName } from '../../src/query/index.js'
 
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -12,9 +12,9 @@ const firstCells = rows.map((row) => /^\| `([^`]+)`/.exec(row)![1]!)
 
 describe('the README', () => {
   it('has one row for every word, with its help', () => {
-    for (const word of Object.keys(fields) as Word[]) {
+    for (const word of Object.keys(fields) as ParameterName[]) {
       const row = rows.find((line) => line.startsWith(`| \`${word}\``))
-      expect(row, word).toContain(wordHelp[word])
+      expect(row, word).toContain(parameterHelp[word])
     }
   })
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { shortNames } from '../../src/cli/short-names.js'
+import { shortNames } from '../../src/tools/short-names.js'
 
 it('stops where one of the names is in no part, for then it is another library', () => {
   expect(() => shortNames(['query.addObserver(one)', ''])).toThrow(/cancelRefetch.*updateResult/s)

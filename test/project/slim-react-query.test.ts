@@ -1,6 +1,6 @@
 import { build, type Plugin } from 'vite'
 import { expect, it } from 'vitest'
-import { SETTLED, slimReactQuery } from '../../src/cli/slim-react-query.js'
+import { SETTLED, slimReactQuery } from '../../src/tools/slim-react-query.js'
 import { pagePreviewQueryOptions } from '../../src/react/data/index.js'
 
 it('takes for settled what previews say of their queries', () => {

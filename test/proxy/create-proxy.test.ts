@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.js'
 import { createProxy, type ProxyOptions } from '../../src/proxy/index.js'
-import type { PageAnswer } from '../../src/query/index.js'
+import type { PageResponse } from '../../src/query/index.js'
 import { openKeys } from '../../src/server/index.js'
 import { arrival } from '../react/fake-service.js'
 import { localSite, redirectTo, type LocalSite, type Route } from '../local-site.js'
@@ -76,7 +76,7 @@ describe('a preview through the proxy', () => {
     const origin = await mounted()
     const response = await ask(origin, { element: '#hero' })
     expect([response.status, response.headers.get('x-pricing-plan')]).toEqual([200, 'pro'])
-    const { data } = (await response.json()) as PageAnswer
+    const { data } = (await response.json()) as PageResponse
     expect(data.screenshot!.url).toMatch(/^\/page-preview\/images\/[a-f\d]{64}\.jpg$/)
 
     const picture = await fetch(origin + data.screenshot!.url)
@@ -131,7 +131,7 @@ describe('a preview through the proxy', () => {
 
   it('has absolute addresses where the proxy has a public one', async () => {
     const origin = await mounted({ publicUrl: 'https://app.example/previews/' }, '/page-preview')
-    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageAnswer
+    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageResponse
     expect(data.screenshot!.url).toMatch(/^https:\/\/app\.example\/previews\/images\//)
   })
 
@@ -144,7 +144,7 @@ describe('a preview through the proxy', () => {
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', data }))
     })
-    const { data } = (await (await ask(await mounted({ service }))).json()) as PageAnswer
+    const { data } = (await (await ask(await mounted({ service }))).json()) as PageResponse
     expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
     expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
   })
@@ -152,7 +152,7 @@ describe('a preview through the proxy', () => {
   it('has the media of the page elsewhere at the proxy where it is told to', async () => {
     const found = async (media: boolean, more = {}) => {
       const origin = await mounted({ media })
-      const { data } = (await (await ask(origin, { screenshot: 'true', ...more })).json()) as PageAnswer
+      const { data } = (await (await ask(origin, { screenshot: 'true', ...more })).json()) as PageResponse
       return { origin, logo: data.logo!.url, image: data.image }
     }
     expect(await found(false)).toMatchObject({ logo: `${site.url}/icon.svg`, image: null })
@@ -168,12 +168,12 @@ describe('a preview through the proxy', () => {
 
   it('works where a framework has taken the path off, as Express does', async () => {
     const origin = await mounted({}, '/page-preview')
-    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageAnswer
+    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageResponse
     expect((await fetch(origin + data.screenshot!.url)).status).toBe(200)
   })
 
   it('names the words that nobody knows, as the service does', async () => {
-    const { warnings } = (await (await ask(await mounted(), { colour: 'red' })).json()) as PageAnswer
+    const { warnings } = (await (await ask(await mounted(), { colour: 'red' })).json()) as PageResponse
     expect(warnings).toEqual([expect.stringContaining('colour')])
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { errorHelp, wordHelp } from '../../src/query/help/index.js'
+import { errorHelp, parameterHelp } from '../../src/query/help/index.js'
 import * as query from '../../src/query/index.js'
 
 it('exports exactly its public names', () => {
@@ -19,20 +19,20 @@ it('exports exactly its public names', () => {
 
 describe('help', () => {
   it('has one sentence for every word, and for nothing else', () => {
-    expect(Object.keys(wordHelp).toSorted()).toEqual(Object.keys(query.fields).toSorted())
+    expect(Object.keys(parameterHelp).toSorted()).toEqual(Object.keys(query.fields).toSorted())
   })
 
   it('has one sentence for every code, and for nothing else', () => {
     expect(Object.keys(errorHelp).toSorted()).toEqual(Object.keys(query.errorCodes).toSorted())
   })
 
-  it.each(Object.entries({ ...wordHelp, ...errorHelp }))('says what %s is in one sentence', (_, sentence) => {
+  it.each(Object.entries({ ...parameterHelp, ...errorHelp }))('says what %s is in one sentence', (_, sentence) => {
     expect(sentence).toMatch(/^\S.*[^.]\.$/)
   })
 
   it('is what an editor shows at each word', () => {
     const source = readFileSync(join(import.meta.dirname, '../../src/query/fields.ts'), 'utf8')
     const shown = [...source.matchAll(/^ {2}\/\*\* (.*) \*\/\n {2}'?([\w.]+)'?:/gm)].map(([, doc, word]) => [word, doc])
-    expect(Object.fromEntries(shown)).toEqual(wordHelp)
+    expect(Object.fromEntries(shown)).toEqual(parameterHelp)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { parseQuery, type PageQuery, type ScreenshotOptions, type Word } from '../../src/query/index.js'
+import { parseQuery, type PageQuery, type ScreenshotOptions, type ParameterName } from '../../src/query/index.js'
 
 const url = 'https://example.com/'
 
@@ -89,7 +89,7 @@ describe('a query', () => {
   })
 
   it('is named by canonical words', () => {
-    expectTypeOf<'screenshot.fullPage'>().toExtend<Word>()
-    expectTypeOf<'fullPage'>().not.toExtend<Word>()
+    expectTypeOf<'screenshot.fullPage'>().toExtend<ParameterName>()
+    expectTypeOf<'fullPage'>().not.toExtend<ParameterName>()
   })
 })

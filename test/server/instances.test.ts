@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, openKeys, type Service } from '../../src/server/index.js'
-import type { PageAnswer } from '../../src/query/index.js'
+import type { PageResponse } from '../../src/query/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { startBucket, type TestBucket } from '../shared/start-bucket.js'
 import { hasRedis, startRedis, type TestRedis } from '../shared/start-redis.js'
@@ -77,11 +77,11 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
   it('give what the other has made, with its picture', async () => {
     const made = await ask(one, '/green', { screenshot: 'true' })
     expect(made.headers.get('x-cache-status')).toBe('MISS')
-    const { data } = (await made.json()) as PageAnswer
+    const { data } = (await made.json()) as PageResponse
 
     const kept = await ask(two, '/green', { screenshot: 'true' })
     expect(kept.headers.get('x-cache-status')).toBe('HIT')
-    expect(((await kept.json()) as PageAnswer).data).toEqual(data)
+    expect(((await kept.json()) as PageResponse).data).toEqual(data)
     const file = await two.fetch(new Request(data.screenshot!.url))
     expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([200, data.screenshot!.size])
     const embedded = await ask(two, '/green', picture)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PageAnswer } from '../../src/query/index.js'
+import type { PageResponse } from '../../src/query/index.js'
 import { createService, type Service } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 
@@ -28,7 +28,7 @@ const picture = async () => {
     etag: response.headers.get('etag'),
   }
 }
-const json = async () => (await (await ask({ screenshot: 'true', staleTtl: '1m', ttl: '31d' })).json()) as PageAnswer
+const json = async () => (await (await ask({ screenshot: 'true', staleTtl: '1m', ttl: '31d' })).json()) as PageResponse
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'page-preview-outage-'))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { PageAnswer } from '../../src/query/index.js'
+import type { PageResponse } from '../../src/query/index.js'
 import { createService, type Service } from '../../src/server/index.js'
 import { localSite, redirectTo, type LocalSite, type Route } from '../local-site.js'
 
@@ -37,7 +37,7 @@ const ask = (path: string, words: Record<string, string> = {}, of = service) =>
 const read = async (response: Response) => ({
   mode: response.headers.get('x-fetch-mode'),
   cache: response.headers.get('x-cache-status'),
-  ...((await response.json()) as PageAnswer),
+  ...((await response.json()) as PageResponse),
 })
 const visits = (path: string) => site.requests.filter((request) => request === `GET ${path}`).length
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import sharp from 'sharp'
-import type { PageAnswer } from '../../src/query/index.js'
+import type { PageResponse } from '../../src/query/index.js'
 import { createService, type Service, type ServiceOptions } from '../../src/server/index.js'
 import { localSite, redirectTo, type LocalSite } from '../local-site.js'
 
@@ -17,7 +17,7 @@ let service: Service
 const options = (): ServiceOptions => ({ allowTargets: [site.host], clock: () => now, warm: true })
 const ask = (words: Record<string, string>, { of = service, ...init }: RequestInit & { of?: Service } = {}) =>
   of.fetch(new Request(`http://previews.test/?${new URLSearchParams(words)}`, init))
-const askJson = async (words: Record<string, string>) => (await (await ask(words)).json()) as PageAnswer
+const askJson = async (words: Record<string, string>) => (await (await ask(words)).json()) as PageResponse
 
 beforeAll(async () => {
   canary = await localSite({ '/': 'reached' })
@@ -49,7 +49,7 @@ describe('an answer', () => {
     const response = await ask({ url: `${site.url}/`, screenshot: 'true', element: '#hero' })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    const { status, data, statusCode, headers, redirects } = (await response.json()) as PageAnswer
+    const { status, data, statusCode, headers, redirects } = (await response.json()) as PageResponse
     expect({ status, statusCode, redirects }).toEqual({ status: 'success', statusCode: 200, redirects: [] })
     expect(headers['content-type']).toContain('text/html')
     expect(data).toMatchObject({ title: 'Landing', description: 'About Landing', lang: 'en', audio: null, video: null })
@@ -210,7 +210,7 @@ describe('a stale answer', () => {
     now += 1_000
     const stale = await ask(words)
     expect(stale.headers.get('x-cache-status')).toBe('STALE')
-    expect(((await stale.json()) as PageAnswer).data.title).toBe('Old')
+    expect(((await stale.json()) as PageResponse).data.title).toBe('Old')
     await expect.poll(async () => (await askJson(words)).data.title).toBe('New')
   })
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readServeOptions, serve, type Serving } from '../../src/server/index.js'
+import { readServeOptions, serve, type RunningServer } from '../../src/server/index.js'
 
-export interface StartedService extends Serving {
+export interface StartedService extends RunningServer {
   /** What the service keeps, and room for what a test writes; gone when it is stopped. */
   dataDir: string
 }

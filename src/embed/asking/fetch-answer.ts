@@ -1,4 +1,4 @@
-import type { PageAnswer } from '../../query/index.js'
+import type { PageResponse } from '../../query/index.js'
 
 /** Sound and film are played from where they are, once somebody asks for it: the service keeps none that is long. */
 const SHOWN = ['image', 'logo'] as const
@@ -10,13 +10,13 @@ const SHOWN = ['image', 'logo'] as const
 export async function fetchAnswer(
   url: RequestInfo | URL,
   init?: RequestInit,
-  tell?: (answer: Partial<PageAnswer>) => void,
+  tell?: (answer: Partial<PageResponse>) => void,
 ): Promise<Response> {
   const given = await fetch(url, init)
   let text = await given.text()
   if (given.ok)
     try {
-      const answer = JSON.parse(text) as Partial<PageAnswer>
+      const answer = JSON.parse(text) as Partial<PageResponse>
       const asked = given.url.replace(/(?<=[?&])force=[^&]*&/, '')
       // What is signed, or asked for with a key in the headers, cannot be asked for by an address of ours.
       if (!/[?&]signature=/.test(asked) && !new Headers(init?.headers).has('x-api-key'))

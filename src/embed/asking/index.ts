@@ -4,11 +4,11 @@ import type { ShownPreviews, startPreviews } from '../previews/index.js'
 import { tellFailure } from '../tell-failure.js'
 import { bringStyles } from './bring-styles.js'
 import { isWord, PROPERTIES } from './read-attributes.js'
-import { saidOf } from './said-of.js'
+import { resolveOptions } from './resolve-options.js'
 import { Settings } from './settings.js'
 
 export { PROPERTIES, readAttributes } from './read-attributes.js'
-export { saidOf } from './said-of.js'
+export { resolveOptions } from './resolve-options.js'
 export type { Settings } from './settings.js'
 
 /** What the script asks of its previews. */
@@ -57,7 +57,7 @@ export function startAsking(
 
 function askFor(found: Element, settings: Settings): void {
   settings.near.add(found)
-  const { hosts, apiKey, fetch, data, layout, ...said } = saidOf(found, settings)
+  const { hosts, apiKey, fetch, data, layout, ...said } = resolveOptions(found, settings)
   // What goes another way than usual or may be there already waits for that, and what was set on the element is read once it is one of ours.
   if (settings.isKept || !hosts || apiKey || fetch || data || PROPERTIES.some((name) => Object.hasOwn(found, name)))
     return

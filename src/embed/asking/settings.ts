@@ -1,12 +1,12 @@
 import type { ScriptTag } from '../script-tag.js'
 import type { PreviewSettings } from '../element/index.js'
-import { AskedAhead } from './asked-ahead.js'
+import { PrefetchedResponses } from './prefetched-responses.js'
 import { readAttributes } from './read-attributes.js'
 import { scriptHosts } from './script-hosts.js'
 
 /** What all previews of one page share. Says `change` when defaults or the page's theme change. */
 export class Settings extends EventTarget {
-  readonly ahead = new AskedAhead()
+  readonly ahead = new PrefetchedResponses()
   /** Previews and marked links that had come near the screen before they could be shown, or are printed. */
   readonly near = new WeakSet<Element>()
   /** That which shows them is there. */

@@ -1,4 +1,4 @@
-import type { PageQuery, ScreenshotOptions, Word } from '../../query/index.js'
+import type { PageQuery, ScreenshotOptions, ParameterName } from '../../query/index.js'
 import type { PreviewOptions } from './preview-settings.js'
 
 /**
@@ -6,7 +6,7 @@ import type { PreviewOptions } from './preview-settings.js'
  * it in front), and the options that are text, numbers or switches.
  */
 export type PreviewAttributes = {
-  [W in Exclude<Word, Chosen> as Kebab<W | Short<W>>]?: Written<ValueAt<W>>
+  [W in Exclude<ParameterName, Chosen> as Kebab<W | Short<W>>]?: Written<ValueAt<W>>
 } & {
   [Name in keyof PreviewOptions as Written<PreviewOptions[Name]> extends undefined ? never : Kebab<Name>]?: Written<
     PreviewOptions[Name]

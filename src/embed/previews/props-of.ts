@@ -1,5 +1,5 @@
 import type { PagePreviewProps } from '../../react/index.js'
-import { saidOf } from '../asking/index.js'
+import { resolveOptions } from '../asking/index.js'
 import { linkOf } from './link-of.js'
 import type { Making } from './making.js'
 import { themeAround } from './page-theme.js'
@@ -8,7 +8,7 @@ import { themeAround } from './page-theme.js'
 export function propsOf(element: Element, { settings, queryClient }: Making): PagePreviewProps {
   const link = element instanceof HTMLAnchorElement ? element : linkOf(element)
   const words = (link ?? element).textContent.trim() || undefined
-  const said = saidOf(element, settings, link)
+  const said = resolveOptions(element, settings, link)
   if (settings.isPrinted) settings.near.add(element)
   const tell = (event: string) => (detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${event}`, { detail, bubbles: true, composed: true }))

@@ -5,7 +5,7 @@ import { AnswerDetails } from './answer-details.js'
 import { AnswerSentence } from './answer-sentence.js'
 import { AnswerFacts } from './answer-facts.js'
 import { exchangeFacts, type ExchangeFacts } from './exchange-facts.js'
-import { readBody, type AnswerBody } from './read-body.js'
+import { readBody, type ResponseBody } from './read-body.js'
 import { StatusBadge } from './status-badge.js'
 import { Waterfall } from './waterfall.js'
 
@@ -13,7 +13,7 @@ import { Waterfall } from './waterfall.js'
 export interface ReadExchange {
   exchange: Extract<Exchange, { kind: 'answer' }>
   facts: ExchangeFacts
-  body: AnswerBody
+  body: ResponseBody
 }
 
 /** The request that the card made, and all that came back. */

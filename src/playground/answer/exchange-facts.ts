@@ -26,12 +26,12 @@ export function exchangeFacts(headers: Headers, now: number): ExchangeFacts {
   const limit = numberIn(headers, 'x-rate-limit-limit')
   const remaining = numberIn(headers, 'x-rate-limit-remaining')
   const resetAt = seconds('x-rate-limit-reset')
-  const madeAt = numberIn(headers, 'x-timestamp')
+  const createdAt = numberIn(headers, 'x-timestamp')
   const timings = readTimings(headers.get('server-timing') ?? '')
   const steps = stepsOf(timings.filter(({ name }) => name !== TOTAL))
   return {
     cache: headers.get('x-cache-status') ?? undefined,
-    ageMs: madeAt === undefined ? seconds('age') : Math.max(0, now - madeAt),
+    ageMs: createdAt === undefined ? seconds('age') : Math.max(0, now - createdAt),
     ttlMs: numberIn(headers, 'x-cache-ttl'),
     limit: limit !== undefined && remaining !== undefined && resetAt ? { limit, remaining, resetAt } : undefined,
     fetchMode: headers.get('x-fetch-mode') ?? undefined,

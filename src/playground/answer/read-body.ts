@@ -1,5 +1,5 @@
 /** The parts of an answer's body that a person looks for, whatever the service sent. */
-export interface AnswerBody {
+export interface ResponseBody {
   /** Indented JSON, else the text as it came. */
   text: string
   code: string | undefined
@@ -13,7 +13,7 @@ export interface AnswerBody {
   picture: { width: number; height: number } | undefined
 }
 
-export function readBody(text: string): AnswerBody {
+export function readBody(text: string): ResponseBody {
   const json = parse(text)
   const { code, message, more, redirects, warnings } = objectIn(json)
   const data = objectIn(objectIn(json).data)

@@ -1,4 +1,4 @@
-import { fields, parseQuery, type PageQuery, type Word } from '../../query/index.js'
+import { fields, parseQuery, type PageQuery, type ParameterName } from '../../query/index.js'
 import { shortDuration } from '../format-time.js'
 import { joinParts, type CodePart } from './code-part.js'
 import type { SampleInput } from './sample-input.js'
@@ -38,7 +38,7 @@ function saidProps(query: PageQuery): [string, unknown][] {
 }
 
 function readable(prop: string, value: unknown): unknown {
-  const isDuration = Object.hasOwn(fields, prop) && /^(duration|stale)$/.test(fields[prop as Word].type)
+  const isDuration = Object.hasOwn(fields, prop) && /^(duration|stale)$/.test(fields[prop as ParameterName].type)
   return isDuration && typeof value === 'number' ? shortDuration(value) : value
 }
 

@@ -1,7 +1,7 @@
-import { fields, type PageData, type Word } from '../../query/index.js'
+import { fields, type PageData, type ParameterName } from '../../query/index.js'
 
 /** The words that have a control of their own at the top of the form. */
-export const MAIN_WORDS: readonly Word[] = [
+export const MAIN_WORDS: readonly ParameterName[] = [
   'url',
   'screenshot',
   'element',
@@ -12,7 +12,7 @@ export const MAIN_WORDS: readonly Word[] = [
   'embed',
 ]
 
-const NAMED_GROUPS: readonly { title: string; words: readonly Word[] }[] = [
+const NAMED_GROUPS: readonly { title: string; words: readonly ParameterName[] }[] = [
   {
     title: 'Device',
     words: [
@@ -43,7 +43,7 @@ const grouped = new Set([...MAIN_WORDS, ...NAMED_GROUPS.flatMap(({ words }) => w
 /** Every word that is not at the top of the form, so that a new one of the table has its control at once. */
 export const MORE_GROUPS: typeof NAMED_GROUPS = [
   ...NAMED_GROUPS,
-  { title: 'Signed request', words: (Object.keys(fields) as Word[]).filter((word) => !grouped.has(word)) },
+  { title: 'Signed request', words: (Object.keys(fields) as ParameterName[]).filter((word) => !grouped.has(word)) },
 ]
 
 /** What `meta` can read. */

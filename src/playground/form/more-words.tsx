@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { wordHelp } from '../../query/help/index.js'
+import { parameterHelp } from '../../query/help/index.js'
 import { fields } from '../../query/index.js'
 import { controlId, type FormHandle } from './form-handle.js'
 import { MORE_GROUPS } from './more-groups.js'
@@ -30,7 +30,7 @@ export function MoreWords({ form }: { form: FormHandle }): ReactNode {
               )}
               <WordControl form={form} word={word} />
               <p className="hint wide" id={`${controlId(word)}-hint`}>
-                {wordHelp[word]}
+                {parameterHelp[word]}
                 {word === 'headers' && ' Cookies and authorization stay out of links.'}
               </p>
               <Problem form={form} name={word} />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { fields, type Word } from '../../query/index.js'
+import { fields, type ParameterName } from '../../query/index.js'
 import { defaultText, isFieldOn, setField } from '../state/form-words.js'
 import { shortDuration } from '../format-time.js'
 import { controlId, type FormHandle } from './form-handle.js'
@@ -9,7 +9,7 @@ import { Switch } from './switch.js'
 
 interface WordControlProps {
   form: FormHandle
-  word: Word
+  word: ParameterName
 }
 
 /** A control for any word of the table, by its type. */

@@ -1,4 +1,4 @@
-import { fields, type Word } from '../../query/index.js'
+import { fields, type ParameterName } from '../../query/index.js'
 
 /** Texts of the form by word; a word at its default is absent. `headers` and lists have one entry per line. */
 export type FormWords = Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export function changePage(words: FormWords, url: string): FormWords {
 
 /** The default as it would be written, `''` when there is none. */
 export function defaultText(name: string): string {
-  return Object.hasOwn(fields, name) ? String(fields[name as Word].default ?? '') : ''
+  return Object.hasOwn(fields, name) ? String(fields[name as ParameterName].default ?? '') : ''
 }
 
 const OF_ONE_PAGE = new Set(['url', 'element', 'waitForSelector', 'click', 'scroll'])

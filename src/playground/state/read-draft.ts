@@ -1,4 +1,4 @@
-import { fields, isPageError, PageError, parseQuery, type PageQuery, type Word } from '../../query/index.js'
+import { fields, isPageError, PageError, parseQuery, type PageQuery, type ParameterName } from '../../query/index.js'
 import type { FormWords } from './form-words.js'
 
 /** What the texts of the form mean. */
@@ -28,7 +28,7 @@ export function completeUrl(text: string): string {
 
 function pairsOf(name: string, text: string): [string, string][] {
   if (name === 'headers') return linesOf(text).map(headerOf)
-  const isList = Object.hasOwn(fields, name) && fields[name as Word].type === 'list'
+  const isList = Object.hasOwn(fields, name) && fields[name as ParameterName].type === 'list'
   const lines = linesOf(text)
   return isList && lines.length > 1 ? lines.map((line, at) => [`${name}.${at}`, line]) : [[name, text.trim()]]
 }

@@ -1,10 +1,10 @@
-import type { ErrorCode, Word } from '../index.js'
+import type { ErrorCode, ParameterName } from '../index.js'
 
 export { errorBody } from './error-body.js'
 export type { ErrorBody } from './error-body.js'
 
 /** One sentence per word: for the command line, the README and the OpenAPI document. Browsers never load this module. */
-export const wordHelp: Readonly<Record<Word, string>> = {
+export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   url: 'The page to preview: an absolute http(s) address.',
   headers:
     'Headers sent to the target page, as headers.NAME; headers.apiKey is the key of the service and never sent on.',

@@ -1,20 +1,24 @@
 import { queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { fields, PageError, type PageQuery } from '../../query/index.js'
-import type * as AskPage from './ask-page.js'
+import type * as AskPage from './fetch-preview.js'
 import { COOL_DOWN_MS } from './cool-down.js'
-import { filterData } from './filter-data.js'
-import { renewalPauseMs, type KeptAnswer } from './kept-answer.js'
-import { previewRequest, type PagePreviewKey, type PreviewRequest } from './preview-request.js'
+import { filterData, type PagePreviewKey, type PreviewRequest, previewRequest } from '../../card/index.js'
+import { renewalPauseMs, type PreviewResult } from './preview-result.js'
 import type { ServiceOptions, SourceOptions } from './source-options.js'
 
-type PreviewQuery = Query<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>
+type PreviewQuery = Query<PreviewResult, PageError, PreviewResult, PagePreviewKey>
 
 /** Where to ask, and how often to ask again. */
 export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>
 
 /** What react-query needs to know of one preview. */
-export type PagePreviewQueryOptions = UnusedSkipTokenOptions<KeptAnswer, PageError, KeptAnswer, PagePreviewKey> & {
-  queryKey: DataTag<PagePreviewKey, KeptAnswer, PageError>
+export type PagePreviewQueryOptions = UnusedSkipTokenOptions<
+  PreviewResult,
+  PageError,
+  PreviewResult,
+  PagePreviewKey
+> & {
+  queryKey: DataTag<PagePreviewKey, PreviewResult, PageError>
 }
 
 // A longer timer ends at once: https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value
@@ -35,10 +39,11 @@ export function pagePreviewQueryOptions(
 /** The same for a query that was read already. */
 export function requestOptions(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
   const { queryKey, json, filter } = request
-  return queryOptions<KeptAnswer, PageError, KeptAnswer, PagePreviewKey>({
+  return queryOptions<PreviewResult, PageError, PreviewResult, PagePreviewKey>({
     queryKey,
     // What asks is loaded when there is something to ask. The signal is taken at once, or nothing is aborted meanwhile.
-    queryFn: async ({ client: cache, signal }) => (await loadAsking()).askPage(request, source, { cache, signal }),
+    queryFn: async ({ client: cache, signal }) =>
+      (await loadFetchPreview()).fetchPreview(request, source, { cache, signal }),
     ...(filter && { select: (answer) => ({ ...answer, data: filterData(answer.data, filter) }) }),
     staleTime: ({ state }: PreviewQuery) => (state.data ? freshMs(state.data, json) : 0),
     refetchInterval: ({ state }: PreviewQuery) => nextPauseMs(state) ?? source.refreshInterval ?? false,
@@ -55,8 +60,8 @@ export function requestOptions(request: PreviewRequest, source: PagePreviewQuery
 }
 
 /** Loads what asks; it is not needed before. */
-export const loadAsking = (): Promise<typeof AskPage> =>
-  import('./ask-page.js').catch((cause: unknown) => {
+export const loadFetchPreview = (): Promise<typeof AskPage> =>
+  import('./fetch-preview.js').catch((cause: unknown) => {
     throw new PageError('EFATALCLIENT', 'A part of page-preview did not load.', { cause })
   })
 
@@ -65,7 +70,7 @@ function nextPauseMs({ data, error, ...at }: PreviewQuery['state']): number | un
   return data && renewalPauseMs(data, Math.max(at.dataUpdatedAt, at.errorUpdatedAt))
 }
 
-function freshMs({ cache, renewal }: KeptAnswer, { staleTtl }: PageQuery): number {
+function freshMs({ cache, renewal }: PreviewResult, { staleTtl }: PageQuery): number {
   if (renewal) return 0
   const ttlMs = cache.ttlMs ?? fields.ttl.default
   const lifeMs = typeof staleTtl === 'number' ? Math.min(staleTtl, ttlMs) : ttlMs

@@ -1,5 +1,5 @@
 import type { PageData, PageError } from '../../query/index.js'
-import { renewalPauseMs, type KeptAnswer } from './kept-answer.js'
+import { renewalPauseMs, type PreviewResult } from './preview-result.js'
 
 /** There is something to show. */
 export interface ReadyPreview {
@@ -7,7 +7,7 @@ export interface ReadyPreview {
   status: 'ready' | 'refreshing' | 'stale'
   page: PageData
   /** Absent for own data. */
-  answer?: KeptAnswer
+  answer?: PreviewResult
 }
 
 /** What is known of one preview at one moment. */
@@ -17,7 +17,7 @@ export type PreviewState =
 export interface Known {
   /** Own data, which makes everything else needless. */
   ownData: PageData | undefined
-  answer: KeptAnswer | undefined
+  answer: PreviewResult | undefined
   /** When it came, milliseconds since 1970. */
   answeredAt: number
   error: PageError | null

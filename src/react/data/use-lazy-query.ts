@@ -9,9 +9,9 @@ import {
 } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { PageError } from '../../query/index.js'
-import type { KeptAnswer } from './kept-answer.js'
+import type { PreviewResult } from './preview-result.js'
 import type { PagePreviewQueryOptions } from './page-preview-query-options.js'
-import type { PagePreviewKey } from './preview-request.js'
+import type { PagePreviewKey } from '../../card/index.js'
 import { sameProps } from './same-props.js'
 
 interface Watching {
@@ -30,7 +30,7 @@ export function useLazyQuery(
   options: PagePreviewQueryOptions | undefined,
   cache: QueryClient,
   { isWatched, isEnabled, isRefreshed }: Watching,
-): QueryObserverResult<KeptAnswer, PageError> | undefined {
+): QueryObserverResult<PreviewResult, PageError> | undefined {
   const isRestoring = useIsRestoring()
   const observe = useMemo(() => observing(cache), [cache])
   const observer = options && observe(options)
@@ -61,7 +61,7 @@ export function useLazyQuery(
   return useSyncExternalStore(subscribe, read, read)
 }
 
-type Observer = QueryObserver<KeptAnswer, PageError, KeptAnswer, KeptAnswer, PagePreviewKey>
+type Observer = QueryObserver<PreviewResult, PageError, PreviewResult, PreviewResult, PagePreviewKey>
 
 /** One observer for each query, whose options may be others at each render: a `fetch` that is made there is another one. */
 function observing(cache: QueryClient): (options: PagePreviewQueryOptions) => Observer {

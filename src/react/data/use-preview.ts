@@ -4,26 +4,24 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { PageError, PageQuery } from '../../query/index.js'
 import { coolDownMs } from './cool-down.js'
-import type { KeptAnswer } from './kept-answer.js'
-import { pageAddress, type PageAddress } from './page-address.js'
+import type { PreviewResult } from './preview-result.js'
+import { type CardImage, chooseImage, displayAddress, type DisplayAddress, previewRequest } from '../../card/index.js'
 import { requestOptions } from './page-preview-query-options.js'
-import { pictureOf, type Picture } from './picture.js'
-import { previewRequest } from './preview-request.js'
 import { previewState, type PreviewState, type ReadyPreview } from './preview-state.js'
 import type { SourceOptions } from './source-options.js'
 import { useLazyQuery } from './use-lazy-query.js'
-import { useNearScreen } from './use-near-screen.js'
+import { useNearViewport } from './use-near-viewport.js'
 import { usePreviewClient } from './use-preview-client.js'
 import { useStable } from './use-stable.js'
 
 /** All that is known of a preview beside its state. */
-export interface PreviewFacts {
+export interface PreviewDetails {
   /** The same for the same page, picture and service; another one when a prop asks for something else. */
   id: string
   /** What the bare address says: the link, which works in every state, and words until there are better ones. */
-  address: PageAddress
+  address: DisplayAddress
   /** With `embed` it is there from the start. */
-  picture: Picture | undefined
+  picture: CardImage | undefined
   /** For the element that shows the preview: nothing is asked while it is far from the screen. Unused: always near. */
   ref: (element: Element | null) => void
   /** Asks again now; while the service asks for a pause, it is told so without being asked. */
@@ -32,9 +30,9 @@ export interface PreviewFacts {
   wasRetried: boolean
 }
 
-export type UsePagePreviewResult = PreviewState & PreviewFacts
+export type UsePagePreviewResult = PreviewState & PreviewDetails
 
-export type UseSuspensePagePreviewResult = ReadyPreview & PreviewFacts
+export type UseSuspensePagePreviewResult = ReadyPreview & PreviewDetails
 
 interface WatchedOptions extends SourceOptions {
   /** It is known to be near the screen. */
@@ -43,17 +41,21 @@ interface WatchedOptions extends SourceOptions {
 
 /** The data and the state of one preview; with an answer that was waited for, there is always something to show. */
 export function usePreview(words: PageQuery, options: WatchedOptions): UsePagePreviewResult
-export function usePreview(words: PageQuery, options: WatchedOptions, awaited: KeptAnswer): UseSuspensePagePreviewResult
+export function usePreview(
+  words: PageQuery,
+  options: WatchedOptions,
+  awaited: PreviewResult,
+): UseSuspensePagePreviewResult
 export function usePreview(
   words: PageQuery,
   { data: ownData, loading, priority, queryClient, isNear: startsNear, ...service }: WatchedOptions,
-  awaited?: KeptAnswer,
-): PreviewState & PreviewFacts {
+  awaited?: PreviewResult,
+): PreviewState & PreviewDetails {
   const { hosts, apiKey, fetch, refreshInterval } = service
   const asked = useStable({ words, source: { hosts, apiKey, fetch, refreshInterval } })
   const cache = usePreviewClient(queryClient)
   const isEager = priority || loading === 'eager'
-  const { ref, isNear, wasNear } = useNearScreen(isEager, startsNear)
+  const { ref, isNear, wasNear } = useNearViewport(isEager, startsNear)
 
   // Reading a query and watching its answer costs more than all the rest, and most previews of a long page are never seen.
   const isNeeded = Boolean(!ownData && (wasNear || words.embed !== undefined || hasPreviews(cache)))
@@ -78,10 +80,10 @@ export function usePreview(
     get id() {
       return JSON.stringify(asked)
     },
-    address: useMemo(() => pageAddress(words.url), [words.url]),
+    address: useMemo(() => displayAddress(words.url), [words.url]),
     picture:
       ownData || isPictured
-        ? pictureOf(ownData ?? answer?.data, answer, ownData ? undefined : request?.embed)
+        ? chooseImage(ownData ?? answer?.data, answer, ownData ? undefined : request?.embed)
         : undefined,
     ref,
     refresh() {
@@ -96,7 +98,7 @@ export function usePreview(
 const hasPreviews = (cache: QueryClient) => cache.getQueriesData({ queryKey: ['page-preview'] })[0]
 
 /** Whether there is an answer that was asked for elsewhere. */
-export const hasAnswer = (
+export const hasCachedResult = (
   cache: QueryClient,
   { query, options }: { query: PageQuery; options: SourceOptions },
 ): boolean => Boolean(hasPreviews(cache) && cache.getQueryData(previewRequest(query, options).queryKey))

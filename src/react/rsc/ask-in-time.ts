@@ -1,7 +1,7 @@
 import { createClient } from '../../client/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
-import { keepAnswer } from '../data/keep-answer.js'
-import type { KeptAnswer, ServiceOptions } from '../data/index.js'
+import { keepAnswer } from '../data/track-revalidation.js'
+import type { PreviewResult, ServiceOptions } from '../data/index.js'
 
 interface AskOptions extends ServiceOptions {
   /** Milliseconds, default 2,000. */
@@ -11,7 +11,7 @@ interface AskOptions extends ServiceOptions {
 
 /** What a server was told, to be sent to browsers. */
 export interface Told {
-  answer: KeptAnswer
+  answer: PreviewResult
   /** When it came, milliseconds since 1970. */
   at: number
 }

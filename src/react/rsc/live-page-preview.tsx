@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Hosts } from '../../query/index.js'
-import { previewRequest } from '../data/preview-request.js'
+import { previewRequest } from '../../card/index.js'
 import { splitProps, type PagePreviewProps as BrowserProps } from '../page-preview-props.js'
 import { askInTime } from './ask-in-time.js'
 import { LivePreview } from './live-preview.js'

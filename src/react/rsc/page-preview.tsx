@@ -1,8 +1,5 @@
 import type { ReactNode } from 'react'
-import { filterData } from '../data/filter-data.js'
-import { pageAddress } from '../data/page-address.js'
-import { pictureOf } from '../data/picture.js'
-import { previewRequest } from '../data/preview-request.js'
+import { chooseImage, displayAddress, filterData, previewRequest } from '../../card/index.js'
 import { splitProps, type PagePreviewProps as BrowserProps } from '../page-preview-props.js'
 import { PlainIcon } from '../plain-icon.js'
 import { PreviewCard } from '../preview-card.js'
@@ -38,8 +35,8 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
     page,
     answer,
     id: query.url,
-    address: pageAddress(query.url),
-    picture: pictureOf(page, answer, ownData ? undefined : request.embed),
+    address: displayAddress(query.url),
+    picture: chooseImage(page, answer, ownData ? undefined : request.embed),
     wasRetried: false,
     // There is no button for it.
     refresh: () => {},

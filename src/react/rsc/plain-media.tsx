@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { sizesOf } from '../data/sizes-of.js'
+import { imageSizes } from '../../card/index.js'
 import { imageAttributes } from '../image-attributes.js'
 import { MediaBox } from '../media-box.js'
 import type { PreviewView } from '../preview-view.js'
@@ -9,7 +9,7 @@ export function PlainMedia({ view }: { view: PreviewView }): ReactNode {
   const { tags, name, picture, alt, options } = view
   const image = picture && (
     <tags.image
-      {...imageAttributes({ picture, sizes: sizesOf(options.layout), options })}
+      {...imageAttributes({ picture, sizes: imageSizes(options.layout), options })}
       className={name('image')}
       alt={alt}
       src={picture.src}

@@ -6,14 +6,14 @@ import type { Capture, Rendering, Visit } from './capture.js'
 import { startCaptureClock, type CaptureClock } from './capture-clock.js'
 import { capturePage, type CapturePageOptions } from './capture-page.js'
 import { connectBrowser } from './connect-browser.js'
-import { deviceOf, type Device } from './devices.js'
+import { resolveDevice, type Device } from './devices.js'
 import { ensureChromium } from './ensure-chromium.js'
 import type { Explainer } from './explain-failure.js'
 import type { FoundChromium, Log } from './found-chromium.js'
 import { launchBrowser } from './launch-browser.js'
 import type { FetchImage } from './overlay/background.js'
 import type { OpenPage } from './open-page.js'
-import { openOverlay, type OverlayWords } from './overlay/open-overlay.js'
+import { openOverlay, type OverlayParameters } from './overlay/open-overlay.js'
 import { probeChromium } from './probe-chromium.js'
 import { renderPage } from './render-page.js'
 import type { RunningBrowser } from './running-browser.js'
@@ -110,7 +110,7 @@ export function createBrowser(options: BrowserOptions): Browser {
 
   const attempt = async <Result>(
     query: PageQuery,
-    { device, clock, words }: { device: Device; clock: CaptureClock; words: OverlayWords | undefined },
+    { device, clock, words }: { device: Device; clock: CaptureClock; words: OverlayParameters | undefined },
     work: Work<Result>,
   ): Promise<Result> => {
     clock.enter('browser')
@@ -134,10 +134,10 @@ export function createBrowser(options: BrowserOptions): Browser {
 
   const visit = async <Result>(
     query: PageQuery,
-    { signal, deadlineMs = MAX_DEADLINE_MS, words }: VisitOptions & { words: OverlayWords | undefined },
+    { signal, deadlineMs = MAX_DEADLINE_MS, words }: VisitOptions & { words: OverlayParameters | undefined },
     work: Work<Result>,
   ): Promise<Result & Pick<Visit, 'timings'>> => {
-    const device = deviceOf(query)
+    const device = resolveDevice(query)
     const clock = startCaptureClock({
       signal: AbortSignal.any([signal, closing.signal]),
       deadlineMs: Math.min(deadlineMs, Number(query.timeout ?? MAX_DEADLINE_MS), MAX_DEADLINE_MS),
@@ -191,7 +191,7 @@ export function createBrowser(options: BrowserOptions): Browser {
   }
 }
 
-function overlayOf({ overlay, screenshot }: PageQuery): OverlayWords | undefined {
+function overlayOf({ overlay, screenshot }: PageQuery): OverlayParameters | undefined {
   const words = overlay ?? (typeof screenshot === 'object' ? screenshot.overlay : undefined)
   return words?.browser || words?.background ? words : undefined
 }

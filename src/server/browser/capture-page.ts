@@ -1,6 +1,6 @@
 import type { PageQuery } from '../../query/index.js'
 import type { AdBlocker } from './ads/ad-blocker.js'
-import type { Capture, PictureType } from './capture.js'
+import type { Capture, ImageType } from './capture.js'
 import type { CaptureClock } from './capture-clock.js'
 import type { Device } from './devices.js'
 import { elementBox, type Box } from './element-box.js'
@@ -11,7 +11,7 @@ import { loadLazyContent } from './load-lazy-content.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { MAX_OVERLAY_PIXELS, type Overlay } from './overlay/open-overlay.js'
-import { pictureColours } from './picture-colours.js'
+import { imageColours } from './image-colours.js'
 import { renderedHtml } from './rendered-html.js'
 import { pictureSize, takePicture } from './take-picture.js'
 import { assertShown, visitPage } from './visit-page.js'
@@ -75,7 +75,7 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   const picture = overlay
     ? await encodeAssembled(await overlay.compose(raw, { factor, url, isTransparent }), { type, quality })
     : await encodePicture(raw, { type, quality })
-  const { background, palette } = await pictureColours(picture.bytes)
+  const { background, palette } = await imageColours(picture.bytes)
   return {
     ...picture,
     type,
@@ -104,7 +104,7 @@ async function prepare(
 }
 
 function tooLargeToBe(
-  type: PictureType,
+  type: ImageType,
   { width, height, scale }: { width: number; height: number; scale: number },
 ): string {
   const percent = Math.round(scale * 1_000) / 10

@@ -19,7 +19,7 @@ export interface Rendering extends Visit {
 /** A picture of a page. */
 export interface Capture extends Visit {
   bytes: Uint8Array
-  type: PictureType
+  type: ImageType
   /** The image's own pixels. */
   width: number
   height: number
@@ -31,4 +31,4 @@ export interface Capture extends Visit {
   html: string | undefined
 }
 
-export type PictureType = 'jpg' | 'png' | 'webp' | 'avif'
+export type ImageType = 'jpg' | 'png' | 'webp' | 'avif'

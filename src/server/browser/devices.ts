@@ -43,7 +43,7 @@ const nameBySpelling = new Map(Object.keys(catalogue).map((name) => [spell(name)
  *
  * @throws  {PageError} `EINVALQUERY` naming the nearest device.
  */
-export function deviceOf({ device = fields.device.default, viewport = {} }: PageQuery): Device {
+export function resolveDevice({ device = fields.device.default, viewport = {} }: PageQuery): Device {
   const { viewport: usual, userAgent } = catalogue[nameOf(device)]!
   const width = viewport.width ?? usual.width
   const height = viewport.height ?? usual.height

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 import { assemblePicture, sizeOf, type AssembledPicture } from './assemble-picture.js'
-import type { PictureType } from './capture.js'
+import type { ImageType } from './capture.js'
 import type { RawPicture } from './take-picture.js'
 
 export interface EncodedPicture {
@@ -10,13 +10,13 @@ export interface EncodedPicture {
 }
 
 export interface EncodeOptions {
-  type: PictureType
+  type: ImageType
   /** 1..100, lossy types only. */
   quality: number
 }
 
 /** Pixels that the file formats can hold on a side; for AVIF, what decoders are sure to take. */
-export const MAX_SIDE: Readonly<Record<PictureType, number>> = {
+export const MAX_SIDE: Readonly<Record<ImageType, number>> = {
   jpg: 65_500,
   png: Infinity,
   webp: 16_383,
@@ -42,7 +42,7 @@ export async function encodeAssembled(
   return { bytes: data, width: info.width, height: info.height }
 }
 
-const encoders: Record<PictureType, (image: Sharp, options: { quality: number; isSmall: boolean }) => Sharp> = {
+const encoders: Record<ImageType, (image: Sharp, options: { quality: number; isSmall: boolean }) => Sharp> = {
   jpg: (image, { quality }) => image.flatten({ background: '#fff' }).jpeg({ quality }),
   png: (image) => image.png({ compressionLevel: 6 }),
   webp: (image, { quality }) => image.webp({ quality, effort: 1 }),

@@ -1,7 +1,7 @@
 export { createBrowser } from './browser.js'
 export type { Browser, BrowserOptions, VisitOptions } from './browser.js'
 export type { Capture, Rendering } from './capture.js'
-export { deviceOf } from './devices.js'
+export { resolveDevice } from './devices.js'
 export { ensureChromium } from './ensure-chromium.js'
 export { findChromium } from './find-chromium.js'
 export type { FindChromiumOptions } from './find-chromium.js'

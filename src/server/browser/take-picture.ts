@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import type { PictureType } from './capture.js'
+import type { ImageType } from './capture.js'
 import type { Box } from './element-box.js'
 import type { OpenPage } from './open-page.js'
 
@@ -21,7 +21,7 @@ export interface TakePictureOptions {
   viewport: { width: number; height: number }
   deviceScaleFactor: number
   /** To be drawn, if the browser can; PNG otherwise. */
-  type: PictureType
+  type: ImageType
   /** 1..100. */
   quality: number
   limits: PictureLimits
@@ -99,7 +99,7 @@ async function scrolledTo({ session }: OpenPage): Promise<{ x: number; y: number
 async function drawDirectly(
   page: OpenPage,
   area: Box | undefined,
-  { type, quality }: { type: PictureType; quality: number },
+  { type, quality }: { type: ImageType; quality: number },
 ): Promise<RawPicture> {
   const isEncoded = type === 'jpg' || type === 'webp'
   const format = type === 'jpg' ? 'jpeg' : type === 'webp' ? 'webp' : 'png'

@@ -42,11 +42,11 @@ export const articlePage: SitePage = {
 <header>
 <p class="kicker">Field notes</p>
 <h1>The hour when the marsh starts talking</h1>
-<p class="lead">Between the last tractor and the first owl there are eleven minutes in which nobody is in charge. We set out forty recorders to find them.</p>
+<p class="lead">Between the last tractor and the first owl there are eleven minutes in which nobody is in consumeQuota. We set out forty recorders to find them.</p>
 <p class="by">By <a rel="author" href="/article">${AUTHOR}</a> · <time datetime="${PUBLISHED}">3 October 2026</time> · 7 minutes</p>
 </header>
 <figure class="wide">${nightScene({ colours: pageColours, seed: 29, loudest: 0.38, moon: { x: 640, y: 150, radius: 70 }, label: 'Reeds in front of a full moon, as tall as the night was loud' })}<figcaption>One night at the south sluice, drawn as reeds: each stalk is a minute, its height the loudest sound in it.</figcaption></figure>
-<p>The first thing you learn is that dusk is not a fade. It is a change of shift. At 20:51 a tractor turns off its lights somewhere behind the dyke, a blackbird says what it has been saying since March, and then, as if a door had been shut with great care, there is nothing.</p>
+<p>The first thing you learn is that dusk is not a fade. It is a change of shift. At 20:51 a tractor turns off its lights somewhere behind the dyke, a blackbird says what it has been saying since March, and then, as if a gate had been shut with great care, there is nothing.</p>
 <p>It lasts eleven minutes. We know because we counted it on forty recorders over nineteen nights, from the car park of the pumping station to a raft that drifted further than we had meant it to. The swallows have gone to roost in the reeds. The bats have not yet made up their minds. Even the frogs, who are not known for restraint, wait.</p>
 <h2>Who goes first</h2>
 <p>On most nights it is a nightjar. You would not call it singing. It is closer to a small motor, left running in a shed: a churr of some forty beats a second that can go on for minutes without a breath, and that shifts its pitch each time the bird turns its head.</p>

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { AnswerContext } from '../give-answer.js'
+import type { ResultContext } from '../results/index.js'
 import type { Log } from '../log.js'
 import type { Plan } from './plan.js'
 
@@ -33,7 +33,7 @@ export interface AppEnvironment {
 export type App = Hono<AppEnvironment>
 
 export interface AppOptions {
-  context: AnswerContext
+  context: ResultContext
   log: Log
   freeDailyLimit: number
   trustProxy: number

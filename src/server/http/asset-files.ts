@@ -2,14 +2,14 @@ import { getMimeType } from 'hono/utils/mime'
 import { LRUCache } from 'lru-cache'
 import { readFile, stat } from 'node:fs/promises'
 import { join, normalize, sep } from 'node:path'
-import type { AnswerBody } from './answer-body.js'
+import type { ResponseBody } from './response-body.js'
 import { etagOf } from './etag.js'
 
 const MAX_BYTES = 16 * 1024 * 1024
 
 /** A file as it was read, and how it looked then. */
 interface ReadFile {
-  body: AnswerBody
+  body: ResponseBody
   changedAt: number
 }
 
@@ -18,7 +18,7 @@ interface ReadFile {
  *
  * @returns  The body of a path below the folder; of a folder in it, its `index.html`. `undefined` where there is no file.
  */
-export function openAssetFiles(root: string): (path: string) => Promise<AnswerBody | undefined> {
+export function openAssetFiles(root: string): (path: string) => Promise<ResponseBody | undefined> {
   const known = new LRUCache<string, ReadFile>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ body }) => body.bytes.byteLength + 1,

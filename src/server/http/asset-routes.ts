@@ -1,9 +1,9 @@
 import type { App, AppOptions } from './app-environment.js'
-import { textBody } from './answer-body.js'
+import { textBody } from './response-body.js'
 import { openAssetFiles } from './asset-files.js'
 import { createCompressor } from './compressor.js'
 import { CORS } from './cors.js'
-import { notFound } from './error-answer.js'
+import { notFound } from './error-response.js'
 import { sendBody } from './send-body.js'
 
 const SHORTLY = 'public, max-age=300'

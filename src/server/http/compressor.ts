@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { AnswerBody } from './answer-body.js'
+import type { ResponseBody } from './response-body.js'
 
 export type Coding = 'br' | 'gzip'
 
 /** Gives a body in the coding that a client understands; compressed once, however often it is asked for. */
 export interface Compressor {
-  (body: AnswerBody, coding: Coding | undefined): AnswerBody
+  (body: ResponseBody, coding: Coding | undefined): ResponseBody
 }
 
 const MAX_BYTES = 16 * 1024 * 1024
@@ -18,7 +18,7 @@ const BROTLI_QUALITY = 5
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|manifest\+json))/
 
 /** Pictures, sound and film are compressed already. */
-const isCompressible = ({ headers }: AnswerBody): boolean => COMPRESSIBLE.test(headers['content-type'] ?? '')
+const isCompressible = ({ headers }: ResponseBody): boolean => COMPRESSIBLE.test(headers['content-type'] ?? '')
 
 const encoders: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
   br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),

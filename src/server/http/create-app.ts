@@ -3,18 +3,18 @@ import { Hono } from 'hono'
 import { isPageError, PageError } from '../../query/index.js'
 import type { AppEnvironment, AppOptions, Connection, RequestFacts } from './app-environment.js'
 import { assetRoutes } from './asset-routes.js'
-import { textBody } from './answer-body.js'
-import { createPageAnswerer, matches } from './answer-page.js'
-import { keptHeaders, momentHeaders, pairs, requestHeaders, type TellingFacts } from './answer-headers.js'
+import { textBody } from './response-body.js'
+import { createPageHandler, matches } from './page-handler.js'
+import { cacheHeaders, timeDependentHeaders, pairs, requestHeaders, type RequestMetadata } from './response-headers.js'
 import { createClientNames } from './client-address.js'
 import { createCompressor } from './compressor.js'
 import { CORS } from './cors.js'
 import { createDailyLimit } from './daily-limit.js'
-import { errorAnswer, notFound } from './error-answer.js'
+import { errorResponse, notFound } from './error-response.js'
 import { imageRoutes } from './image-routes.js'
 import { machineRoutes } from './machine-routes.js'
 import { createMetrics } from './metrics.js'
-import { oembedPhoto, readOembed } from './oembed.js'
+import { oembedPhoto, parseOembed } from './oembed.js'
 import { admit, type Plan } from './plan.js'
 import { sendBody } from './send-body.js'
 
@@ -28,7 +28,7 @@ const PREFLIGHT = {
 }
 
 /** A request as a listener sees it, before anything is made of it. */
-export interface BareRequest extends Connection {
+export interface RawRequest extends Connection {
   method: string | undefined
   /** Absolute. */
   url: string
@@ -38,7 +38,7 @@ export interface BareRequest extends Connection {
 }
 
 /** An answer as a listener sends it: header names and values in turn. */
-export interface BareAnswer {
+export interface RawResponse {
   status: number
   headers: string[]
   /** Bytes, or text with a character for each byte. */
@@ -49,18 +49,19 @@ export interface App {
   /** The routes of the service, as one function from request to answer; it never rejects. */
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** What the free host gave for the very same address a moment ago, without the cost of routes and promises. */
-  again(request: BareRequest): BareAnswer | undefined
+  again(request: RawRequest): RawResponse | undefined
 }
 
 export function createApp(options: AppOptions): App {
   const { context, log } = options
-  const pages = createPageAnswerer(context)
+  const pages = createPageHandler(context)
   const daily = createDailyLimit(context.store, { limit: options.freeDailyLimit, clock: context.clock })
   const metrics = createMetrics()
   const app = new Hono<AppEnvironment>()
   const compress = createCompressor()
   const clientOf = createClientNames(options.trustProxy)
-  const charge = async ({ plan, client }: RequestFacts) => (plan === 'free' ? daily.charge(client) : undefined)
+  const consumeQuota = async ({ plan, client }: RequestFacts) =>
+    plan === 'free' ? daily.consumeQuota(client) : undefined
 
   app.use(async (c, next) => {
     const facts = factsOf(c.req.url, c.req.header('x-forwarded-for'), c.env)
@@ -76,8 +77,8 @@ export function createApp(options: AppOptions): App {
       return c.redirect('/playground/')
     const { response, status } = await pages.answer(c.req.raw, {
       ...c.var,
-      charge: () => charge(c.var),
-      facts: () => tellingFacts(c.var),
+      consumeQuota: () => consumeQuota(c.var),
+      facts: () => requestMetadata(c.var),
     })
     c.set('cache', status)
     return response
@@ -89,12 +90,12 @@ export function createApp(options: AppOptions): App {
   app.get('/oembed', async (c) => {
     const { base, plan } = c.var
     const { store, clock } = context
-    const asked = readOembed(new URL(c.req.url).searchParams, base)
+    const asked = parseOembed(new URL(c.req.url).searchParams, base)
     const admission = await admit(c.req.raw, { plan, query: asked.preview, store, now: clock() })
-    const given = await pages.give(asked.query, { signal: c.req.raw.signal, charge: () => charge(c.var) })
+    const given = await pages.give(asked.query, { signal: c.req.raw.signal, consumeQuota: () => consumeQuota(c.var) })
     c.set('cache', given.status)
-    const facts = keptHeaders(given, Object.keys(asked.query.headers ?? {}), { ...admission, now: clock() })
-    const moment = Object.fromEntries(pairs(momentHeaders(given, await tellingFacts(c.var), clock())))
+    const facts = cacheHeaders(given, Object.keys(asked.query.headers ?? {}), { ...admission, now: clock() })
+    const moment = Object.fromEntries(pairs(timeDependentHeaders(given, await requestMetadata(c.var), clock())))
     const body = textBody(JSON.stringify(oembedPhoto(asked, given, { base, plan })), 'application/json; charset=utf-8')
     return sendBody(c.req.raw, body, { compress, headers: { ...facts, ...moment } })
   })
@@ -109,7 +110,7 @@ export function createApp(options: AppOptions): App {
     const { requestId, base } = c.var
     if (!isPageError(error) || error.code === 'EFATAL')
       log.error({ requestId, path: c.req.path, error: describe(error) }, 'unforeseen failure')
-    const answer = errorAnswer(error, { requestId, base })
+    const answer = errorResponse(error, { requestId, base })
     for (const [name, value] of Object.entries(await headersOf(c.var))) answer.headers.set(name, value)
     if (answer.status === 405) answer.headers.set('allow', 'GET, HEAD, OPTIONS')
     return answer
@@ -128,12 +129,12 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  async function tellingFacts({ requestId, startedAt, plan, client }: RequestFacts): Promise<TellingFacts> {
+  async function requestMetadata({ requestId, startedAt, plan, client }: RequestFacts): Promise<RequestMetadata> {
     return { requestId, startedAt, plan, limit: plan === 'free' ? await daily.state(client) : undefined }
   }
 
   async function headersOf(facts: RequestFacts): Promise<Record<string, string>> {
-    return { ...CORS, ...Object.fromEntries(pairs(requestHeaders(await tellingFacts(facts)))) }
+    return { ...CORS, ...Object.fromEntries(pairs(requestHeaders(await requestMetadata(facts)))) }
   }
 
   return {
@@ -146,7 +147,7 @@ export function createApp(options: AppOptions): App {
       const isKnown = matches(ifNoneMatch, ready.etag)
       const status = isKnown ? 304 : 200
       const { requestId, startedAt, plan } = facts
-      const moment = momentHeaders(ready.given, { requestId, startedAt, plan, limit }, context.clock())
+      const moment = timeDependentHeaders(ready.given, { requestId, startedAt, plan, limit }, context.clock())
       const headers = moment.concat(isKnown ? ready.headers : ready.headersWithLength)
       metrics.answered({ status, cache: ready.given.status, startedAt: facts.startedAt })
       return { status, headers, body: isKnown ? undefined : ready.body }

@@ -21,7 +21,7 @@ export interface DailyLimit {
   /** What `state` said in the last second; charging a client forgets it. */
   lately(client: string): LimitState | undefined
   /** Counts one answer that has to be made. @throws {PageError} `ERATE` when none is left. */
-  charge(client: string): Promise<void>
+  consumeQuota(client: string): Promise<void>
 }
 
 /** The daily limit of the free host: counted per client, kept by the store, reset at 00:00 UTC. */
@@ -42,7 +42,7 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
       return state
     },
     lately: (client) => states.get(client),
-    async charge(client) {
+    async consumeQuota(client) {
       states.delete(client)
       if ((await store.readCount(client, today())) < limit && (await store.countRequest(client, today())) <= limit)
         return

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
-import { imageVariant } from '../image-variant.js'
+import { imageVariant } from '../media/index.js'
 import { createSingleFlight } from '../jobs/index.js'
 import type { ImageName } from '../store/index.js'
 import type { App, AppOptions } from './app-environment.js'
 import { CORS } from './cors.js'
-import { notFound } from './error-answer.js'
-import { bytesHeaders, isImageName } from './image-answer.js'
+import { notFound } from './error-response.js'
+import { bytesHeaders, isImageName } from './image-headers.js'
 import { sendBody } from './send-body.js'
 
 const HEADERS = { ...CORS, 'cache-control': 'public, max-age=31536000, immutable' }

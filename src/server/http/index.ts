@@ -1,5 +1,5 @@
 export { createApp } from './create-app.js'
-export type { App, BareAnswer, BareRequest } from './create-app.js'
+export type { App, RawResponse, RawRequest } from './create-app.js'
 export type { AppOptions, Connection } from './app-environment.js'
 export type { Plan } from './plan.js'
-export { errorAnswer } from './error-answer.js'
+export { errorResponse } from './error-response.js'

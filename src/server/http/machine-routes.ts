@@ -1,4 +1,4 @@
-import { textBody } from './answer-body.js'
+import { textBody } from './response-body.js'
 import type { App, AppOptions } from './app-environment.js'
 import { createCompressor } from './compressor.js'
 import { CORS } from './cors.js'

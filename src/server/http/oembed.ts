@@ -1,6 +1,6 @@
 import { parseQuery, PageError, requestUrl, type PageQuery } from '../../query/index.js'
-import type { GivenAnswer } from '../give-answer.js'
-import { VARIANT_WIDTHS } from '../image-variant.js'
+import type { ResolvedResult } from '../results/index.js'
+import { VARIANT_WIDTHS } from '../media/index.js'
 import type { Plan } from './plan.js'
 
 /** What an oEmbed consumer asked for. */
@@ -19,7 +19,7 @@ export interface OembedRequest {
  *
  * @throws  {PageError} `EINVALQUERY` for a form other than JSON or a size that is none, and what `parseQuery` throws.
  */
-export function readOembed(words: URLSearchParams, base: string): OembedRequest {
+export function parseOembed(words: URLSearchParams, base: string): OembedRequest {
   const format = words.get('format') ?? 'json'
   if (format !== 'json')
     throw new PageError('EINVALQUERY', 'format must be json.', { data: { format: 'must be json' } })
@@ -35,7 +35,7 @@ export function readOembed(words: URLSearchParams, base: string): OembedRequest 
 }
 
 /** What is nobody's business who sees a preview, or no part of what it shows. */
-const UNTOLD = {
+const PRIVATE_PARAMETERS = {
   headers: undefined,
   embed: undefined,
   filter: undefined,
@@ -53,7 +53,7 @@ const UNTOLD = {
 export function discoveryUrl(query: PageQuery, { base, plan }: { base: string; plan: Plan }): string | undefined {
   if (plan === 'pro' && query.signature === undefined) return undefined
   const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
-  const shown = plan === 'pro' ? { ...query, headers } : { ...query, ...UNTOLD }
+  const shown = plan === 'pro' ? { ...query, headers } : { ...query, ...PRIVATE_PARAMETERS }
   return `${base}/oembed?${new URLSearchParams({ url: requestUrl(shown, base) })}`
 }
 
@@ -65,7 +65,7 @@ export function discoveryUrl(query: PageQuery, { base, plan }: { base: string; p
  */
 export function oembedPhoto(
   { query, maxWidth, maxHeight }: OembedRequest,
-  { kept, ttlMs }: GivenAnswer,
+  { kept, ttlMs }: ResolvedResult,
   { base, plan }: { base: string; plan: Plan },
 ): Record<string, unknown> {
   const { data, screenshot } = kept.body

@@ -1,5 +1,5 @@
-import { errorHelp, wordHelp } from '../../query/help/index.js'
-import { errorCodes, fields, type ErrorCode, type Word } from '../../query/index.js'
+import { errorHelp, parameterHelp } from '../../query/help/index.js'
+import { errorCodes, fields, type ErrorCode, type ParameterName } from '../../query/index.js'
 
 type Schema = Record<string, unknown>
 
@@ -27,7 +27,7 @@ export function openapi(base: string, version: string): Schema {
         get: {
           operationId: 'previewPage',
           summary: 'Preview a page',
-          parameters: (Object.keys(fields) as Word[]).map(parameterOf),
+          parameters: (Object.keys(fields) as ParameterName[]).map(parameterOf),
           responses: { 200: success, 304: unchanged, ...failures() },
         },
       },
@@ -85,8 +85,8 @@ export function openapi(base: string, version: string): Schema {
   }
 }
 
-function parameterOf(word: Word): Schema {
-  const description = wordHelp[word]
+function parameterOf(word: ParameterName): Schema {
+  const description = parameterHelp[word]
   const isOpen = word === 'headers' || word === 'ping' || word === 'meta'
   const schema = schemaOf(word)
   // `ping` is a boolean and an object of booleans; the object is written with dotted names of one's own.
@@ -95,7 +95,7 @@ function parameterOf(word: Word): Schema {
     : { name: word, in: 'query', description, required: word === 'url', schema }
 }
 
-function schemaOf(word: Word): Schema {
+function schemaOf(word: ParameterName): Schema {
   const field = fields[word]
   const more = field.default === undefined ? {} : { default: field.default }
   switch (field.type) {

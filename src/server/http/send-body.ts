@@ -1,4 +1,4 @@
-import type { AnswerBody } from './answer-body.js'
+import type { ResponseBody } from './response-body.js'
 import { byteRange } from './byte-range.js'
 import { codingFor, type Compressor } from './compressor.js'
 import { matches } from './etag.js'
@@ -6,7 +6,7 @@ import { matches } from './etag.js'
 /** Sends a body as this request wants it: compressed, a part of it, or not at all when it has it already. */
 export function sendBody(
   { method, headers: asked }: Request,
-  plain: AnswerBody,
+  plain: ResponseBody,
   { compress, headers: facts }: { compress?: Compressor; headers: Record<string, string> },
 ): Response {
   const body = compress ? compress(plain, codingFor(asked.get('accept-encoding'))) : plain

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { KeptKey, KeyShelf } from '../store/index.js'
+import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 
 /**
  * Registers a key of the pro host.
@@ -7,12 +7,12 @@ import type { KeptKey, KeyShelf } from '../store/index.js'
  * @param name  Whose it is, for people.
  * @returns     The key itself, `pp_<id>_<secret>`: it is kept nowhere, so this is the one time that it can be shown.
  */
-export async function createKey(shelf: KeyShelf, name: string): Promise<{ key: string; kept: KeptKey }> {
+export async function createKey(cacheTable: ApiKeyStore, name: string): Promise<{ key: string; kept: ApiKeyRecord }> {
   const id = randomBytes(6).toString('hex')
   // As random as its hash is long: nobody finds it from the hash, so none that is slow on purpose is needed.
   const secret = randomBytes(32).toString('base64url')
   const secretHash = createHash('sha256').update(secret).digest('hex')
-  const kept: KeptKey = { id, name, secretHash, createdAt: Date.now() }
-  await shelf.writeKey(kept)
+  const kept: ApiKeyRecord = { id, name, secretHash, createdAt: Date.now() }
+  await cacheTable.writeKey(kept)
   return { key: `pp_${id}_${secret}`, kept }
 }

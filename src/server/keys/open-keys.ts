@@ -1,5 +1,4 @@
-import { makeDataDir } from '../data-dir.js'
-import { openLocalStore, openRedisKeys, type KeptKey, type KeyShelf } from '../store/index.js'
+import { type ApiKeyRecord, type ApiKeyStore, makeDataDir, openLocalStore, openRedisKeys } from '../store/index.js'
 import { createKey } from './create-key.js'
 import { keyIdIn } from './find-key.js'
 
@@ -40,19 +39,19 @@ export interface KeysOptions {
  */
 export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Keys> {
   const opened = redis === undefined ? await inFolder(dataDir) : await openRedisKeys(redis)
-  const { place, shelf } = opened
+  const { place, cacheTable } = opened
   return {
     place,
     async create(name) {
-      const { key, kept } = await createKey(shelf, name)
+      const { key, kept } = await createKey(cacheTable, name)
       return { key, id: kept.id }
     },
-    list: async () => (await shelf.listKeys()).map(factsOf),
+    list: async () => (await cacheTable.listKeys()).map(factsOf),
     async revoke(given) {
-      const key = await shelf.readKey(keyIdIn(given))
+      const key = await cacheTable.readKey(keyIdIn(given))
       if (!key) return undefined
       const revoked = { ...key, revokedAt: key.revokedAt ?? Date.now() }
-      await shelf.writeKey(revoked)
+      await cacheTable.writeKey(revoked)
       return factsOf(revoked)
     },
     close: async () => opened.close(),
@@ -61,7 +60,7 @@ export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Ke
 
 interface OpenShelf {
   place: string
-  shelf: KeyShelf
+  cacheTable: ApiKeyStore
   close(): Promise<void> | void
 }
 
@@ -69,10 +68,10 @@ async function inFolder(told: string | undefined): Promise<OpenShelf> {
   const place = await makeDataDir(told)
   // What the service keeps there is bounded by the service alone.
   const store = await openLocalStore({ dataDir: place, maxBytes: Infinity })
-  return { place, shelf: store, close: () => store.close() }
+  return { place, cacheTable: store, close: () => store.close() }
 }
 
-const factsOf = ({ id, name, createdAt, revokedAt }: KeptKey): KeyFacts => ({
+const factsOf = ({ id, name, createdAt, revokedAt }: ApiKeyRecord): KeyFacts => ({
   id,
   name,
   createdAt: new Date(createdAt),

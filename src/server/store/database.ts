@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync } from 'node:fs'
 import { open } from 'lmdb'
-import type { ImageName, KeptAnswer, KeptKey } from './store.js'
+import type { ImageName, CacheEntry, ApiKeyRecord } from './store.js'
 
 /** Every lmdb file has it in its first page. */
 const MAGIC = 0xbeefc0de
@@ -35,7 +35,7 @@ export function openDatabase(path: string, reserveBytes: number) {
   const change = <T>(work: () => T): T => root.transactionSync(work)
 
   return {
-    answers: root.openDB<KeptAnswer & { size: number }, string>({ name: 'answers' }),
+    answers: root.openDB<CacheEntry & { size: number }, string>({ name: 'answers' }),
     images: root.openDB<ImageRecord, ImageName>({ name: 'images' }),
     /** Which answer names which image, and how often is asked: a row for each pair. */
     holders: root.openDB<true, [ImageName, string]>({ name: 'holders' }),
@@ -43,7 +43,7 @@ export function openDatabase(path: string, reserveBytes: number) {
     order: root.openDB<true, [index: number, at: number, entry: string]>({ name: 'order' }),
     totals: root.openDB<number, string>({ name: 'totals' }),
     counts: root.openDB<number, [day: string, client: string]>({ name: 'counts' }),
-    keys: root.openDB<KeptKey, string>({ name: 'keys' }),
+    keys: root.openDB<ApiKeyRecord, string>({ name: 'keys' }),
 
     /** Does all of it or nothing, even when the process is killed meanwhile; on the disk when it returns. */
     change,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from './database.js'
 import type { ImageFiles } from './image-files.js'
-import type { Shelf } from './shelf.js'
+import type { CacheTable } from './cache-table.js'
 import type { ImageName } from './store.js'
 
 /**
@@ -12,10 +12,10 @@ import type { ImageName } from './store.js'
 export async function healImages(options: {
   database: Database
   files: ImageFiles
-  shelf: Shelf
+  cacheTable: CacheTable
   rowsAChange: number
 }): Promise<void> {
-  const { database, files, shelf, rowsAChange } = options
+  const { database, files, cacheTable, rowsAChange } = options
   const found = await files.list()
   const known = new Set(database.images.getKeys())
 
@@ -29,7 +29,7 @@ export async function healImages(options: {
     [...known].filter((name) => !found.has(name)),
     (name) => {
       const size = database.images.get(name)?.size
-      if (size !== undefined && !files.has(name, size)) shelf.loseImage(name)
+      if (size !== undefined && !files.has(name, size)) cacheTable.loseImage(name)
     },
   )
   await files.removeOldTemporaries()

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openDatabase } from './database.js'
 import { digest } from './digest.js'
-import { createDoor } from './door.js'
+import { createDrainGate } from './drain-gate.js'
 import { isImageName, nameImage, openImageFiles } from './image-files.js'
-import { createLedger } from './ledger.js'
+import { createLruIndex } from './lru-index.js'
 import { healImages } from './heal-images.js'
-import { createShelf } from './shelf.js'
-import type { ImageName, KeptAnswer, Store } from './store.js'
-import { createTouches } from './touches.js'
+import { createCacheTable } from './cache-table.js'
+import type { ImageName, CacheEntry, Store } from './store.js'
+import { createPendingAccesses } from './pending-accesses.js'
 
 /** As often expired entries are removed and uses written down. */
 const TIDY_EVERY_MS = 60_000
@@ -44,13 +44,13 @@ export async function openLocalStore({
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const files = await openImageFiles(join(dataDir, 'images'))
   const database = openDatabase(join(dataDir, 'store.mdb'), reserveBytes)
-  const touches = createTouches({ limit: MAX_TOUCHES, onFull: () => inBackground(writeTouches) })
-  const ledger = createLedger(database)
-  const shelf = createShelf({ database, files, ledger, touches, maxBytes, clock })
-  const door = createDoor(`The store of ${dataDir}`)
+  const pendingAccesses = createPendingAccesses({ limit: MAX_TOUCHES, onFull: () => inBackground(writeTouches) })
+  const lruIndex = createLruIndex(database)
+  const cacheTable = createCacheTable({ database, files, lruIndex, pendingAccesses, maxBytes, clock })
+  const gate = createDrainGate(`The store of ${dataDir}`)
 
   try {
-    await healImages({ database, files, shelf, rowsAChange: ROWS_A_CHANGE })
+    await healImages({ database, files, cacheTable, rowsAChange: ROWS_A_CHANGE })
     await removeWhatMustGo()
   } catch (error) {
     await database.close()
@@ -65,13 +65,17 @@ export async function openLocalStore({
   }
 
   async function removeWhatMustGo() {
-    while (database.change(() => shelf.removeSome(ROWS_A_CHANGE))) await setImmediate()
+    while (database.change(() => cacheTable.removeSome(ROWS_A_CHANGE))) await setImmediate()
   }
 
   async function writeTouches() {
-    for (let some = touches.takeSome(ROWS_A_CHANGE); some.length > 0; some = touches.takeSome(ROWS_A_CHANGE)) {
+    for (
+      let some = pendingAccesses.takeSome(ROWS_A_CHANGE);
+      some.length > 0;
+      some = pendingAccesses.takeSome(ROWS_A_CHANGE)
+    ) {
       database.change(() => {
-        for (const [entry, at] of some) shelf.use(entry, at)
+        for (const [entry, at] of some) cacheTable.use(entry, at)
       })
       await setImmediate()
     }
@@ -86,7 +90,7 @@ export async function openLocalStore({
     const place = () => {
       if (temporary) files.place(temporary, name)
       else if (!files.has(name, bytes.length)) return false
-      shelf.putImage(name, bytes.length)
+      cacheTable.putImage(name, bytes.length)
       return true
     }
     try {
@@ -104,12 +108,12 @@ export async function openLocalStore({
     if (!record || !isImageName(name)) return undefined
     const bytes = await files.read(name)
     if (bytes?.length === record.size) {
-      touches.add(`image:${name}`, clock())
+      pendingAccesses.add(`image:${name}`, clock())
       return bytes
     }
     database.change(() => {
       const size = database.images.get(name)?.size
-      if (size !== undefined && !files.has(name, size)) shelf.loseImage(name)
+      if (size !== undefined && !files.has(name, size)) cacheTable.loseImage(name)
     })
     return undefined
   }
@@ -123,29 +127,29 @@ export async function openLocalStore({
   }
 
   function inBackground(work: () => Promise<unknown>) {
-    door.enter(work).catch(onError)
+    gate.enter(work).catch(onError)
   }
 
   return {
-    async readAnswer<Body>(key: string): Promise<KeptAnswer<Body> | undefined> {
-      door.mustBeOpen()
+    async readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
+      gate.mustBeOpen()
       const id = digest(key)
       const found = database.answers.get(id)
       if (!found || found.expiresAt <= clock()) return undefined
-      touches.add(`answer:${id}`, clock())
-      const { madeAt, expiresAt, images, body } = found as KeptAnswer<Body>
-      return { madeAt, expiresAt, images, body }
+      pendingAccesses.add(`answer:${id}`, clock())
+      const { createdAt, expiresAt, images, body } = found as CacheEntry<Body>
+      return { createdAt, expiresAt, images, body }
     },
-    writeAnswer: <Body>(key: string, answer: KeptAnswer<Body>) =>
-      door.enter(async () => {
-        database.add(() => shelf.putAnswer(digest(key), answer))
+    writeEntry: <Body>(key: string, answer: CacheEntry<Body>) =>
+      gate.enter(async () => {
+        database.add(() => cacheTable.putAnswer(digest(key), answer))
         await removeWhatMustGo()
       }),
-    writeImage: (bytes, type) => door.enter(() => keepImage(bytes, type)),
-    readImage: (name) => door.enter(() => findImage(name)),
+    writeImage: (bytes, type) => gate.enter(() => keepImage(bytes, type)),
+    readImage: (name) => gate.enter(() => findImage(name)),
 
     async countRequest(client, day) {
-      door.mustBeOpen()
+      gate.mustBeOpen()
       return database.add(() => {
         const { counts } = database
         const before = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_A_CHANGE })]
@@ -156,39 +160,39 @@ export async function openLocalStore({
       })
     },
     async readCount(client, day) {
-      door.mustBeOpen()
+      gate.mustBeOpen()
       return database.counts.get([day, client]) ?? 0
     },
 
     async writeKey(key) {
-      door.mustBeOpen()
+      gate.mustBeOpen()
       const write = () => database.keys.putSync(digest(key.id), key)
       // A key is revoked out of the reserve: that must be possible on a full disk too.
       if (key.revokedAt === undefined) database.add(write)
       else database.change(write)
     },
     async readKey(id) {
-      door.mustBeOpen()
+      gate.mustBeOpen()
       database.refresh()
       return database.keys.get(digest(id))
     },
     async listKeys() {
-      door.mustBeOpen()
+      gate.mustBeOpen()
       database.refresh()
       return [...database.keys.getRange()].map(({ value }) => value).toSorted((a, b) => a.createdAt - b.createdAt)
     },
 
     async usedBytes() {
-      door.mustBeOpen()
-      return ledger.totalBytes()
+      gate.mustBeOpen()
+      return lruIndex.totalBytes()
     },
 
     async exclusively(_, work) {
-      door.mustBeOpen()
+      gate.mustBeOpen()
       return work()
     },
     async isReady() {
-      if (!door.isOpen()) return false
+      if (!gate.isOpen()) return false
       try {
         database.totals.get('bytes')
         return true
@@ -200,7 +204,7 @@ export async function openLocalStore({
 
     close() {
       clearInterval(timer)
-      return door.close(close)
+      return gate.close(close)
     },
   }
 }

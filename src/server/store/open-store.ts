@@ -9,7 +9,7 @@ import { readRedisUrl } from './redis/read-redis-url.js'
 import type { Store } from './store.js'
 
 /** What is worth a line in the log: something that several instances share is out of reach, or there again. */
-export interface StoreNews {
+export interface StoreEvent {
   event: 'redis-lost' | 'redis-back' | 'bucket-lost' | 'bucket-back'
   reason?: string
 }
@@ -19,7 +19,7 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
   redis: string | undefined
   /** Address of the bucket that shares images with other instances. Default: on this machine. */
   s3: string | undefined
-  onNews: (news: StoreNews) => void
+  onEvent: (news: StoreEvent) => void
 }
 
 /**
@@ -27,17 +27,17 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
  *
  * @throws  Error with a sentence when one of them cannot be used.
  */
-export async function openStore({ redis, s3, onNews, ...local }: StoreOptions): Promise<Store> {
+export async function openStore({ redis, s3, onEvent, ...local }: StoreOptions): Promise<Store> {
   const { clock, onError } = local
-  const tell = (event: StoreNews['event'], error?: Error) =>
-    onNews({ event, ...(error && { reason: reasonOf(error) }) })
+  const tell = (event: StoreEvent['event'], error?: Error) =>
+    onEvent({ event, ...(error && { reason: reasonOf(error) }) })
   const disk = await openLocalStore(local)
   try {
     const images = s3 === undefined ? disk : keepImagesInBucket(disk, await bucketAt(s3), { clock, onError })
     if (redis === undefined) return images
     return await openRedisStore(
       namedAddress('--redis', () => readRedisUrl(redis)),
-      { images, clock, onNews: tell, onError },
+      { images, clock, onEvent: tell, onError },
     )
   } catch (error) {
     await disk.close()

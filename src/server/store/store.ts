@@ -2,9 +2,9 @@
 export type ImageName = `${string}.${string}`
 
 /** An answer as it is kept: nothing in it depends on the request that will be given it. */
-export interface KeptAnswer<Body = unknown> {
+export interface CacheEntry<Body = unknown> {
   /** Milliseconds since 1970. */
-  madeAt: number
+  createdAt: number
   /** Milliseconds since 1970; from then on it is as if it had never been. */
   expiresAt: number
   /** The kept images that `body` names; each lives at least as long as the answer. */
@@ -14,7 +14,7 @@ export interface KeptAnswer<Body = unknown> {
 }
 
 /** An API key of the pro host, without its secret. */
-export interface KeptKey {
+export interface ApiKeyRecord {
   id: string
   name: string
   /** SHA-256 of the secret, hex. */
@@ -25,8 +25,8 @@ export interface KeptKey {
 }
 
 /** An answer names an image that is not kept, or not any more. */
-export class ImageNotKeptError extends Error {
-  override readonly name = 'ImageNotKeptError'
+export class MissingImageError extends Error {
+  override readonly name = 'MissingImageError'
   constructor(image: ImageName) {
     super(`The image ${image} is not kept, so no answer can name it; write it again first`)
   }
@@ -40,14 +40,14 @@ export class ImageNotKeptError extends Error {
  */
 export interface Store {
   /** Reading counts as use. `Body` is the caller's own word for what was written under the key. */
-  readAnswer<Body>(key: string): Promise<KeptAnswer<Body> | undefined>
+  readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined>
   /**
    * Replaces what was kept under the key. The images of the answer that was there before stay until that one would have
    * expired: somebody may still hold it.
    *
-   * @throws {ImageNotKeptError}
+   * @throws {MissingImageError}
    */
-  writeAnswer<Body>(key: string, answer: KeptAnswer<Body>): Promise<void>
+  writeEntry<Body>(key: string, answer: CacheEntry<Body>): Promise<void>
   /**
    * The same bytes are kept once. Until an answer names the image, it lives for ten minutes.
    *
@@ -65,11 +65,11 @@ export interface Store {
   countRequest(client: string, day: string): Promise<number>
   readCount(client: string, day: string): Promise<number>
   /** A key is revoked also where nothing new can be kept any more. */
-  writeKey(key: KeptKey): Promise<void>
+  writeKey(key: ApiKeyRecord): Promise<void>
   /** What another process writes is seen at once. */
-  readKey(id: string): Promise<KeptKey | undefined>
+  readKey(id: string): Promise<ApiKeyRecord | undefined>
   /** Oldest first. */
-  listKeys(): Promise<KeptKey[]>
+  listKeys(): Promise<ApiKeyRecord[]>
   /** What answers and images take on the disk of this machine, bytes. */
   usedBytes(): Promise<number>
   /**

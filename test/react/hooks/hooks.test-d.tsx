@@ -7,7 +7,7 @@ import {
   prefetchPagePreview,
   usePagePreview,
   useSuspensePagePreview,
-  type KeptAnswer,
+  type PreviewResult,
 } from '../../../src/react/index.js'
 
 const url = 'https://example.com/'
@@ -52,11 +52,11 @@ it('useSuspensePagePreview always gives a page', () => {
 
 it('pagePreviewQueryOptions fits every way of react-query', () => {
   const options = pagePreviewQueryOptions({ url })
-  expectTypeOf(useQuery(options).data).toEqualTypeOf<KeptAnswer | undefined>()
+  expectTypeOf(useQuery(options).data).toEqualTypeOf<PreviewResult | undefined>()
   expectTypeOf(useQuery(options).error).toEqualTypeOf<PageError | null>()
-  expectTypeOf(useSuspenseQuery(options).data).toEqualTypeOf<KeptAnswer>()
-  expectTypeOf(new QueryClient().ensureQueryData(options)).resolves.toEqualTypeOf<KeptAnswer>()
-  expectTypeOf(new QueryClient().getQueryData(options.queryKey)).toEqualTypeOf<KeptAnswer | undefined>()
+  expectTypeOf(useSuspenseQuery(options).data).toEqualTypeOf<PreviewResult>()
+  expectTypeOf(new QueryClient().ensureQueryData(options)).resolves.toEqualTypeOf<PreviewResult>()
+  expectTypeOf(new QueryClient().getQueryData(options.queryKey)).toEqualTypeOf<PreviewResult | undefined>()
   expectTypeOf(options.queryKey).toExtend<readonly ['page-preview', 1, string, string]>()
 })
 

@@ -17,7 +17,7 @@ let service: FakeService
 
 // What is loaded when it is needed does not come with a faked clock.
 beforeAll(() =>
-  Promise.all([import('../../../src/react/data/ask-page.js'), import('../../../src/react/preview-trouble.js')]),
+  Promise.all([import('../../../src/react/data/fetch-preview.js'), import('../../../src/react/preview-trouble.js')]),
 )
 beforeEach(() => {
   queryClient = new QueryClient()

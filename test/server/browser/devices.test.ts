@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../../../src/query/index.js'
-import { deviceOf } from '../../../src/server/browser/devices.js'
+import { resolveDevice } from '../../../src/server/browser/devices.js'
 
-const device = (query: Record<string, unknown>) => deviceOf(parseQuery({ url: 'https://example.com/', ...query }).query)
+const device = (query: Record<string, unknown>) =>
+  resolveDevice(parseQuery({ url: 'https://example.com/', ...query }).query)
 
 describe('a device', () => {
   it.each([

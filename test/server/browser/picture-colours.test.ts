@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { pictureColours } from '../../../src/server/browser/picture-colours.js'
+import { imageColours } from '../../../src/server/browser/image-colours.js'
 
 const picture = (background: string, inner: string) =>
   sharp({ create: { width: 100, height: 100, channels: 4, background } })
@@ -9,16 +9,16 @@ const picture = (background: string, inner: string) =>
     .toBuffer()
 
 it('takes the background from the edge, and the palette from everywhere', async () => {
-  const { background, palette } = await pictureColours(await picture('#123456', '#ff0000'))
+  const { background, palette } = await imageColours(await picture('#123456', '#ff0000'))
   expect(background).toBe('#123456')
   expect(palette).toEqual(['#ff0000', '#123456'])
 })
 
 it('takes what is transparent for white', async () => {
-  const { background } = await pictureColours(await picture('#00000000', '#00ff00'))
+  const { background } = await imageColours(await picture('#00000000', '#00ff00'))
   expect(background).toBe('#ffffff')
 })
 
 it('counts colours that are nearly the same as one', async () => {
-  expect((await pictureColours(await picture('#202020', '#282828'))).palette).toHaveLength(1)
+  expect((await imageColours(await picture('#202020', '#282828'))).palette).toHaveLength(1)
 })

@@ -22,7 +22,7 @@ const metaOf = (html: string, name: string) =>
 const jsonLdOf = (html: string) =>
   JSON.parse(html.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)![1]!) as Record<string, unknown>
 
-const madeAt = async () => (await read('/clock')).match(/id="made">([^<]+)</)![1]!
+const createdAt = async () => (await read('/clock')).match(/id="made">([^<]+)</)![1]!
 
 describe.each(PATHS)('the page %s', (path) => {
   it('has a title, a description and a social picture that is really there', async () => {
@@ -87,8 +87,8 @@ describe('the sample site', () => {
   })
 
   it('shows another time each time on its clock, and lets nobody keep it', async () => {
-    const first = await madeAt()
-    await expect.poll(madeAt).not.toBe(first)
+    const first = await createdAt()
+    await expect.poll(createdAt).not.toBe(first)
     expect((await fetch(`${site.url}/clock`)).headers.get('cache-control')).toBe('no-store')
   })
 

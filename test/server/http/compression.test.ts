@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createCompressor, codingFor } from '../../../src/server/http/compressor.js'
-import { textBody } from '../../../src/server/http/answer-body.js'
+import { textBody } from '../../../src/server/http/response-body.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 

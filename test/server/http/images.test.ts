@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { imageVariant } from '../../../src/server/image-variant.js'
+import { imageVariant } from '../../../src/server/media/image-variant.js'
 import { createSingleFlight } from '../../../src/server/jobs/index.js'
 import { openLocalStore, type ImageName, type Store } from '../../../src/server/store/index.js'
-import type { PageAnswer } from '../../../src/query/index.js'
+import type { PageResponse } from '../../../src/query/index.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = createService({ allowTargets: [site.host] })
   await service.ready()
   const words = new URLSearchParams({ url: `${site.url}/`, element: '#hero', meta: 'false' })
-  const { data } = (await (await ask(`http://previews.test/?${words}`)).json()) as PageAnswer
+  const { data } = (await (await ask(`http://previews.test/?${words}`)).json()) as PageResponse
   image = data.screenshot!.url
 })
 

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createRenewals, type Renewals } from '../../../src/server/jobs/index.js'
+import { createRevalidations, type Revalidations } from '../../../src/server/jobs/index.js'
 
 let now = 0
-let renewals: Renewals
+let revalidations: Revalidations
 
 beforeEach(() => {
   now = 1_000_000
-  renewals = createRenewals({ clock: () => now, random: () => 0 })
+  revalidations = createRevalidations({ clock: () => now, random: () => 0 })
 })
 afterEach(async () => {
   vi.useRealTimers()
-  await renewals.close()
+  await revalidations.close()
 })
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -21,20 +21,20 @@ const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 
 async function failAgain() {
-  renewals.renew('page', fail)
+  revalidations.renew('page', fail)
   await turn()
-  return renewals.lastFailure('page')!
+  return revalidations.lastFailure('page')!
 }
 
 it('renews a key once, however many ask meanwhile', async () => {
   const finish: (() => void)[] = []
   const make = vi.fn(() => new Promise<void>((resolve) => finish.push(resolve)))
-  for (let asked = 0; asked < 50; asked++) renewals.renew('page', make)
+  for (let asked = 0; asked < 50; asked++) revalidations.renew('page', make)
   await turn()
   expect(make).toHaveBeenCalledTimes(1)
   finish[0]!()
   await turn()
-  renewals.renew('page', make)
+  revalidations.renew('page', make)
   await turn()
   expect(make).toHaveBeenCalledTimes(2)
   finish[1]!()
@@ -55,12 +55,12 @@ it('does nothing for a key during its pause, and everything for another', async 
   const { retryAt } = await failAgain()
   const make = vi.fn(async () => undefined)
   now = retryAt - 1
-  renewals.renew('page', make)
-  renewals.renew('other', make)
+  revalidations.renew('page', make)
+  revalidations.renew('other', make)
   await turn()
   expect(make).toHaveBeenCalledTimes(1)
   now = retryAt
-  renewals.renew('page', make)
+  revalidations.renew('page', make)
   await turn()
   expect(make).toHaveBeenCalledTimes(2)
 })
@@ -68,27 +68,27 @@ it('does nothing for a key during its pause, and everything for another', async 
 it('forgets failures with the first success', async () => {
   now = (await failAgain()).retryAt
   now = (await failAgain()).retryAt
-  renewals.renew('page', async () => undefined)
+  revalidations.renew('page', async () => undefined)
   await turn()
-  expect(renewals.lastFailure('page')).toBeUndefined()
+  expect(revalidations.lastFailure('page')).toBeUndefined()
   const failure = await failAgain()
   expect(failure.retryAt - failure.at).toBe(30_000)
 })
 
 it('leaves a fifth of each pause to chance', async () => {
-  await renewals.close()
-  renewals = createRenewals({ clock: () => now, random: () => 0.5 })
+  await revalidations.close()
+  revalidations = createRevalidations({ clock: () => now, random: () => 0.5 })
   const failure = await failAgain()
   expect(failure.retryAt - failure.at).toBe(27_000)
 })
 
 it('runs at most so many at the same time, lets some wait, and leaves the rest to whoever asks next', async () => {
-  await renewals.close()
-  renewals = createRenewals({ concurrency: 2, queue: 3 })
+  await revalidations.close()
+  revalidations = createRevalidations({ concurrency: 2, queue: 3 })
   const started: string[] = []
   const finish: (() => void)[] = []
   for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
-    renewals.renew(key, () => {
+    revalidations.renew(key, () => {
       started.push(key)
       return new Promise((resolve) => finish.push(resolve))
     })
@@ -103,32 +103,32 @@ it('runs at most so many at the same time, lets some wait, and leaves the rest t
 })
 
 it('aborts a renewal at its deadline and counts that as a failure', async () => {
-  await renewals.close()
+  await revalidations.close()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  renewals = createRenewals({ clock: () => now, timeoutMs: 5_000 })
-  renewals.renew('page', untilAborted)
+  revalidations = createRevalidations({ clock: () => now, timeoutMs: 5_000 })
+  revalidations.renew('page', untilAborted)
   await vi.advanceTimersByTimeAsync(4_999)
-  expect(renewals.lastFailure('page')).toBeUndefined()
+  expect(revalidations.lastFailure('page')).toBeUndefined()
   await vi.advanceTimersByTimeAsync(1)
-  expect(renewals.lastFailure('page')).toMatchObject({ error: { code: 'ETIMEOUT' } })
+  expect(revalidations.lastFailure('page')).toMatchObject({ error: { code: 'ETIMEOUT' } })
 })
 
 it('aborts what runs and drops what waits when it is closed, and starts nothing more', async () => {
-  await renewals.close()
-  renewals = createRenewals({ concurrency: 1 })
+  await revalidations.close()
+  revalidations = createRevalidations({ concurrency: 1 })
   const waiting = vi.fn(async () => undefined)
   let hasEnded = false
-  renewals.renew('running', async (signal) => {
+  revalidations.renew('running', async (signal) => {
     await untilAborted(signal).catch(turn)
     hasEnded = true
     throw signal.reason
   })
-  renewals.renew('waiting', waiting)
+  revalidations.renew('waiting', waiting)
   await turn()
-  await renewals.close()
+  await revalidations.close()
   expect(hasEnded).toBe(true)
-  renewals.renew('late', waiting)
+  revalidations.renew('late', waiting)
   await turn()
   expect(waiting).not.toHaveBeenCalled()
-  expect(renewals.lastFailure('running')).toBeUndefined()
+  expect(revalidations.lastFailure('running')).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
-import type { PageAnswer, PageQuery } from '../../../src/query/index.js'
+import type { PageResponse, PageQuery } from '../../../src/query/index.js'
 import { createService, openKeys, type Keys, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
@@ -58,7 +58,7 @@ describe('a signed request', () => {
     const response = await get(await sign())
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-cache-status': 'HIT', 'x-pricing-plan': 'pro' })
-    expect(((await response.json()) as PageAnswer).data.title).toBe('Signed')
+    expect(((await response.json()) as PageResponse).data.title).toBe('Signed')
   })
 
   it('gives a picture for public HTML', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { saysNothing } from '../../../src/server/page/index.js'
+import { lacksMetadata } from '../../../src/server/page/index.js'
 import { pageSite, send } from './page-site.js'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -23,7 +23,7 @@ describe('a bot check', () => {
       headers: { 'x-served-by': 'edge' },
       warnings: [WARNING],
     })
-    expect(saysNothing(reading)).toBe(false)
+    expect(lacksMetadata(reading)).toBe(false)
   })
 
   it.each<[statusCode: number, title: string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { saysNothing } from '../../../src/server/page/index.js'
+import { lacksMetadata } from '../../../src/server/page/index.js'
 import { redirectTo } from '../../local-site.js'
 import { pageSite, send } from './page-site.js'
 
@@ -14,7 +14,7 @@ describe('a page that says nothing without its scripts', () => {
     ['an icon and a viewport', `<link rel="icon" href="/i.svg"><meta name="viewport" content="width=1">${SHELL}`],
   ])('is one with %s', async (_, html) => {
     const site = await pageSite({ '/': html })
-    expect(saysNothing(await site.read())).toBe(true)
+    expect(lacksMetadata(await site.read())).toBe(true)
   })
 
   it.each([
@@ -27,12 +27,12 @@ describe('a page that says nothing without its scripts', () => {
     ['no scripts', '<title>App</title><p>Short'],
   ])('is none with %s', async (_, html) => {
     const site = await pageSite({ '/': html })
-    expect(saysNothing(await site.read())).toBe(false)
+    expect(lacksMetadata(await site.read())).toBe(false)
   })
 
   it('is no file', async () => {
     const site = await pageSite({ '/film.mp4': send('film', { 'content-type': 'video/mp4' }) })
-    expect(saysNothing(await site.read({}, '/film.mp4'))).toBe(false)
+    expect(lacksMetadata(await site.read({}, '/film.mp4'))).toBe(false)
   })
 })
 
@@ -59,7 +59,7 @@ describe('the document that the scripts made', () => {
       timings: { load: first.timings.load, read: expect.any(Number) },
     })
     expect(first.data).toMatchObject({ title: 'App', image: null })
-    expect(saysNothing(rendered)).toBe(false)
+    expect(lacksMetadata(rendered)).toBe(false)
   })
 
   it('is asked after like any other page, and gives the fields that are wanted', async () => {

@@ -1,14 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { openStore, type ImageName, type KeptAnswer, type StoreNews } from '../../../src/server/store/index.js'
+import { openStore, type ImageName, type CacheEntry, type StoreEvent } from '../../../src/server/store/index.js'
 import { freePort } from '../../shared/free-port.js'
 import { startBucket, type TestBucket } from '../../shared/start-bucket.js'
 import { temporaryDir } from './temporary-dir.js'
 
 let bucket: TestBucket
 let url: string
-let news: StoreNews['event'][]
+let news: StoreEvent['event'][]
 
 beforeAll(async () => {
   bucket = await startBucket()
@@ -28,7 +28,7 @@ async function open({ s3 = url, maxBytes = 10_000_000 } = {}) {
     redis: undefined,
     maxBytes,
     clock: Date.now,
-    onNews: ({ event }) => news.push(event),
+    onEvent: ({ event }) => news.push(event),
     onError: (error) => {
       throw error
     },
@@ -42,8 +42,8 @@ async function open({ s3 = url, maxBytes = 10_000_000 } = {}) {
 }
 
 const picture = (letter: string) => Buffer.alloc(100_000, letter)
-const answer = (images: ImageName[]): KeptAnswer => ({
-  madeAt: Date.now(),
+const answer = (images: ImageName[]): CacheEntry => ({
+  createdAt: Date.now(),
   expiresAt: Date.now() + 60_000,
   images,
   body: 'made',
@@ -53,7 +53,7 @@ it('puts an image into the bucket before anybody learns its name, and finds it t
   const [here, there] = [await open(), await open()]
   const name = await here.writeImage(picture('a'), 'png')
   expect(await bucket.images(url)).toEqual([name])
-  await there.writeAnswer('page', answer([name]))
+  await there.writeEntry('page', answer([name]))
   expect(Buffer.from((await there.readImage(name))!)).toEqual(picture('a'))
 })
 
@@ -87,13 +87,13 @@ it('takes an object that holds something else for a lost image', async () => {
 it('gives what is on the disk while the bucket is out of reach, refuses what is not, in time, and says so', async () => {
   const [here, there] = [await open(), await open()]
   const name = await here.writeImage(picture('a'), 'png')
-  await here.writeAnswer('page', answer([name]))
+  await here.writeEntry('page', answer([name]))
   await bucket.stop()
   try {
     const startedAt = performance.now()
     expect(await here.readImage(name)).toHaveLength(100_000)
-    expect((await here.readAnswer('page'))?.body).toBe('made')
-    await here.writeAnswer('words alone', answer([]))
+    expect((await here.readEntry('page'))?.body).toBe('made')
+    await here.writeEntry('words alone', answer([]))
     await expect(there.readImage(name)).rejects.toMatchObject({ code: 'EBUSY' })
     await expect(here.writeImage(picture('b'), 'png')).rejects.toMatchObject({ code: 'EBUSY' })
     expect(await here.isReady()).toBe(false)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openStore, type ImageName, type KeptAnswer, type Store } from '../../../src/server/store/index.js'
+import { openStore, type ImageName, type CacheEntry, type Store } from '../../../src/server/store/index.js'
 import { startBucket, type TestBucket } from '../../shared/start-bucket.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 import { temporaryDir } from './temporary-dir.js'
@@ -45,7 +45,14 @@ describe.each([
       throw error
     }
     open = () =>
-      openStore({ dataDir, ...places, maxBytes: 10_000_000, clock: () => now, onNews: unforeseen, onError: unforeseen })
+      openStore({
+        dataDir,
+        ...places,
+        maxBytes: 10_000_000,
+        clock: () => now,
+        onEvent: unforeseen,
+        onError: unforeseen,
+      })
     store = await open()
   })
   afterEach(() => store.close())
@@ -55,38 +62,38 @@ describe.each([
     store = await open()
   }
 
-  const answer = (body: unknown, { images = [] as ImageName[], lifeMs = DAY } = {}): KeptAnswer => ({
-    madeAt: now,
+  const answer = (body: unknown, { images = [] as ImageName[], lifeMs = DAY } = {}): CacheEntry => ({
+    createdAt: now,
     expiresAt: now + lifeMs,
     images,
     body,
   })
   const image = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
-  const isKept = async (key: string) => (await store.readAnswer(key)) !== undefined
+  const isKept = async (key: string) => (await store.readEntry(key)) !== undefined
 
   describe('gives answers that', () => {
     it('come back as they were written, also after a restart', async () => {
       const body = { title: 'Ä 🙂', none: null, nested: { list: [1, 2.5, true] }, bytes: Uint8Array.of(1, 2, 3) }
       const images = [await image('a')]
       const written = answer(body, { images })
-      await store.writeAnswer('https://example.com/', written)
-      expect(await store.readAnswer('https://example.com/')).toMatchObject({ ...written, body: { title: 'Ä 🙂' } })
+      await store.writeEntry('https://example.com/', written)
+      expect(await store.readEntry('https://example.com/')).toMatchObject({ ...written, body: { title: 'Ä 🙂' } })
       await reopen()
-      const read = await store.readAnswer<typeof body>('https://example.com/')
-      expect(read).toMatchObject({ madeAt: written.madeAt, expiresAt: written.expiresAt, images })
-      expect(Object.keys(read!)).toEqual(['madeAt', 'expiresAt', 'images', 'body'])
+      const read = await store.readEntry<typeof body>('https://example.com/')
+      expect(read).toMatchObject({ createdAt: written.createdAt, expiresAt: written.expiresAt, images })
+      expect(Object.keys(read!)).toEqual(['createdAt', 'expiresAt', 'images', 'body'])
       expect({ ...read!.body, bytes: Uint8Array.from(read!.body.bytes) }).toEqual(body)
     })
 
     it('have keys of any length and any characters', async () => {
       const long = `https://example.com/?${'x'.repeat(9_000)}`
       const keys = ['', 'a', 'a\0b', long, `${long}y`]
-      for (const key of keys) await store.writeAnswer(key, answer(key))
-      for (const key of keys) expect((await store.readAnswer(key))?.body).toBe(key)
+      for (const key of keys) await store.writeEntry(key, answer(key))
+      for (const key of keys) expect((await store.readEntry(key))?.body).toBe(key)
     })
 
     it('are as if they had never been from the time they expire', async () => {
-      await store.writeAnswer('page', answer('old', { lifeMs: MINUTE }))
+      await store.writeEntry('page', answer('old', { lifeMs: MINUTE }))
       now += MINUTE - 1
       expect(await isKept('page')).toBe(true)
       now += 1
@@ -94,16 +101,16 @@ describe.each([
     })
 
     it('are replaced by a later one', async () => {
-      await store.writeAnswer('page', answer('old'))
-      await store.writeAnswer('page', answer('new'))
-      expect((await store.readAnswer('page'))?.body).toBe('new')
+      await store.writeEntry('page', answer('old'))
+      await store.writeEntry('page', answer('new'))
+      expect((await store.readEntry('page'))?.body).toBe('new')
     })
 
     it('cannot name an image that is not kept, and the one before stays', async () => {
-      await store.writeAnswer('page', answer('old'))
+      await store.writeEntry('page', answer('old'))
       const unknown: ImageName = `${'0'.repeat(64)}.jpg`
-      await expect(store.writeAnswer('page', answer('new', { images: [unknown] }))).rejects.toThrow('is not kept')
-      expect((await store.readAnswer('page'))?.body).toBe('old')
+      await expect(store.writeEntry('page', answer('new', { images: [unknown] }))).rejects.toThrow('is not kept')
+      expect((await store.readEntry('page'))?.body).toBe('old')
     })
   })
 
@@ -140,8 +147,8 @@ describe.each([
 
     it('make the answers that name them a miss from the first time one is asked for and lost', async () => {
       const [lost, left] = [await image('a'), await image('b')]
-      await store.writeAnswer('page', answer('page', { images: [lost, left] }))
-      await store.writeAnswer('other', answer('other', { images: [left] }))
+      await store.writeEntry('page', answer('page', { images: [lost, left] }))
+      await store.writeEntry('other', answer('other', { images: [left] }))
       rmSync(join(dataDir, 'images', lost.slice(0, 2), lost))
       if (kind.s3) await bucket.loseEverywhere(lost)
       expect(await store.readImage(lost)).toBeUndefined()
@@ -188,8 +195,8 @@ describe.each([
   it('rejects whatever is asked when it is closed', async () => {
     await store.close()
     const { signal } = new AbortController()
-    await expect(store.readAnswer('page')).rejects.toThrow('is closed')
-    await expect(store.writeAnswer('page', answer('page'))).rejects.toThrow('is closed')
+    await expect(store.readEntry('page')).rejects.toThrow('is closed')
+    await expect(store.writeEntry('page', answer('page'))).rejects.toThrow('is closed')
     await expect(image('a')).rejects.toThrow('is closed')
     await expect(store.readImage(`${'0'.repeat(64)}.jpg`)).rejects.toThrow('is closed')
     await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toThrow('is closed')

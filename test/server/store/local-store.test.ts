@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openLocalStore, type ImageName, type KeptAnswer, type Store } from '../../../src/server/store/index.js'
+import { openLocalStore, type ImageName, type CacheEntry, type Store } from '../../../src/server/store/index.js'
 import { imageFiles, leftoversWithoutRoom, nothingLeft } from './books.js'
 import { temporaryDir } from './temporary-dir.js'
 
@@ -28,20 +28,20 @@ async function reopen(options: Parameters<typeof openStore>[0] = {}) {
   store = await openStore(options)
 }
 
-const answer = (body: unknown, { images = [] as ImageName[], lifeMs = DAY } = {}): KeptAnswer => ({
-  madeAt: now,
+const answer = (body: unknown, { images = [] as ImageName[], lifeMs = DAY } = {}): CacheEntry => ({
+  createdAt: now,
   expiresAt: now + lifeMs,
   images,
   body,
 })
 const image = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
-const isKept = async (key: string) => (await store.readAnswer(key)) !== undefined
+const isKept = async (key: string) => (await store.readEntry(key)) !== undefined
 
 /** Writes answers a second apart, each with an image of 100 kB. */
 async function fill(...keys: string[]) {
   for (const key of keys) {
     now += 1_000
-    await store.writeAnswer(key, answer(key, { images: [await image(key, 100_000)] }))
+    await store.writeEntry(key, answer(key, { images: [await image(key, 100_000)] }))
   }
 }
 /** Which of the keys still have an answer. */
@@ -55,8 +55,8 @@ const fileOf = (name: ImageName) => join(dataDir, 'images', name.slice(0, 2), na
 
 async function pageWithTwoImages() {
   const images = [await image('a'), await image('b')]
-  await store.writeAnswer('page', answer('page', { images }))
-  await store.writeAnswer('other', answer('other', { images: [images[1]!] }))
+  await store.writeEntry('page', answer('page', { images }))
+  await store.writeEntry('other', answer('other', { images: [images[1]!] }))
   return images as [ImageName, ImageName]
 }
 
@@ -84,7 +84,7 @@ describe('images', () => {
   it('wait ten minutes for the answer that names them', async () => {
     const named = await image('a')
     const unnamed = await image('b')
-    await store.writeAnswer('page', answer('page', { images: [named] }))
+    await store.writeEntry('page', answer('page', { images: [named] }))
     now += 10 * MINUTE - 1
     await reopen()
     expect(await imageFiles(dataDir)).toEqual([named, unnamed].toSorted())
@@ -95,9 +95,9 @@ describe('images', () => {
 
   it('outlive the answer that was replaced, until that one would have expired', async () => {
     const before = await image('a')
-    await store.writeAnswer('page', answer('old', { images: [before], lifeMs: DAY }))
+    await store.writeEntry('page', answer('old', { images: [before], lifeMs: DAY }))
     const after = await image('b')
-    await store.writeAnswer('page', answer('new', { images: [after], lifeMs: 2 * DAY }))
+    await store.writeEntry('page', answer('new', { images: [after], lifeMs: 2 * DAY }))
     now += DAY - 1
     await reopen()
     expect(await store.readImage(before)).toBeDefined()
@@ -108,8 +108,8 @@ describe('images', () => {
 
   it('live as long as the last of the answers that name them', async () => {
     const shared = await image('a')
-    await store.writeAnswer('short', answer('short', { images: [shared], lifeMs: MINUTE }))
-    await store.writeAnswer('long', answer('long', { images: [shared], lifeMs: DAY }))
+    await store.writeEntry('short', answer('short', { images: [shared], lifeMs: MINUTE }))
+    await store.writeEntry('long', answer('long', { images: [shared], lifeMs: DAY }))
     now += MINUTE
     await reopen()
     expect(await store.readImage(shared)).toBeDefined()
@@ -134,13 +134,13 @@ describe('the bound', () => {
     await reopen({ maxBytes })
     await fill('a', 'b', 'c')
     now += 1_000
-    await store.readAnswer('a')
+    await store.readEntry('a')
     await fill('d')
     expect(await kept('a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd'])
     now += 1_000
-    await store.readAnswer('c')
+    await store.readEntry('c')
     now += 1_000
-    await store.readAnswer('a')
+    await store.readEntry('a')
     await reopen({ maxBytes })
     await fill('e', 'f')
     expect(await kept('a', 'c', 'd', 'e', 'f')).toEqual(['a', 'e', 'f'])
@@ -149,9 +149,9 @@ describe('the bound', () => {
   it('leaves an image that another answer names', async () => {
     await reopen({ maxBytes })
     await fill('a')
-    const shared = (await store.readAnswer('a'))!.images[0]!
+    const shared = (await store.readEntry('a'))!.images[0]!
     await fill('b')
-    await store.writeAnswer('also a', answer('also a', { images: [shared] }))
+    await store.writeEntry('also a', answer('also a', { images: [shared] }))
     await fill('c', 'd')
     expect(await kept('a', 'b', 'c', 'd', 'also a')).toEqual(['c', 'd', 'also a'])
     expect(await store.readImage(shared)).toBeDefined()
@@ -159,8 +159,8 @@ describe('the bound', () => {
 
   it('leaves an image that was asked for after its answer', async () => {
     await reopen({ maxBytes })
-    await store.writeAnswer('large', answer('x'.repeat(60_000), { images: [await image('a', 100_000)] }))
-    const { images } = (await store.readAnswer('large'))!
+    await store.writeEntry('large', answer('x'.repeat(60_000), { images: [await image('a', 100_000)] }))
+    const { images } = (await store.readEntry('large'))!
     await fill('b')
     now += 1_000
     await store.readImage(images[0]!)
@@ -172,9 +172,9 @@ describe('the bound', () => {
   it('takes images of replaced answers first when they are older', async () => {
     await reopen({ maxBytes })
     await fill('a')
-    const before = (await store.readAnswer('a'))!.images[0]!
+    const before = (await store.readEntry('a'))!.images[0]!
     now += 1_000
-    await store.writeAnswer('a', answer('new', { images: [await image('A', 100_000)] }))
+    await store.writeEntry('a', answer('new', { images: [await image('A', 100_000)] }))
     await fill('b', 'c')
     expect(await store.readImage(before)).toBeUndefined()
     expect(await kept('a', 'b', 'c')).toEqual(['a', 'b', 'c'])
@@ -190,7 +190,7 @@ describe('the bound', () => {
     await reopen({ maxBytes })
     await fill('a')
     await expect(image('b', maxBytes + 1)).rejects.toThrow(RangeError)
-    await expect(store.writeAnswer('b', answer('x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
+    await expect(store.writeEntry('b', answer('x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
     expect(await kept('a', 'b')).toEqual(['a'])
   })
 
@@ -210,7 +210,7 @@ describe('tidying', () => {
     await store.close()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     store = await openStore()
-    await store.writeAnswer('page', answer('page', { images: [await image('a')], lifeMs: MINUTE }))
+    await store.writeEntry('page', answer('page', { images: [await image('a')], lifeMs: MINUTE }))
     now += 10 * MINUTE
     await vi.advanceTimersByTimeAsync(MINUTE)
     await store.close()
@@ -223,7 +223,7 @@ describe('damage', () => {
     const [cut] = await pageWithTwoImages()
     writeFileSync(fileOf(cut), 'aaa')
     expect(await store.readImage(cut)).toBeUndefined()
-    await store.writeAnswer('page', answer('page', { images: [await image('a')] }))
+    await store.writeEntry('page', answer('page', { images: [await image('a')] }))
     expect(await store.readImage(cut)).toHaveLength(1_000)
   })
 
@@ -250,14 +250,14 @@ describe('damage', () => {
 describe('a full disk', () => {
   it('refuses every write with ENOSPC and still gives what is kept', async () => {
     const kept = await image('a')
-    await store.writeAnswer('page', answer('page', { images: [kept] }))
+    await store.writeEntry('page', answer('page', { images: [kept] }))
     await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
     const full = { code: 'ENOSPC' }
-    await expect(store.writeAnswer('page', answer('new'))).rejects.toMatchObject(full)
+    await expect(store.writeEntry('page', answer('new'))).rejects.toMatchObject(full)
     await expect(image('b')).rejects.toMatchObject(full)
     await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toMatchObject(full)
     await expect(store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })).rejects.toMatchObject(full)
-    expect((await store.readAnswer('page'))?.body).toBe('page')
+    expect((await store.readEntry('page'))?.body).toBe('page')
     expect(await store.readImage(kept)).toHaveLength(1_000)
     expect(await imageFiles(dataDir)).toEqual([kept])
   })

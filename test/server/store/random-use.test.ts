@@ -44,8 +44,8 @@ it('gives every answer with all its images, only while it lives, and keeps exact
               nameOf.set(image, name)
               images.push(name)
             }
-            const answer = { madeAt: now, expiresAt: now + step.life * 60_000, images, body: `${step.key}${index}` }
-            await store.writeAnswer(step.key, answer)
+            const answer = { createdAt: now, expiresAt: now + step.life * 60_000, images, body: `${step.key}${index}` }
+            await store.writeEntry(step.key, answer)
             written.set(step.key, answer)
           } else if ('minutes' in step) now += step.minutes * 60_000
           else if ('image' in step) await store.readImage(nameOf.get(step.image) ?? `${'0'.repeat(64)}.jpg`)
@@ -54,7 +54,7 @@ it('gives every answer with all its images, only while it lives, and keeps exact
             store = await open()
           }
           for (const key of 'key' in step ? [step.key] : []) {
-            const answer = await store.readAnswer(key)
+            const answer = await store.readEntry(key)
             if (!answer) continue
             expect(answer.body).toBe(written.get(key)?.body)
             expect(answer.expiresAt).toBeGreaterThan(now)

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isPageError } from '../../../src/query/index.js'
-import { openStore, type KeptAnswer, type Store, type StoreNews } from '../../../src/server/store/index.js'
+import { openStore, type CacheEntry, type Store, type StoreEvent } from '../../../src/server/store/index.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 import { temporaryDir } from './temporary-dir.js'
 
@@ -12,7 +12,7 @@ const CLIENT = '192.0.2.1'
 const TODAY = '2026-01-01'
 const signal = new AbortController().signal
 
-const answer = (body: unknown): KeptAnswer => ({ madeAt: Date.now(), expiresAt: Date.now() + DAY, images: [], body })
+const answer = (body: unknown): CacheEntry => ({ createdAt: Date.now(), expiresAt: Date.now() + DAY, images: [], body })
 const busy = async (asking: Promise<unknown>) => {
   const error = await asking.then(
     () => undefined,
@@ -25,7 +25,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
   let redis: TestRedis
   let url: string
   let look: Redis
-  let news: StoreNews['event'][]
+  let news: StoreEvent['event'][]
   let dataDir: string
   let store: Store
   let other: Store
@@ -55,15 +55,15 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       s3: undefined,
       maxBytes: 10_000_000,
       clock: Date.now,
-      onNews: ({ event }) => news.push(event),
+      onEvent: ({ event }) => news.push(event),
       onError: (error) => {
         throw error
       },
     })
 
   it('shares answers, counts and keys with every other on the same Redis', async () => {
-    await store.writeAnswer('page', answer('made there'))
-    expect((await other.readAnswer('page'))?.body).toBe('made there')
+    await store.writeEntry('page', answer('made there'))
+    expect((await other.readEntry('page'))?.body).toBe('made there')
     const sums = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).countRequest(CLIENT, TODAY)),
     )
@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
 
   it('lets every row but the keys expire', async () => {
     const image = await store.writeImage(Buffer.from('a picture'), 'png')
-    await store.writeAnswer('page', { ...answer('page'), images: [image] })
+    await store.writeEntry('page', { ...answer('page'), images: [image] })
     await store.countRequest(CLIENT, TODAY)
     await store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })
     await store.exclusively(
@@ -162,16 +162,16 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     const bringBack = async () => (how === 'killed' ? redis.restart() : redis.resume())
 
     it('goes on alone, in time, and says so', async () => {
-      await store.writeAnswer('page', answer('kept'))
+      await store.writeEntry('page', answer('kept'))
       await store.countRequest(CLIENT, TODAY)
       await store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })
       await end()
       const startedAt = performance.now()
       try {
-        expect((await store.readAnswer('page'))?.body).toBe('kept')
-        expect(await store.readAnswer('unknown')).toBeUndefined()
-        await store.writeAnswer('new', answer('made alone'))
-        expect((await store.readAnswer('new'))?.body).toBe('made alone')
+        expect((await store.readEntry('page'))?.body).toBe('kept')
+        expect(await store.readEntry('unknown')).toBeUndefined()
+        await store.writeEntry('new', answer('made alone'))
+        expect((await store.readEntry('new'))?.body).toBe('made alone')
         expect(await store.countRequest(CLIENT, TODAY)).toBe(2)
         expect(await store.countRequest(CLIENT, TODAY)).toBe(3)
         expect(await store.readCount(CLIENT, TODAY)).toBe(3)
@@ -193,12 +193,12 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
 
   it('forgets an answer whose image is lost also while its Redis is', async () => {
     const image = await store.writeImage(Buffer.from('a picture'), 'png')
-    await store.writeAnswer('page', { ...answer('page'), images: [image] })
+    await store.writeEntry('page', { ...answer('page'), images: [image] })
     await redis.kill()
-    expect(await store.readAnswer('page')).toBeDefined()
+    expect(await store.readEntry('page')).toBeDefined()
     rmSync(join(dataDir, 'images', image.slice(0, 2), image))
     expect(await store.readImage(image)).toBeUndefined()
-    expect(await store.readAnswer('page')).toBeUndefined()
+    expect(await store.readEntry('page')).toBeUndefined()
     await redis.restart()
   })
 

@@ -26,15 +26,15 @@ it('shares answers, images and the bound with another process that writes at the
   const theirs = other.run('writeMany', 'same-', 200)
   for (let index = 0; index < 200; index++) {
     const image = await store.writeImage(Buffer.alloc(20_000, `same-${index}`), 'jpg')
-    const madeAt = Date.now()
+    const createdAt = Date.now()
     const body = { key: index, text: 'x'.repeat(2_000) }
-    await store.writeAnswer(`same-${index}`, { madeAt, expiresAt: madeAt + 60_000, images: [image], body })
-    if (index % 20 === 0) await other.run('readAnswer', 'same-0')
+    await store.writeEntry(`same-${index}`, { createdAt, expiresAt: createdAt + 60_000, images: [image], body })
+    if (index % 20 === 0) await other.run('readEntry', 'same-0')
   }
   await theirs
   let found = 0
   for (let index = 0; index < 200; index++) {
-    const answer = await store.readAnswer(`same-${index}`)
+    const answer = await store.readEntry(`same-${index}`)
     for (const image of answer?.images ?? []) expect(await store.readImage(image)).toBeDefined()
     if (answer) found++
   }
@@ -55,7 +55,7 @@ it('is whole after another process was killed in the middle of writing', async (
     await killed
     const store = await openLocalStore({ dataDir, maxBytes: MAX_BYTES })
     for (const key of other.written.slice(-20)) {
-      const answer = await store.readAnswer(key)
+      const answer = await store.readEntry(key)
       expect(answer?.body).toEqual({ key })
       expect(await store.readImage(answer!.images[0]!)).toHaveLength(20_000)
     }

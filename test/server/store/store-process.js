@@ -8,7 +8,7 @@ const store = await module.openLocalStore({ dataDir, maxBytes: Number(maxBytes) 
 const jobs = {
   writeKey: (key) => store.writeKey(key),
   readKey: (id) => store.readKey(id),
-  readAnswer: (key) => store.readAnswer(key),
+  readEntry: (key) => store.readEntry(key),
   /** Writes answers with an image each until it is killed. */
   async writeForEver(prefix) {
     for (let count = 0; ; count++) await writeOne(`${prefix}${count}`)
@@ -21,8 +21,8 @@ const jobs = {
 
 async function writeOne(key) {
   const image = await store.writeImage(Buffer.alloc(20_000, key), 'jpg')
-  const madeAt = Date.now()
-  await store.writeAnswer(key, { madeAt, expiresAt: madeAt + 60_000, images: [image], body: { key } })
+  const createdAt = Date.now()
+  await store.writeEntry(key, { createdAt, expiresAt: createdAt + 60_000, images: [image], body: { key } })
   process.send({ key })
 }
 

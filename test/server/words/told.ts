@@ -1,4 +1,4 @@
-import type { PageAnswer } from '../../../src/query/index.js'
+import type { PageResponse } from '../../../src/query/index.js'
 import { pixelAt, pixelSize } from '../browser/pixels.js'
 
 /** What an error says. */
@@ -27,8 +27,8 @@ export class Told {
   header(name: string): string | null {
     return this.response.headers.get(name)
   }
-  get answer(): PageAnswer {
-    return JSON.parse(this.bytes.toString()) as PageAnswer
+  get answer(): PageResponse {
+    return JSON.parse(this.bytes.toString()) as PageResponse
   }
   get failure() {
     return JSON.parse(this.bytes.toString()) as Failure

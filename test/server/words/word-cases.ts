@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Word } from '../../../src/query/index.js'
+import type { ParameterName } from '../../../src/query/index.js'
 import { isLike } from '../browser/pixels.js'
 import type { WordCase } from './word-case.js'
 
@@ -28,7 +28,7 @@ const mirrored = (
   ...more,
 })
 
-const giving: Partial<Record<Word, WordCase>> = {
+const giving: Partial<Record<ParameterName, WordCase>> = {
   embed: {
     path: '/painted',
     values: ['title', 'description'],
@@ -86,7 +86,7 @@ function signed(refused: string[]): WordCase {
   }
 }
 
-const reading: Partial<Record<Word, WordCase>> = {
+const reading: Partial<Record<ParameterName, WordCase>> = {
   url: {
     path: '/painted?of=url',
     values: ['', ''],
@@ -137,7 +137,7 @@ const reading: Partial<Record<Word, WordCase>> = {
   },
 }
 
-const picturing: Partial<Record<Word, WordCase>> = {
+const picturing: Partial<Record<ParameterName, WordCase>> = {
   screenshot: {
     path: '/painted',
     values: ['true', 'false'],
@@ -215,7 +215,7 @@ const picturing: Partial<Record<Word, WordCase>> = {
   animations: mirrored('true', 'false', 'calm=false', { refused: NO_BOOLEAN }),
 }
 
-const showing: Partial<Record<Word, WordCase>> = {
+const showing: Partial<Record<ParameterName, WordCase>> = {
   device: mirrored('iPhone 6', 'iPad Pro', 'screen=375x667', { refused: ['', 'Toaster'] }),
   'viewport.width': mirrored('432', '433', 'w=432', { refused: ['0', '10001', '1.5', 'wide', ''] }),
   'viewport.height': mirrored('321', '322', 'h=321', { refused: ['0', '10001', '1.5', 'high', ''] }),
@@ -267,4 +267,4 @@ const showing: Partial<Record<Word, WordCase>> = {
 }
 
 /** A case for each word of the language. */
-export const wordCases: Partial<Record<Word, WordCase>> = { ...reading, ...picturing, ...showing, ...giving }
+export const wordCases: Partial<Record<ParameterName, WordCase>> = { ...reading, ...picturing, ...showing, ...giving }

@@ -1,4 +1,4 @@
-import { openKeys, type Serving } from '../../../src/server/index.js'
+import { openKeys, type RunningServer } from '../../../src/server/index.js'
 import type { LocalSite } from '../../local-site.js'
 import { startService } from '../../shared/start-service.js'
 import { Told } from './told.js'
@@ -10,7 +10,7 @@ export type Way = (url: string, init?: RequestInit) => Promise<Response>
 
 export interface WordService {
   site: LocalSite
-  serving: Serving
+  serving: RunningServer
   /** A registered key. */
   key: string
   /** Without a listener. */

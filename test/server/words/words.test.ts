@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
-import { fields, type Word } from '../../../src/query/index.js'
+import { fields, type ParameterName } from '../../../src/query/index.js'
 import type { WordCase } from './word-case.js'
 import { wordCases } from './word-cases.js'
 import { overASocket, startWordService, type Pair, type Way, type WordService } from './word-service.js'
@@ -11,13 +11,13 @@ let service: WordService
 beforeAll(async () => void (service = await startWordService()))
 afterAll(() => service.close())
 
-const cases = Object.entries(wordCases) as [Word, WordCase][]
+const cases = Object.entries(wordCases) as [ParameterName, WordCase][]
 
 /** Of the page that shows the effect of a word, for this word alone. */
 const targetOf = ({ path }: WordCase, word: string) =>
   `${service.site.url}${path}${path.includes('?') ? '&' : '?'}case=${encodeURIComponent(word)}`
 
-async function pairsOf(word: Word, wordCase: WordCase): Promise<Pair[]> {
+async function pairsOf(word: ParameterName, wordCase: WordCase): Promise<Pair[]> {
   const { name = word, values, with: more = {}, isSigned } = wordCase
   const url = targetOf(wordCase, word)
   if (isSigned) {

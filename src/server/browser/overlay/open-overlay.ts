@@ -7,7 +7,7 @@ import { drawFrame } from './draw-frame.js'
 import { frameAround, hostOf, type Frame } from './frame.js'
 
 /** The query's `overlay`. */
-export interface OverlayWords {
+export interface OverlayParameters {
   readonly browser?: 'light' | 'dark'
   readonly background?: string
 }
@@ -34,7 +34,7 @@ export interface Overlay {
 export const MAX_OVERLAY_PIXELS = 64_000_000
 
 /** @throws {PageError} `EINVALOVERLAYBG` */
-export async function openOverlay(words: OverlayWords, options: OpenOverlayOptions): Promise<Overlay> {
+export async function openOverlay(words: OverlayParameters, options: OpenOverlayOptions): Promise<Overlay> {
   const { browser: theme, background: text } = words
   const { page } = options
   const background = text === undefined ? undefined : await readBackground(text, options)

@@ -1,6 +1,6 @@
-import { createDoor } from '../door.js'
+import { createDrainGate } from '../drain-gate.js'
 import { isImageName, nameImage } from '../image-files.js'
-import { ImageNotKeptError, type ImageName, type Store } from '../store.js'
+import { MissingImageError, type ImageName, type Store } from '../store.js'
 import type { Bucket } from './open-bucket.js'
 
 /** As long as the longest life of an answer; what is not used goes sooner when the disk holds too much. */
@@ -20,7 +20,7 @@ export interface BucketImagesOptions {
  * names it, and no answer lives longer than 31 days: a rule may remove what is older than that.
  */
 export function keepImagesInBucket(disk: Store, bucket: Bucket, { clock, onError }: BucketImagesOptions): Store {
-  const door = createDoor('The store with its bucket')
+  const gate = createDrainGate('The store with its bucket')
   const fetching = new Map<ImageName, Promise<Uint8Array | undefined>>()
 
   async function fetchImage(name: ImageName): Promise<Uint8Array | undefined> {
@@ -31,8 +31,8 @@ export function keepImagesInBucket(disk: Store, bucket: Bucket, { clock, onError
 
   async function copy(name: ImageName, bytes: Uint8Array): Promise<void> {
     await disk.writeImage(bytes, name.split('.')[1]!)
-    const madeAt = clock()
-    await disk.writeAnswer(`copy of ${name}`, { madeAt, expiresAt: madeAt + CACHE_MS, images: [name], body: null })
+    const createdAt = clock()
+    await disk.writeEntry(`copy of ${name}`, { createdAt, expiresAt: createdAt + CACHE_MS, images: [name], body: null })
   }
 
   /** However many ask for one at the same time, it is fetched once. */
@@ -45,24 +45,24 @@ export function keepImagesInBucket(disk: Store, bucket: Bucket, { clock, onError
   return {
     ...disk,
     writeImage: (bytes, type) =>
-      door.enter(async () => {
+      gate.enter(async () => {
         await bucket.put(nameImage(bytes, type), bytes)
         return disk.writeImage(bytes, type)
       }),
     readImage: (name) =>
-      door.enter(async () => (await disk.readImage(name)) ?? (isImageName(name) ? fetchOnce(name) : undefined)),
-    writeAnswer: (key, answer) =>
-      door.enter(async () => {
+      gate.enter(async () => (await disk.readImage(name)) ?? (isImageName(name) ? fetchOnce(name) : undefined)),
+    writeEntry: (key, answer) =>
+      gate.enter(async () => {
         try {
-          await disk.writeAnswer(key, answer)
+          await disk.writeEntry(key, answer)
         } catch (error) {
-          if (!(error instanceof ImageNotKeptError)) throw error
+          if (!(error instanceof MissingImageError)) throw error
           // The disk has room for some only.
           await Promise.all(answer.images.map(fetchOnce))
-          await disk.writeAnswer(key, answer)
+          await disk.writeEntry(key, answer)
         }
       }),
-    isReady: async () => door.isOpen() && (await Promise.all([disk.isReady(), bucket.isReady()])).every(Boolean),
-    close: () => door.close(() => disk.close()),
+    isReady: async () => gate.isOpen() && (await Promise.all([disk.isReady(), bucket.isReady()])).every(Boolean),
+    close: () => gate.close(() => disk.close()),
   }
 }

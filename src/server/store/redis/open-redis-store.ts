@@ -1,12 +1,12 @@
 import { isPageError } from '../../../query/index.js'
-import { createDoor } from '../door.js'
-import type { ImageName, KeptAnswer, Store } from '../store.js'
+import { createDrainGate } from '../drain-gate.js'
+import type { ImageName, CacheEntry, Store } from '../store.js'
 import { namedAddress } from '../named-address.js'
 import { connectRedis } from './connect-redis.js'
 import { readRedisUrl, type RedisAddress } from './read-redis-url.js'
-import { createRedisAnswers } from './redis-answers.js'
+import { createRedisAnswers } from './redis-entries.js'
 import { createRedisCounters } from './redis-counters.js'
-import { createRedisKeys, type KeyShelf } from './redis-keys.js'
+import { createRedisKeys, type ApiKeyStore } from './redis-keys.js'
 import { withRedisLock } from './redis-lock.js'
 
 export interface RedisStoreOptions {
@@ -15,7 +15,7 @@ export interface RedisStoreOptions {
   /** Milliseconds since 1970. */
   clock: () => number
   /** Told when Redis is lost and when it is back. */
-  onNews: (news: 'redis-lost' | 'redis-back', reason?: Error) => void
+  onEvent: (news: 'redis-lost' | 'redis-back', reason?: Error) => void
   /** Told what went wrong while callers got their answer all the same. */
   onError: (error: unknown) => void
 }
@@ -31,25 +31,25 @@ export interface RedisStoreOptions {
  */
 export async function openRedisStore(
   address: RedisAddress,
-  { images, clock, onNews, onError: tell }: RedisStoreOptions,
+  { images, clock, onEvent, onError: tell }: RedisStoreOptions,
 ): Promise<Store> {
   // That Redis is lost is news, told once.
   const onError = (error: unknown) => (isPageError(error) ? undefined : tell(error))
   const link = await connectRedis(address, {
-    onLost: (error) => onNews('redis-lost', error),
+    onLost: (error) => onEvent('redis-lost', error),
     onBack() {
-      onNews('redis-back')
+      onEvent('redis-back')
       counters.settle().catch(onError)
     },
   })
   const answers = createRedisAnswers(link, { clock, onError })
   const counters = createRedisCounters(link, { onError })
   const keys = createRedisKeys(link)
-  const door = createDoor(`The store at ${address.name}`)
+  const gate = createDrainGate(`The store at ${address.name}`)
 
-  async function writeAnswer(key: string, answer: KeptAnswer): Promise<void> {
+  async function writeEntry(key: string, answer: CacheEntry): Promise<void> {
     // There the answer holds its images, or is refused because they are not kept.
-    if (answer.images.length) await images.writeAnswer(key, { ...answer, body: null })
+    if (answer.images.length) await images.writeEntry(key, { ...answer, body: null })
     await answers.write(key, answer)
   }
 
@@ -65,22 +65,22 @@ export async function openRedisStore(
   }
 
   return {
-    readAnswer: <Body>(key: string) => door.enter(() => answers.read<Body>(key)),
-    writeAnswer: (key, answer) => door.enter(() => writeAnswer(key, answer)),
-    writeImage: (bytes, type) => door.enter(() => images.writeImage(bytes, type)),
-    readImage: (name) => door.enter(() => readImage(name)),
-    countRequest: (client, day) => door.enter(() => counters.count(client, day)),
-    readCount: (client, day) => door.enter(() => counters.read(client, day)),
-    writeKey: (key) => door.enter(() => keys.writeKey(key)),
-    readKey: (id) => door.enter(() => keys.readKey(id)),
-    listKeys: () => door.enter(() => keys.listKeys()),
+    readEntry: <Body>(key: string) => gate.enter(() => answers.read<Body>(key)),
+    writeEntry: (key, answer) => gate.enter(() => writeEntry(key, answer)),
+    writeImage: (bytes, type) => gate.enter(() => images.writeImage(bytes, type)),
+    readImage: (name) => gate.enter(() => readImage(name)),
+    countRequest: (client, day) => gate.enter(() => counters.count(client, day)),
+    readCount: (client, day) => gate.enter(() => counters.read(client, day)),
+    writeKey: (key) => gate.enter(() => keys.writeKey(key)),
+    readKey: (id) => gate.enter(() => keys.readKey(id)),
+    listKeys: () => gate.enter(() => keys.listKeys()),
     async exclusively(key, work, { signal }) {
-      door.mustBeOpen()
+      gate.mustBeOpen()
       return withRedisLock(link, key, work, { signal, onError })
     },
-    usedBytes: () => door.enter(() => images.usedBytes()),
-    isReady: async () => door.isOpen() && (await Promise.all([link.isReady(), images.isReady()])).every(Boolean),
-    close: () => door.close(close),
+    usedBytes: () => gate.enter(() => images.usedBytes()),
+    isReady: async () => gate.isOpen() && (await Promise.all([link.isReady(), images.isReady()])).every(Boolean),
+    close: () => gate.close(close),
   }
 }
 
@@ -89,9 +89,9 @@ export async function openRedisStore(
  *
  * @throws  Error with a sentence when the address or the Redis cannot be used.
  */
-export async function openRedisKeys(url: string): Promise<{ place: string; shelf: KeyShelf; close(): void }> {
+export async function openRedisKeys(url: string): Promise<{ place: string; cacheTable: ApiKeyStore; close(): void }> {
   const address = namedAddress('--redis', () => readRedisUrl(url))
   const nobodyAsks = () => undefined
   const link = await connectRedis(address, { onLost: nobodyAsks, onBack: nobodyAsks })
-  return { place: address.name, shelf: createRedisKeys(link), close: () => link.close() }
+  return { place: address.name, cacheTable: createRedisKeys(link), close: () => link.close() }
 }

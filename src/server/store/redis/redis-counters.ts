@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { PREFIX, type RedisLink } from './connect-redis.js'
-import { mustHaveWorked } from './redis-answers.js'
+import { mustHaveWorked } from './redis-entries.js'
 
 const MAX_CLIENTS = 10_000
 /** No request comes for a day that is over, wherever the clocks of the instances stand. */

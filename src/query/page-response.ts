@@ -1,0 +1,70 @@
+/** A found image, audio or video; every fact but the address is `null` when it was not asked for or not found. */
+export interface Media {
+  /** Absolute. */
+  url: string
+  /** File type without dot: `jpg`, `svg`, `mp3`. */
+  type: string | null
+  /** Bytes. */
+  size: number | null
+  /** Decimal: `53.3 kB`. */
+  size_pretty: string | null
+  /** The image's own pixels. */
+  width: number | null
+  height: number | null
+  /** Seconds; audio and video only. */
+  duration?: number | null
+  /** `12:07`. */
+  duration_pretty?: string | null
+  /** Most present first, `#rrggbb`; only with `palette`. */
+  palette?: string[]
+}
+
+/** The picture that the service took. */
+export interface Screenshot {
+  /** Absolute; content-addressed, so it never changes. */
+  url: string
+  /** The image's own pixels. */
+  width: number
+  height: number
+  type: 'jpg' | 'png' | 'webp' | 'avif'
+  /** Bytes. */
+  size: number
+  /** Decimal: `53.3 kB`. */
+  size_pretty: string
+  /** `#rrggbb`: what to show behind the picture until it is there. */
+  background_color: string
+  /** Most present first, `#rrggbb`; only with `palette`. */
+  palette?: string[]
+}
+
+/** What is known of the page; a field that was not found is `null`, one that was not asked for is absent. */
+export interface PageData {
+  title?: string | null
+  description?: string | null
+  /** BCP 47, lower case: `en`. */
+  lang?: string | null
+  author?: string | null
+  publisher?: string | null
+  /** ISO 8601, UTC. */
+  date?: string | null
+  /** The page's canonical address. */
+  url?: string | null
+  image?: Media | null
+  logo?: Media | null
+  audio?: Media | null
+  video?: Media | null
+  /** Only when asked for. */
+  screenshot?: Screenshot
+}
+
+/** The envelope of a successful answer. */
+export interface PageResponse {
+  status: 'success'
+  data: PageData
+  /** The target page's own. */
+  statusCode: number
+  headers: Record<string, string>
+  redirects: { statusCode: number; url: string }[]
+  /** Only when there are any. */
+  warnings?: string[]
+}
