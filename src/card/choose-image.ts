@@ -1,4 +1,5 @@
 import type { Media, PageData, Screenshot } from '../query/index.js'
+import { imageWidths } from './image-widths.js'
 import type { Embed } from './preview-request.js'
 
 /** What to put into an `<img>`. */
@@ -26,7 +27,6 @@ export interface ImageHistory {
 
 const WIDTH = 1280
 const HEIGHT = 800
-const VARIANT_WIDTHS = [320, 640, 960, 1280, 1920]
 const KEPT_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
 
 /**
@@ -62,8 +62,8 @@ export function chooseImage(
 /** Only the service makes them, and only of pictures that it keeps. */
 function variantsOf(url: string, width: number | null | undefined): string | undefined {
   if (!width || !KEPT_IMAGE.test(url)) return undefined
-  const smaller = VARIANT_WIDTHS.filter((offered) => offered < width).map(
-    (offered) => `${url}?w=${offered}&type=webp ${offered}w`,
-  )
+  const smaller = imageWidths
+    .filter((offered) => offered < width)
+    .map((offered) => `${url}?w=${offered}&type=webp ${offered}w`)
   return [...smaller, `${url}?type=webp ${width}w`].join()
 }

@@ -7,7 +7,7 @@ export const englishWords: Omit<Messages, 'reasons'> = {
   updating: 'Updating',
   saved: (age) => `Saved ${age}`,
   screenshot: (host) => `Screenshot of ${host}`,
-  image: (host) => `CardImage of ${host}`,
+  image: (host) => `Picture of ${host}`,
   audio: 'Play audio',
   video: 'Play video',
   loaded: 'The preview is there now.',
