@@ -31,16 +31,18 @@ export async function fetchMedia(
 ): Promise<FetchedMedia> {
   if (!/^https?:/i.test(url)) throw refusal('ENOEMBED', field, 'is not at an http(s) address')
   let promised: string | undefined
-  const admit: FetchFileOptions['admit'] = ({ url: address, statusCode, contentType }) => {
+  const checkResponse: FetchFileOptions['checkResponse'] = ({ url: address, statusCode, contentType }) => {
     if (statusCode !== 200) throw refusal('ENOEMBED', field, `is not there (it answers with status ${statusCode})`)
     promised = promisedFileType(address, contentType, field)
     if (!promised) throw notGivenOut(field)
   }
   const accept = 'image/avif,image/webp,image/*,audio/*,video/*,*/*;q=0.5'
-  const bytes = await fetchFile(url, { ...options, accept, maxBytes: MAX_BYTES, admit }).catch((error: unknown) => {
-    options.signal.throwIfAborted()
-    throw explain(error, field)
-  })
+  const bytes = await fetchFile(url, { ...options, accept, maxBytes: MAX_BYTES, checkResponse }).catch(
+    (error: unknown) => {
+      options.signal.throwIfAborted()
+      throw explain(error, field)
+    },
+  )
   const fileType = promised === 'unknown' ? sniffedFileType(bytes) : promised
   if (!fileType || bytes.byteLength === 0) throw notGivenOut(field)
   return { bytes, fileType }

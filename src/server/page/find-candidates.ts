@@ -1,25 +1,25 @@
-import type { PageFacts } from './page-facts.js'
+import type { MetadataSources } from './document/index.js'
 import { rules } from './rules/index.js'
-import { tidyValue, type Field } from './tidy-value.js'
+import { normaliseValue, type MetadataField } from './values/index.js'
 
-/** For each field what could be its value, best first, each once. */
-export type Candidates = Record<Field, string[]>
+/** The possible values of each field, best first, without duplicates. */
+export type Candidates = Record<MetadataField, string[]>
 
 const MAX_CANDIDATES = 10
 
-export function findCandidates(facts: PageFacts): Candidates {
-  const fields = Object.keys(rules) as Field[]
-  return Object.fromEntries(fields.map((field) => [field, candidatesFor(field, facts)])) as Candidates
+export function findCandidates(sources: MetadataSources): Candidates {
+  const fields = Object.keys(rules) as MetadataField[]
+  return Object.fromEntries(fields.map((field) => [field, candidatesFor(field, sources)])) as Candidates
 }
 
-function candidatesFor(field: Field, facts: PageFacts): string[] {
-  const found = new Set<string>()
+function candidatesFor(field: MetadataField, sources: MetadataSources): string[] {
+  const candidates = new Set<string>()
   for (const rule of rules[field]) {
-    for (const text of rule(facts)) {
-      const value = text === undefined ? undefined : tidyValue(field, text, facts)
-      if (value !== undefined) found.add(value)
-      if (found.size === MAX_CANDIDATES) return [...found]
+    for (const text of rule(sources)) {
+      const value = text === undefined ? undefined : normaliseValue(field, text, sources)
+      if (value !== undefined) candidates.add(value)
+      if (candidates.size === MAX_CANDIDATES) return [...candidates]
     }
   }
-  return [...found]
+  return [...candidates]
 }

@@ -1,86 +1,77 @@
-import type { Dispatcher } from 'undici'
 import type { PageData, PageQuery } from '../../query/index.js'
-import type { Guard } from '../network/index.js'
-import { checkHeaders } from './check-headers.js'
-import { isBotWall } from './bot-wall.js'
-import { describeFile } from './describe-file.js'
-import { describePage } from './describe-page.js'
-import { fetchPage, type FetchedPage } from './fetch-page.js'
-import type { PageFacts } from './page-facts.js'
-import { scanHtml } from './scan-html.js'
+import { parseHtml, type MetadataSources } from './document/index.js'
+import { extractMetadata } from './extract-metadata.js'
+import { checkHeaders, fetchPage, type FetchContext, type FetchedPage } from './fetch/index.js'
+import { fileSources } from './file-sources.js'
+import { isBotCheck } from './is-bot-check.js'
 
-export interface PageReading {
-  /** Without screenshot. A field that was not asked for is absent, one that was not found is `null`. */
+export interface PageReadResult {
+  /** Without screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
   data: PageData
   statusCode: number
   headers: Record<string, string>
   redirects: { statusCode: number; url: string }[]
-  /** Where the redirects ended. */
+  /** The final URL, after redirects. */
   url: string
   warnings: string[]
-  /** Milliseconds: `load` the page, `read` its metadata, `ping` what it names. */
+  /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
   timings: Record<string, number>
-  /** What `data` was chosen from. */
-  facts: PageFacts
+  /** What `data` was selected from. */
+  sources: MetadataSources
 }
 
-export interface ReadOptions {
-  guard: Guard
-  dispatcher: Dispatcher
-  signal: AbortSignal
-}
-
-const BOT_WALL = 'The page shows a bot check instead of its content, so nothing is known of what it says.'
+const BOT_CHECK_WARNING = 'The page shows a bot check instead of its content, so its metadata could not be read.'
 
 /**
- * Fetches a page and reads its metadata, without a browser. With `ping` every address in the result has answered.
+ * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
  * @throws  {PageError} as `fetchPage` does; an aborted `signal` throws its own reason.
  */
-export async function readPage(query: PageQuery, options: ReadOptions): Promise<PageReading> {
+export async function readPage(query: PageQuery, context: FetchContext): Promise<PageReadResult> {
   const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
   checkHeaders(headers)
-  const start = performance.now()
-  const page = await fetchPage(query.url, { ...options, headers })
-  const load = performance.now() - start
-  return read(page, query, { ...options, timings: { load } })
+  const startedAt = performance.now()
+  const page = await fetchPage(query.url, { ...context, headers })
+  const load = performance.now() - startedAt
+  return extract(page, query, { ...context, timings: { load } })
 }
 
 /**
- * Reads the metadata of a page once more, from its document as the scripts of the page have made it.
+ * Extracts the metadata of a page again, from the document after its scripts have run.
  *
- * @param html     The document, serialised; no matter how long.
- * @param reading  Of the same page as it was fetched; status, headers, redirects and address stay those of the fetch.
+ * @param html     The serialised document, of any length.
+ * @param fetched  The result for the same page as fetched; its status, headers, redirects and URL are returned unchanged.
  * @throws         The reason of an aborted `signal`.
  */
-export function readRendered(
+export function readRenderedPage(
   html: string,
-  { statusCode, headers, redirects, url, timings }: PageReading,
+  { statusCode, headers, redirects, url, timings }: PageReadResult,
   query: PageQuery,
-  options: ReadOptions,
-): Promise<PageReading> {
-  return read({ statusCode, headers, redirects, url, contentType: 'text/html', html }, query, { ...options, timings })
+  context: FetchContext,
+): Promise<PageReadResult> {
+  const page = { statusCode, headers, redirects, url, contentType: 'text/html', html }
+  return extract(page, query, { ...context, timings })
 }
 
-async function read(
+async function extract(
   page: FetchedPage,
   query: PageQuery,
-  { timings, ...options }: ReadOptions & { timings: Readonly<Record<string, number>> },
-): Promise<PageReading> {
-  const start = performance.now()
-  const found = page.html ? scanHtml(page.html, page.url) : describeFile(page)
-  const isWall = isBotWall(page, found)
-  const facts = isWall ? scanHtml('', page.url) : found
-  const description = await describePage(facts, query, options)
+  { timings, ...context }: FetchContext & { timings: Readonly<Record<string, number>> },
+): Promise<PageReadResult> {
+  const startedAt = performance.now()
+  const pageSources = page.html ? parseHtml(page.html, page.url) : fileSources(page)
+  const isCheck = isBotCheck(page, pageSources)
+  const sources = isCheck ? parseHtml('', page.url) : pageSources
+  const { data, warnings, pingStartedAt } = await extractMetadata(sources, query, context)
   const { statusCode, headers, redirects, url } = page
   return {
-    data: description.data,
+    data,
     statusCode,
     headers,
     redirects,
     url,
-    warnings: [...(isWall ? [BOT_WALL] : []), ...description.warnings],
-    timings: { ...timings, read: description.readAt - start, ping: performance.now() - description.readAt },
-    facts,
+    warnings: [...(isCheck ? [BOT_CHECK_WARNING] : []), ...warnings],
+    timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
+    sources,
   }
 }

@@ -4,7 +4,7 @@ import { fields, type PageQuery } from '../../query/index.js'
 import { resolveDevice, type Browser } from '../browser/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import type { Guard } from '../network/index.js'
-import { readPage, type PageReading } from '../page/index.js'
+import { readPage, type PageReadResult } from '../page/index.js'
 import { needsScripts, readWithScripts } from './read-with-scripts.js'
 import type { ImageName, Store } from '../store/index.js'
 
@@ -41,7 +41,7 @@ export async function extractPage(
   }
   const startedAt = performance.now()
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)
-  let fetched: PageReading | undefined
+  let fetched: PageReadResult | undefined
   const fetching = readPage(query, { guard, dispatcher, signal: either }).then((reading) => (fetched = reading))
   const wantsHtml = () => query.meta !== false && (!fetched || needsScripts(query, fetched))
   const [first, capture] = await Promise.all([

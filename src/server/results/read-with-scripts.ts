@@ -2,11 +2,11 @@ import type { Dispatcher } from 'undici'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Browser, Capture } from '../browser/index.js'
 import type { Guard } from '../network/index.js'
-import { readRendered, lacksMetadata, type PageReading } from '../page/index.js'
+import { readRenderedPage, lacksMetadata, type PageReadResult } from '../page/index.js'
 
 /** What is known of a page after its scripts have run, if that was needed. */
 export interface ScriptedReading {
-  reading: PageReading
+  reading: PageReadResult
   fetchMode: 'fetch' | 'prerender'
   /** Whether the scripts would have been needed, but could not be run. */
   isProvisional: boolean
@@ -28,7 +28,7 @@ const MAX_RENDER_MS = 10_000
 const RENDER_SHARE = 0.6
 
 /** Whether the metadata that a query wants comes from the document that the scripts of the page make. */
-export const needsScripts = ({ meta, javascript }: PageQuery, reading: PageReading): boolean =>
+export const needsScripts = ({ meta, javascript }: PageQuery, reading: PageReadResult): boolean =>
   meta !== false && javascript !== false && lacksMetadata(reading)
 
 /**
@@ -38,7 +38,7 @@ export const needsScripts = ({ meta, javascript }: PageQuery, reading: PageReadi
  * @throws  {PageError} `EINVALQUERY` for a word that only the browser understands; an aborted `signal` throws its own reason.
  */
 export async function readWithScripts(
-  fetched: PageReading,
+  fetched: PageReadResult,
   query: PageQuery,
   { guard, dispatcher, browser, capture, leftMs, signal }: ScriptedReadingOptions,
 ): Promise<ScriptedReading> {
@@ -52,7 +52,7 @@ export async function readWithScripts(
     if (statusCode >= 400 && fetched.statusCode < 400)
       throw new PageError('EUNREACHABLE', `The page answers the browser with status ${statusCode}.`)
     const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-    const reading = await readRendered(html, page, query, { guard, dispatcher, signal })
+    const reading = await readRenderedPage(html, page, query, { guard, dispatcher, signal })
     const all = [...reading.warnings, ...warnings]
     return { reading: { ...reading, warnings: all }, fetchMode: 'prerender', isProvisional: false }
   } catch (error) {

@@ -6,11 +6,11 @@ const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.str
 const VIDEO = meta('og:video', '/v.mp4')
 const AUDIO = meta('og:audio', '/a.mp3')
 const routes = {
-  '/v.mp4': send('film', { 'content-type': 'video/mp4' }),
-  '/a.mp3': send('sound', { 'content-type': 'audio/mpeg' }),
+  '/v.mp4': send('video', { 'content-type': 'video/mp4' }),
+  '/a.mp3': send('audio', { 'content-type': 'audio/mpeg' }),
 }
 
-describe('how long a sound or a film is', () => {
+describe('the duration of audio and video', () => {
   it.each<[html: string, medium: 'audio' | 'video', duration: number, pretty: string]>([
     [VIDEO + meta('og:video:duration', '727'), 'video', 727, '12:07'],
     [VIDEO + meta('video:duration', '3723'), 'video', 3_723, '1:02:03'],
@@ -38,7 +38,7 @@ describe('how long a sound or a film is', () => {
     expect((await site.read({ ping: true })).data.video).not.toHaveProperty('duration')
   })
 
-  it('is told of a medium that was found, and only when it was checked', async () => {
+  it('is only added to media that were found and pinged', async () => {
     const site = await pageSite({
       '/': VIDEO + meta('og:video:duration', '727') + meta('music:duration', '60'),
       ...routes,

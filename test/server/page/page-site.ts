@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest'
 import type { PageQuery } from '../../../src/query/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
-import { fetchPage, readPage, readRendered, type PageReading } from '../../../src/server/page/index.js'
+import { fetchPage } from '../../../src/server/page/fetch/index.js'
+import { readPage, readRenderedPage, type PageReadResult } from '../../../src/server/page/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
-/** A site for one test, and the page reader that may see it; other local sites are let through by `alsoAllowed`. */
+/** A local site for one test, with functions that read its pages; `alsoAllowed` lets further local sites through the guard. */
 export async function pageSite(routes: Record<string, Route>, alsoAllowed: readonly Pick<LocalSite, 'host'>[] = []) {
   const site = await localSite(routes)
   const guard = createGuard({ allowTargets: [site, ...alsoAllowed].map(({ host }) => host) })
@@ -20,12 +21,12 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
       fetchPage(new URL(path, site.url).href, { guard, dispatcher, signal, ...options }),
     read: (query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {}, path = '/') =>
       readPage({ ping: false, ...query, url: new URL(path, site.url).href }, { guard, dispatcher, signal }),
-    readRendered: (html: string, reading: PageReading, query: Partial<PageQuery> = {}) =>
-      readRendered(html, reading, { ping: false, ...query, url: site.url }, { guard, dispatcher, signal }),
+    readRendered: (html: string, fetched: PageReadResult, query: Partial<PageQuery> = {}) =>
+      readRenderedPage(html, fetched, { ping: false, ...query, url: site.url }, { guard, dispatcher, signal }),
   }
 }
 
-/** A site that is there for a redirect or a file, for one test. */
+/** A second site for one test, such as the target of a redirect; the guard refuses it unless it is allowed. */
 export async function otherSite(routes: Record<string, Route>): Promise<LocalSite> {
   const site = await localSite(routes)
   onTestFinished(() => site.close())

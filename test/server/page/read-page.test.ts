@@ -1,15 +1,16 @@
 import sharp from 'sharp'
 import { describe, expect, it, vi } from 'vitest'
+import { lacksMetadata } from '../../../src/server/page/index.js'
 import { redirectTo, type Route } from '../../local-site.js'
 import { otherSite, pageSite, send } from './page-site.js'
 
-const picture = (width: number, height: number) =>
+const createPng = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'teal' } })
     .png()
     .toBuffer()
-const png = await picture(120, 80)
+const png = await createPng(120, 80)
 
-const pictures: [type: string, bytes: Buffer, width: number, height: number][] = [
+const images: [type: string, bytes: Buffer, width: number, height: number][] = [
   ['svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 20"/>'), 30, 20],
   ['jpg', await sharp(png).withMetadata({ orientation: 6 }).jpeg().toBuffer(), 80, 120],
   ['webp', await sharp(png).webp().toBuffer(), 120, 80],
@@ -20,12 +21,12 @@ const pictures: [type: string, bytes: Buffer, width: number, height: number][] =
 const meta = (name: string, content: string) => `<meta property="${name}" content="${content}">`
 const tenOf = (name: string) => Array.from({ length: 10 }, (_, at) => meta(name, `/${name}/${at}`)).join('')
 const image: Route = send(png, { 'content-type': 'image/png' })
-const sound: Route = send('sound', { 'content-type': 'audio/mpeg', 'content-length': '5' })
+const audio: Route = send('audio', { 'content-type': 'audio/mpeg', 'content-length': '5' })
 
-describe('what is asked for', () => {
+describe('the requested fields', () => {
   const html = `<title>Page</title>${meta('og:description', 'About')}${meta('og:image', '/i.png')}`
 
-  it('gives every field, null where nothing was found', async () => {
+  it('are all fields by default, with null where nothing was found', async () => {
     const site = await pageSite({ '/': html })
     const media = { type: null, size: null, size_pretty: null, width: null, height: null }
     expect(await site.read()).toEqual({
@@ -48,7 +49,7 @@ describe('what is asked for', () => {
       url: `${site.url}/`,
       warnings: [],
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
-      facts: expect.objectContaining({ url: `${site.url}/` }),
+      sources: expect.objectContaining({ url: `${site.url}/` }),
     })
   })
 
@@ -60,34 +61,34 @@ describe('what is asked for', () => {
       { image: false, logo: false, audio: false, video: false },
       ['title', 'description', 'lang', 'author', 'publisher', 'date', 'url'],
     ],
-  ])('meta=%j gives %j only', async (meta, fields) => {
+  ])('are limited by meta=%j to %j', async (meta, fields) => {
     const site = await pageSite({ '/': html })
     expect(new Set(Object.keys((await site.read({ meta })).data))).toEqual(new Set(fields))
   })
 
-  it('sends the headers of the query, and never the key of the service', async () => {
-    const seen: unknown[] = []
-    const site = await pageSite({ '/': (request, response) => void (seen.push(request.headers), response.end()) })
+  it('are read with the headers of the query, and never with the API key of the service', async () => {
+    const requests: unknown[] = []
+    const site = await pageSite({ '/': (request, response) => void (requests.push(request.headers), response.end()) })
     const headers = { apiKey: 'secret', 'x-token': 'mine' }
     await site.read({ headers })
-    expect(seen).toEqual([expect.objectContaining({ 'x-token': 'mine' })])
-    expect(JSON.stringify(seen)).not.toContain('secret')
+    expect(requests).toEqual([expect.objectContaining({ 'x-token': 'mine' })])
+    expect(JSON.stringify(requests)).not.toContain('secret')
     expect(headers.apiKey).toBe('secret')
   })
 })
 
 describe('ping', () => {
-  it('makes no request when it is off', async () => {
+  it('sends no request when it is off', async () => {
     const site = await pageSite({ '/': meta('og:image', '/i.png') + meta('og:audio', '/a.mp3') })
     await site.read({ ping: false })
     expect(site.requests).toEqual(['GET /'])
   })
 
-  it('tells type, size and pixels of what it reached', async () => {
+  it('adds type, size and dimensions of the media that it reached', async () => {
     const site = await pageSite({
       '/': meta('og:image', '/i.png') + meta('og:audio', '/a.mp3'),
       '/i.png': image,
-      '/a.mp3': sound,
+      '/a.mp3': audio,
     })
     const { data } = await site.read({ ping: true })
     expect(data.image).toEqual({
@@ -109,7 +110,7 @@ describe('ping', () => {
     expect(data).toMatchObject({ logo: null, video: null, url: `${site.url}/` })
   })
 
-  it('takes the next candidate when the first is dead', async () => {
+  it('selects the next candidate when the first is unreachable', async () => {
     const site = await pageSite({
       '/': meta('og:image', '/dead.png') + meta('twitter:image', '/soft.png') + meta('image', '/live.png'),
       '/soft.png': '<title>Not found, but 200</title>',
@@ -118,21 +119,21 @@ describe('ping', () => {
     expect((await site.read({ ping: true })).data.image?.url).toBe(`${site.url}/live.png`)
   })
 
-  it('takes the one of three audio addresses that lives', async () => {
+  it('selects the only reachable one of three audio URLs', async () => {
     const site = await pageSite({
       '/': ['/1.mp3', '/2.mp3', '/3.mp3'].map((path) => meta('og:audio', path)).join(''),
       '/2.mp3': (request) => request.socket.destroy(),
-      '/3.mp3': sound,
+      '/3.mp3': audio,
     })
     expect((await site.read({ ping: true })).data.audio?.url).toBe(`${site.url}/3.mp3`)
   })
 
-  it('gives null when none is left', async () => {
+  it('returns null when no candidate is reachable', async () => {
     const site = await pageSite({ '/': meta('og:image', '/1.png') + meta('og:image', 'http://nowhere.invalid/2.png') })
     expect((await site.read({ ping: true })).data.image).toBeNull()
   })
 
-  it('leaves a single field unchecked, or checks a single field', async () => {
+  it('can exclude a single field, or be limited to one', async () => {
     const html = meta('og:image', '/dead.png') + meta('og:audio', '/dead.mp3')
     const site = await pageSite({ '/': html })
     const allButAudio = (await site.read({ ping: { audio: false } })).data
@@ -141,7 +142,7 @@ describe('ping', () => {
     expect(onlyAudio).toMatchObject({ image: { url: `${site.url}/dead.png` }, audio: null })
   })
 
-  it('falls back to the address of the page when the canonical one is dead', async () => {
+  it('falls back to the URL of the page when the canonical one is unreachable', async () => {
     const site = await pageSite({
       '/': '<link rel="canonical" href="/dead">',
       '/live': '<link rel="canonical" href="/also">',
@@ -151,7 +152,7 @@ describe('ping', () => {
     expect((await site.read({ ping: true }, '/live')).data.url).toBe(`${site.url}/also`)
   })
 
-  it('asks for an address once, and not at all for the page it has just read', async () => {
+  it('requests each URL once, and the page that was just read not at all', async () => {
     const html = `<link rel="canonical" href="/">${meta('og:image', '/i.png')}<link rel="icon" href="/i.png#x">`
     const site = await pageSite({ '/': html, '/i.png': image })
     const { data } = await site.read({ ping: true })
@@ -159,7 +160,7 @@ describe('ping', () => {
     expect(site.requests).toEqual(['GET /', 'GET /i.png'])
   })
 
-  it('asks with GET where HEAD is not served', async () => {
+  it('falls back to GET where HEAD is not supported', async () => {
     const site = await pageSite({
       '/': meta('og:video', '/v.mp4'),
       '/v.mp4': (request, response) => {
@@ -172,7 +173,7 @@ describe('ping', () => {
     expect(site.requests).toContain('GET /v.mp4')
   })
 
-  it('reads no more of a large image than it needs', async () => {
+  it('reads only the first bytes of a large image', async () => {
     const large = Buffer.concat([png, Buffer.alloc(5_000_000)])
     const site = await pageSite({
       '/': meta('og:image', '/i.png'),
@@ -181,12 +182,12 @@ describe('ping', () => {
     expect((await site.read({ ping: true })).data.image).toMatchObject({ type: 'png', size: large.length, width: 120 })
   })
 
-  it.each(pictures)('measures %s as it is shown', async (type, bytes, width, height) => {
+  it.each(images)('measures %s in its displayed orientation', async (type, bytes, width, height) => {
     const site = await pageSite({ '/': meta('og:image', '/i'), '/i': send(bytes, { 'content-type': `image/${type}` }) })
     expect((await site.read({ ping: true })).data.image).toMatchObject({ type, width, height, size: bytes.length })
   })
 
-  it('never reaches a private address, by itself or by a redirect', async () => {
+  it('never reaches a private address, neither directly nor by a redirect', async () => {
     const canary = await otherSite({ '/i.png': image })
     const site = await pageSite({
       '/': meta('og:image', `${canary.url}/i.png`) + meta('twitter:image', '/hop.png'),
@@ -196,52 +197,98 @@ describe('ping', () => {
     expect(canary.requests).toEqual([])
   })
 
-  it('asks for twenty addresses at most, and says when that was too few', async () => {
+  it('sends at most twenty requests, with a warning when that was not enough', async () => {
     const site = await pageSite({ '/': tenOf('og:image') + tenOf('og:audio') + tenOf('og:logo') })
     const { warnings } = await site.read({ ping: true })
     expect(new Set(site.requests.map((request) => request.split(' ')[1])).size).toBeLessThanOrEqual(21)
-    expect(warnings).toEqual(['Not every address of the page could be checked; what was not is left out.'])
+    expect(warnings).toEqual(['Not every URL of the page could be checked; unchecked URLs are omitted.'])
   })
 
-  it('has at most six requests under way', async () => {
+  it('sends at most six requests concurrently', async () => {
     let open = 0
-    let most = 0
-    const slowly: Route = (_, response) => {
-      most = Math.max(most, ++open)
+    let maxOpen = 0
+    const slowRoute: Route = (_, response) => {
+      maxOpen = Math.max(maxOpen, ++open)
       response.on('close', () => open--)
       setTimeout(() => response.writeHead(404).end(), 5)
     }
     const media = ['og:image', 'og:audio', 'og:video', 'og:logo', 'og:url']
-    const routes = Object.fromEntries(media.flatMap((name) => [0, 1, 2].map((at) => [`/${name}/${at}`, slowly])))
+    const routes = Object.fromEntries(media.flatMap((name) => [0, 1, 2].map((at) => [`/${name}/${at}`, slowRoute])))
     const html = media.flatMap((name) => [0, 1, 2].map((at) => meta(name, `/${name}/${at}`))).join('')
     const site = await pageSite({ ...routes, '/': html })
     await site.read({ ping: true })
-    expect(most).toBeGreaterThan(1)
-    expect(most).toBeLessThanOrEqual(6)
+    expect(maxOpen).toBeGreaterThan(1)
+    expect(maxOpen).toBeLessThanOrEqual(6)
   })
 
-  it('gives up what does not answer, field by field, after four seconds at the latest', async () => {
+  it('drops a URL that does not respond after two seconds, and ends after four', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const asked = vi.fn()
-      const hanging: Route = () => asked()
+      const onRequest = vi.fn()
+      const hangingRoute: Route = () => onRequest()
       const site = await pageSite({
         '/': [1, 2, 3].map((at) => meta('og:image', `/${at}.png`)).join('') + '<link rel="icon" href="/l.png">',
-        '/1.png': hanging,
-        '/2.png': hanging,
+        '/1.png': hangingRoute,
+        '/2.png': hangingRoute,
         '/3.png': image,
         '/l.png': image,
       })
-      const reading = site.read({ ping: true })
-      await vi.waitUntil(() => asked.mock.calls.length === 1)
+      const result = site.read({ ping: true })
+      await vi.waitUntil(() => onRequest.mock.calls.length === 1)
       await vi.advanceTimersByTimeAsync(2_000)
-      await vi.waitUntil(() => asked.mock.calls.length === 2)
+      await vi.waitUntil(() => onRequest.mock.calls.length === 2)
       await vi.advanceTimersByTimeAsync(2_000)
-      const { data, warnings } = await reading
+      const { data, warnings } = await result
       expect(data).toMatchObject({ image: null, logo: { url: `${site.url}/l.png` } })
       expect(warnings).toHaveLength(1)
     } finally {
       vi.useRealTimers()
     }
+  })
+})
+
+describe('the document after its scripts have run', () => {
+  const SHELL = '<title>App</title><body><div id="root">Loading…</div><script src="/app.js"></script>'
+  const RENDERED = `<html lang="en"><title>Story | App</title><meta property="og:image" content="/i.png">
+  <body><h1>Story</h1><p>About</p><script src="/app.js"></script>`
+
+  it('replaces the metadata, while status, headers, redirects and URL remain those of the fetch', async () => {
+    const site = await pageSite({
+      '/': redirectTo('/app'),
+      '/app': send(SHELL, { 'content-type': 'text/html', 'x-served-by': 'us' }, 203),
+    })
+    const first = await site.read()
+    const rendered = await site.readRendered(RENDERED, first)
+    expect(rendered).toMatchObject({
+      data: {
+        title: 'Story | App',
+        publisher: 'App',
+        lang: 'en',
+        url: `${site.url}/app`,
+        image: { url: `${site.url}/i.png` },
+      },
+      statusCode: 203,
+      headers: { 'x-served-by': 'us' },
+      redirects: [{ statusCode: 302, url: `${site.url}/` }],
+      url: `${site.url}/app`,
+      timings: { load: first.timings.load, read: expect.any(Number) },
+    })
+    expect(first.data).toMatchObject({ title: 'App', image: null })
+    expect(lacksMetadata(rendered)).toBe(false)
+  })
+
+  it('is pinged like any other page, and limited to the requested fields', async () => {
+    const site = await pageSite({ '/': SHELL })
+    const query = { ping: true, meta: { title: true, image: true } }
+    const { data } = await site.readRendered(RENDERED, await site.read(query), query)
+    expect(data).toEqual({ title: 'Story | App', image: null })
+    expect(site.requests).toContain('GET /i.png')
+  })
+
+  it('can turn out to be a bot check', async () => {
+    const site = await pageSite({ '/': SHELL })
+    const { data, warnings } = await site.readRendered('<title>Just a moment...</title>', await site.read())
+    expect(data.title).toBeNull()
+    expect(warnings).toHaveLength(1)
   })
 })

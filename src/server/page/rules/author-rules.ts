@@ -1,9 +1,9 @@
-import { tidyName } from '../tidy-text.js'
-import { inArticle, meta, oembed, onlyInBody, pageNode, subject, type Rule } from './rule.js'
+import { normaliseName } from '../values/index.js'
+import { articleProperty, meta, oembed, uniqueBodyProperty, pageNode, mainEntity, type Rule } from './rule.js'
 
 export const authorRules: readonly Rule[] = [
-  subject('author', 'name'),
-  subject('author'),
+  mainEntity('author', 'name'),
+  mainEntity('author'),
   meta(
     'author',
     'article:author',
@@ -14,12 +14,12 @@ export const authorRules: readonly Rule[] = [
     'parsely-author',
     'byl',
   ),
-  subject('creator', 'name'),
-  subject('creator'),
+  mainEntity('creator', 'name'),
+  mainEntity('creator'),
   pageNode(/Page$/, 'author', 'name'),
-  inArticle('author'),
-  onlyInBody('author'),
-  inArticle('byline'),
-  onlyInBody('byline', tidyName),
+  articleProperty('author'),
+  uniqueBodyProperty('author'),
+  articleProperty('byline'),
+  uniqueBodyProperty('byline', normaliseName),
   oembed('author_name'),
 ]

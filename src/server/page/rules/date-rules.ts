@@ -1,11 +1,11 @@
-import type { PageFacts } from '../page-facts.js'
-import { tidyDate } from '../tidy-date.js'
-import { inArticle, meta, onlyInBody, pageNode, subject, type Rule } from './rule.js'
+import type { MetadataSources } from '../document/index.js'
+import { normaliseDate } from '../values/index.js'
+import { articleProperty, meta, uniqueBodyProperty, pageNode, mainEntity, type Rule } from './rule.js'
 
 export const dateRules: readonly Rule[] = [
   meta('article:published_time', 'og:article:published_time', 'datepublished', 'uploaddate'),
-  subject('datePublished'),
-  subject('uploadDate'),
+  mainEntity('datePublished'),
+  mainEntity('uploadDate'),
   meta(
     'parsely-pub-date',
     'sailthru.date',
@@ -21,19 +21,19 @@ export const dateRules: readonly Rule[] = [
     'article.published',
     'date',
   ),
-  inArticle('published'),
-  onlyInBody('published', day),
-  inArticle('dated'),
-  onlyInBody('dated', day),
-  subject('dateCreated'),
+  articleProperty('published'),
+  uniqueBodyProperty('published', day),
+  articleProperty('dated'),
+  uniqueBodyProperty('dated', day),
+  mainEntity('dateCreated'),
   pageNode(/Page$/, 'datePublished'),
   meta('article:modified_time', 'og:updated_time', 'datemodified', 'last-modified', 'dcterms.modified'),
-  subject('dateModified'),
-  inArticle('modified'),
-  onlyInBody('modified', day),
+  mainEntity('dateModified'),
+  articleProperty('modified'),
+  uniqueBodyProperty('modified', day),
 ]
 
-/** Several times of one day are one date. */
-function day(text: string, { lang }: PageFacts): string | undefined {
-  return tidyDate(text, { lang })?.slice(0, 10)
+/** Several times of the same day count as one date. */
+function day(text: string, { lang }: MetadataSources): string | undefined {
+  return normaliseDate(text, { lang })?.slice(0, 10)
 }

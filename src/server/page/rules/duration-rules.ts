@@ -1,22 +1,22 @@
-import { inArticle, meta, onlyInBody, subject, subjectFile, type Rule } from './rule.js'
+import { articleProperty, meta, uniqueBodyProperty, mainEntity, mainEntityOfType, type Rule } from './rule.js'
 
-const declared: readonly Rule[] = [meta('duration'), inArticle('duration'), onlyInBody('duration')]
+const declared: readonly Rule[] = [meta('duration'), articleProperty('duration'), uniqueBodyProperty('duration')]
 
 const video: readonly Rule[] = [
   meta('og:video:duration', 'video:duration'),
-  subjectFile(/Video|Movie|Clip/, 'duration'),
-  subject('video', 'duration'),
+  mainEntityOfType(/Video|Movie|Clip/, 'duration'),
+  mainEntity('video', 'duration'),
   ...declared,
 ]
 
 const audio: readonly Rule[] = [
   meta('og:audio:duration', 'music:duration'),
-  subjectFile(/Audio|Episode|Recording/, 'duration'),
-  subjectFile(/Audio|Episode|Recording/, 'timeRequired'),
-  subject('audio', 'duration'),
-  subject('associatedMedia', 'duration'),
+  mainEntityOfType(/Audio|Episode|Recording/, 'duration'),
+  mainEntityOfType(/Audio|Episode|Recording/, 'timeRequired'),
+  mainEntity('audio', 'duration'),
+  mainEntity('associatedMedia', 'duration'),
   ...declared,
 ]
 
-/** Where the length of each medium is looked for, best place first. */
+/** The rules of the duration of each medium, in order of preference. */
 export const durationRules = { audio, video } as const

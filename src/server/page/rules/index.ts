@@ -1,13 +1,15 @@
-import { audioRules, imageRules, logoRules, urlRules, videoRules } from './address-rules.js'
+import type { MetadataField } from '../values/index.js'
+import { audioRules, imageRules, logoRules, urlRules, videoRules } from './url-rules.js'
 import { authorRules } from './author-rules.js'
 import { dateRules } from './date-rules.js'
+import type { Rule } from './rule.js'
 import { descriptionRules, langRules, publisherRules, titleRules } from './text-rules.js'
 
 export { durationRules } from './duration-rules.js'
-export { hasAmpleIcon } from './icon-rules.js'
+export { hasHighResolutionIcon } from './icon-rules.js'
 
-/** Where each field is looked for, best place first. */
-export const rules = {
+/** The rules of each field, in order of preference. */
+export const rules: Readonly<Record<MetadataField, readonly Rule[]>> = {
   title: titleRules,
   description: descriptionRules,
   lang: langRules,
@@ -19,4 +21,4 @@ export const rules = {
   logo: logoRules,
   audio: audioRules,
   video: videoRules,
-} as const
+}

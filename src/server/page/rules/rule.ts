@@ -1,27 +1,41 @@
-import type { BodyFact, PageFacts } from '../page-facts.js'
+import type { BodyProperty, MetadataSources } from '../document/index.js'
 
-/** Finds candidates for one field, best first, as the page wrote them. */
-export type Rule = (facts: PageFacts) => Iterable<string | undefined>
+/** Yields candidates for one field from the sources, best first, unprocessed. */
+export type Rule = (sources: MetadataSources) => Iterable<string | undefined>
 
-/** `<meta>` by `name`, `property` or `itemprop`, the names in order of preference. */
+/** `<meta>` by `name`, `property` or `itemprop`, in order of preference. */
 export const meta =
   (...names: string[]): Rule =>
   ({ metas }) =>
     names.flatMap((name) => metas.get(name) ?? [])
 
-/** A property of what the page is about, by JSON-LD: `subject('author', 'name')`. */
-export const subject =
+/** `<link rel>`, in document order. */
+export const link =
+  (rel: string): Rule =>
+  ({ links }) =>
+    links.filter(({ rels }) => rels.includes(rel)).map(({ href }) => href)
+
+/** JSON-LD property of the main entities: `mainEntity('author', 'name')`. */
+export const mainEntity =
   (...path: string[]): Rule =>
   ({ jsonLd }) =>
-    jsonLd.subjects.flatMap((node) => node.texts(...path))
+    jsonLd.mainEntities.flatMap((node) => node.texts(...path))
 
-/** A property of the page or its site, by JSON-LD; only nodes whose type matches. */
+/** JSON-LD property of the main entities with a matching type: `mainEntityOfType(/Audio/, 'contentUrl')`. */
+export const mainEntityOfType =
+  (type: RegExp, ...path: string[]): Rule =>
+  ({ jsonLd }) =>
+    jsonLd.mainEntities
+      .filter(({ types }) => types.some((name) => type.test(name)))
+      .flatMap((node) => node.texts(...path))
+
+/** JSON-LD property of the page or its site, where the type matches. */
 export const pageNode =
   (type: RegExp, ...path: string[]): Rule =>
   ({ jsonLd }) =>
-    jsonLd.pages.filter((node) => node.types.some((name) => type.test(name))).flatMap((node) => node.texts(...path))
+    jsonLd.pages.filter(({ types }) => types.some((name) => type.test(name))).flatMap((node) => node.texts(...path))
 
-/** A property of an organisation that the page describes, by JSON-LD. */
+/** JSON-LD property of an organisation. */
 export const organisation =
   (...path: string[]): Rule =>
   ({ jsonLd }) =>
@@ -29,52 +43,44 @@ export const organisation =
       .filter(({ types }) => types.some((type) => /Organi[sz]ation|Corporation|Brand$/.test(type)))
       .flatMap((node) => node.texts(...path))
 
-/** `<link rel>`, in the order of the page. */
-export const link =
-  (rel: string): Rule =>
-  ({ links }) =>
-    links.filter(({ rels }) => rels.includes(rel)).map(({ href }) => href)
-
-/** A file of what the page is about: `subjectFile(/Audio/, 'contentUrl')` only of things of that type. */
-export const subjectFile =
-  (type: RegExp, ...path: string[]): Rule =>
-  ({ jsonLd }) =>
-    jsonLd.subjects.filter(({ types }) => types.some((name) => type.test(name))).flatMap((node) => node.texts(...path))
-
-/** A text of the page's oEmbed document. */
+/** A string of the oEmbed document. */
 export const oembed =
   (name: string): Rule =>
   ({ oembed }) => [oembed.get(name)]
 
-/** What stands in the body. */
-export const inBody =
-  (kind: BodyFact): Rule =>
+/** A property in the body. */
+export const bodyProperty =
+  (property: BodyProperty): Rule =>
   ({ body }) =>
-    body[kind]
+    body[property]
 
-/** What stands in the page's own article. */
-export const inArticle =
-  (kind: BodyFact): Rule =>
+/** A property in the main article. */
+export const articleProperty =
+  (property: BodyProperty): Rule =>
   ({ article }) =>
-    article[kind]
+    article[property]
 
-/** The one thing of a kind in the body; nothing when there are several, as on a list of teasers. */
-export const onlyInBody =
-  (kind: BodyFact, plain: (text: string, facts: PageFacts) => string | undefined = plainText): Rule =>
-  (facts) => {
-    const texts = [...new Set(facts.body[kind])]
-    if (texts.length > MAX_SPELLINGS) return []
-    const values = new Map(texts.flatMap((text) => plain(text, facts) ?? []).map((text) => [text.toLowerCase(), text]))
-    return values.size === 1 ? values.values() : []
+/** A property that has only one value in the whole body; with several, as in a list of teasers, none of them is used. */
+export const uniqueBodyProperty =
+  (
+    property: BodyProperty,
+    normalise: (text: string, sources: MetadataSources) => string | undefined = shortText,
+  ): Rule =>
+  (sources) => {
+    const texts = [...new Set(sources.body[property])]
+    if (texts.length > MAX_DISTINCT_TEXTS) return []
+    const values = texts.flatMap((text) => normalise(text, sources) ?? [])
+    const byLowerCase = new Map(values.map((value) => [value.toLowerCase(), value]))
+    return byLowerCase.size === 1 ? byLowerCase.values() : []
   }
 
-/** So many are a list, whatever they say. */
-const MAX_SPELLINGS = 20
+/** More texts than this are a list, even if they normalise to the same value. */
+const MAX_DISTINCT_TEXTS = 20
 
-/** A whole block is no name and no address. */
-const MAX_PLAIN_CHARS = 500
+/** A longer text is a whole block rather than a name or a URL. */
+const MAX_SHORT_TEXT_CHARS = 500
 
-function plainText(text: string): string | undefined {
-  const plain = text.replace(/\s+/g, ' ').trim()
-  return plain && plain.length <= MAX_PLAIN_CHARS ? plain : undefined
+function shortText(text: string): string | undefined {
+  const collapsed = text.replace(/\s+/g, ' ').trim()
+  return collapsed && collapsed.length <= MAX_SHORT_TEXT_CHARS ? collapsed : undefined
 }

@@ -1,36 +1,46 @@
-import type { PageFacts } from '../page-facts.js'
-import { inArticle, inBody, meta, oembed, onlyInBody, organisation, pageNode, subject, type Rule } from './rule.js'
+import type { MetadataSources } from '../document/index.js'
+import {
+  articleProperty,
+  bodyProperty,
+  meta,
+  oembed,
+  uniqueBodyProperty,
+  organisation,
+  pageNode,
+  mainEntity,
+  type Rule,
+} from './rule.js'
 
 export const titleRules: readonly Rule[] = [
   meta('og:title', 'twitter:title'),
-  subject('headline'),
+  mainEntity('headline'),
   meta('headline', 'dc.title', 'dcterms.title', 'sailthru.title', 'parsely-title'),
   ({ title }) => [title],
-  subject('name'),
-  onlyInBody('headline'),
-  inBody('heading'),
+  mainEntity('name'),
+  uniqueBodyProperty('headline'),
+  bodyProperty('heading'),
   oembed('title'),
 ]
 
 export const descriptionRules: readonly Rule[] = [
   meta('og:description', 'twitter:description', 'description'),
-  subject('description'),
+  mainEntity('description'),
   meta('dc.description', 'dcterms.description', 'sailthru.description', 'abstract'),
   pageNode(/Page$/, 'description'),
-  inArticle('itemDescription'),
-  onlyInBody('itemDescription'),
+  articleProperty('itemDescription'),
+  uniqueBodyProperty('itemDescription'),
 ]
 
 export const publisherRules: readonly Rule[] = [
   meta('og:site_name'),
-  subject('publisher', 'name'),
+  mainEntity('publisher', 'name'),
   meta('dc.publisher', 'dcterms.publisher', 'article:publisher', 'publisher'),
   pageNode(/^WebSite$/, 'name'),
   pageNode(/Page$/, 'publisher', 'name'),
   meta('application-name', 'apple-mobile-web-app-title', 'al:ios:app_name', 'al:android:app_name'),
-  inBody('publisher'),
+  bodyProperty('publisher'),
   organisation('name'),
-  besideTitle,
+  siteInTitle,
   ({ metas }) => metas.get('twitter:site')?.map((account) => account.replace(/^@/, '')) ?? [],
   oembed('provider_name'),
 ]
@@ -38,26 +48,28 @@ export const publisherRules: readonly Rule[] = [
 export const langRules: readonly Rule[] = [
   ({ lang }) => [lang],
   meta('content-language', 'language', 'og:locale', 'dc.language', 'inlanguage'),
-  subject('inLanguage'),
+  mainEntity('inLanguage'),
   pageNode(/./, 'inLanguage'),
 ]
 
 const MAX_SITE_CHARS = 60
 
-/** What `<title>` says beside the title that the page gives elsewhere: `Title | Site`, `Site: Title`. */
-function besideTitle({ title, metas, body }: PageFacts): string[] {
-  const whole = plain(title ?? '')
-  const titles = [...(metas.get('og:title') ?? []), ...(metas.get('twitter:title') ?? []), ...body.heading].map(plain)
-  for (const known of titles) {
-    if (!known || known.length === whole.length) continue
-    const site = whole.startsWith(known)
-      ? /^\s*[|–—\-·•»«:]+\s+(.+)$/.exec(whole.slice(known.length))?.[1]
-      : whole.endsWith(known)
-        ? /^(.+?)\s*[|–—\-·•»«:]+\s+$/.exec(whole.slice(0, -known.length))?.[1]
+/** The rest of `<title>` around a title that the page also declares elsewhere: `Title | Site`, `Site: Title`. */
+function siteInTitle({ title, metas, body }: MetadataSources): string[] {
+  const fullTitle = collapse(title ?? '')
+  const knownTitles = [...(metas.get('og:title') ?? []), ...(metas.get('twitter:title') ?? []), ...body.heading].map(
+    collapse,
+  )
+  for (const known of knownTitles) {
+    if (!known || known.length === fullTitle.length) continue
+    const site = fullTitle.startsWith(known)
+      ? /^\s*[|–—\-·•»«:]+\s+(.+)$/.exec(fullTitle.slice(known.length))?.[1]
+      : fullTitle.endsWith(known)
+        ? /^(.+?)\s*[|–—\-·•»«:]+\s+$/.exec(fullTitle.slice(0, -known.length))?.[1]
         : undefined
     if (site && site.length <= MAX_SITE_CHARS) return [site]
   }
   return []
 }
 
-const plain = (text: string) => text.replace(/\s+/g, ' ').trim()
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim()

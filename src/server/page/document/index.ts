@@ -1,0 +1,5 @@
+export { iconSize } from './icon-size.js'
+export { isJsonObject } from './is-json-object.js'
+export type { JsonObject } from './is-json-object.js'
+export type { BodyProperty, MetadataSources, PageIcon } from './metadata-sources.js'
+export { parseHtml } from './parse-html.js'

@@ -1,0 +1,126 @@
+import { isJsonObject, type JsonObject } from './is-json-object.js'
+
+/** One node of a JSON-LD graph: https://schema.org/docs/documents.html */
+export interface JsonLdNode {
+  readonly types: readonly string[]
+  /** All strings under a path of properties: `texts('author', 'name')`. A string in place of an object counts as its last property. */
+  texts(...path: string[]): string[]
+}
+
+/** The JSON-LD nodes of a page, grouped by their relation to it. */
+export interface JsonLd {
+  /** What the page is about; empty for a page that lists many entities of one type and marks none of them as its own. */
+  mainEntities: readonly JsonLdNode[]
+  /** The page itself and its site. */
+  pages: readonly JsonLdNode[]
+  /** Everything else: organisations, people, breadcrumbs. */
+  others: readonly JsonLdNode[]
+}
+
+const MAX_NODES = 300
+const MAX_DEPTH = 4
+const MAX_TEXTS = 20
+const MAX_TEXT_CHARS = 10_000
+
+const ENTITY_TYPE =
+  /(Article|Posting|Report|Episode|VideoObject|AudioObject|Product|Vehicle|Car|Recipe|Movie|Book|Event|Course|Review|SoftwareSourceCode|Application|MusicRecording|CreativeWork|Question|Photograph|SocialMediaPosting|Dataset|JobPosting)$/
+const MEDIA_TYPE = /^(ImageObject|MediaObject)$/
+const PAGE_TYPE = /(Page|WebSite)$/
+
+/**
+ * Reads the JSON-LD scripts of a page; scripts with invalid JSON are skipped.
+ *
+ * @param pageUrls  The URLs of the page; an entity with one of them is a main entity.
+ */
+export function readJsonLd(scripts: readonly string[], pageUrls: readonly string[]): JsonLd {
+  const objects: JsonObject[] = []
+  for (const script of scripts) collectObjects(parseScript(script), objects, 0)
+  const byId = new Map(objects.filter((node) => typeof node['@id'] === 'string').map((node) => [node['@id'], node]))
+  const nodes = objects.map((object) => createNode(object, byId))
+  const isEntity = hasType(ENTITY_TYPE)
+  const isPage = hasType(PAGE_TYPE)
+  return {
+    mainEntities: [
+      ...selectMainEntities(nodes.filter(isEntity), pageUrls),
+      ...onlyOne(nodes.filter(hasType(MEDIA_TYPE))),
+    ],
+    pages: nodes.filter(isPage),
+    others: nodes.filter((node) => !isEntity(node) && !isPage(node)),
+  }
+}
+
+const hasType =
+  (pattern: RegExp) =>
+  ({ types }: JsonLdNode) =>
+    types.some((type) => pattern.test(type))
+
+/** Those with a URL of the page; when there are none, those that are the only one of their type. */
+function selectMainEntities(nodes: readonly JsonLdNode[], pageUrls: readonly string[]): readonly JsonLdNode[] {
+  const pageKeys = new Set(pageUrls.map(urlKey))
+  const ofPage = nodes.filter((node) =>
+    [...node.texts('url'), ...node.texts('mainEntityOfPage', '@id'), ...node.texts('@id')].some((url) =>
+      pageKeys.has(urlKey(url)),
+    ),
+  )
+  if (ofPage.length) return ofPage
+  return nodes.filter(({ types }) => nodes.filter((other) => other.types.join() === types.join()).length === 1)
+}
+
+const onlyOne = (nodes: readonly JsonLdNode[]) => (nodes.length === 1 ? nodes : [])
+
+/** Ignores case, scheme, query, fragment and the trailing slash. */
+const urlKey = (url: string) =>
+  url
+    .slice(0, MAX_TEXT_CHARS)
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .split(/[#?]/, 1)
+    .join()
+    .replace(/\/$/, '')
+
+function parseScript(script: string): unknown {
+  // Some pages wrap the JSON in comments, CDATA marks or semicolons.
+  const start = script.search(/[{[]/)
+  const end = Math.max(script.lastIndexOf('}'), script.lastIndexOf(']'))
+  const json = script.slice(Math.max(start, 0), end + 1)
+  for (const text of [json, json.replace(CONTROLS, ' ')]) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      // The usual mistake is a line break within a string; the second attempt is without control characters.
+    }
+  }
+  return undefined
+}
+
+const CONTROLS = /\p{Cc}+/gu
+
+function collectObjects(value: unknown, objects: JsonObject[], depth: number): void {
+  if (depth > MAX_DEPTH || objects.length >= MAX_NODES) return
+  if (Array.isArray(value)) for (const item of value) collectObjects(item, objects, depth + 1)
+  if (!isJsonObject(value)) return
+  const isNode = '@type' in value
+  if (isNode) objects.push(value)
+  const children = isNode ? [value['@graph'], value.mainEntity, value.mainEntityOfPage] : Object.values(value)
+  for (const child of children) collectObjects(child, objects, depth + 1)
+}
+
+function createNode(object: JsonObject, byId: ReadonlyMap<unknown, JsonObject>): JsonLdNode {
+  const types = [object['@type']].flat().filter((type) => typeof type === 'string')
+  return {
+    types: types.map((type) => type.replace(/^.*[/:#]/, '')),
+    texts: (...path) => [...textsAt(object, path, byId)].slice(0, MAX_TEXTS),
+  }
+}
+
+function* textsAt(value: unknown, path: readonly string[], byId: ReadonlyMap<unknown, JsonObject>): Iterable<string> {
+  const [property, ...rest] = path
+  if (Array.isArray(value)) for (const item of value.slice(0, MAX_TEXTS)) yield* textsAt(item, path, byId)
+  else if (isJsonObject(value)) {
+    const isReference = typeof value['@id'] === 'string' && Object.keys(value).length <= 2
+    const object = isReference ? { ...byId.get(value['@id']), ...value } : value
+    if (property !== undefined) yield* textsAt(object[property], rest, byId)
+    else if (typeof object['@value'] === 'string') yield object['@value'].slice(0, MAX_TEXT_CHARS)
+  } else if ((typeof value === 'string' || typeof value === 'number') && path.length <= 1)
+    yield String(value).slice(0, MAX_TEXT_CHARS)
+}

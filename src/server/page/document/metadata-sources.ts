@@ -1,0 +1,72 @@
+import type { IconSize } from './icon-size.js'
+import type { JsonLd } from './json-ld.js'
+
+/** Everything in a page that metadata can come from, unprocessed; the rules select from it. */
+export interface MetadataSources {
+  /** URL of the page. */
+  url: string
+  /** Resolves relative URLs: `<base>`, or else `url`. */
+  baseUrl: string
+  /** `content` by lower-case `name`, `property` or `itemprop` of `<meta>`, in document order. */
+  metas: ReadonlyMap<string, readonly string[]>
+  links: readonly PageLink[]
+  /** `<html lang>`. */
+  lang: string | undefined
+  /** Text of `<title>`. */
+  title: string | undefined
+  /** Values in the body, by property, in document order. */
+  body: BodyProperties
+  /** The subset of `body` within the main `<article>`: the one with a heading, or the only one. */
+  article: BodyProperties
+  jsonLd: JsonLd
+  /** From the web app manifest; empty until it was fetched. */
+  manifestIcons: readonly PageIcon[]
+  /** The strings of the oEmbed document; empty until it was fetched. */
+  oembed: ReadonlyMap<string, string>
+  /** Length of the visible text, without title and `<noscript>`. */
+  textChars: number
+  /** Number of `<script>` elements, JSON-LD excluded. */
+  scriptCount: number
+}
+
+export interface PageLink extends IconSize {
+  /** Lower case. */
+  rels: readonly string[]
+  href: string
+  /** Media type, lower case; `''` when missing. */
+  type: string
+}
+
+export interface PageIcon extends IconSize {
+  href: string
+}
+
+/** What the markup of the body can state, by microdata, microformats, `rel`, class names or the element itself. */
+export type BodyProperty = keyof ReturnType<typeof emptyBodyProperties>
+export type BodyProperties = Readonly<Record<BodyProperty, readonly string[]>>
+
+const emptyList = (): string[] => []
+
+/** An empty list per property, to be filled. */
+export function emptyBodyProperties() {
+  return {
+    heading: emptyList(),
+    headline: emptyList(),
+    itemDescription: emptyList(),
+    itemImage: emptyList(),
+    modified: emptyList(),
+    duration: emptyList(),
+    author: emptyList(),
+    byline: emptyList(),
+    publisher: emptyList(),
+    published: emptyList(),
+    dated: emptyList(),
+    image: emptyList(),
+    logo: emptyList(),
+    audio: emptyList(),
+    video: emptyList(),
+    poster: emptyList(),
+    audioLink: emptyList(),
+    videoLink: emptyList(),
+  }
+}

@@ -1,0 +1,51 @@
+import { Parser } from 'htmlparser2'
+import { HtmlCollector, type CollectedProperty } from './html-collector.js'
+import { readJsonLd } from './json-ld.js'
+import { emptyBodyProperties, type BodyProperties, type MetadataSources } from './metadata-sources.js'
+
+const MAX_HTML_CHARS = 1_000_000
+
+/** Collects the metadata sources of a page in one pass over its first million characters. */
+export function parseHtml(html: string, url: string): MetadataSources {
+  const collector = new HtmlCollector()
+  const parser = new Parser({
+    onopentag: (name, attributes) => collector.openTag(name, attributes),
+    ontext: (text) => collector.addText(text),
+    onclosetag: (name) => collector.closeTag(name),
+  })
+  parser.end(html.slice(0, MAX_HTML_CHARS))
+  return createSources(collector, url)
+}
+
+function createSources(collector: HtmlCollector, url: string): MetadataSources {
+  const { base, metas, links, lang, title, properties } = collector
+  const canonicalUrls = links.filter(({ rels }) => rels.includes('canonical')).map(({ href }) => href)
+  const mainArticle = findMainArticle(collector)
+  return {
+    url,
+    baseUrl: base !== undefined && URL.canParse(base, url) ? new URL(base, url).href : url,
+    metas,
+    links,
+    lang,
+    title,
+    body: groupByProperty(properties),
+    article: groupByProperty(properties.filter(({ article }) => article > 0 && article === mainArticle)),
+    jsonLd: readJsonLd(collector.jsonLdScripts, [url, ...canonicalUrls, ...(metas.get('og:url') ?? [])]),
+    manifestIcons: [],
+    oembed: new Map(),
+    textChars: Math.max(0, collector.textChars - (title?.trim().length ?? 0)),
+    scriptCount: collector.scriptCount,
+  }
+}
+
+/** The number of the article with a heading, or of the only one. */
+function findMainArticle({ properties, articleCount }: HtmlCollector): number | undefined {
+  const heading = properties.find(({ property, article }) => property === 'heading' && article > 0)
+  return heading?.article ?? (articleCount === 1 ? 1 : undefined)
+}
+
+function groupByProperty(properties: readonly CollectedProperty[]): BodyProperties {
+  const groups = emptyBodyProperties()
+  for (const { property, value } of properties) groups[property].push(value)
+  return groups
+}

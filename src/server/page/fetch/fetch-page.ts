@@ -1,0 +1,102 @@
+import { PageError } from '../../../query/index.js'
+import { decodeHtml } from './decode-html.js'
+import type { FetchContext } from './fetch-context.js'
+import { timeoutError, toFetchError } from './fetch-error.js'
+import { followRedirects, type FinalResponse } from './follow-redirects.js'
+import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
+import { USER_AGENT } from './user-agent.js'
+import { withTimeout } from './with-timeout.js'
+
+export interface FetchedPage {
+  /** The final URL, after redirects. */
+  url: string
+  statusCode: number
+  /** Lower-case names, without `set-cookie`; repeated headers are joined with commas. */
+  headers: Record<string, string>
+  /** The hops that redirected, each with its own status. */
+  redirects: { statusCode: number; url: string }[]
+  /** Media type without parameters, lower case; `''` when unknown. */
+  contentType: string
+  /** Decoded; `''` when the target is not HTML. */
+  html: string
+}
+
+export interface FetchPageOptions extends FetchContext {
+  /** Sent to the target's own origin only, never across origins on a redirect. */
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+const PAGE_TIMEOUT_MS = 10_000
+const MAX_PAGE_BYTES = 8_000_000
+
+const REQUEST_HEADERS = {
+  'user-agent': USER_AGENT,
+  accept: 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8',
+  'accept-language': 'en-US,en;q=0.9',
+  'accept-encoding': SUPPORTED_ENCODINGS,
+}
+
+/**
+ * Fetches one page, following at most 10 redirects, within 10 seconds. An HTML page served with 404 or 500 is returned like any
+ * other. The body of a target that is not HTML is not read.
+ *
+ * @param url  Absolute, http or https.
+ * @throws     {PageError} `EFORBIDDENURL`, `EINVALURL`, `EMAXREDIRECTS`, `EUNREACHABLE`, `ETIMEOUT`; `ETOOLARGE` for HTML over
+ *             8 MB, decompressed. An aborted `signal` throws its own reason.
+ */
+export async function fetchPage(url: string, { signal, headers, ...context }: FetchPageOptions): Promise<FetchedPage> {
+  const fetchHtml = async (signal: AbortSignal) => {
+    const request = { ...context, signal, headers: REQUEST_HEADERS, originHeaders: headers }
+    const response = await followRedirects(url, request)
+    return { response, ...(await readHtml(response, signal)) }
+  }
+  const { response, contentType, html } = await withTimeout(fetchHtml, {
+    signal,
+    timeoutMs: PAGE_TIMEOUT_MS,
+    timeoutError: () => timeoutError(new URL(url).host),
+  })
+  return {
+    url: response.url,
+    statusCode: response.statusCode,
+    headers: publicHeaders(response.headers),
+    redirects: response.redirects,
+    contentType,
+    html,
+  }
+}
+
+async function readHtml({ url, headers, body }: FinalResponse, signal: AbortSignal) {
+  const header = String(headers['content-type'] ?? '')
+  const contentType = header.split(';', 1).join().trim().toLowerCase()
+  if (contentType && !/^(text\/html|application\/xhtml\+xml)$/.test(contentType)) {
+    body.destroy()
+    return { contentType, html: '' }
+  }
+  try {
+    const encoding = headers['content-encoding']?.toString()
+    const { bytes, isComplete } = await readBody(body, { encoding, maxBytes: MAX_PAGE_BYTES, signal })
+    if (!isComplete) throw tooLarge(url)
+    const html = contentType || looksLikeHtml(bytes) ? decodeHtml(bytes, header) : ''
+    return { contentType: contentType || (html && 'text/html'), html }
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw toFetchError(cause, url)
+  } finally {
+    body.destroy()
+  }
+}
+
+const looksLikeHtml = (bytes: Buffer) =>
+  /^[\s\uFEFF]*<(!doctype|!--|html|head|body|title|meta)/i.test(bytes.toString('utf8', 0, 512))
+
+function publicHeaders(headers: FinalResponse['headers']): Record<string, string> {
+  const entries = Object.entries(headers).filter(([name, value]) => name !== 'set-cookie' && value !== undefined)
+  return Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]))
+}
+
+function tooLarge(url: string): PageError {
+  const reason = `the page is larger than ${MAX_PAGE_BYTES / 1_000_000} MB`
+  return new PageError('ETOOLARGE', `${new URL(url).host} could not be read: ${reason}. Request a smaller page.`, {
+    data: { url: reason },
+  })
+}

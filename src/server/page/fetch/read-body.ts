@@ -1,0 +1,81 @@
+import type { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import * as zlib from 'node:zlib'
+
+export interface BodyContent {
+  bytes: Buffer
+  /** Whether the body ended within `maxBytes`. */
+  isComplete: boolean
+}
+
+export interface ReadBodyOptions {
+  /** The `content-encoding` header. */
+  encoding: string | undefined
+  /** Limit of the decompressed size. */
+  maxBytes: number
+  signal: AbortSignal
+}
+
+const MAX_ENCODINGS = 3
+
+/** Missing before Node 22.15. */
+const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform }
+
+const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: () => zlib.createInflate(),
+  br: () => zlib.createBrotliDecompress(),
+  zstd: createZstdDecompress && (() => createZstdDecompress()),
+}
+
+/** Value for the `accept-encoding` header. */
+export const SUPPORTED_ENCODINGS = `gzip, deflate, br${createZstdDecompress ? ', zstd' : ''}`
+
+/**
+ * Reads and decompresses a body, and stops at `maxBytes` of decompressed data, so that a small body cannot exhaust the memory.
+ *
+ * @throws  {Error} of the stream or the decoder; with a `code` starting with `ERR_` for an unsupported encoding.
+ */
+export async function readBody(body: Readable, { encoding, maxBytes, signal }: ReadBodyOptions): Promise<BodyContent> {
+  const chunks: Buffer[] = []
+  let size = 0
+  let isComplete = true
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) {
+      chunks.push(chunk)
+      size += chunk.length
+      isComplete = size <= maxBytes
+      if (!isComplete) return
+    }
+  }
+  try {
+    const [first, second, third] = createDecoders(encoding)
+    if (first && second && third) await pipeline(body, first, second, third, collect, { signal })
+    else if (first && second) await pipeline(body, first, second, collect, { signal })
+    else if (first) await pipeline(body, first, collect, { signal })
+    else await pipeline(body, collect, { signal })
+  } catch (error) {
+    // Stopping at the limit closes the pipeline early, which rejects too.
+    if (isComplete) throw error
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isComplete }
+}
+
+/** In decoding order: the encoding that was applied last comes first. */
+function createDecoders(encoding = ''): Transform[] {
+  const names = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name && name !== 'identity')
+  if (names.length > MAX_ENCODINGS) throw unsupportedEncoding(encoding)
+  return names.toReversed().map((name) => {
+    const createDecoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
+    if (!createDecoder) throw unsupportedEncoding(name)
+    return createDecoder()
+  })
+}
+
+const unsupportedEncoding = (name: string) =>
+  Object.assign(new Error(`unsupported content-encoding ${name.slice(0, 99)}`), { code: 'ERR_ENCODING' })

@@ -1,0 +1,59 @@
+export type MediaKind = 'image' | 'audio' | 'video'
+
+const TYPES: Readonly<Record<MediaKind, Readonly<Record<string, string>>>> = {
+  image: {
+    'image/jpeg': 'jpg',
+    'image/jpg': 'jpg',
+    'image/png': 'png',
+    'image/webp': 'webp',
+    'image/avif': 'avif',
+    'image/gif': 'gif',
+    'image/svg+xml': 'svg',
+    'image/x-icon': 'ico',
+    'image/vnd.microsoft.icon': 'ico',
+    'image/bmp': 'bmp',
+    'image/tiff': 'tiff',
+    'image/heic': 'heic',
+    'image/heif': 'heif',
+    'image/jxl': 'jxl',
+    'image/apng': 'png',
+  },
+  audio: {
+    'audio/mpeg': 'mp3',
+    'audio/mp3': 'mp3',
+    'audio/mp4': 'm4a',
+    'audio/x-m4a': 'm4a',
+    'audio/aac': 'aac',
+    'audio/ogg': 'ogg',
+    'application/ogg': 'ogg',
+    'audio/opus': 'opus',
+    'audio/wav': 'wav',
+    'audio/x-wav': 'wav',
+    'audio/flac': 'flac',
+    'audio/webm': 'weba',
+  },
+  video: {
+    'video/mp4': 'mp4',
+    'video/x-m4v': 'm4v',
+    'video/webm': 'webm',
+    'video/ogg': 'ogv',
+    'video/quicktime': 'mov',
+    'application/vnd.apple.mpegurl': 'm3u8',
+    'application/x-mpegurl': 'm3u8',
+    'application/dash+xml': 'mpd',
+  },
+}
+
+const KINDS = Object.keys(TYPES) as MediaKind[]
+
+/** The kind of a media type; `undefined` for one that is neither image, audio nor video. */
+export function mediaKind(contentType: string): MediaKind | undefined {
+  return KINDS.find((kind) => contentType in TYPES[kind] || contentType.startsWith(`${kind}/`))
+}
+
+/** The file extension of a media type: `jpg`, `svg`, `mp3`; `null` for one that is neither image, audio nor video. */
+export function mediaType(contentType: string): string | null {
+  const kind = mediaKind(contentType)
+  if (!kind) return null
+  return TYPES[kind][contentType] ?? (/\/(?:x-)?([a-z\d]+)/.exec(contentType)?.[1] || null)
+}

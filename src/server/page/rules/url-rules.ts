@@ -1,0 +1,73 @@
+import { largeIcons, smallIcons } from './icon-rules.js'
+import {
+  articleProperty,
+  bodyProperty,
+  link,
+  meta,
+  oembed,
+  uniqueBodyProperty,
+  organisation,
+  pageNode,
+  mainEntity,
+  mainEntityOfType,
+  type Rule,
+} from './rule.js'
+
+export const urlRules: readonly Rule[] = [link('canonical'), meta('og:url', 'twitter:url'), ({ url }) => [url]]
+
+export const imageRules: readonly Rule[] = [
+  meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),
+  mainEntity('image', 'url'),
+  mainEntity('image', 'contentUrl'),
+  mainEntity('image'),
+  mainEntity('thumbnailUrl'),
+  mainEntityOfType(/Image|Photo/, 'contentUrl'),
+  meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url', 'msapplication-tileimage'),
+  link('image_src'),
+  articleProperty('itemImage'),
+  uniqueBodyProperty('itemImage'),
+  bodyProperty('poster'),
+  bodyProperty('image'),
+  oembed('thumbnail_url'),
+]
+
+export const logoRules: readonly Rule[] = [
+  meta('og:logo', 'logo'),
+  largeIcons,
+  mainEntity('publisher', 'logo', 'url'),
+  mainEntity('publisher', 'logo'),
+  organisation('logo', 'url'),
+  organisation('logo'),
+  pageNode(/./, 'publisher', 'logo', 'url'),
+  smallIcons,
+  bodyProperty('logo'),
+  ({ url }) => [new URL('/favicon.ico', url).href],
+]
+
+export const audioRules: readonly Rule[] = [
+  meta('og:audio:secure_url', 'og:audio', 'og:audio:url', 'twitter:player:stream'),
+  mainEntity('audio', 'contentUrl'),
+  mainEntity('associatedMedia', 'contentUrl'),
+  mainEntityOfType(/Audio|Episode|Recording/, 'contentUrl'),
+  bodyProperty('audio'),
+  uniqueBodyProperty('audioLink'),
+]
+
+/** Skips `og:video` when its declared type is that of a player page rather than a video file. */
+function playable(rule: Rule): Rule {
+  return (sources) => {
+    const types = sources.metas.get('og:video:type') ?? []
+    return types.length && types.every((type) => !/^(video|application\/(x-mpegurl|vnd\.apple|dash))/i.test(type))
+      ? []
+      : rule(sources)
+  }
+}
+
+export const videoRules: readonly Rule[] = [
+  playable(meta('og:video:secure_url', 'og:video', 'og:video:url')),
+  meta('twitter:player:stream'),
+  mainEntity('video', 'contentUrl'),
+  mainEntityOfType(/Video|Movie|Clip/, 'contentUrl'),
+  bodyProperty('video'),
+  uniqueBodyProperty('videoLink'),
+]

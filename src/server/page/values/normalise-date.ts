@@ -1,0 +1,58 @@
+import { parseWrittenDate } from './parse-written-date.js'
+
+/** The extended and the basic format, with or without time. */
+const ISO =
+  /^(\d{4})(?:-(\d\d)-(\d\d)|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$))(?:[T\s]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
+const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d:?\d\d)\s*(\(.*\))?$/i
+/** RFC 2822, and what `Date` prints. */
+const RFC_2822 =
+  /^[a-z]{3,9},?\s+(\d{1,2}\s+[a-z]{3}|[a-z]{3}\s+\d{1,2})\s+\d{4}\s+[\d:]{4,8}\s+(GMT|UTC|Z|[+-]\d{4}|GMT[+-]\d{4})(\s+\(.*\))?$/i
+
+const EARLIEST_MS = Date.UTC(1990, 0)
+const MAX_DATE_CHARS = 100
+const DAY_MS = 86_400_000
+
+export interface DateOptions {
+  /** Language of the page (`en-GB`); decides how `01/02/2026` and month names are read. Default: American English. */
+  lang?: string | undefined
+  /** Milliseconds since 1970. Default: the current time. */
+  now?: number
+}
+
+/**
+ * Parses a date in the formats that pages use. A time without zone is read as UTC, a date without time as midnight.
+ *
+ * @returns  ISO 8601, UTC; `undefined` for an invalid date and for one before 1990 or in the future, which no web page has.
+ */
+export function normaliseDate(text: string, { lang, now = Date.now() }: DateOptions = {}): string | undefined {
+  const trimmed = text.trim().slice(0, MAX_DATE_CHARS)
+  const time = parseIso(trimmed) ?? parseEpoch(trimmed) ?? parseRfc2822(trimmed) ?? parseWrittenDate(trimmed, lang)
+  if (time === undefined || !(time >= EARLIEST_MS && time <= now + DAY_MS)) return undefined
+  return new Date(time).toISOString()
+}
+
+function parseIso(text: string): number | undefined {
+  const [match, year, ...parts] = ISO.exec(text) ?? []
+  if (!match) return undefined
+  const [month = '', day = '', hour = '00', minute = '00', second = '00'] = [
+    parts[0] ?? parts[2] ?? parts[4],
+    parts[1] ?? parts[3] ?? parts[5],
+    ...parts.slice(6),
+  ]
+  const [, zone = 'Z'] = TIME_ZONE.exec(text.slice(match.length)) ?? []
+  const offset = zone.replace(/^(UTC|GMT)$/i, 'Z').replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return parseTime(`${date}T${hour}:${minute}:${second}${offset.toUpperCase()}`)
+}
+
+function parseEpoch(text: string): number | undefined {
+  if (/^\d{10}$/.test(text)) return Number(text) * 1_000
+  return /^\d{13}$/.test(text) ? Number(text) : undefined
+}
+
+const parseRfc2822 = (text: string) => (RFC_2822.test(text) ? parseTime(text) : undefined)
+
+function parseTime(text: string): number | undefined {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,40 @@
+import type { MetadataSources } from '../document/index.js'
+import { normaliseDate } from './normalise-date.js'
+import { normaliseName, normaliseText } from './normalise-text.js'
+
+type Normaliser = (text: string, sources: MetadataSources) => string | undefined
+
+const MAX_TITLE_CHARS = 500
+const MAX_DESCRIPTION_CHARS = 2_000
+const MAX_URL_CHARS = 8_192
+
+const normalisers = {
+  title: (text) => normaliseText(text, MAX_TITLE_CHARS),
+  description: (text) => normaliseText(text, MAX_DESCRIPTION_CHARS),
+  lang: (text) => /^\s*([a-z]{2,3})(?![a-z])/i.exec(text)?.[1]?.toLowerCase(),
+  author: normaliseName,
+  publisher: normaliseName,
+  date: (text, { lang }) => normaliseDate(text, { lang }),
+  url: resolveUrl,
+  image: resolveUrl,
+  logo: resolveUrl,
+  audio: resolveUrl,
+  video: resolveUrl,
+} satisfies Record<string, Normaliser>
+
+/** The fields of `data`, without the screenshot. */
+export type MetadataField = keyof typeof normalisers
+
+/** Converts the text of a source into a valid value of a field; `undefined` when it is not one. */
+export function normaliseValue(field: MetadataField, text: string, sources: MetadataSources): string | undefined {
+  const normalise: Normaliser = normalisers[field]
+  return normalise(text, sources)
+}
+
+function resolveUrl(text: string, { baseUrl }: MetadataSources): string | undefined {
+  const url = text.trim()
+  // A single word or a sentence would resolve as a relative URL too.
+  if (!/[./]/.test(url) || /\s/.test(url) || !URL.canParse(url, baseUrl)) return undefined
+  const { protocol, href } = new URL(url, baseUrl)
+  return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS ? href : undefined
+}

@@ -1,0 +1,127 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import type { Route } from '../../local-site.js'
+import { otherSite, pageSite, send } from './page-site.js'
+
+const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
+  .png()
+  .toBuffer()
+const image: Route = send(png, { 'content-type': 'image/png' })
+const json = (data: unknown): Route => send(JSON.stringify(data), { 'content-type': 'application/json' })
+
+describe('a web app manifest', () => {
+  const linked = '<link rel="manifest" href="/app/manifest.json">'
+  const manifest = json({
+    icons: [
+      { src: 'small.png', sizes: '48x48' },
+      { src: 'large.png', sizes: '512x512', purpose: 'any maskable' },
+      { src: 'mask.png', sizes: '1024x1024', purpose: 'maskable' },
+      { src: 'mono.png', sizes: '1024x1024', purpose: 'monochrome' },
+      { sizes: '2048x2048' },
+      'nonsense',
+    ],
+  })
+  const icons = { '/app/manifest.json': manifest, '/app/large.png': image, '/app/small.png': image, '/s.png': image }
+
+  it('provides the logo when the icons of the page are small', async () => {
+    const site = await pageSite({ '/': `${linked}<link rel="icon" sizes="32x32" href="/s.png">`, ...icons })
+    expect((await site.read({ ping: true })).data.logo?.url).toBe(`${site.url}/app/large.png`)
+  })
+
+  it('provides the next largest icon when the largest is unreachable, before the icons of the page', async () => {
+    const page = `${linked}<link rel="icon" sizes="32x32" href="/s.png">`
+    const site = await pageSite({ '/': page, '/app/manifest.json': manifest, '/app/small.png': image, '/s.png': image })
+    expect((await site.read({ ping: true })).data.logo?.url).toBe(`${site.url}/app/small.png`)
+    delete site.routes['/app/small.png']
+    expect((await site.read({ ping: true })).data.logo?.url).toBe(`${site.url}/s.png`)
+  })
+
+  it('is not fetched when the page has a large icon, or when the logo is not requested or not pinged', async () => {
+    const page = `${linked}<link rel="apple-touch-icon" href="/s.png">`
+    const withLargeIcon = await pageSite({ '/': page, ...icons })
+    expect((await withLargeIcon.read({ ping: true })).data.logo?.url).toBe(`${withLargeIcon.url}/s.png`)
+    const site = await pageSite({ '/': linked, ...icons })
+    await site.read({ ping: { logo: false } })
+    await site.read({ ping: true, meta: { title: true } })
+    await site.read({ ping: false })
+    expect([...withLargeIcon.requests, ...site.requests]).not.toContain('GET /app/manifest.json')
+  })
+
+  it.each<[what: string, route: Route]>([
+    ['is not JSON', send('<title>Not found</title>')],
+    ['is not a manifest', json(['icons'])],
+    ['has no list of icons', json({ icons: { src: '/l.png' } })],
+    ['is larger than 256 kB', json({ icons: [{ src: '/l.png', sizes: '512x512' }], more: 'x'.repeat(256_000) })],
+    ['is interrupted', (request) => void request.socket.destroy()],
+  ])('that %s does not affect the other candidates', async (_, route) => {
+    const site = await pageSite({ '/': linked, '/app/manifest.json': route, '/l.png': image, '/favicon.ico': image })
+    expect((await site.read({ ping: true })).data.logo?.url).toBe(`${site.url}/favicon.ico`)
+  })
+
+  it('is never read from a private address, nor are its icons', async () => {
+    const canary = await otherSite({ '/manifest.json': manifest, '/i.png': image })
+    const remoteManifest = await pageSite({ '/': `<link rel="manifest" href="${canary.url}/manifest.json">` })
+    expect((await remoteManifest.read({ ping: true })).data.logo).toBeNull()
+    const remoteIcon = await pageSite({
+      '/': linked,
+      '/app/manifest.json': json({ icons: [{ src: `${canary.url}/i.png` }] }),
+    })
+    expect((await remoteIcon.read({ ping: true })).data.logo).toBeNull()
+    expect(canary.requests).toEqual([])
+  })
+})
+
+describe('an oEmbed document', () => {
+  const linked = '<link rel="alternate" type="application/json+oembed" href="/oembed?format=json">'
+  const document = json({
+    title: 'Embedded',
+    author_name: 'Ann Lee',
+    provider_name: 'The House',
+    thumbnail_url: '/t.png',
+    width: 640,
+  })
+  const routes = { '/oembed': document, '/t.png': image }
+
+  it('provides title, author, publisher and image that the page does not state', async () => {
+    const site = await pageSite({ '/': linked, ...routes })
+    expect((await site.read({ ping: true })).data).toMatchObject({
+      title: 'Embedded',
+      author: 'Ann Lee',
+      publisher: 'The House',
+      image: { url: `${site.url}/t.png`, width: 64 },
+    })
+  })
+
+  it('does not override what the page states itself', async () => {
+    const html = `<title>Own title</title><meta property="og:site_name" content="The Site">${linked}`
+    const site = await pageSite({ '/': html, ...routes })
+    expect((await site.read({ ping: true })).data).toMatchObject({
+      title: 'Own title',
+      publisher: 'The Site',
+      author: 'Ann Lee',
+    })
+  })
+
+  it('is not fetched when no field is missing, or when nothing is pinged', async () => {
+    const completeHtml = `<title>Own title</title><meta name="author" content="Bo">
+      <meta property="og:site_name" content="The Site"><meta property="og:image" content="/t.png">${linked}`
+    const site = await pageSite({ '/': completeHtml, ...routes })
+    await site.read({ ping: true })
+    const incomplete = await pageSite({ '/': linked, ...routes })
+    expect((await incomplete.read({ ping: false })).data).toMatchObject({ title: null, image: null })
+    await incomplete.read({ ping: true, meta: { description: true } })
+    expect([...site.requests, ...incomplete.requests].filter((request) => request.includes('oembed'))).toEqual([])
+  })
+
+  it('counts towards the request limit of a page', async () => {
+    const tenOf = (name: string) =>
+      Array.from({ length: 10 }, (_, at) => `<meta property="${name}" content="/${name}/${at}">`).join('')
+    const site = await pageSite({
+      '/': `${linked}${tenOf('og:image')}${tenOf('og:audio')}${tenOf('og:logo')}`,
+      ...routes,
+    })
+    expect((await site.read({ ping: true })).warnings).toHaveLength(1)
+    const requestedPaths = new Set(site.requests.map((request) => request.split(' ')[1]))
+    expect(requestedPaths.size).toBeLessThanOrEqual(21)
+  })
+})

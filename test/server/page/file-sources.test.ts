@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { pageSite, send } from './page-site.js'
+
+describe('a target that is not HTML', () => {
+  it.each([
+    ['/a%20photo.png', 'image/png', {}, { title: 'a photo.png', image: expect.stringContaining('/a%20photo.png') }],
+    ['/song', 'audio/mpeg', { 'content-disposition': 'inline; filename="My Song.mp3"' }, { title: 'My Song.mp3' }],
+    ['/clip.mp4', 'video/mp4; codecs=avc1', {}, { title: 'clip.mp4', video: expect.stringContaining('/clip.mp4') }],
+    ['/paper.pdf', 'application/pdf', {}, { title: 'paper.pdf', image: undefined, video: undefined }],
+    [
+      '/x',
+      'application/pdf',
+      { 'content-disposition': "attachment; filename*=UTF-8''na%C3%AFve.pdf" },
+      { title: 'naïve.pdf' },
+    ],
+  ])('has its file name as title and its own URL as media: %s of type %s', async (path, type, headers, expected) => {
+    const site = await pageSite({ [path]: send('bytes', { 'content-type': type, ...headers }) })
+    const { title, image, video, audio } = (await site.read({}, path)).data
+    expect({ title, image: image?.url, video: video?.url, audio: audio?.url }).toMatchObject(expected)
+  })
+})
