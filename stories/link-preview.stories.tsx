@@ -31,7 +31,7 @@ export const Ready: Story = {
   async play({ canvasElement }) {
     const { root, isIn } = readPreview(canvasElement)
     await isIn('ready')
-    await waitFor(() => expect(root.querySelector('img.pp-image')).toHaveAccessibleName('CardImage of skerry.example'))
+    await waitFor(() => expect(root.querySelector('img.pp-image')).toHaveAccessibleName('Picture of skerry.example'))
   },
 }
 

@@ -2,68 +2,77 @@ import type { Media, PageData, Screenshot } from '../query/index.js'
 import { imageWidths } from './image-widths.js'
 import type { Embed } from './preview-request.js'
 
-/** What to put into an `<img>`. */
+/** The image of a card, as an `<img>` needs it. */
 export interface CardImage {
   src: string
-  /** Smaller forms of it, where the service makes them. */
+  /** Smaller variants as WebP; `undefined` for images that the service does not store. */
   srcSet: string | undefined
-  /** To be taken when `src` cannot be shown. */
-  otherSrc: string | undefined
-  /** The picture's own pixels; 16:10 until they are known. */
+  /** Shown when `src` cannot be loaded. */
+  fallbackSrc: string | undefined
+  /** The image's own pixels; 1280 × 800 until they are known. */
   width: number
   height: number
-  /** `#rrggbb`. */
+  /** Dominant colour, `#rrggbb`. */
   background: string | undefined
   isScreenshot: boolean
-  /** What the answer tells of it. */
+  /** The image's entry in the page's data. */
   media: Media | Screenshot | undefined
 }
 
-/** The data of the first result and the time of this one: what tells a refreshed image from the first. */
+/** Tells a revalidated image from the one that was shown first. */
 export interface ImageHistory {
+  /** Data of the first result. */
   first?: PageData | undefined
-  cache: { timestamp: number | undefined }
+  cache: {
+    /** When the current result was produced, milliseconds since 1970. */
+    timestamp: number | undefined
+  }
 }
 
-const WIDTH = 1280
-const HEIGHT = 800
-const KEPT_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
+interface ImageSource {
+  /** Absent for a first result and for the caller's own data. */
+  history?: ImageHistory | undefined
+  /** The image that the service delivers by URL; takes precedence over the one in the data. */
+  embed?: Embed | undefined
+}
+
+const DEFAULT_WIDTH = 1280
+const DEFAULT_HEIGHT = 800
+const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
 
 /**
- * A renewed picture is shown in the place of the first one, without smaller forms: it was decoded before, and another form
- * would be loaded only now.
+ * Chooses the image of a card: the embedded one, else the page's screenshot, else its own image.
+ *
+ * A revalidated image has no `srcSet`: it was decoded before it is swapped in, and another variant would have to be
+ * downloaded first.
  */
-export function chooseImage(
-  page: PageData | undefined,
-  answer: ImageHistory | undefined,
-  embed: Embed | undefined,
-): CardImage | undefined {
+export function chooseImage(page: PageData | undefined, { history, embed }: ImageSource = {}): CardImage | undefined {
   const field = embed?.field ?? (page?.screenshot ? 'screenshot' : 'image')
   const isScreenshot = field === 'screenshot'
   const media = page?.[field] ?? undefined
-  const { url, width, height } = media ?? {}
-  const first = answer?.first?.[field]
-  const isRenewed = first && media && (first.url !== url || first.size !== media.size)
-  const src =
-    embed && !(isRenewed && isScreenshot) ? embed.url + (isRenewed ? `&renewed=${answer?.cache.timestamp}` : '') : url
+  const first = history?.first?.[field]
+  const isRevalidated = Boolean(first && media && (first.url !== media.url || first.size !== media.size))
+  // The data names a new screenshot by its content; a new image or logo may have the same URL as before.
+  const embeddedSrc = embed && isRevalidated ? `${embed.url}&renewed=${history?.cache.timestamp}` : embed?.url
+  const src = isScreenshot && isRevalidated ? media?.url : (embeddedSrc ?? media?.url)
   if (!src) return undefined
   return {
     src,
-    srcSet: src === url && !isRenewed ? variantsOf(url, width) : undefined,
-    otherSrc: url,
-    width: width ?? WIDTH,
-    height: height ?? HEIGHT,
+    srcSet: src === media?.url && !isRevalidated ? srcSetOf(src, media.width) : undefined,
+    fallbackSrc: media?.url,
+    width: media?.width ?? DEFAULT_WIDTH,
+    height: media?.height ?? DEFAULT_HEIGHT,
     background: page?.screenshot?.background_color,
     isScreenshot,
     media,
   }
 }
 
-/** Only the service makes them, and only of pictures that it keeps. */
-function variantsOf(url: string, width: number | null | undefined): string | undefined {
-  if (!width || !KEPT_IMAGE.test(url)) return undefined
-  const smaller = imageWidths
-    .filter((offered) => offered < width)
-    .map((offered) => `${url}?w=${offered}&type=webp ${offered}w`)
-  return [...smaller, `${url}?type=webp ${width}w`].join()
+/** Only the service offers variants, and only of images that it stores. */
+function srcSetOf(url: string, width: number | null): string | undefined {
+  if (!width || !STORED_IMAGE.test(url)) return undefined
+  const smallerVariants = imageWidths
+    .filter((variantWidth) => variantWidth < width)
+    .map((variantWidth) => `${url}?w=${variantWidth}&type=webp ${variantWidth}w`)
+  return [...smallerVariants, `${url}?type=webp ${width}w`].join()
 }

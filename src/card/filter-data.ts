@@ -1,17 +1,17 @@
 import type { PageData } from '../query/index.js'
 
-/** Keeps only the dotted paths of a comma list. */
+/** Keeps only the fields that a `filter` parameter names: a comma-separated list of dotted paths such as `title,image.url`. */
 export function filterData(data: PageData, filter: string): PageData {
-  return pick({ ...data }, filter.split(','))
+  return pickPaths({ ...data }, filter.split(','))
 }
 
-function pick(from: Record<string, unknown>, paths: string[]): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
+function pickPaths(source: Record<string, unknown>, paths: string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {}
   for (const path of paths) {
     const [name = '', ...rest] = path.split('.')
-    const value = from[name]
-    if (!rest.length || typeof value !== 'object' || !value) kept[name] = value
-    else kept[name] = { ...(kept[name] as object), ...pick({ ...value }, [rest.join('.')]) }
+    const value = source[name]
+    const isWholeField = !rest.length || typeof value !== 'object' || !value
+    picked[name] = isWholeField ? value : { ...(picked[name] as object), ...pickPaths({ ...value }, [rest.join('.')]) }
   }
-  return kept
+  return picked
 }

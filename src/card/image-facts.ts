@@ -2,22 +2,33 @@ import type { CardImage } from './choose-image.js'
 
 const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
 
-const formats: Record<string, Intl.NumberFormat> = {}
+const formatCache: Record<string, Intl.NumberFormat> = {}
 
-/** `2560 × 1600`, `JPG`, `53.3 kB`, as far as they are known. */
+/**
+ * The facts in the footer of a card: `2560 × 1600`, `JPG`, `53.3 kB`, those that are known.
+ *
+ * @param locale  BCP 47, for numbers and units.
+ */
 export function imageFacts({ media }: CardImage, locale: string): string[] {
   const { width, height, type, size, size_pretty: englishSize } = media ?? {}
   const isEnglish = locale.startsWith('en')
-  // A format of its own takes many times as long as all the rest of a card, the first one more than that.
-  const number = (value: number, unit?: string) =>
-    isEnglish && !unit ? String(value) : (formats[`${locale} ${unit}`] ??= numberFormat(locale, unit)).format(value)
-  const power = size ? Math.min(3, Math.floor(Math.log10(size) / 3)) : 0
+  // Creating an Intl.NumberFormat takes several times as long as rendering the card, so English does without.
+  const formatPixels = (pixels: number) => (isEnglish ? String(pixels) : numberFormat(locale).format(pixels))
   return [
-    width && height && `${number(width)} × ${number(height)}`,
+    width && height && `${formatPixels(width)} × ${formatPixels(height)}`,
     type && (type === 'webp' ? 'WebP' : type.toUpperCase()),
-    size && ((isEnglish && englishSize) || number(size / 1_000 ** power, SIZE_UNITS[power])),
+    size && ((isEnglish && englishSize) || formatSize(size, locale)),
   ].filter((fact) => typeof fact === 'string')
 }
 
-const numberFormat = (locale: string, unit: string | undefined) =>
-  new Intl.NumberFormat(locale, unit ? { style: 'unit', unit, maximumSignificantDigits: 3 } : { useGrouping: false })
+function formatSize(bytes: number, locale: string): string {
+  const power = Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return numberFormat(locale, SIZE_UNITS[power]).format(bytes / 1_000 ** power)
+}
+
+function numberFormat(locale: string, unit?: string): Intl.NumberFormat {
+  return (formatCache[`${locale} ${unit}`] ??= new Intl.NumberFormat(
+    locale,
+    unit ? { style: 'unit', unit, maximumSignificantDigits: 3 } : { useGrouping: false },
+  ))
+}

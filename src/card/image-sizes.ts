@@ -1,9 +1,11 @@
-const SIZES = {
+import type { CardLayout } from './card-model.js'
+
+const SIZES: Readonly<Record<CardLayout, string>> = {
   card: '(max-width: 36em) 100vw, 36em',
   row: '12em',
   image: '100vw',
   inline: '16px',
 }
 
-/** How wide a preview lays its picture out. */
-export const imageSizes = (layout: keyof typeof SIZES = 'card'): string => SIZES[layout]
+/** The `sizes` attribute of a card's image: how wide each layout shows it. */
+export const imageSizes = (layout: CardLayout = 'card'): string => SIZES[layout]

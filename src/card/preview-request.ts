@@ -1,38 +1,39 @@
 import { cacheKey, parseQuery, requestUrl, type Hosts, type PageQuery } from '../query/index.js'
 
-/** `['page-preview', 1, host, cacheKey]`: `host` is the address asked, without the query. */
+/** `['page-preview', 1, host, cacheKey]`; `host` is the service's URL without the query. */
 export type PagePreviewKey = readonly ['page-preview', 1, string, string]
 
-/** A picture that the service gives by itself, and the field of the answer that tells of it. */
+/** An image that the service delivers by URL, without JSON first. */
 export interface Embed {
   url: string
+  /** The field of the page's data that describes it. */
   field: 'screenshot' | 'image' | 'logo'
 }
 
-/** One query as a preview asks it: JSON for the facts, and maybe an address for the picture itself. */
+/** The requests of one preview: JSON for the metadata, and with `embed` a URL for the image itself. */
 export interface PreviewRequest {
   queryKey: PagePreviewKey
-  /** Without `embed` and `filter`, which would change what others read under the same key. */
+  /** Without `embed` and `filter`: the cached JSON is shared by all previews with the same key. */
   json: PageQuery
-  /** An address cannot carry a key, so with one the picture comes with the answer. */
+  /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
   embed?: Embed | undefined
   filter?: string | undefined
 }
 
 const EMBEDDED_FIELD = /^(screenshot|image|logo)(\.url)?$/
 
-/** A query that cannot be read stays as it is: the client says why, when it is asked. */
+/** Resolves a query into its requests. An invalid query is passed on as it is, so that the fetch reports the error. */
 export function previewRequest(
-  words: PageQuery,
+  input: PageQuery,
   { hosts = '/page-preview', apiKey }: { hosts?: Hosts | undefined; apiKey?: string | undefined },
 ): PreviewRequest {
   try {
-    const { query: read } = parseQuery(words)
-    const path = read.embed === true ? 'screenshot' : String(read.embed)
+    const { query: parsed } = parseQuery(input)
+    const path = parsed.embed === true ? 'screenshot' : String(parsed.embed)
     const field = EMBEDDED_FIELD.exec(path)?.[1] as Embed['field'] | undefined
-    const lacksScreenshot = field === 'screenshot' && !read.screenshot
-    // Read once more, for an embedded screenshot brings its own `ttl` and `staleTtl` along.
-    const query = lacksScreenshot ? parseQuery({ ...read, screenshot: true }).query : read
+    const lacksScreenshot = field === 'screenshot' && !parsed.screenshot
+    // An embedded screenshot has other defaults for `ttl` and `staleTtl`.
+    const query = lacksScreenshot ? parseQuery({ ...parsed, screenshot: true }).query : parsed
     const { embed: _, filter, ...json } = query
     const key = query.headers?.apiKey ?? apiKey
     // The shortest query that goes to the same host.
@@ -44,6 +45,6 @@ export function previewRequest(
       filter: filter as string | undefined,
     }
   } catch (error) {
-    return { queryKey: ['page-preview', 1, '', `${words.url} ${String(error)}`], json: words }
+    return { queryKey: ['page-preview', 1, '', `${input.url} ${String(error)}`], json: input }
   }
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState, type ReactNode } from 'react'
-import { displayAddress } from './data/index.js'
+import { toDisplayUrl } from './data/index.js'
 import type { PagePreviewProps } from './page-preview-props.js'
 import { useDefaults } from './page-preview-provider.js'
 import { useLoaded } from './use-loaded.js'
@@ -27,7 +27,7 @@ export function HoverPreview({ children, anchor, ...given }: HoverPreviewProps):
   const [isPointedAt, setIsPointedAt] = useState(false)
   const { HoverCard } = useLoaded(loadCard, isPointedAt || Boolean(anchor)) ?? {}
   const want = () => setIsPointedAt(true)
-  const { href, text } = displayAddress(props.url ?? '')
+  const { href, text } = toDisplayUrl(props.url ?? '')
   return (
     <span ref={setHome} className={props.unstyled ? undefined : 'pp-hover'} onPointerEnter={want} onFocus={want}>
       {!anchor && (children ?? <a href={href}>{text}</a>)}

@@ -1,7 +1,7 @@
 export { pagePreviewQueryOptions, prefetchPagePreview } from './data/index.js'
 export type {
   PreviewResult,
-  DisplayAddress,
+  DisplayUrl,
   PagePreviewKey,
   PagePreviewQueryOptions,
   PagePreviewQuerySource,

@@ -3,7 +3,7 @@
 import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import type { PageQuery } from '../query/index.js'
 import {
-  displayAddress,
+  toDisplayUrl,
   chooseImage,
   previewRequest,
   sameProps,
@@ -49,10 +49,10 @@ export const PageScreenshot = memo(function PageScreenshot({
   const isFresh = fresh?.id === id
   const picture = isFresh
     ? fresh.picture
-    : chooseImage(options.data, undefined, options.data ? undefined : previewRequest(query, options).embed)
+    : chooseImage(options.data, { embed: options.data ? undefined : previewRequest(query, options).embed })
   const [src, onBroken] = useImageSource(picture)
   const { width = 1280, height = 800, background } = picture ?? {}
-  const { alt = `Screenshot of ${displayAddress(query.url).host}`, fallback } = options
+  const { alt = `Screenshot of ${toDisplayUrl(query.url).host}`, fallback } = options
   const box = {
     width,
     height,

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { displayAddress } from './data/index.js'
+import { toDisplayUrl } from './data/index.js'
 import type { SplitProps } from './page-preview-props.js'
 import { partNames } from './part-names.js'
 import { previewRoot } from './preview-root.js'
@@ -11,7 +11,7 @@ interface Place extends SplitProps {
 /** What a preview is while nobody sees it: its link, in a place as large as the card that comes there. */
 export function previewPlace({ query, options, attributes, watch }: Place): ReactNode {
   const name = partNames(options)
-  const address = displayAddress(query.url)
+  const address = toDisplayUrl(query.url)
   const { children: words = address.text, ...rest } = attributes
   const children =
     options.layout === 'inline' ? (

@@ -1,10 +1,10 @@
 import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
-import type { DisplayAddress, CardImage, PreviewState } from './data/index.js'
+import type { DisplayUrl, CardImage, PreviewState } from './data/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
 import { join, partNames } from './part-names.js'
 
 interface Rooted {
-  preview: PreviewState & { address: DisplayAddress; picture?: CardImage | undefined }
+  preview: PreviewState & { address: DisplayUrl; picture?: CardImage | undefined }
   options: PreviewOptions
   attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> | undefined }
   /** Gets the element, where it is one of ours: React 18 warns of a `ref` on a component. */

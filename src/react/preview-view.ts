@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { Media } from '../query/index.js'
 import type { PreviewOptions } from './page-preview-props.js'
-import type { DisplayAddress, CardImage, PreviewDetails, PreviewState } from './data/index.js'
+import type { DisplayUrl, CardImage, PreviewDetails, PreviewState } from './data/index.js'
 import { elementsOf, type Elements } from './preview-elements.js'
 import { knownLocale } from './known-locale.js'
 import { englishWords } from './messages/english-words.js'
@@ -29,7 +29,7 @@ export interface PreviewView extends Elements, Making {
   /** Changes when another page or another picture is asked for. */
   id: string
   options: PreviewOptions
-  address: DisplayAddress
+  address: DisplayUrl
   /** The author's own words for the link. */
   words: ReactNode
   title: ReactNode

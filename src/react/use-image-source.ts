@@ -10,6 +10,6 @@ import type { CardImage } from './data/index.js'
  */
 export function useImageSource(picture: CardImage | undefined): [src: string | undefined, onBroken: () => void] {
   const [broken, setBroken] = useState<readonly string[]>([])
-  const src = [picture?.src, picture?.otherSrc].find((src) => src && !broken.includes(src))
+  const src = [picture?.src, picture?.fallbackSrc].find((src) => src && !broken.includes(src))
   return [src, () => src && setBroken([...broken, src])]
 }

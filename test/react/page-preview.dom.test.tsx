@@ -107,7 +107,7 @@ describe('markup', () => {
     show()
     await isReady()
     const picture = screen.getByRole('img')
-    expect(picture.getAttribute('alt')).toBe('CardImage of shoreline.example')
+    expect(picture.getAttribute('alt')).toBe('Picture of shoreline.example')
     expect(picture.getAttribute('width')).toBe('1200')
     expect(root().querySelector('.pp-meta')?.textContent).toBe('1200 × 630WebP')
   })

@@ -1,5 +1,5 @@
 import { requestUrl, type Hosts, type PageResponse, type PageQuery } from '../../query/index.js'
-import { chooseImage, previewRequest, imageSizes } from '../../react/data/index.js'
+import { chooseImage, previewRequest, imageSizes } from '../../card/index.js'
 import type { PreviewSettings } from '../element/index.js'
 import { fetchAnswer } from './fetch-answer.js'
 
@@ -24,7 +24,7 @@ export class PrefetchedResponses {
     const url = requestUrl(json, hosts)
     if (this.#early.has(url)) return
     const bring = (answer?: Partial<PageResponse>) => {
-      const { src, srcSet = '' } = chooseImage(answer?.data, undefined, embed) ?? {}
+      const { src, srcSet = '' } = chooseImage(answer?.data, { embed }) ?? {}
       if (src)
         this.#pictures.push(
           Object.assign(new Image(), { fetchPriority: 'high', sizes: imageSizes(layout), srcset: srcSet, src }),

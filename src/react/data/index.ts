@@ -1,6 +1,6 @@
 export type { PreviewResult } from './preview-result.js'
-export { displayAddress } from '../../card/index.js'
-export type { DisplayAddress } from '../../card/index.js'
+export { toDisplayUrl } from '../../card/index.js'
+export type { DisplayUrl } from '../../card/index.js'
 export { loadFetchPreview, pagePreviewQueryOptions } from './page-preview-query-options.js'
 export { chooseImage } from '../../card/index.js'
 export type { PagePreviewQueryOptions, PagePreviewQuerySource } from './page-preview-query-options.js'

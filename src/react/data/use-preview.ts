@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import type { PageError, PageQuery } from '../../query/index.js'
 import { coolDownMs } from './cool-down.js'
 import type { PreviewResult } from './preview-result.js'
-import { type CardImage, chooseImage, displayAddress, type DisplayAddress, previewRequest } from '../../card/index.js'
+import { type CardImage, chooseImage, toDisplayUrl, type DisplayUrl, previewRequest } from '../../card/index.js'
 import { requestOptions } from './page-preview-query-options.js'
 import { previewState, type PreviewState, type ReadyPreview } from './preview-state.js'
 import type { SourceOptions } from './source-options.js'
@@ -19,7 +19,7 @@ export interface PreviewDetails {
   /** The same for the same page, picture and service; another one when a prop asks for something else. */
   id: string
   /** What the bare address says: the link, which works in every state, and words until there are better ones. */
-  address: DisplayAddress
+  address: DisplayUrl
   /** With `embed` it is there from the start. */
   picture: CardImage | undefined
   /** For the element that shows the preview: nothing is asked while it is far from the screen. Unused: always near. */
@@ -80,10 +80,10 @@ export function usePreview(
     get id() {
       return JSON.stringify(asked)
     },
-    address: useMemo(() => displayAddress(words.url), [words.url]),
+    address: useMemo(() => toDisplayUrl(words.url), [words.url]),
     picture:
       ownData || isPictured
-        ? chooseImage(ownData ?? answer?.data, answer, ownData ? undefined : request?.embed)
+        ? chooseImage(ownData ?? answer?.data, { history: answer, embed: ownData ? undefined : request?.embed })
         : undefined,
     ref,
     refresh() {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { chooseImage, displayAddress, filterData, previewRequest } from '../../card/index.js'
+import { chooseImage, toDisplayUrl, filterData, previewRequest } from '../../card/index.js'
 import { splitProps, type PagePreviewProps as BrowserProps } from '../page-preview-props.js'
 import { PlainIcon } from '../plain-icon.js'
 import { PreviewCard } from '../preview-card.js'
@@ -35,8 +35,8 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
     page,
     answer,
     id: query.url,
-    address: displayAddress(query.url),
-    picture: chooseImage(page, answer, ownData ? undefined : request.embed),
+    address: toDisplayUrl(query.url),
+    picture: chooseImage(page, { history: answer, embed: ownData ? undefined : request.embed }),
     wasRetried: false,
     // There is no button for it.
     refresh: () => {},

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assetsDir } from '../package-root.js'
 
-/** Reads the built stylesheet of the components when it is first asked for, and remembers it. */
+/** Reads the built stylesheet of the components on first use and caches it. */
 export function readCardStyles(): () => Promise<string> {
   let styles: Promise<string> | undefined
   return async () => {
@@ -10,7 +10,7 @@ export function readCardStyles(): () => Promise<string> {
     try {
       return await styles
     } catch (error) {
-      // Next time it is looked for again: a build may be under way.
+      // The next request tries again: a build may be in progress.
       styles = undefined
       throw error
     }

@@ -1,8 +1,10 @@
+// Not named `html`, because Prettier would reformat the templates: spaces between inline elements are visible.
+import { html as markup, raw } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { cardModel, chooseImage, imageFit, toDisplayUrl, type CardImage, type CardModel } from '../../card/index.js'
 import type { PageData, PageQuery } from '../../query/index.js'
 
-/**
- * No script, no frame, nothing from elsewhere but pictures: the card is only a link with a picture. Any page may frame it.
- */
+/** The card needs no script, no frame and no origin but those of its images. Any page may frame it. */
 export const CARD_HEADERS = {
   'content-security-policy':
     "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
@@ -11,99 +13,83 @@ export const CARD_HEADERS = {
 }
 
 export interface CardSources {
-  /** The stylesheet of the components: everything in it applies to cards alone. */
+  /** The stylesheet of the components; all of its rules apply to cards alone. */
   styles: string
-  /** Address of the same preview as oEmbed, where there is one for everybody. */
+  /** URL of the page's oEmbed document, for previews that are public. */
   discovery: string | undefined
 }
 
-/** What a picture in a card needs to have. */
-interface Picture {
-  url: string
-  width: number | null
-  height: number | null
-  type: string | null
-  size_pretty: string | null
-}
+type Markup = ReturnType<typeof markup>
 
 /**
- * For a page that has nothing but the card: in a frame it fills it, in a typeface for screens. Where the card is put into
- * another page, its stylesheet stands beside it, so it is never the only child there, and takes the typeface of that page.
+ * For a document that holds nothing but the card, as in a frame. A card that is included in another page has its stylesheet
+ * beside it, so it is never the only child there and keeps the font of that page.
  */
 const FRAME_STYLES = 'body:has(> .page-preview:only-child){margin:0;font-family:system-ui,sans-serif}'
 
 /**
- * A self-contained card of a page in HTML, for an iframe or a server-side include: the markup of the components, without
- * script. It is a whole document that does without the tags of one, for inside another page those would change that page.
+ * Renders a page as a self-contained HTML card, for an iframe or a server-side include: the markup of the React component's
+ * `card` layout without any script.
+ *
+ * @returns  A whole document that omits `<html>`, `<head>` and `<body>`: inside another page those tags would change it.
  */
 export function htmlCard(data: PageData, { url, element }: PageQuery, { styles, discovery }: CardSources): string {
-  const { host, pathname } = new URL(url)
-  const name = host.replace(/^www\./, '')
-  const address = `${name}${pathname}`.replace(/\/$/, '')
-  const title = escape(data.title ?? address)
-  const picture = data.screenshot ?? webPicture(data.image)
-  const alt = `${data.screenshot ? 'Screenshot' : 'Picture'} of ${name}`
-  return `<!doctype html>
+  const page = withLoadableImages(data)
+  const displayUrl = toDisplayUrl(url)
+  const card = cardModel({ displayUrl, state: 'ready', page, image: chooseImage(page) })
+  const title = card.title ?? displayUrl.text
+  const background = card.image?.background
+  const cardDocument = markup`<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${title}</title>${discovery ? `\n<link rel="alternate" type="application/json+oembed" href="${escape(discovery)}" title="${title}">` : ''}
-<style>${[styles, FRAME_STYLES].join('\n').replaceAll('</', '<\\/')}</style>
-<article class="page-preview" data-layout="card" data-state="ready"${languageOf(data)}${propertiesOf(data, element)}>
-<div class="pp-media">${picture ? imageOf(picture, alt) : letterOf(name, 'mark')}</div>
+<title>${title}</title>${discovery && discoveryLink(discovery, title)}
+<style>${styleText(styles)}</style>
+<article class="page-preview" data-layout="card" data-state="${card.state}"${attribute('data-fit', imageFit({ element }))}${attribute('lang', data.lang)}${attribute('style', background && `--pp-media-background:${background}`)}>
+<div class="pp-media">${card.image ? cardImage(card.image, card.alt) : cardIcon(card, 'mark')}</div>
 <div class="pp-body">
-<div class="pp-text" dir="auto"><a class="pp-link" href="${escape(url)}" target="_top" rel="noopener"><span class="pp-title">${title}</span><span class="pp-cover"></span></a><br><span class="pp-description">${escape(data.description ?? address)}</span></div>
-<div class="pp-foot"><span class="pp-site">${iconOf(data.logo) ?? letterOf(name, 'icon')}<bdi class="pp-host">${escape(name)}</bdi></span>${picture ? factsOf(picture) : ''}</div>
+<div class="pp-text" dir="auto"><a class="pp-link" href="${url}" target="_top" rel="noopener"><span class="pp-title">${title}</span><span class="pp-cover"></span></a><br><span class="pp-description">${card.description}</span></div>
+<div class="pp-foot"><span class="pp-site">${cardIcon(card, 'icon')}<bdi class="pp-host">${displayUrl.host}</bdi></span>${imageFactsLine(card)}</div>
 </div>
 </article>
 `
+  // A promise only if one of the values were a promise.
+  return (cardDocument as HtmlEscapedString).toString()
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!)
-
-/** Only what an `<img>` can be pointed at. */
-const webPicture = (media: PageData['image']): Picture | undefined =>
-  media && /^https?:\/\//i.test(media.url) ? media : undefined
-
-const languageOf = ({ lang }: PageData) => (lang ? ` lang="${escape(lang)}"` : '')
-
-function propertiesOf({ screenshot }: PageData, element: string | undefined): string {
-  const properties = [
-    screenshot && `--pp-media-background:${screenshot.background_color}`,
-    element && '--pp-fit:contain;--pp-position:center',
-  ].filter(Boolean)
-  return properties.length ? ` style="${escape(properties.join(';'))}"` : ''
+/**
+ * Without script nothing can replace an image that fails to load, so the card shows only http(s) images, and an icon only
+ * when the service has fetched it (its type is known then).
+ */
+function withLoadableImages(data: PageData): PageData {
+  const isWebUrl = (url: string) => /^https?:\/\//i.test(url)
+  return {
+    ...data,
+    image: data.image && isWebUrl(data.image.url) ? data.image : null,
+    logo: data.logo?.type && isWebUrl(data.logo.url) ? data.logo : null,
+  }
 }
 
-/** 16:10 until it is known, as in the components. */
-const imageOf = ({ url, width, height }: Picture, alt: string) =>
-  `<img class="pp-image" src="${escape(url)}" width="${width ?? 1280}" height="${height ?? 800}" alt="${escape(alt)}" decoding="async" referrerpolicy="no-referrer">`
+const discoveryLink = (url: string, title: string) =>
+  markup`\n<link rel="alternate" type="application/json+oembed" href="${url}" title="${title}">`
 
-/** Only one that is known to answer: without script nothing can take its place. */
-function iconOf(logo: PageData['logo']): string | undefined {
-  const picture = webPicture(logo)
-  return picture?.type
-    ? `<img class="pp-icon" src="${escape(picture.url)}" width="16" height="16" alt="" referrerpolicy="no-referrer">`
-    : undefined
+/** CSS cannot be escaped as HTML; only a closing tag could end the element early. */
+const styleText = (styles: string) => raw([styles, FRAME_STYLES].join('\n').replaceAll('</', '<\\/'))
+
+const attribute = (name: string, value: string | null | undefined) => value && markup` ${raw(name)}="${value}"`
+
+const cardImage = ({ src, width, height }: CardImage, alt: string) =>
+  markup`<img class="pp-image" src="${src}" width="${width}" height="${height}" alt="${alt}" decoding="async" referrerpolicy="no-referrer">`
+
+const ICON_PIXELS = { icon: 16, mark: 64 } as const
+
+/** The page's icon, small beside the host or large in place of a missing image; else the first letter of the host. */
+function cardIcon({ icon, displayUrl }: CardModel, part: 'icon' | 'mark'): Markup {
+  const pixels = ICON_PIXELS[part]
+  return icon
+    ? markup`<img class="pp-${part}" src="${icon}" width="${pixels}" height="${pixels}" alt="" referrerpolicy="no-referrer">`
+    : markup`<span class="pp-${part}" aria-hidden="true">${displayUrl.letter}</span>`
 }
 
-const letterOf = (name: string, part: 'mark' | 'icon') =>
-  `<span class="pp-${part}" aria-hidden="true">${escape(name.charAt(0).toUpperCase())}</span>`
-
-function factsOf({ width, height, type, size_pretty: size }: Picture): string {
-  const facts = [
-    width && height && `${width} × ${height}`,
-    type && (type === 'webp' ? 'WebP' : type.toUpperCase()),
-    size,
-  ]
-  const known = facts.filter((fact) => typeof fact === 'string')
-  return known.length
-    ? `<span class="pp-meta" dir="ltr">${known.map((fact) => `<span>${escape(fact)}</span>`).join('')}</span>`
-    : ''
-}
+const imageFactsLine = ({ facts }: CardModel) =>
+  facts.length > 0 &&
+  markup`<span class="pp-meta" dir="ltr">${facts.map((fact) => markup`<span>${fact}</span>`)}</span>`

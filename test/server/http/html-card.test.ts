@@ -5,7 +5,7 @@ import type { PageData } from '../../../src/query/index.js'
 import { CARD_HEADERS, htmlCard } from '../../../src/server/http/html-card.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 
-const HOSTILE = [
+const HOSTILE_TEXTS = [
   '<script>hacked()</script>',
   '"><script>hacked()</script>',
   "'><img src=x onerror=hacked()>",
@@ -25,7 +25,7 @@ const HOSTILE = [
   '<math><mtext><table><mglyph><style><img src=x onerror=hacked()>',
   '<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=javascript:hacked()">',
 ]
-const HOSTILE_ADDRESSES = [
+const HOSTILE_URLS = [
   'javascript:hacked()',
   'JaVaScRiPt:hacked()//http://',
   'data:text/html,<script>hacked()</script>',
@@ -36,7 +36,7 @@ const HOSTILE_ADDRESSES = [
 ]
 
 const media = (url: string) => ({ url, type: 'png', size: 1, size_pretty: '1 B', width: 1, height: 1 })
-const everywhere = (text: string): PageData => ({
+const inEveryField = (text: string): PageData => ({
   title: text,
   description: text,
   lang: text,
@@ -49,12 +49,12 @@ const cardOf = (data: PageData, url = 'https://example.com/', styles = SOURCES.s
   htmlCard(data, { url }, { ...SOURCES, styles })
 
 const CARDS: [string, string][] = [
-  ...HOSTILE.map((text): [string, string] => [`words ${text}`, cardOf(everywhere(text))]),
-  ...HOSTILE_ADDRESSES.map((url): [string, string] => [
-    `address ${url}`,
+  ...HOSTILE_TEXTS.map((text): [string, string] => [`text ${text}`, cardOf(inEveryField(text))]),
+  ...HOSTILE_URLS.map((url): [string, string] => [
+    `URL ${url}`,
     cardOf({ title: 'A', image: media(url), logo: media(url) }),
   ]),
-  ...HOSTILE.map((text): [string, string] => [
+  ...HOSTILE_TEXTS.map((text): [string, string] => [
     `path ${text}`,
     cardOf({ title: null }, new URL(`https://example.com/?${text}#${text}`).href),
   ]),
@@ -66,7 +66,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   title: [],
   link: ['rel', 'type', 'href', 'title'],
   style: [],
-  article: ['class', 'data-layout', 'data-state', 'lang', 'style'],
+  article: ['class', 'data-layout', 'data-state', 'data-fit', 'lang', 'style'],
   div: ['class', 'dir'],
   a: ['class', 'href', 'target', 'rel'],
   span: ['class', 'aria-hidden', 'dir'],
@@ -86,8 +86,8 @@ describe('a card of a hostile page', () => {
             ...Object.keys(node.attribs).flatMap((name) => (allowed?.includes(name) ? [] : [`${node.name} ${name}`])),
           )
           if (!allowed) wrong.push(node.name)
-          const addresses = [node.attribs.href, node.attribs.src].filter((address) => address !== undefined)
-          wrong.push(...addresses.filter((address) => !/^https?:\/\//.test(address)))
+          const urls = [node.attribs.href, node.attribs.src].filter((url) => url !== undefined)
+          wrong.push(...urls.filter((url) => !/^https?:\/\//.test(url)))
         }
         if ('children' in node) visit(node.children)
       }
@@ -96,14 +96,14 @@ describe('a card of a hostile page', () => {
     expect(wrong).toEqual([])
   })
 
-  describe('in a browser without the policy that its answer has', () => {
+  describe('in a browser, without the content security policy of its response', () => {
     let chromium: Browser
     beforeAll(async () => {
       chromium = await launchChromium()
     })
     afterAll(() => chromium.close())
 
-    it('runs nothing, and says every word as it is', async () => {
+    it('runs no script and shows every text as it is', async () => {
       const page = await chromium.newPage()
       const calls: string[] = []
       await page.exposeFunction('hacked', () => calls.push(page.url()))
@@ -116,8 +116,8 @@ describe('a card of a hostile page', () => {
           cards: document.querySelectorAll('body > .page-preview:only-child .pp-host').length,
         }))
         expect(cards, name).toBe(1)
-        // What HTML cannot carry at all is the one thing that is lost.
-        if (name.startsWith('words ')) expect(titles).toBe(name.slice(6).replace('\u0000', ''))
+        // HTML has no representation of NUL.
+        if (name.startsWith('text ')) expect(titles).toBe(name.slice(5).replace('\u0000', ''))
         await page.hover('.pp-link')
       }
       expect(calls).toEqual([])
@@ -126,7 +126,7 @@ describe('a card of a hostile page', () => {
 })
 
 describe('a card', () => {
-  it('has a picture with its dimensions and alternative text', () => {
+  it('has an image with its dimensions and alternative text', () => {
     const html = cardOf({
       title: 'A',
       image: { ...media('https://a.example/a.webp'), type: 'webp', width: 12, height: 34 },
@@ -137,14 +137,14 @@ describe('a card', () => {
     expect(html).toContain('<span>12 × 34</span><span>WebP</span><span>1 B</span>')
   })
 
-  it('of a page that says nothing shows its address and a letter', () => {
+  it('of a page without metadata shows its URL and a letter', () => {
     const html = htmlCard({}, { url: 'https://www.example.com/some/page/' }, SOURCES)
     expect(html).toContain('<span class="pp-title">example.com/some/page</span>')
     expect(html).toContain('<span class="pp-mark" aria-hidden="true">E</span>')
     expect(html).not.toContain('<img')
   })
 
-  it('brings no tag along that would change the page it is put into', () => {
+  it('has no tag that would change the page it is included in', () => {
     expect(cardOf({ title: 'A' })).not.toMatch(/<\/?(html|head|body)\b/)
   })
 

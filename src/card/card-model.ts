@@ -1,0 +1,78 @@
+import type { PageData } from '../query/index.js'
+import type { CardImage } from './choose-image.js'
+import type { DisplayUrl } from './to-display-url.js'
+import { englishAlt } from './english-alt.js'
+import { imageFacts } from './image-facts.js'
+
+export type CardLayout = 'card' | 'row' | 'image' | 'inline'
+
+/** The value of `data-state`. */
+export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'
+
+/** What a card is made from. */
+export interface CardInput {
+  displayUrl: DisplayUrl
+  state: CardState
+  /** Absent before the first result and after a failure. */
+  page: PageData | undefined
+  image: CardImage | undefined
+  /** BCP 47, for the numbers among the facts. Default `en`. */
+  locale?: string | undefined
+  /** Alternative text of the image. Default: in English, naming the host. */
+  alt?: string | undefined
+  altMessages?: Readonly<Record<'screenshot' | 'image', (host: string) => string>> | undefined
+}
+
+/** What a card shows, whatever renders it: React in a browser, React on a server, or the service itself. */
+export interface CardModel {
+  displayUrl: DisplayUrl
+  state: CardState
+  /** The page's own title; `undefined` while unknown: then the link shows `displayUrl.text`. */
+  title: string | undefined
+  /** `undefined` while loading: then the card shows a skeleton. */
+  description: string | undefined
+  image: CardImage | undefined
+  alt: string
+  /** URL of the page's icon; `undefined`: the card shows `displayUrl.letter`. */
+  icon: string | undefined
+  /** Dimensions, type and size of the image. */
+  facts: readonly string[]
+}
+
+/** Derives the content of a card from what is known of its page. */
+export function cardModel({
+  displayUrl,
+  state,
+  page = {},
+  image,
+  locale = 'en',
+  alt,
+  altMessages = englishAlt,
+}: CardInput): CardModel {
+  const { title, description, logo } = page
+  return {
+    displayUrl,
+    state,
+    title: title ?? undefined,
+    description: description ?? (state === 'loading' ? undefined : displayUrl.text),
+    image,
+    alt: alt ?? altMessages[image?.isScreenshot ? 'screenshot' : 'image'](displayUrl.host),
+    icon: logo?.url,
+    facts: image ? imageFacts(image, locale) : [],
+  }
+}
+
+/**
+ * The value of `data-fit`. Part of a page is shown whole (`contain`); in the image layout the caller's own data keeps its
+ * ratio (`own`), because it is known before the first paint.
+ */
+export function imageFit(card: {
+  /** The query's `element`. */
+  element: string | undefined
+  layout?: CardLayout | undefined
+  isOwnData?: boolean
+  hasImage?: boolean
+}): 'contain' | 'own' | undefined {
+  if (card.element) return 'contain'
+  return card.layout === 'image' && card.isOwnData && card.hasImage ? 'own' : undefined
+}
