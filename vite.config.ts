@@ -96,7 +96,7 @@ const projects: TestProjectConfiguration[] = [
       exclude: ['**/*.{slow,firefox}.test.ts'],
       environment: 'node',
       globalSetup: 'test/shared/global-setup.ts',
-      include: ['test/{query,client,proxy,server,cli,project,end-to-end}/**/*.test.ts'],
+      include: ['test/{query,card,client,proxy,server,cli,project,end-to-end}/**/*.test.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
     },

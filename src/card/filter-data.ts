@@ -1,17 +1,24 @@
 import type { PageData } from '../query/index.js'
 
-/** Keeps only the fields that a `filter` parameter names: a comma-separated list of dotted paths such as `title,image.url`. */
+/**
+ * Keeps only the fields that a `filter` parameter names, a comma-separated list of dotted paths such as `title,image.url`;
+ * a path that has no value is left out.
+ */
 export function filterData(data: PageData, filter: string): PageData {
-  return pickPaths({ ...data }, filter.split(','))
+  const filtered: Record<string, unknown> = {}
+  for (const path of filter.split(',')) copyPath(data, filtered, path.split('.'))
+  return filtered
 }
 
-function pickPaths(source: Record<string, unknown>, paths: string[]): Record<string, unknown> {
-  const picked: Record<string, unknown> = {}
-  for (const path of paths) {
-    const [name = '', ...rest] = path.split('.')
-    const value = source[name]
-    const isWholeField = !rest.length || typeof value !== 'object' || !value
-    picked[name] = isWholeField ? value : { ...(picked[name] as object), ...pickPaths({ ...value }, [rest.join('.')]) }
+function copyPath(source: object, target: Record<string, unknown>, [name = '', ...rest]: string[]): void {
+  const value: unknown = Object.hasOwn(source, name) ? source[name as never] : undefined
+  if (value === undefined) return
+  if (!rest.length) {
+    target[name] = value
+    return
   }
-  return picked
+  if (typeof value !== 'object' || value === null) return
+  const nested = { ...(target[name] as object | undefined) }
+  copyPath(value, nested, rest)
+  if (Object.keys(nested).length) target[name] = nested
 }

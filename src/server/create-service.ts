@@ -4,97 +4,50 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { createBrowser, type Browser } from './browser/index.js'
-import type { ResultContext } from './results/index.js'
-import { createApp, errorResponse, type App, type RawResponse, type RawRequest, type Connection } from './http/index.js'
+import { createApp, errorResponse, type App, type Connection, type RawRequest, type RawResponse } from './http/index.js'
 import { createFailureMemory, createRevalidations, createSingleFlight } from './jobs/index.js'
-import { createLog, type Log, type LogLevel } from './log.js'
+import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
 import { assetsDir, version } from './package-root.js'
 import { fetchImage } from './page/index.js'
-import { openStore } from './store/index.js'
+import type { ResultContext } from './results/index.js'
+import type { ServiceOptions } from './service-options.js'
+import { openStore, type Store } from './store/index.js'
 
-/** What a service can be told; the defaults are those of `serve`. */
-export interface ServiceOptions {
-  /** Where answers, images, counters and keys are kept. Default: a temporary folder that `close()` removes. */
-  dataDir?: string | undefined
-  /** Address of a Redis, `redis://…`, in which several instances share answers, counters and keys. Default: `dataDir`. */
-  redis?: string | undefined
-  /**
-   * Address of a bucket, `s3://bucket/folder?region=…&endpoint=…`, in which several instances share images; credentials by
-   * the usual variables of AWS. `dataDir` then holds copies. Default: `dataDir` alone.
-   */
-  s3?: string | undefined
-  /** Bytes; the least recently used goes first. Default: 5 GB. */
-  storeMaxBytes?: number | undefined
-  /** Private targets that the network guard lets through: `HOST` or `HOST:PORT`. */
-  allowTargets?: readonly string[] | undefined
-  /** Uncached answers per client and day on the free host. Default: 250. */
-  freeDailyLimit?: number | undefined
-  /** Captures at the same time. Default: 2. */
-  concurrency?: number | undefined
-  /** Captures that may wait; one more is `EBUSY`. Default: 50. */
-  queue?: number | undefined
-  /** Path of a Chromium, or the `ws://` address of one that runs. Default: found on the system, or fetched. */
-  browser?: string | undefined
-  /** Start the browser at once, not with the first capture. Default: false. */
-  warm?: boolean | undefined
-  /** Proxies in front whose `x-forwarded-for` is believed. Default: 0. */
-  trustProxy?: number | undefined
-  /** Addresses of the hosts as the world sees them. Default: the address each request came to. */
-  publicUrl?: string | undefined
-  proPublicUrl?: string | undefined
-  /** Requests with this `Host` are for the pro host. */
-  proHost?: string | undefined
-  /** Sample pages that the playground offers. */
-  examples?: readonly Example[] | undefined
-  logLevel?: LogLevel | undefined
-  log?: Log | undefined
-  /** Milliseconds since 1970. Default: the system's clock. */
-  clock?: (() => number) | undefined
-}
-
-/** One page that the playground offers to try. */
-export interface Example {
-  label: string
-  url: string
-  lang?: string
-}
-
+/** The service without a listener: a function from `Request` to `Response`. */
 export interface Service {
-  /** Answers one request; never rejects. */
+  /** Handles one request; never rejects. */
   fetch(request: Request, connection?: Connection): Promise<Response>
-  /** For listeners: what was given a moment ago for the very same address, to be sent again as it is. */
-  again(request: RawRequest): RawResponse | undefined
-  /** Resolves when the store and the network are there; rejects with what keeps them from it. */
+  /** For listeners: the response from the in-memory response cache, or `undefined` when `fetch` has to handle the request. */
+  cachedResponse(request: RawRequest): RawResponse | undefined
+  /** Resolves when store and network are set up; rejects with the reason when they cannot be. */
   ready(): Promise<void>
-  /** How many pages the browser has captured so far. */
+  /** Number of pages captured since the start. */
   captures(): number
-  /** Refuses what is new, lets what runs finish, and leaves no browser, socket or temporary file behind. */
+  /** Rejects new requests with `EBUSY`, finishes the running ones, then closes the browser, sockets and temporary files. */
   close(): Promise<void>
 }
 
 const DEFAULT_STORE_BYTES = 5e9
 const DEFAULT_DAILY_LIMIT = 250
 
-/**
- * The whole service as a function from request to answer; a listener is only an adapter for it. It returns at once: what
- * cannot be started is told by `ready()`, and by every answer.
- */
+/** Creates the service. It returns immediately: a failed start-up rejects `ready()` and fails every request. */
 export function createService(options: ServiceOptions = {}): Service {
   const running = new Set<Promise<Response>>()
   let isDraining = false
   let closing: Promise<void> | undefined
-  const started = start(options)
+  const starting = startComponents(options)
   let browser: Browser | undefined
   let app: App | undefined
-  const ready = started.then((service) => void ({ browser, app } = service))
-  ready.catch(() => undefined) // Told by `ready()` and by every answer; unheard it must not end the process.
+  const ready = starting.then((components) => void ({ browser, app } = components))
+  // The error surfaces in `ready()` and in every response; unhandled here, it would end the process.
+  ready.catch(() => undefined)
 
   const handle = async (request: Request, connection?: Connection) => {
     try {
       if (isDraining)
-        throw new PageError('EBUSY', 'The service is stopping; ask again in a moment.', { retryAfterMs: 5_000 })
-      const { app } = await started
+        throw new PageError('EBUSY', 'The service is shutting down; retry in a few seconds.', { retryAfterMs: 5_000 })
+      const { app } = await starting
       return await app.fetch(request, connection)
     } catch (error) {
       return errorResponse(error, { requestId: randomUUID(), base: new URL(request.url).origin })
@@ -103,39 +56,35 @@ export function createService(options: ServiceOptions = {}): Service {
 
   return {
     async fetch(request, connection) {
-      const answer = handle(request, connection)
-      running.add(answer)
+      const response = handle(request, connection)
+      running.add(response)
       try {
-        return await answer
+        return await response
       } finally {
-        running.delete(answer)
+        running.delete(response)
       }
     },
-    again: (request) => (isDraining ? undefined : app?.again(request)),
+    cachedResponse: (request) => (isDraining ? undefined : app?.cachedResponse(request)),
     ready: () => ready,
     captures: () => browser?.captures() ?? 0,
     close() {
       isDraining = true
-      closing ??= Promise.allSettled(running).then(async () => (await started.catch(() => undefined))?.stop())
+      closing ??= Promise.allSettled(running).then(async () => (await starting.catch(() => undefined))?.stop())
       return closing
     },
   }
 }
 
-async function start(options: ServiceOptions) {
-  const { clock = Date.now, log = createLog(options.logLevel ?? 'silent') } = options
+interface Components {
+  browser: Browser
+  app: App
+  stop(): Promise<void>
+}
+
+async function startComponents(options: ServiceOptions): Promise<Components> {
+  const { clock = Date.now, log = createLogger(options.logLevel ?? 'silent') } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
-  const store = await openStore({
-    dataDir: options.dataDir ?? temporaryDir!,
-    maxBytes: options.storeMaxBytes ?? DEFAULT_STORE_BYTES,
-    redis: options.redis,
-    s3: options.s3,
-    clock,
-    onEvent: (news) => log.warn({ ...news }, 'store'),
-    onError: (error) => log.error({ error: String(error) }, 'the store failed while nobody waited'),
-  })
-  if (options.redis && !options.s3)
-    log.warn({ event: 'images-on-this-machine' }, 'instances on other machines do not see these images; give all --s3')
+  const store = await openServiceStore(options, { dataDir: options.dataDir ?? temporaryDir!, clock, log })
   const guard = createGuard({ allowTargets: options.allowTargets ?? [] })
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
@@ -150,30 +99,12 @@ async function start(options: ServiceOptions) {
   })
   if (options.warm) browser.warm()
   const revalidations = createRevalidations({ clock })
-  const context: ResultContext = {
-    guard,
-    dispatcher,
-    browser,
-    store,
-    revalidations,
-    flights: createSingleFlight(),
-    failures: createFailureMemory({ clock }),
-    clock,
-  }
+  const failures = createFailureMemory({ clock })
+  const flights: ResultContext['flights'] = createSingleFlight()
+  const context = { guard, dispatcher, browser, store, revalidations, flights, failures, clock }
   return {
     browser,
-    app: createApp({
-      context,
-      log,
-      freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,
-      trustProxy: options.trustProxy ?? 0,
-      publicUrl: options.publicUrl,
-      proPublicUrl: options.proPublicUrl,
-      proHost: options.proHost,
-      examples: options.examples ?? [],
-      assetsDir,
-      version,
-    }),
+    app: createServiceApp(options, context, log),
     async stop() {
       await revalidations.close()
       await browser.close()
@@ -182,3 +113,38 @@ async function start(options: ServiceOptions) {
     },
   }
 }
+
+async function openServiceStore(
+  { storeMaxBytes = DEFAULT_STORE_BYTES, redis, s3 }: ServiceOptions,
+  { dataDir, clock, log }: { dataDir: string; clock: () => number; log: Logger },
+): Promise<Store> {
+  const store = await openStore({
+    dataDir,
+    maxBytes: storeMaxBytes,
+    redis,
+    s3,
+    clock,
+    onEvent: (event) => log.warn({ ...event }, 'store'),
+    onError: (error) => log.error({ error: String(error) }, 'background operation of the store failed'),
+  })
+  if (redis && !s3)
+    log.warn(
+      { event: 'images-on-this-machine' },
+      'images are stored on this machine only, so other instances cannot serve them; set --s3 on all instances',
+    )
+  return store
+}
+
+const createServiceApp = (options: ServiceOptions, context: ResultContext, log: Logger): App =>
+  createApp({
+    context,
+    log,
+    freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,
+    trustProxy: options.trustProxy ?? 0,
+    publicUrl: options.publicUrl,
+    proPublicUrl: options.proPublicUrl,
+    proHost: options.proHost,
+    examples: options.examples ?? [],
+    assetsDir,
+    version,
+  })

@@ -49,13 +49,13 @@ it('a page that goes away keeps its picture, over a restart too, and gets its ne
   await site.close()
   now += 2 * MINUTE_MS
   expect(await picture()).toEqual({ ...first, cache: 'STALE' })
-  await expect.poll(async () => (await json()).warnings?.join()).toMatch(/renewal failed.*tried again/)
+  await expect.poll(async () => (await json()).warnings?.join()).toMatch(/revalidation failed.*retried/)
   expect(await picture()).toEqual({ ...first, cache: 'STALE' })
 
   await service.close()
   service = start()
   expect(await picture()).toEqual({ ...first, cache: 'STALE' })
-  await expect.poll(async () => (await json()).warnings?.join()).toContain('renewal failed')
+  await expect.poll(async () => (await json()).warnings?.join()).toContain('revalidation failed')
 
   site = await localSite({ '/': page('green') }, port)
   now += 2 * 60 * MINUTE_MS

@@ -125,7 +125,7 @@ describe('the pro host', () => {
 
   it('never sends again, from what is ready in memory, what a key is needed for', async () => {
     const address = { method: 'GET', ifNoneMatch: undefined, forwardedFor: undefined, clientAddress: '127.0.0.1' }
-    const again = (url: string, plan: 'free' | 'pro') => service.again({ ...address, url, plan })
+    const again = (url: string, plan: 'free' | 'pro') => service.cachedResponse({ ...address, url, plan })
     const url = (host: string) =>
       `http://${host}/?${new URLSearchParams({ url: `${site.url}/`, 'headers.apiKey': key })}`
     expect((await service.fetch(new Request(url('pro.test')), { plan: 'pro' })).status).toBe(200)

@@ -221,7 +221,7 @@ describe('a stale answer', () => {
     site.routes['/failing'] = (_, response) => void response.writeHead(500).end(page('Broken'))
     now += 120_000
     expect((await ask(words)).headers.get('x-cache-status')).toBe('STALE')
-    await expect.poll(async () => (await askJson(words)).warnings?.join()).toContain('renewal failed')
+    await expect.poll(async () => (await askJson(words)).warnings?.join()).toContain('revalidation failed')
     expect((await askJson(words)).data.title).toBe('Good')
   })
 })

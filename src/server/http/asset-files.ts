@@ -2,43 +2,44 @@ import { getMimeType } from 'hono/utils/mime'
 import { LRUCache } from 'lru-cache'
 import { readFile, stat } from 'node:fs/promises'
 import { join, normalize, sep } from 'node:path'
-import type { ResponseBody } from './response-body.js'
 import { etagOf } from './etag.js'
+import type { ResponseBody } from './response-body.js'
 
-const MAX_BYTES = 16 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 
-/** A file as it was read, and how it looked then. */
-interface ReadFile {
+interface CachedFile {
   body: ResponseBody
-  changedAt: number
+  /** Modification time of the file when it was read. */
+  modifiedMs: number
 }
 
 /**
- * Reads the files of a folder, each once until it changes.
+ * Reads files below a folder, with a cache that is checked against their modification time.
  *
- * @returns  The body of a path below the folder; of a folder in it, its `index.html`. `undefined` where there is no file.
+ * @returns  A function from a path to its body; a path with a trailing slash leads to its `index.html`. `undefined` where
+ *           there is no file.
  */
 export function openAssetFiles(root: string): (path: string) => Promise<ResponseBody | undefined> {
-  const known = new LRUCache<string, ReadFile>({
-    maxSize: MAX_BYTES,
+  const cache = new LRUCache<string, CachedFile>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }) => body.bytes.byteLength + 1,
   })
-  return async (asked) => {
-    const path = normalize(join(root, asked.endsWith('/') ? `${asked}index.html` : asked))
+  return async (requestPath) => {
+    const path = normalize(join(root, requestPath.endsWith('/') ? `${requestPath}index.html` : requestPath))
     if (!path.startsWith(root + sep) || path.includes('\0')) return undefined
-    const stats = await stat(path).catch(nothing)
+    const stats = await stat(path).catch(ignoreMissingFile)
     if (!stats?.isFile()) return undefined
-    const earlier = known.get(path)
-    if (earlier?.changedAt === stats.mtimeMs) return earlier.body
+    const cached = cache.get(path)
+    if (cached?.modifiedMs === stats.mtimeMs) return cached.body
     const bytes = new Uint8Array(await readFile(path))
     const type = getMimeType(path) ?? 'application/octet-stream'
     const body = { bytes, headers: { 'content-type': type, etag: etagOf(bytes) } }
-    known.set(path, { body, changedAt: stats.mtimeMs })
+    cache.set(path, { body, modifiedMs: stats.mtimeMs })
     return body
   }
 }
 
-function nothing(error: unknown): undefined {
+function ignoreMissingFile(error: unknown): undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENAMETOOLONG') throw error
 }

@@ -1,41 +1,46 @@
-import type { App, AppOptions } from './app-environment.js'
-import { textBody } from './response-body.js'
+import type { AppOptions } from './app-options.js'
 import { openAssetFiles } from './asset-files.js'
 import { createCompressor } from './compressor.js'
-import { CORS } from './cors.js'
-import { notFound } from './error-response.js'
+import { corsHeaders } from './cors.js'
+import { notFoundError } from './error-response.js'
+import { jsonBody } from './response-body.js'
+import type { Router } from './router.js'
 import { sendBody } from './send-body.js'
 
-const SHORTLY = 'public, max-age=300'
-const FOR_EVER = 'public, max-age=31536000, immutable'
+const CACHED_BRIEFLY = 'public, max-age=300'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** The files that the build made: the script tag and the playground. */
-export function assetRoutes(app: App, { assetsDir, version, examples }: AppOptions): void {
+const ASSET_HEADERS = {
+  ...corsHeaders,
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The built files: the script tag with its stylesheet and modules, and the playground. */
+export function assetRoutes(router: Router, { assetsDir, version, examples }: AppOptions): void {
   const readAsset = openAssetFiles(assetsDir)
   const compress = createCompressor()
 
   async function sendAsset(request: Request, path: string, cacheControl: string): Promise<Response> {
     const body = await readAsset(path)
-    if (!body) throw notFound(new URL(request.url).pathname)
-    return sendBody(request, body, { compress, headers: { ...EVERYWHERE, 'cache-control': cacheControl } })
+    if (!body) throw notFoundError(new URL(request.url).pathname)
+    return sendBody(request, body, { compress, headers: { ...ASSET_HEADERS, 'cache-control': cacheControl } })
   }
 
   for (const file of ['page-preview.js', 'page-preview.css']) {
-    app.get(`/${file}`, (c) => sendAsset(c.req.raw, file, SHORTLY))
-    app.get(`/v${version}/${file}`, (c) => sendAsset(c.req.raw, file, FOR_EVER))
+    router.get(`/${file}`, (c) => sendAsset(c.req.raw, file, CACHED_BRIEFLY))
+    router.get(`/v${version}/${file}`, (c) => sendAsset(c.req.raw, file, IMMUTABLE))
   }
-  // What the script brings when it is needed stands beside it, under names that change with the content.
+  // Modules that the script imports on demand, next to it; their names contain a hash of the content.
   for (const folder of ['', `/v${version}`])
-    app.get(`${folder}/:file{page-preview\\.[0-9a-f]{8}\\.(js|css)}`, (c) =>
-      sendAsset(c.req.raw, c.req.param('file'), FOR_EVER),
+    router.get(`${folder}/:file{page-preview\\.[0-9a-f]{8}\\.(js|css)}`, (c) =>
+      sendAsset(c.req.raw, c.req.param('file'), IMMUTABLE),
     )
 
-  app.get('/playground', (c) => c.redirect('/playground/'))
-  app.get('/playground/examples.json', (c) => {
-    const body = textBody(JSON.stringify(examples), 'application/json; charset=utf-8')
-    return sendBody(c.req.raw, body, { compress, headers: { ...CORS, 'cache-control': 'no-store' } })
+  router.get('/playground', (c) => c.redirect('/playground/'))
+  router.get('/playground/examples.json', (c) => {
+    const body = jsonBody(examples)
+    return sendBody(c.req.raw, body, { compress, headers: { ...corsHeaders, 'cache-control': 'no-store' } })
   })
-  app.get('/playground/*', (c) => sendAsset(c.req.raw, c.req.path, 'no-cache'))
+  router.get('/playground/*', (c) => sendAsset(c.req.raw, c.req.path, 'no-cache'))
 }
-
-const EVERYWHERE = { ...CORS, 'cross-origin-resource-policy': 'cross-origin', 'x-content-type-options': 'nosniff' }

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assetsDir } from '../package-root.js'
 
-/** Reads the built stylesheet of the components on first use and caches it. */
-export function readCardStyles(): () => Promise<string> {
+/**
+ * Reads the built stylesheet of the components on first use and caches it.
+ *
+ * @param assetsDir  Folder of the built files.
+ */
+export function readCardStyles(assetsDir: string): () => Promise<string> {
   let styles: Promise<string> | undefined
   return async () => {
     styles ??= readFile(join(assetsDir, 'styles.css'), 'utf8')

@@ -1,32 +1,33 @@
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
+const MAX_CLIENTS = 10_000
+
 /**
- * Whom the daily limit counts: an IPv4 address, or the /64 of an IPv6 address.
+ * The client that the daily limit counts for: an IPv4 address, or the /64 network of an IPv6 address.
  *
- * @param peer          Address of the other end of the socket.
+ * @param peer          IP address of the peer of the socket.
  * @param forwardedFor  Value of `x-forwarded-for`, if any.
- * @param trustProxy    How many proxies before the service are its own; each adds one address at the end of the list.
+ * @param trustProxy    Number of trusted reverse proxies; each has appended one address to `x-forwarded-for`.
+ * @returns             `unknown` when neither address can be parsed.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trustProxy: number): string {
   const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peer].filter(Boolean)
-  const claimed = hops[Math.max(0, hops.length - 1 - trustProxy)] ?? peer
-  const address = [claimed, peer].find((candidate) => ipaddr.isValid(candidate))
+  const client = hops[Math.max(0, hops.length - 1 - trustProxy)] ?? peer
+  const address = [client, peer].find((candidate) => ipaddr.isValid(candidate))
   return address ? networkOf(address) : 'unknown'
 }
 
-const MAX_CLIENTS = 10_000
-
-/** `clientAddress`, remembering what it said: parsing addresses is a good part of a cached answer's cost. */
-export function createClientNames(trustProxy: number): (peer: string, forwardedFor: string | null) => string {
-  const names = new LRUCache<string, string>({ max: MAX_CLIENTS })
+/** `clientAddress` with a cache, because parsing addresses is a large part of the cost of a cached response. */
+export function createClientAddresses(trustProxy: number): (peer: string, forwardedFor: string | null) => string {
+  const addresses = new LRUCache<string, string>({ max: MAX_CLIENTS })
   return (peer, forwardedFor) => {
-    const place = trustProxy && forwardedFor ? `${peer} ${forwardedFor}` : peer
-    const known = names.get(place)
-    if (known) return known
-    const name = clientAddress(peer, forwardedFor, trustProxy)
-    names.set(place, name)
-    return name
+    const key = trustProxy && forwardedFor ? `${peer} ${forwardedFor}` : peer
+    const cached = addresses.get(key)
+    if (cached) return cached
+    const address = clientAddress(peer, forwardedFor, trustProxy)
+    addresses.set(key, address)
+    return address
   }
 }
 

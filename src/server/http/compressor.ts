@@ -1,67 +1,49 @@
 import { LRUCache } from 'lru-cache'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { ContentEncoding } from './negotiate-encoding.js'
 import type { ResponseBody } from './response-body.js'
 
-export type Coding = 'br' | 'gzip'
-
-/** Gives a body in the coding that a client understands; compressed once, however often it is asked for. */
+/** Compresses a body with a content coding; each content is compressed once per coding. */
 export interface Compressor {
-  (body: ResponseBody, coding: Coding | undefined): ResponseBody
+  (body: ResponseBody, encoding: ContentEncoding | undefined): ResponseBody
 }
 
-const MAX_BYTES = 16 * 1024 * 1024
-/** Below that the frame around it takes what is saved. */
-const MIN_LENGTH = 256
-/** Of 11: beyond it the time doubles for a few percent. */
+const CACHE_BYTES = 16 * 1024 * 1024
+/** Smaller bodies hardly shrink. */
+const MIN_BYTES = 256
+/** Of 11: higher levels double the time for a few percent. */
 const BROTLI_QUALITY = 5
 
-const COMPRESSIBLE = /^(text\/|application\/(json|javascript|manifest\+json))/
+/** Images, audio and video are compressed already. */
+const COMPRESSIBLE_TYPE = /^(text\/|application\/(json|javascript|manifest\+json))/
 
-/** Pictures, sound and film are compressed already. */
-const isCompressible = ({ headers }: ResponseBody): boolean => COMPRESSIBLE.test(headers['content-type'] ?? '')
-
-const encoders: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
+const encoders: Readonly<Record<ContentEncoding, (bytes: Uint8Array) => Buffer>> = {
   br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
   gzip: (bytes) => gzipSync(bytes),
 }
 
-/** What is compressed is known by its etag, so a body without one is left as it is. */
+/** Compressed bodies are cached by etag, so a body without one stays uncompressed. */
 export function createCompressor(): Compressor {
-  const compressed = new LRUCache<string, Uint8Array<ArrayBuffer>>({
-    maxSize: MAX_BYTES,
+  const cache = new LRUCache<string, Uint8Array<ArrayBuffer>>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: (bytes, key) => bytes.byteLength + key.length,
   })
 
-  const compress = (coding: Coding, etag: string, bytes: Uint8Array) => {
-    const key = `${coding} ${etag}`
-    const known = compressed.get(key)
-    if (known) return known
-    const fresh = new Uint8Array(encoders[coding](bytes))
-    compressed.set(key, fresh)
-    return fresh
+  const compress = (encoding: ContentEncoding, etag: string, bytes: Uint8Array) => {
+    const key = `${encoding} ${etag}`
+    const cached = cache.get(key)
+    if (cached) return cached
+    const compressed = new Uint8Array(encoders[encoding](bytes))
+    cache.set(key, compressed)
+    return compressed
   }
 
-  return (body, coding) => {
-    const { etag } = body.headers
-    if (!isCompressible(body) || etag === undefined) return body
+  return (body, encoding) => {
+    const { etag, 'content-type': contentType = '' } = body.headers
+    if (!COMPRESSIBLE_TYPE.test(contentType) || etag === undefined) return body
     const headers = { ...body.headers, vary: 'accept-encoding' }
-    if (!coding || body.bytes.byteLength < MIN_LENGTH) return { ...body, headers }
-    const bytes = compress(coding, etag, body.bytes)
-    return { ...body, bytes, headers: { ...headers, 'content-encoding': coding, etag: `W/${etag}` } }
+    if (!encoding || body.bytes.byteLength < MIN_BYTES) return { ...body, headers }
+    const bytes = compress(encoding, etag, body.bytes)
+    return { ...body, bytes, headers: { ...headers, 'content-encoding': encoding, etag: `W/${etag}` } }
   }
-}
-
-/** The best coding of an `accept-encoding`: https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
-export function codingFor(acceptEncoding: string | null | undefined): Coding | undefined {
-  if (!acceptEncoding) return undefined
-  const weights = new Map(
-    acceptEncoding.split(',').map((part) => {
-      const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
-      return [name, Number(weight) || 0] as const
-    }),
-  )
-  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
-  const best = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip'
-  return weightOf(best) > 0 ? best : undefined
 }

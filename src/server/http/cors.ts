@@ -22,8 +22,16 @@ const EXPOSED_HEADERS = [
   'x-image-size',
 ].join(', ')
 
-/** Any page may read any answer, and all facts about it: nothing here depends on who asks from where. */
-export const CORS = {
+/** Every origin may read every response with all its headers, because no response depends on cookies or the origin. */
+export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED_HEADERS,
+}
+
+/** The response to `OPTIONS`. */
+export const preflightHeaders = {
+  ...corsHeaders,
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'x-api-key',
+  'access-control-max-age': '86400',
 }

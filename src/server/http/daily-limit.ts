@@ -2,60 +2,75 @@ import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
 import type { Store } from '../store/index.js'
 
-const DAY_MS = 86_400_000
-const LATELY_MS = 1_000
-const MAX_CLIENTS = 10_000
-
-/** How much of today is left for one client. */
-export interface LimitState {
+/** What one client has left of the day's quota. */
+export interface QuotaState {
   limit: number
   remaining: number
   /** Milliseconds since 1970: the next 00:00 UTC. */
   resetAt: number
-  /** What answers say of it, name after value. */
+  /** The rate limit headers of a response; names and values alternate. */
   headers: readonly string[]
 }
 
+/** The quota of uncached requests that each client of the free host has per day (UTC). */
 export interface DailyLimit {
-  state(client: string): Promise<LimitState>
-  /** What `state` said in the last second; charging a client forgets it. */
-  lately(client: string): LimitState | undefined
-  /** Counts one answer that has to be made. @throws {PageError} `ERATE` when none is left. */
-  consumeQuota(client: string): Promise<void>
+  /** Reads the state from the store. */
+  readState(client: string): Promise<QuotaState>
+  /** The state that `readState` returned within the last second; `undefined` after the client has consumed quota. */
+  recentState(client: string): QuotaState | undefined
+  /** Counts one uncached request. @throws {PageError} `ERATE` when the quota is used up. */
+  consume(client: string): Promise<void>
 }
 
-/** The daily limit of the free host: counted per client, kept by the store, reset at 00:00 UTC. */
+const DAY_MS = 86_400_000
+const RECENT_MS = 1_000
+const MAX_CLIENTS = 10_000
+
+/** Counts requests in the store, so that the counts survive restarts and are shared between instances. */
 export function createDailyLimit(store: Store, { limit, clock }: { limit: number; clock: () => number }): DailyLimit {
-  const resetAt = () => (Math.floor(clock() / DAY_MS) + 1) * DAY_MS
-  let day = { name: '', endsAt: 0 }
-  const today = () => {
-    if (day.endsAt !== resetAt()) day = { name: new Date(clock()).toISOString().slice(0, 10), endsAt: resetAt() }
-    return day.name
-  }
-  const states = new LRUCache<string, LimitState>({ max: MAX_CLIENTS, ttl: LATELY_MS })
+  const currentDay = createDayClock(clock)
+  const recentStates = new LRUCache<string, QuotaState>({ max: MAX_CLIENTS, ttl: RECENT_MS })
   return {
-    async state(client) {
-      const remaining = Math.max(0, limit - (await store.readCount(client, today())))
-      const counts = { limit, remaining, resetAt: resetAt() }
-      const state = { ...counts, headers: limitHeaders(counts, clock()) }
-      states.set(client, state)
+    async readState(client) {
+      const { name, endsAt } = currentDay()
+      const remaining = Math.max(0, limit - (await store.readCount(client, name)))
+      const quota = { limit, remaining, resetAt: endsAt }
+      const state = { ...quota, headers: rateLimitHeaders(quota, clock()) }
+      recentStates.set(client, state)
       return state
     },
-    lately: (client) => states.get(client),
-    async consumeQuota(client) {
-      states.delete(client)
-      if ((await store.readCount(client, today())) < limit && (await store.countRequest(client, today())) <= limit)
-        return
+    recentState: (client) => recentStates.get(client),
+    async consume(client) {
+      recentStates.delete(client)
+      const { name, endsAt } = currentDay()
+      if ((await store.readCount(client, name)) < limit && (await store.countRequest(client, name)) <= limit) return
       throw new PageError(
         'ERATE',
-        `Today's ${limit} requests are used up; it starts again at 00:00 UTC. Kept answers still work.`,
-        { retryAfterMs: resetAt() - clock() },
+        `The daily limit of ${limit} uncached requests is reached; it resets at 00:00 UTC. Cached pages are still served.`,
+        { retryAfterMs: endsAt - clock() },
       )
     },
   }
 }
 
-function limitHeaders({ limit, remaining, resetAt }: Omit<LimitState, 'headers'>, now: number): string[] {
+interface Day {
+  /** `YYYY-MM-DD`, UTC. */
+  name: string
+  /** Milliseconds since 1970. */
+  endsAt: number
+}
+
+/** Formats the date once per day instead of with every request. */
+function createDayClock(clock: () => number): () => Day {
+  let day: Day = { name: '', endsAt: 0 }
+  return () => {
+    const endsAt = (Math.floor(clock() / DAY_MS) + 1) * DAY_MS
+    if (day.endsAt !== endsAt) day = { name: new Date(endsAt - DAY_MS).toISOString().slice(0, 10), endsAt }
+    return day
+  }
+}
+
+function rateLimitHeaders({ limit, remaining, resetAt }: Omit<QuotaState, 'headers'>, now: number): string[] {
   const resetS = Math.max(1, Math.ceil((resetAt - now) / 1_000))
   const headers = {
     'x-rate-limit-limit': String(limit),

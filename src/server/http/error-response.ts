@@ -1,21 +1,24 @@
 import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
-import { CORS } from './cors.js'
+import { corsHeaders } from './cors.js'
 
 /**
- * The JSON that says what went wrong; whatever is not a `PageError` becomes `EFATAL`, without its details.
+ * The JSON response to a failed request; anything but a `PageError` becomes `EFATAL`, without its details.
  *
- * `requestId` is told to the person for `EFATAL`, to be found in the log; `base` is the service's own address.
+ * @param requestId  Part of the message of `EFATAL`, so that the operator can find the error in the log.
+ * @param base       URL of the service, without trailing slash.
  */
 export function errorResponse(thrown: unknown, { requestId, base }: { requestId: string; base: string }): Response {
-  const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'Something unforeseen happened in the service.')
+  const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the service.')
   const { code, status, retryAfterMs } = error
   const message =
-    code === 'EFATAL' ? `${error.message} Whoever runs it finds more in the log, as ${requestId}.` : error.message
+    code === 'EFATAL'
+      ? `${error.message} Its operator can find the cause in the log by the request ID ${requestId}.`
+      : error.message
   return new Response(JSON.stringify({ ...errorBody(error, base), message }), {
     status,
     headers: {
-      ...CORS,
+      ...corsHeaders,
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       ...(retryAfterMs !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
@@ -24,6 +27,6 @@ export function errorResponse(thrown: unknown, { requestId, base }: { requestId:
   })
 }
 
-/** The error for a path that means nothing. */
-export const notFound = (path: string) =>
-  new PageError('ENOTFOUND', `The service has nothing at ${path}; previews are at /?url=….`)
+/** The error for a path that is no route of the service. */
+export const notFoundError = (path: string) =>
+  new PageError('ENOTFOUND', `The service has nothing at ${path}; request previews at /?url=….`)

@@ -4,9 +4,14 @@ import { createHash } from 'node:crypto'
 export const etagOf = (bytes: Uint8Array): string =>
   `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
 
-/** Whether an `if-none-match` names this etag; weak and strong are the same here, as HTTP has it. */
-export function matches(asked: string | null | undefined, etag: string | undefined): boolean {
-  if (!asked || etag === undefined) return false
-  const strong = etag.replace(/^W\//, '')
-  return asked.trim() === '*' || asked.split(',').some((tag) => tag.trim().replace(/^W\//, '') === strong)
+/**
+ * Whether an `if-none-match` header contains an etag, by the weak comparison that HTTP prescribes for it.
+ *
+ * @see  https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ */
+export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string | undefined): boolean {
+  if (!ifNoneMatch || etag === undefined) return false
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => opaqueTag(tag.trim()) === opaqueTag(etag))
 }
+
+const opaqueTag = (etag: string) => etag.replace(/^W\//, '')

@@ -1,17 +1,26 @@
 import { contentTypeOf, type MediaField } from '../media/index.js'
 import type { ImageName } from '../store/index.js'
 
-const NAME = /^[a-f\d]{64}\.(jpg|png|webp|avif)$/
+const IMAGE_NAME = /^[a-f\d]{64}\.(jpg|png|webp|avif)$/
 
-export const isImageName = (name: string): name is ImageName => NAME.test(name)
+/** Size of an image, or of a media file, which has no width and height. */
+export interface FileSize {
+  /** Pixels. */
+  width: number | null
+  height: number | null
+  /** Bytes. */
+  size: number
+}
 
-/** Headers of a kept file's bytes: shown or played, never run, on any page. */
-export function bytesHeaders(file: ImageName): Record<string, string> & { etag: string } {
+export const isImageName = (name: string): name is ImageName => IMAGE_NAME.test(name)
+
+/** Headers of a stored file: every page may embed it, and no browser runs it as a document. */
+export function fileHeaders(file: ImageName): Record<string, string> & { etag: string } {
   const [hash, type] = file.split('.') as [string, string]
   return {
     'content-type': contentTypeOf(type),
     etag: `"${hash}"`,
-    // An SVG that is opened by itself is a document, with scripts; inside an `<img>` it is shown all the same.
+    // Opened by itself, an SVG is a document with scripts; `attachment` prevents that, and `<img>` ignores it.
     'content-disposition': type === 'svg' ? 'attachment; filename="image.svg"' : 'inline',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'",
@@ -20,23 +29,16 @@ export function bytesHeaders(file: ImageName): Record<string, string> & { etag: 
   }
 }
 
-/** As `bytesHeaders`, with the facts that an embedded picture has no JSON to carry. */
-export const imageHeaders = (
-  file: ImageName,
-  { width, height, size }: { width: number | null; height: number | null; size: number },
-): Record<string, string> => ({
-  ...bytesHeaders(file),
+/** `fileHeaders` with the image's size, because an embedded image comes without JSON. */
+export const imageHeaders = (file: ImageName, { width, height, size }: FileSize): Record<string, string> => ({
+  ...fileHeaders(file),
   ...(width && { 'x-image-width': String(width) }),
   ...(height && { 'x-image-height': String(height) }),
   'x-image-size': String(size),
 })
 
-/** Sound and film are asked for in parts, to be wound. */
-export const mediaHeaders = (
-  file: ImageName,
-  field: MediaField,
-  facts: { width: number | null; height: number | null; size: number },
-): Record<string, string> =>
+/** Headers of a media file; audio and video accept range requests, which players need to seek. */
+export const mediaHeaders = (file: ImageName, field: MediaField, fileSize: FileSize): Record<string, string> =>
   field === 'image' || field === 'logo'
-    ? imageHeaders(file, facts)
-    : { ...bytesHeaders(file), 'accept-ranges': 'bytes', 'x-image-size': String(facts.size) }
+    ? imageHeaders(file, fileSize)
+    : { ...fileHeaders(file), 'accept-ranges': 'bytes', 'x-image-size': String(fileSize.size) }

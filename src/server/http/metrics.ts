@@ -1,53 +1,39 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Metrics of one service, in the text format of Prometheus. */
 export interface Metrics {
-  /** Counts one answer. `cache` is its cache status or `none`, `startedAt` on the clock of `performance.now()`. */
-  answered(answer: { status: number; cache: string; startedAt: number }): void
-  /** Shows a number that goes up and down, asked for whenever somebody reads. */
-  watch(name: string, help: string, read: () => number | Promise<number>): void
-  /** Shows a number that only goes up. */
-  count(name: string, help: string, read: () => number): void
-  /** The text that Prometheus reads, and its type. */
+  /** Records one response. `startedAt` is a reading of `performance.now()`, `cacheStatus` is `none` where there is none. */
+  recordResponse(response: { status: number; cacheStatus: string; startedAt: number }): void
+  /** Adds a value that goes up and down; `read` is called with each scrape. */
+  addGauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** Adds a value that only goes up; `read` is called with each scrape. */
+  addCounter(name: string, help: string, read: () => number): void
   read(): Promise<{ text: string; contentType: string }>
 }
 
-const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 28]
+const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 28]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Finding the place of labels costs more than all else about a cached answer, so they are counted when somebody reads.
-  const answers = new Map<string, { status: number; cache: string; count: number }>()
-  const requests: Counter = new Counter({
-    name: 'page_preview_requests_total',
-    help: 'Answers by HTTP status and cache status.',
-    labelNames: ['status', 'cache'],
-    registers,
-    collect() {
-      requests.reset()
-      for (const { count, ...labels } of answers.values()) requests.inc(labels, count)
-    },
-  })
+  const countResponse = createResponseCounter(registry)
   const durations = new Histogram({
     name: 'page_preview_request_duration_seconds',
-    help: 'Time from request to answer.',
+    help: 'Time from request to response in seconds, by cache status.',
     labelNames: ['cache'],
-    buckets: SECONDS,
+    buckets: BUCKETS_S,
     registers,
   })
   return {
-    answered({ status, cache, startedAt }) {
-      const id = status + cache
-      const known = answers.get(id)
-      if (known) known.count++
-      else answers.set(id, { status, cache, count: 1 })
-      durations.observe({ cache }, (performance.now() - startedAt) / 1_000)
+    recordResponse({ status, cacheStatus, startedAt }) {
+      countResponse(status, cacheStatus)
+      durations.observe({ cache: cacheStatus }, (performance.now() - startedAt) / 1_000)
     },
-    watch(name, help, read) {
+    addGauge(name, help, read) {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) })
     },
-    count(name, help, read) {
+    addCounter(name, help, read) {
       const counter: Counter = new Counter({
         name,
         help,
@@ -59,5 +45,29 @@ export function createMetrics(): Metrics {
       })
     },
     read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+  }
+}
+
+/**
+ * Counts responses in a map that is copied into the counter with each scrape: looking up the labels of the counter itself
+ * would cost more than everything else in a cached response.
+ */
+function createResponseCounter(registry: Registry): (status: number, cacheStatus: string) => void {
+  const counts = new Map<string, { status: number; cache: string; count: number }>()
+  const requests: Counter = new Counter({
+    name: 'page_preview_requests_total',
+    help: 'Responses by HTTP status and cache status.',
+    labelNames: ['status', 'cache'],
+    registers: [registry],
+    collect() {
+      requests.reset()
+      for (const { count, ...labels } of counts.values()) requests.inc(labels, count)
+    },
+  })
+  return (status, cacheStatus) => {
+    const id = status + cacheStatus
+    const existing = counts.get(id)
+    if (existing) existing.count++
+    else counts.set(id, { status, cache: cacheStatus, count: 1 })
   }
 }

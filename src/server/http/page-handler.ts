@@ -1,115 +1,102 @@
-import { fields, parseQuery, PageError, type PageQuery } from '../../query/index.js'
-import { resolveResult, type ResultContext, type CacheStatus, type ResolvedResult } from '../results/index.js'
+import { parseQuery, PageError, type PageQuery } from '../../query/index.js'
 import { createMediaCache } from '../media/index.js'
-import { responseBody } from './response-body.js'
-import { cacheHeaders, timeDependentHeaders, pairs, type RequestMetadata } from './response-headers.js'
+import {
+  resolveResult,
+  type CacheStatus,
+  type ResolvedResult,
+  type ResolveOptions,
+  type ResultContext,
+} from '../results/index.js'
+import { authorize } from './authorize.js'
 import { readCardStyles } from './card-styles.js'
 import { createCompressor } from './compressor.js'
-import { admit, type Plan } from './plan.js'
+import type { EmbedBody, EmbedContext } from './embed-body.js'
+import { pageBody } from './page-body.js'
+import type { Plan } from './plan.js'
 import { createResponseCache, type PreparedResponse } from './response-cache.js'
+import { headersFromList, perRequestHeaders, resultHeaders, type RequestMetadata } from './response-headers.js'
 import { sendBody } from './send-body.js'
+import { withQueryTimeout } from './with-query-timeout.js'
 
-export { matches } from './etag.js'
-
-/** A response, and what it says of the cache. */
-export interface SentResponse {
-  response: Response
-  status: CacheStatus
-}
-
-export interface PageHandlerOptions {
+export interface PageRequestOptions {
   plan: Plan
-  /** Address of the service, without slash at the end. */
+  /** URL of the service, without trailing slash. */
   base: string
-  /** Called before anything is made for this client; may refuse by throwing. */
+  /** Called before anything is fetched or captured on behalf of this client; may throw `ERATE`. */
   consumeQuota: () => Promise<void>
-  /** What the headers tell of this very request, asked when the answer is there. */
-  facts: () => Promise<RequestMetadata>
+  /** Called when the result is there, so that its quota includes this request. */
+  readMetadata: () => Promise<RequestMetadata>
 }
 
 export interface PageHandler {
   /**
-   * Answers one `GET /?url=…`.
+   * Handles one `GET /?url=…`.
    *
-   * @throws  {PageError} any code of the table.
+   * @throws  {PageError} any code that the service sends.
    */
-  answer(request: Request, options: PageHandlerOptions): Promise<SentResponse>
-  /** Gives the page for other routes; throws as `answer` does. */
-  give(query: PageQuery, options: { signal: AbortSignal; consumeQuota: () => Promise<void> }): Promise<ResolvedResult>
-  /** What the free host gave for the very same address a moment ago, while it is fresh, in the coding that is asked for. */
-  lately(url: string, acceptEncoding?: string): PreparedResponse | undefined
+  handle(request: Request, options: PageRequestOptions): Promise<{ response: Response; cacheStatus: CacheStatus }>
+  /** Resolves the result of a query for other routes; throws as `handle` does. */
+  resolve(query: PageQuery, options: ResolveOptions): Promise<ResolvedResult>
+  /** The response of the free host to the same URL within the last second, while it is fresh. */
+  cachedResponse(url: string, acceptEncoding?: string): PreparedResponse | undefined
 }
 
-type ReadQuery = ReturnType<typeof parseQuery>
+type ParsedRequest = ReturnType<typeof parseQuery>
 
-const TIMEOUT_MS = fields.timeout.default
-const NO_QUOTA = async () => {}
+const ATTEMPTS = 2
+const withoutQuota = async () => {}
 
-/** Gives pages out; what was given a moment ago is sent again as it is, from memory. */
-export function createPageHandler(context: ResultContext): PageHandler {
+/** @param assetsDir  Folder of the built stylesheet. */
+export function createPageHandler(context: ResultContext, assetsDir: string): PageHandler {
   const { store, clock } = context
-  const media = createMediaCache(context)
   const compress = createCompressor()
-  const styles = readCardStyles()
-  const ready = createResponseCache(compress, clock)
-
-  /** The answer with its body; when the file that it names is lost, it is made once more. */
-  async function giveBody(
-    { query, warnings }: ReadQuery,
-    { base, plan, consumeQuota }: PageHandlerOptions,
-    signal: AbortSignal,
-  ) {
-    for (let tried = 1; tried <= 2; tried++) {
-      const bare = await resolveResult(query, context, { signal, consumeQuota })
-      const given = { ...bare, warnings: [...warnings, ...bare.warnings] }
-      const wasKept = given.status === 'HIT' || given.status === 'STALE'
-      const sources = { base, plan, store, media, styles, signal, consumeQuota: wasKept ? consumeQuota : NO_QUOTA }
-      const body = await responseBody(given, query, sources)
-      if (body) return { given: { ...given, status: body.status ?? given.status }, body }
-    }
-    throw new PageError('EFATAL', 'The kept picture is lost; ask again with force=true.')
-  }
+  const responseCache = createResponseCache(compress, clock)
+  const embedContext = { store, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
 
   return {
-    give: (query, { signal, consumeQuota }) =>
-      inTime(query, signal, (either) => resolveResult(query, context, { signal: either, consumeQuota })),
-    lately: (url, acceptEncoding) => ready.get(url, acceptEncoding),
-    async answer(request, options) {
-      const { plan, facts: tell } = options
-      const read = parseQuery(new URL(request.url).searchParams)
-      const { query } = read
-      const admission = await admit(request, { plan, query, store, now: clock() })
-      const { given, body } = await inTime(query, request.signal, (signal) => giveBody(read, options, signal))
-      const { status } = given
-      const facts = cacheHeaders(given, Object.keys(query.headers ?? {}), { ...admission, now: clock() })
-      const isAgain = plan === 'free' && !query.force && status !== 'STALE' && !body.headers['accept-ranges']
-      if (isAgain) ready.keep(request.url, { ...given, status: 'HIT' }, body, facts)
-      const moment = Object.fromEntries(pairs(timeDependentHeaders(given, await tell(), clock())))
-      return { response: sendBody(request, body, { compress, headers: { ...facts, ...moment } }), status }
+    async handle(request, { readMetadata, ...options }) {
+      const { plan } = options
+      const parsed = parseQuery(new URL(request.url).searchParams)
+      const { query } = parsed
+      const authorization = await authorize(request, { plan, query, store, now: clock() })
+      const { result, body } = await withQueryTimeout(query, request.signal, (signal) =>
+        resolveWithBody(parsed, { ...embedContext, ...options, signal }, context),
+      )
+      const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
+      if (isCacheable(result, body, { plan, query }))
+        responseCache.set(request.url, { ...result, cacheStatus: 'HIT' }, body, headers)
+      const ownHeaders = headersFromList(perRequestHeaders(result, await readMetadata(), clock()))
+      const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
+      return { response, cacheStatus: result.cacheStatus }
     },
+    resolve: (query, { signal, consumeQuota }) =>
+      withQueryTimeout(query, signal, (either) => resolveResult(query, context, { signal: either, consumeQuota })),
+    cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
   }
 }
 
-/** Runs what takes long with the query's own deadline. */
-async function inTime<Result>(
-  query: PageQuery,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const timeoutMs = Number(query.timeout ?? TIMEOUT_MS)
-  const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  try {
-    return await work(either)
-  } catch (error) {
-    throw either.aborted ? timeOut(either, timeoutMs) : error
+/** Resolves a result and its body; when the file of a cached result is lost, the page is extracted again. */
+async function resolveWithBody(
+  { query, warnings }: ParsedRequest,
+  context: EmbedContext,
+  resultContext: ResultContext,
+): Promise<{ result: ResolvedResult; body: EmbedBody }> {
+  const { signal, consumeQuota } = context
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const resolved = await resolveResult(query, resultContext, { signal, consumeQuota })
+    const result = { ...resolved, warnings: [...warnings, ...resolved.warnings] }
+    const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'
+    // An extraction has consumed quota for this request already.
+    const bodyContext = wasCached ? context : { ...context, consumeQuota: withoutQuota }
+    const body = await pageBody(result, query, bodyContext)
+    if (body) return { result: { ...result, cacheStatus: body.cacheStatus ?? result.cacheStatus }, body }
   }
+  throw new PageError('EFATAL', 'The stored screenshot is lost; request it again with force=true.')
 }
 
-function timeOut({ reason }: AbortSignal, timeoutMs: number): unknown {
-  if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return reason
-  return new PageError(
-    'ETIMEOUT',
-    `The page was not ready within ${timeoutMs} ms; ask with a longer timeout, or later.`,
-    { data: { timeout: 'passed' } },
-  )
-}
+/** Pro responses need authorization each time, and stale ones a revalidation; ranges are not cached. */
+const isCacheable = (
+  { cacheStatus }: ResolvedResult,
+  { headers }: EmbedBody,
+  { plan, query }: { plan: Plan; query: PageQuery },
+) => plan === 'free' && !query.force && cacheStatus !== 'STALE' && !headers['accept-ranges']

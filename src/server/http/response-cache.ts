@@ -1,75 +1,87 @@
 import { LRUCache } from 'lru-cache'
 import type { ResolvedResult } from '../results/index.js'
+import type { Compressor } from './compressor.js'
+import { negotiateEncoding, type ContentEncoding } from './negotiate-encoding.js'
 import type { ResponseBody } from './response-body.js'
-import { codingFor, type Coding, type Compressor } from './compressor.js'
 
-/** An answer with everything but the facts of one request. */
+/** A response in one content coding, complete except for the headers that change with each request. */
 export interface PreparedResponse {
-  given: ResolvedResult
+  result: ResolvedResult
   etag: string | undefined
-  /** Names and values in turn; and the same with the body's length. */
+  /** Names and values alternate. */
   headers: readonly string[]
+  /** The same with `content-length`, which a 304 must not have. */
   headersWithLength: readonly string[]
-  /** A short one is text with a character for each byte, which Node sends in one piece with the head. */
+  /** A small body is latin1 text, one character per byte, which Node writes to the socket together with the headers. */
   body: Uint8Array | string
 }
 
+/** An in-memory cache of responses by URL, bounded in bytes and time. */
 export interface ResponseCache {
-  /** Keeps what was given for an address, with the headers that hold for as long as it is kept. */
-  keep(url: string, given: ResolvedResult, body: ResponseBody, headers: Record<string, string>): void
-  /** What was given for the very same address a moment ago, while it is fresh, in the coding that is asked for. */
+  /** @param headers  Those that all responses from this result share. */
+  set(url: string, result: ResolvedResult, body: ResponseBody, headers: Record<string, string>): void
+  /** The response while it is fresh, in the best content coding that the client accepts. */
   get(url: string, acceptEncoding: string | undefined): PreparedResponse | undefined
 }
 
-/** One answer in the codings that were asked for so far. */
-interface Ready {
-  given: ResolvedResult
-  encode: (coding: Coding | undefined) => PreparedResponse
-  encoded: Partial<Record<Coding | 'identity', PreparedResponse>>
+/** A response, and its content codings that were requested so far. */
+interface CachedResponse {
+  result: ResolvedResult
+  prepare: (encoding: ContentEncoding | undefined) => PreparedResponse
+  prepared: Partial<Record<ContentEncoding | 'identity', PreparedResponse>>
+  /** Bytes of the body. */
+  size: number
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
-/** A large one would put out all others. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** How long bytes are sent without a look into the store, which other processes write to as well. */
-const READY_MS = 1_000
-/** Beyond it, copying costs more than a second piece. */
+/** A larger body would evict too many others. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+/** Beside the body: its headers in each content coding. */
+const OVERHEAD_BYTES = 2_048
+/** Other processes write to the store as well, so responses are cached only this long without looking into it. */
+const TTL_MS = 1_000
+/** Beyond it, copying the body costs more than a second write to the socket. */
 const MAX_TEXT_BYTES = 16 * 1024
 
-/** A memory of what was just sent, bounded in bytes and time. */
+/** @param clock  Milliseconds since 1970, for the freshness of results. */
 export function createResponseCache(compress: Compressor, clock: () => number): ResponseCache {
-  const answers = new LRUCache<string, Ready & { size: number }>({
+  const responses = new LRUCache<string, CachedResponse>({
     maxSize: MAX_BYTES,
-    maxEntrySize: MAX_ANSWER_BYTES,
-    sizeCalculation: ({ size }, key) => 2 * size + key.length + 2_048,
-    ttl: READY_MS,
+    maxEntrySize: MAX_BODY_BYTES,
+    sizeCalculation: ({ size }, url) => 2 * size + url.length + OVERHEAD_BYTES,
+    ttl: TTL_MS,
   })
   return {
-    keep(url, given, body, headers) {
-      const encode = (coding: Coding | undefined) => readyAnswer(given, compress(body, coding), headers)
-      answers.set(url, { given, encode, encoded: {}, size: body.bytes.byteLength })
+    set(url, result, body, headers) {
+      const prepare = (encoding: ContentEncoding | undefined) =>
+        prepareResponse(result, compress(body, encoding), headers)
+      responses.set(url, { result, prepare, prepared: {}, size: body.bytes.byteLength })
     },
     get(url, acceptEncoding) {
-      const known = answers.get(url)
-      if (!known || !isFresh(known.given, clock())) return undefined
-      const coding = codingFor(acceptEncoding)
-      return (known.encoded[coding ?? 'identity'] ??= known.encode(coding))
+      const cached = responses.get(url)
+      if (!cached || !isFresh(cached.result, clock())) return undefined
+      const encoding = negotiateEncoding(acceptEncoding)
+      return (cached.prepared[encoding ?? 'identity'] ??= cached.prepare(encoding))
     },
   }
 }
 
-function readyAnswer(given: ResolvedResult, body: ResponseBody, headers: Record<string, string>): PreparedResponse {
+function prepareResponse(
+  result: ResolvedResult,
+  body: ResponseBody,
+  headers: Record<string, string>,
+): PreparedResponse {
   const { buffer, byteOffset, byteLength } = body.bytes
-  const list = Object.entries({ ...headers, ...body.headers }).flat()
-  const isShort = byteLength <= MAX_TEXT_BYTES
+  const headerList = Object.entries({ ...headers, ...body.headers }).flat()
+  const isSmall = byteLength <= MAX_TEXT_BYTES
   return {
-    given,
+    result,
     etag: body.headers.etag,
-    headers: list,
-    headersWithLength: [...list, 'content-length', String(byteLength)],
-    body: isShort ? Buffer.from(buffer, byteOffset, byteLength).toString('latin1') : body.bytes,
+    headers: headerList,
+    headersWithLength: [...headerList, 'content-length', String(byteLength)],
+    body: isSmall ? Buffer.from(buffer, byteOffset, byteLength).toString('latin1') : body.bytes,
   }
 }
 
-const isFresh = ({ kept, ttlMs, staleTtlMs }: ResolvedResult, now: number) =>
-  now - kept.createdAt < (staleTtlMs === false ? ttlMs : staleTtlMs)
+const isFresh = ({ entry, ttlMs, staleTtlMs }: ResolvedResult, now: number) =>
+  now - entry.createdAt < (staleTtlMs === false ? ttlMs : staleTtlMs)

@@ -1,70 +1,97 @@
-import type { ResolvedResult } from '../results/index.js'
-import { CORS } from './cors.js'
-import type { LimitState } from './daily-limit.js'
-import type { Admission, Plan } from './plan.js'
+import type { CacheStatus, ResolvedResult } from '../results/index.js'
+import type { Authorization } from './authorize.js'
+import { corsHeaders } from './cors.js'
+import type { QuotaState } from './daily-limit.js'
+import type { RequestContext } from './request-context.js'
 
-const CREDENTIALS = ['authorization', 'cookie']
+/** Values of `cache-status`: https://www.rfc-editor.org/rfc/rfc9211 */
+const CACHE_STATUS: Readonly<Record<CacheStatus, string>> = {
+  HIT: 'hit',
+  STALE: 'hit; detail=stale',
+  MISS: 'fwd=miss; stored',
+  BYPASS: 'fwd=request; stored',
+}
 
-const CACHE_STATUS = { HIT: 'hit', STALE: 'hit; detail=stale', MISS: 'fwd=miss; stored', BYPASS: 'fwd=request; stored' }
+const CREDENTIAL_HEADERS = ['authorization', 'cookie']
 
 /**
- * The facts of an answer that do not change while it is kept: with `age` beside them a cache knows the rest. Nothing between
- * keeps it for others than those who may see it, or for longer than its address holds.
+ * The headers that every response from one cache entry shares; `perRequestHeaders` adds the others.
+ *
+ * @param targetHeaders  Names of the request headers sent to the target page: with credentials among them, the result is
+ *                       private.
  */
-export function cacheHeaders(
-  { kept, ttlMs, staleTtlMs }: ResolvedResult,
-  requestHeaders: readonly string[],
-  { isPublic, endsAt, now }: Admission & { now: number },
+export function resultHeaders(
+  { entry, ttlMs, staleTtlMs }: ResolvedResult,
+  targetHeaders: readonly string[],
+  { isPublic, expiresAt, now }: Authorization & { now: number },
 ): Record<string, string> {
-  // Counted from now, not from when the answer was made: not every cache takes `age` off.
-  const leftS = Math.max(0, Math.floor((endsAt - now) / 1_000))
-  const lifeS = Math.min(leftS, Math.floor(ttlMs / 1_000))
-  const freshS = Math.min(leftS, Math.floor((staleTtlMs === false ? ttlMs : staleTtlMs) / 1_000))
-  const staleS = lifeS - freshS
-  const scope = !isPublic || requestHeaders.some((name) => CREDENTIALS.includes(name)) ? 'private' : 'public'
-  const grace = staleS > 0 ? `, stale-while-revalidate=${staleS}, stale-if-error=${staleS}` : ''
+  const isPrivate = !isPublic || targetHeaders.some((name) => CREDENTIAL_HEADERS.includes(name))
   return {
-    ...CORS,
-    'x-timestamp': String(kept.createdAt),
+    ...corsHeaders,
+    'x-timestamp': String(entry.createdAt),
     'x-cache-ttl': String(ttlMs),
-    'x-fetch-mode': kept.body.fetchMode,
-    'server-timing': serverTiming(kept.body.timings),
-    'cache-control': `${scope}, max-age=${freshS}${grace}`,
+    'x-fetch-mode': entry.body.fetchMode,
+    'server-timing': serverTiming(entry.body.timings),
+    'cache-control': cacheControl({ ttlMs, staleTtlMs, remainingMs: expiresAt - now, isPrivate }),
   }
 }
 
-/** What is told of one request, whatever it asks for. */
-export interface RequestMetadata {
-  requestId: string
-  /** On the clock of `performance.now()`. */
-  startedAt: number
-  plan: Plan
-  /** Only where the host has one. */
-  limit: LimitState | undefined
+interface CacheControl {
+  ttlMs: number
+  staleTtlMs: number | false
+  /** Until the URL is refused. */
+  remainingMs: number
+  isPrivate: boolean
 }
 
-/** The facts of an answer at this moment, name after value: a list costs a cached answer much less than an object. */
-export function timeDependentHeaders(
-  { kept, status, ttlMs }: ResolvedResult,
-  facts: RequestMetadata,
+/** Counts from this response and not from the creation of the result, because some caches do not subtract `age`. */
+function cacheControl({ ttlMs, staleTtlMs, remainingMs, isPrivate }: CacheControl): string {
+  const remainingS = Math.max(0, Math.floor(remainingMs / 1_000))
+  const ttlS = Math.min(remainingS, Math.floor(ttlMs / 1_000))
+  const freshS = Math.min(remainingS, Math.floor((staleTtlMs === false ? ttlMs : staleTtlMs) / 1_000))
+  const staleS = ttlS - freshS
+  const whileStale = staleS > 0 ? `, stale-while-revalidate=${staleS}, stale-if-error=${staleS}` : ''
+  return `${isPrivate ? 'private' : 'public'}, max-age=${freshS}${whileStale}`
+}
+
+/** What the headers of a response report about its request. */
+export interface RequestMetadata extends Pick<RequestContext, 'requestId' | 'startedAt' | 'plan'> {
+  /** `undefined` on the pro host, which has no daily limit. */
+  quota: QuotaState | undefined
+}
+
+/**
+ * The headers of a result that change with time and request; names and values alternate, because a list costs a cached
+ * response much less than an object.
+ */
+export function perRequestHeaders(
+  { entry, cacheStatus, ttlMs }: ResolvedResult,
+  metadata: RequestMetadata,
   now: number,
 ): string[] {
-  const ageS = Math.max(0, Math.floor((now - kept.createdAt) / 1_000))
-  const leftS = Math.floor((kept.createdAt + ttlMs - now) / 1_000)
-  const cacheStatus = `page-preview; ${CACHE_STATUS[status]}; ttl=${leftS}`
-  return ['x-cache-status', status, 'age', String(ageS), 'cache-status', cacheStatus, ...requestHeaders(facts)]
+  const ageS = Math.max(0, Math.floor((now - entry.createdAt) / 1_000))
+  const remainingS = Math.floor((entry.createdAt + ttlMs - now) / 1_000)
+  return [
+    'x-cache-status',
+    cacheStatus,
+    'age',
+    String(ageS),
+    'cache-status',
+    `page-preview; ${CACHE_STATUS[cacheStatus]}; ttl=${remainingS}`,
+    ...requestHeaders(metadata),
+  ]
 }
 
-/** The facts of one request, name after value. */
-export function requestHeaders({ requestId, startedAt, plan, limit }: RequestMetadata): string[] {
-  const ms = Math.round(Math.max(0, performance.now() - startedAt) * 10) / 10
-  const headers = ['x-request-id', requestId, 'x-pricing-plan', plan, 'x-response-time', `${ms}ms`]
-  return limit ? headers.concat(limit.headers) : headers
+/** The headers of every response, also of an error; names and values alternate. */
+export function requestHeaders({ requestId, startedAt, plan, quota }: RequestMetadata): string[] {
+  const elapsedMs = Math.round(Math.max(0, performance.now() - startedAt) * 10) / 10
+  const headers = ['x-request-id', requestId, 'x-pricing-plan', plan, 'x-response-time', `${elapsedMs}ms`]
+  return quota ? headers.concat(quota.headers) : headers
 }
 
-/** A list of names and values as pairs. */
-export const pairs = (list: readonly string[]): [string, string][] =>
-  Array.from({ length: list.length / 2 }, (_, at) => [list[at * 2]!, list[at * 2 + 1]!])
+/** An object from a list in which names and values alternate. */
+export const headersFromList = (list: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: list.length / 2 }, (_, index) => [list[index * 2], list[index * 2 + 1]]))
 
 const serverTiming = (timings: Record<string, number>) =>
   Object.entries(timings)

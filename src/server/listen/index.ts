@@ -1,2 +1,2 @@
-export { serve } from './serve.js'
-export type { RunningServer } from './serve.js'
+export { listen } from './listen.js'
+export type { Listener, ListenOptions } from './listen.js'

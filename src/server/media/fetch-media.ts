@@ -1,60 +1,60 @@
 import { isPageError, PageError, type ErrorCode } from '../../query/index.js'
-import { promisedFileType, sniffedFileType, type MediaField } from './media-file.js'
 import { fetchFile, type FetchFileOptions } from '../page/index.js'
+import { declaredFileType, detectImageType, type MediaField } from './media-file.js'
 
-/** A medium that a page named, whole. */
+/** The complete bytes of a page's image, logo, audio or video. */
 export interface FetchedMedia {
   bytes: Uint8Array
-  /** `jpg`, `svg`, `mp3`: always one that may be given out. */
+  /** File extension without dot, `jpg`, `svg`, `mp3`: always one of the types that the service serves. */
   fileType: string
 }
 
-const MAX_BYTES = 25_000_000
+export type FetchMediaOptions = Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'signal'>
 
-/** What is told of a failure: what went wrong with an address that the caller did not give. */
+const MAX_BYTES = 25_000_000
+const ACCEPT = 'image/avif,image/webp,image/*,audio/*,video/*,*/*;q=0.5'
+
+/** The URL is not the caller's own, so messages say which field it belongs to. */
 const REASONS: Partial<Record<ErrorCode, string>> = {
   ETOOLARGE: `is larger than ${MAX_BYTES / 1_000_000} MB`,
-  ETIMEOUT: 'was not there in time',
+  ETIMEOUT: 'was not received in time',
   EFORBIDDENURL: 'is not at a public address',
 }
 
 /**
- * Fetches what a page named as its image, logo, audio or video: at most 25 MB, within 10 seconds.
+ * Fetches the image, logo, audio or video of a page: at most 25 MB, within 10 seconds.
  *
- * @throws  {PageError} `ENOEMBED` when it is not there or is no such medium, `ETOOLARGE`, `ETIMEOUT`, `EUNREACHABLE`,
+ * @throws  {PageError} `ENOEMBED` when it does not exist or has another type, `ETOOLARGE`, `ETIMEOUT`, `EUNREACHABLE`,
  *          `EFORBIDDENURL`. An aborted `signal` throws its own reason.
  */
-export async function fetchMedia(
-  url: string,
-  field: MediaField,
-  options: Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'signal'>,
-): Promise<FetchedMedia> {
-  if (!/^https?:/i.test(url)) throw refusal('ENOEMBED', field, 'is not at an http(s) address')
-  let promised: string | undefined
-  const checkResponse: FetchFileOptions['checkResponse'] = ({ url: address, statusCode, contentType }) => {
-    if (statusCode !== 200) throw refusal('ENOEMBED', field, `is not there (it answers with status ${statusCode})`)
-    promised = promisedFileType(address, contentType, field)
-    if (!promised) throw notGivenOut(field)
+export async function fetchMedia(url: string, field: MediaField, options: FetchMediaOptions): Promise<FetchedMedia> {
+  if (!/^https?:/i.test(url)) throw mediaError('ENOEMBED', field, 'does not have an http(s) URL')
+  let declared: string | undefined
+  const checkResponse: FetchFileOptions['checkResponse'] = ({ url: finalUrl, statusCode, contentType }) => {
+    if (statusCode !== 200) throw mediaError('ENOEMBED', field, `could not be fetched (status ${statusCode})`)
+    declared = declaredFileType(finalUrl, contentType, field)
+    if (!declared) throw unsupportedType(field)
   }
-  const accept = 'image/avif,image/webp,image/*,audio/*,video/*,*/*;q=0.5'
-  const bytes = await fetchFile(url, { ...options, accept, maxBytes: MAX_BYTES, checkResponse }).catch(
+  const bytes = await fetchFile(url, { ...options, accept: ACCEPT, maxBytes: MAX_BYTES, checkResponse }).catch(
     (error: unknown) => {
       options.signal.throwIfAborted()
-      throw explain(error, field)
+      throw describeFailure(error, field)
     },
   )
-  const fileType = promised === 'unknown' ? sniffedFileType(bytes) : promised
-  if (!fileType || bytes.byteLength === 0) throw notGivenOut(field)
+  const fileType = declared === 'unknown' ? detectImageType(bytes) : declared
+  if (!fileType || bytes.byteLength === 0) throw unsupportedType(field)
   return { bytes, fileType }
 }
 
-function explain(error: unknown, field: MediaField): unknown {
+function describeFailure(error: unknown, field: MediaField): unknown {
   if (!isPageError(error) || error.code === 'ENOEMBED') return error
   const reason = REASONS[error.code]
-  return reason ? refusal(error.code, field, reason, error) : refusal('EUNREACHABLE', field, 'cannot be fetched', error)
+  return reason
+    ? mediaError(error.code, field, reason, error)
+    : mediaError('EUNREACHABLE', field, 'could not be fetched', error)
 }
 
-const notGivenOut = (field: MediaField) => refusal('ENOEMBED', field, 'is of a type that is not given out')
+const unsupportedType = (field: MediaField) => mediaError('ENOEMBED', field, 'has a type that is not served')
 
-const refusal = (code: ErrorCode, field: MediaField, reason: string, cause?: unknown) =>
-  new PageError(code, `The ${field} that the page names ${reason}.`, { data: { embed: reason }, cause })
+const mediaError = (code: ErrorCode, field: MediaField, reason: string, cause?: unknown) =>
+  new PageError(code, `The ${field} of the page ${reason}.`, { data: { embed: reason }, cause })

@@ -1,5 +1,5 @@
-export { imageVariant, VARIANT_WIDTHS } from './image-variant.js'
+export { imageVariant, variantTypes } from './image-variant.js'
 export { createMediaCache } from './media-cache.js'
-export type { MediaCache } from './media-cache.js'
+export type { MediaCache, MediaCacheStatus } from './media-cache.js'
 export { contentTypeOf } from './media-file.js'
 export type { MediaField } from './media-file.js'

@@ -1,80 +1,96 @@
 import pLimit from 'p-limit'
 import { isPageError } from '../../query/index.js'
-import { fetchMedia } from './fetch-media.js'
-import type { ResultContext } from '../results/index.js'
-import { createSingleFlight, runWithQuota } from '../jobs/index.js'
+import { createSingleFlight, runWithQuota, type FailureMemory } from '../jobs/index.js'
+import type { ImageName, Store } from '../store/index.js'
+import { fetchMedia, type FetchMediaOptions } from './fetch-media.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
-import type { ImageName, CacheEntry } from '../store/index.js'
 
-/** A medium whose bytes are kept. */
+/** A stored media file. */
 export interface CachedMedia {
   file: ImageName
-  /** Pixels; `null` for sound and film. */
+  /** Pixels; `null` for audio and video. */
   width: number | null
   height: number | null
 }
 
+/** `STALE`: fetching failed, so the file is older than the result that refers to it. */
+export type MediaCacheStatus = 'HIT' | 'MISS' | 'STALE'
+
 export interface ResolvedMedia {
   media: CachedMedia
-  /** `STALE`: a new one could not be had, so this is older than the answer that names it. */
-  status: 'HIT' | 'MISS' | 'STALE'
+  cacheStatus: MediaCacheStatus
 }
 
 export interface MediaRequest {
-  /** Milliseconds since 1970: when the answer that names it was made; what was fetched before that is fetched again. */
+  /** Milliseconds since 1970: when the result that refers to the file was created; older files are fetched again. */
   createdAt: number
   signal: AbortSignal
-  /** Called before anything is fetched for this client; may refuse by throwing. */
+  /** Called before the file is fetched on behalf of this client; may throw `ERATE`. */
   consumeQuota: () => Promise<void>
 }
 
-/** The found media of pages, fetched when somebody asks for them, and kept with the answers that name them. */
+/** The media files of pages, fetched on first request and stored as long as the results that refer to them. */
 export interface MediaCache {
-  /** @throws {PageError} as `fetchMedia` does, when none is kept either. */
-  give(url: string, field: MediaField, order: MediaRequest): Promise<ResolvedMedia>
+  /** @throws {PageError} as `fetchMedia` does, unless an older file is stored. */
+  resolve(url: string, field: MediaField, request: MediaRequest): Promise<ResolvedMedia>
 }
 
-/** As long as the longest ttl of an answer. */
-const KEEP_MS = 31 * 86_400_000
-/** Each may take 25 MB of memory. */
-const MAX_AT_ONCE = 6
+/** What media are fetched with and where they are stored. */
+export interface MediaContext extends Omit<FetchMediaOptions, 'signal'> {
+  store: Store
+  failures: FailureMemory
+  clock: () => number
+}
 
-export function createMediaCache({ store, guard, dispatcher, failures, clock }: ResultContext): MediaCache {
+/** The longest `ttl` of a result. */
+const ENTRY_TTL_MS = 31 * 86_400_000
+/** Each fetch may need 25 MB of memory. */
+const MAX_CONCURRENT_FETCHES = 6
+
+export function createMediaCache(context: MediaContext): MediaCache {
+  const { store, failures } = context
   const flights = createSingleFlight<CachedMedia>()
-  const limit = pLimit(MAX_AT_ONCE)
+  const limit = pLimit(MAX_CONCURRENT_FETCHES)
 
-  async function fetchAndKeep(key: string, url: string, field: MediaField, signal: AbortSignal): Promise<CachedMedia> {
-    try {
-      const { bytes, fileType } = await limit(() => fetchMedia(url, field, { guard, dispatcher, signal }))
-      const file = await store.writeImage(bytes, fileType)
-      const body = { file, ...dimensionsOf(bytes) }
-      const createdAt = clock()
-      await store.writeEntry<CachedMedia>(key, { createdAt, expiresAt: createdAt + KEEP_MS, images: [file], body })
-      return body
-    } catch (error) {
-      if (isPageError(error) && !signal.aborted) failures.remember(key, error)
-      throw error
+  async function fetchOnce(key: string, url: string, field: MediaField, { signal, consumeQuota }: MediaRequest) {
+    const failure = failures.recall(key)
+    if (failure) throw failure
+    const fetchWithQuota = async (flight: AbortSignal) => {
+      await consumeQuota()
+      try {
+        return await limit(() => fetchAndStore(key, { url, field, signal: flight }, context))
+      } catch (error) {
+        if (isPageError(error) && !flight.aborted) failures.remember(key, error)
+        throw error
+      }
     }
+    return runWithQuota(flights, key, fetchWithQuota, { signal })
   }
 
   return {
-    async give(url, field, { createdAt, signal, consumeQuota }) {
+    async resolve(url, field, request) {
       const key = `media ${field} ${url}`
-      const kept: CacheEntry<CachedMedia> | undefined = await store.readEntry<CachedMedia>(key)
-      if (kept && kept.createdAt >= createdAt) return { media: kept.body, status: 'HIT' }
+      const cached = await store.readEntry<CachedMedia>(key)
+      if (cached && cached.createdAt >= request.createdAt) return { media: cached.body, cacheStatus: 'HIT' }
       try {
-        const earlier = failures.recall(key)
-        if (earlier) throw earlier
-        const fetchPaid = async (flight: AbortSignal) => {
-          await consumeQuota()
-          return fetchAndKeep(key, url, field, flight)
-        }
-        const media = await runWithQuota(flights, key, fetchPaid, { signal })
-        return { media, status: 'MISS' }
+        return { media: await fetchOnce(key, url, field, request), cacheStatus: 'MISS' }
       } catch (error) {
-        if (kept) return { media: kept.body, status: 'STALE' }
+        if (cached) return { media: cached.body, cacheStatus: 'STALE' }
         throw error
       }
     },
   }
+}
+
+async function fetchAndStore(
+  key: string,
+  { url, field, signal }: { url: string; field: MediaField; signal: AbortSignal },
+  { store, guard, dispatcher, clock }: MediaContext,
+): Promise<CachedMedia> {
+  const { bytes, fileType } = await fetchMedia(url, field, { guard, dispatcher, signal })
+  const file = await store.writeImage(bytes, fileType)
+  const media: CachedMedia = { file, ...dimensionsOf(bytes) }
+  const createdAt = clock()
+  await store.writeEntry(key, { createdAt, expiresAt: createdAt + ENTRY_TTL_MS, images: [file], body: media })
+  return media
 }

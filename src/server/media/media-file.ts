@@ -1,9 +1,9 @@
 import { imageSize } from 'image-size'
 
-/** What a field of the data holds. */
+/** The fields of `data` that refer to a file. */
 export type MediaField = 'image' | 'logo' | 'audio' | 'video'
 
-/** The types that are given out, by the name that their files end with: nothing that a browser would run as a page is among them. */
+/** The types that are served, by file extension; none of them is a document that a browser would run scripts of. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -47,49 +47,52 @@ const FILE_TYPES = new Map([
   ...Object.entries(ALIASES),
 ])
 
-/** Servers say these of whatever they do not know. */
+/** Servers send these for files whose type they do not know. */
 const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
+/** The content type of a file extension. */
 export const contentTypeOf = (fileType: string): string => CONTENT_TYPES[fileType] ?? 'application/octet-stream'
 
 /**
- * Which of the types that may be given out a server's answer promises, as files of it end: `jpg`.
+ * The file type that a server declares for a file.
  *
- * @param contentType  As the server said it.
- * @returns            `undefined` when it is none, or none of what the field holds; `'unknown'` when the bytes must tell.
+ * @param contentType  The server's `content-type`.
+ * @returns            A file extension, `jpg`; `undefined` when the type is not served or does not belong to the field;
+ *                     `'unknown'` when the bytes have to be inspected.
  */
-export function promisedFileType(url: string, contentType: string, field: MediaField): string | undefined {
-  const plain = contentType.split(';', 1).join().trim().toLowerCase()
-  const byName = /\.([a-z\d]{3,4})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase()
-  if (!UNKNOWN_TYPES.has(plain)) return fittingType(FILE_TYPES.get(plain), field)
-  return isPicture(field) ? 'unknown' : fittingType(byName, field)
+export function declaredFileType(url: string, contentType: string, field: MediaField): string | undefined {
+  const mimeType = contentType.split(';', 1).join().trim().toLowerCase()
+  if (!UNKNOWN_TYPES.has(mimeType)) return ifAllowed(FILE_TYPES.get(mimeType), field)
+  if (isImageField(field)) return 'unknown'
+  const extension = /\.([a-z\d]{3,4})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase()
+  return ifAllowed(extension, field)
 }
 
-/** What a picture is by its first bytes; never `svg`, which any text can pretend to be. */
-export function sniffedFileType(bytes: Uint8Array): string | undefined {
-  const type = measured(bytes)?.type
-  return type === 'svg' ? undefined : fittingType(type, 'image')
+/** The type of an image by its first bytes; never `svg`, because any text can start like one. */
+export function detectImageType(bytes: Uint8Array): string | undefined {
+  const type = measure(bytes)?.type
+  return type === 'svg' ? undefined : ifAllowed(type, 'image')
 }
 
-/** Pixels as shown; `null` for what has none, or hides them. */
+/** Pixels as displayed, after EXIF rotation; `null` for files other than images, and where they cannot be read. */
 export function dimensionsOf(bytes: Uint8Array): { width: number | null; height: number | null } {
-  const { width = 0, height = 0, orientation = 1 } = measured(bytes) ?? {}
-  const [across, down] = orientation >= 5 ? [height, width] : [width, height]
-  return { width: Math.round(across) || null, height: Math.round(down) || null }
+  const { width = 0, height = 0, orientation = 1 } = measure(bytes) ?? {}
+  const [displayedWidth, displayedHeight] = orientation >= 5 ? [height, width] : [width, height]
+  return { width: Math.round(displayedWidth) || null, height: Math.round(displayedHeight) || null }
 }
 
-const isPicture = (field: MediaField) => field === 'image' || field === 'logo'
+const isImageField = (field: MediaField) => field === 'image' || field === 'logo'
 
-function fittingType(fileType: string | undefined, field: MediaField): string | undefined {
+function ifAllowed(fileType: string | undefined, field: MediaField): string | undefined {
   const contentType = fileType && Object.hasOwn(CONTENT_TYPES, fileType) ? CONTENT_TYPES[fileType] : undefined
-  return contentType?.startsWith('image/') === isPicture(field) ? fileType : undefined
+  return contentType?.startsWith('image/') === isImageField(field) ? fileType : undefined
 }
 
-function measured(bytes: Uint8Array) {
+function measure(bytes: Uint8Array) {
   try {
     return imageSize(bytes)
   } catch {
-    // No picture, or one that the library cannot measure: then nothing is said of it.
+    // Not an image, or in a format that the library cannot measure.
     return undefined
   }
 }

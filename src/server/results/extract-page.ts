@@ -1,14 +1,14 @@
 import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
 import { fields, type PageQuery } from '../../query/index.js'
-import { resolveDevice, type Browser } from '../browser/index.js'
-import type { ExtractionResult } from './extraction-result.js'
+import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
 import type { Guard } from '../network/index.js'
 import { readPage, type PageReadResult } from '../page/index.js'
-import { needsScripts, readWithScripts } from './read-with-scripts.js'
 import type { ImageName, Store } from '../store/index.js'
+import type { ExtractionResult } from './extraction-result.js'
+import { needsPrerender, prerender, type PrerenderedReading } from './prerender.js'
 
-/** Where the parts of an answer come from. */
+/** What an extraction is made with. */
 export interface ExtractionContext {
   guard: Guard
   dispatcher: Dispatcher
@@ -16,67 +16,88 @@ export interface ExtractionContext {
   store: Store
 }
 
-/** Of the time for the whole: so a capture that is late can still say whether the page or the browser was. */
+/** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
 const CAPTURE_SHARE = 0.9
 
 /**
- * Makes the answer to one query: the page is read and captured at the same time; the first failure ends both. A page that
- * says nothing without its scripts is read once more with them.
+ * Reads the metadata of a page and captures its screenshot at the same time; the first failure aborts both. A page that
+ * has no metadata without its scripts is read again after they ran.
  *
- * @returns  The answer, and the kept images that it names.
- * @throws   {PageError} `EINVALQUERY` for an unknown device, and whatever the page, the network guard or the browser says.
+ * @returns  The result, and the names of the stored images that it refers to.
+ * @throws   {PageError} `EINVALQUERY` for an unknown device, and the errors of reading, of the network guard and of the browser.
  */
 export async function extractPage(
   query: PageQuery,
-  { guard, dispatcher, browser, store }: ExtractionContext,
+  context: ExtractionContext,
   { signal }: { signal: AbortSignal },
-): Promise<{ answer: ExtractionResult; images: ImageName[] }> {
-  // Refused also where no browser is needed.
+): Promise<{ result: ExtractionResult; images: ImageName[] }> {
+  // An unknown device is an error even where no browser is needed.
   resolveDevice(query)
+  const startedAt = performance.now()
+  const timeoutMs = Number(query.timeout ?? fields.timeout.default)
+  const [fetched, capture] = await readAndCapture(query, context, { signal, timeoutMs })
+  const remainingMs = timeoutMs - (performance.now() - startedAt)
+  const prerendered: PrerenderedReading = needsPrerender(query, fetched)
+    ? await prerender(fetched, query, { ...context, capture, remainingMs, signal })
+    : { reading: fetched, fetchMode: 'fetch', isProvisional: false }
+
+  const result = resultOf(query, prerendered, capture)
+  if (!capture) return { result, images: [] }
+  const image = await context.store.writeImage(capture.bytes, capture.type)
+  return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image] }
+}
+
+async function readAndCapture(
+  query: PageQuery,
+  { guard, dispatcher, browser }: ExtractionContext,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
-  const orEndBoth = (error: unknown): never => {
+  const abortBoth = (error: unknown): never => {
     failure.abort(error)
     throw error
   }
-  const startedAt = performance.now()
-  const timeoutMs = Number(query.timeout ?? fields.timeout.default)
   let fetched: PageReadResult | undefined
-  const fetching = readPage(query, { guard, dispatcher, signal: either }).then((reading) => (fetched = reading))
-  const wantsHtml = () => query.meta !== false && (!fetched || needsScripts(query, fetched))
-  const [first, capture] = await Promise.all([
-    fetching.catch(orEndBoth),
-    query.screenshot
-      ? browser.capture(query, { signal: either, wantsHtml, deadlineMs: timeoutMs * CAPTURE_SHARE }).catch(orEndBoth)
-      : undefined,
+  const reading = readPage(query, { guard, dispatcher, signal: either }).then((page) => (fetched = page))
+  const wantsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
+  const captureOptions = { signal: either, wantsHtml, deadlineMs: timeoutMs * CAPTURE_SHARE }
+  return Promise.all([
+    reading.catch(abortBoth),
+    query.screenshot ? browser.capture(query, captureOptions).catch(abortBoth) : undefined,
   ])
-  const leftMs = timeoutMs - (performance.now() - startedAt)
-  const scripted = await readWithScripts(first, query, { guard, dispatcher, browser, capture, leftMs, signal })
+}
 
-  const { data, statusCode, headers, redirects, warnings, timings } = scripted.reading
-  const answer: ExtractionResult = {
+function resultOf(
+  { meta }: PageQuery,
+  { reading, fetchMode, isProvisional }: PrerenderedReading,
+  capture: Capture | undefined,
+): ExtractionResult {
+  const { data, statusCode, headers, redirects, warnings, timings } = reading
+  return {
     data,
     statusCode,
     headers,
     redirects,
     warnings: [...warnings, ...(capture?.warnings ?? [])],
-    fetchMode: query.meta === false ? 'skipped' : scripted.fetchMode,
+    fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
-    ...(scripted.isProvisional && { isProvisional: true }),
+    ...(isProvisional && { isProvisional }),
   }
-  if (!capture) return { answer, images: [] }
+}
 
-  const image = await store.writeImage(capture.bytes, capture.type)
-  const { type, width, height, palette } = capture
-  const size = capture.bytes.byteLength
-  const screenshot = {
+function screenshotOf(
+  { bytes, type, width, height, backgroundColor, palette }: Capture,
+  image: ImageName,
+): ExtractionResult['screenshot'] {
+  return {
     image,
     width,
     height,
     type,
-    size,
-    size_pretty: prettyBytes(size),
-    background_color: capture.backgroundColor,
+    size: bytes.byteLength,
+    size_pretty: prettyBytes(bytes.byteLength),
+    background_color: backgroundColor,
+    ...(palette && { palette }),
   }
-  return { answer: { ...answer, screenshot: palette ? { ...screenshot, palette } : screenshot }, images: [image] }
 }

@@ -1,19 +1,20 @@
 import type { PageData, Screenshot } from '../../query/index.js'
 import type { ImageName } from '../store/index.js'
 
-/** What one page gave, as it is kept: no address of the service and nothing of a single request is in it. */
+/** What was extracted from one page, as it is cached: it depends on no single request and contains no URL of the service. */
 export interface ExtractionResult {
   data: Omit<PageData, 'screenshot'>
-  /** The picture by its kept name; its address is built for each request. */
+  /** The screenshot by its name in the store; its URL is built for each request. */
   screenshot?: Omit<Screenshot, 'url'> & { image: ImageName }
-  /** The target page's own. */
+  /** Status of the target page, after its redirects. */
   statusCode: number
+  /** Response headers of the target page. */
   headers: Record<string, string>
   redirects: { statusCode: number; url: string }[]
   warnings: string[]
-  /** Where the metadata comes from: the page as it was fetched, or as its scripts made it; `skipped`: none was wanted. */
+  /** Source of the metadata: the fetched HTML, or the DOM after the page's scripts ran; `skipped` with `meta=false`. */
   fetchMode: 'fetch' | 'prerender' | 'skipped'
-  /** Its scripts would have been needed, but could not be run: it is soon made again. */
+  /** The page needs its scripts, but they could not be run; such a result is cached for a short time only. */
   isProvisional?: boolean
   /** Milliseconds by step: `load`, `read`, `capture` … */
   timings: Record<string, number>

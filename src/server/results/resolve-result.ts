@@ -1,151 +1,110 @@
-import { cacheKey, fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
-import {
-  FAILURE_TTL_MS,
-  runWithQuota,
-  type FailureMemory,
-  type Revalidations,
-  type SingleFlight,
-} from '../jobs/index.js'
-import { extractPage, type ExtractionContext } from './extract-page.js'
-import type { ExtractionResult } from './extraction-result.js'
+import { cacheKey, fields, PageError, type PageQuery } from '../../query/index.js'
+import type { Revalidations } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
+import type { ExtractionResult } from './extraction-result.js'
+import { lifetimeOf } from './lifetime.js'
+import { produceEntry, type ProductionContext, type ProductionRequest } from './produce-entry.js'
+import { revalidateEntry } from './revalidate-entry.js'
 
+/** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
 
-/** An answer on its way out. */
+/** The result for one request: a cache entry, and what this request's own parameters mean for it. */
 export interface ResolvedResult {
-  key: string
-  kept: CacheEntry<ExtractionResult>
-  status: CacheStatus
-  /** Milliseconds: how long this request lets an answer live, and from which age on it calls it stale. */
+  entry: CacheEntry<ExtractionResult>
+  cacheStatus: CacheStatus
+  /** Milliseconds after which the entry is expired for this request. */
   ttlMs: number
+  /** Milliseconds after which the entry is stale for this request; `false`: it never is. */
   staleTtlMs: number | false
-  /** Sentences that hold for this request alone. */
+  /** Sentences that apply to this request only. */
   warnings: string[]
 }
 
-/** Where answers come from, and what is remembered of them. */
-export interface ResultContext extends ExtractionContext {
-  flights: SingleFlight<CacheEntry<ExtractionResult>>
+/** What results are made with and where they are cached. */
+export interface ResultContext extends ProductionContext {
   revalidations: Revalidations
-  failures: FailureMemory
-  clock: () => number
 }
 
-const DEFAULT_TTL_MS = fields.ttl.default
-/** Every request applies its own ttl to what is kept, so it is kept for the longest. */
-const KEEP_MS = fields.ttl.max
+export interface ResolveOptions {
+  signal: AbortSignal
+  /** Called once before an extraction starts on behalf of this client; may throw `ERATE`. */
+  consumeQuota: () => Promise<void>
+}
 
-/** Revalidations happen for everybody. */
-const NO_QUOTA = async () => {}
+/** Revalidation serves all clients, so it consumes the quota of none. */
+const withoutQuota = async () => {}
 
 /**
- * Gives the kept answer when it is young enough for this query, else makes one; a stale one is renewed in the background.
+ * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
+ * and revalidated in the background.
  *
- * @param charge  Called before anything is made because of this client, so once however many ask; may refuse by throwing.
- * @throws        {PageError} whatever making it says, also when that was said a short while ago.
+ * @throws  {PageError} The error of the extraction, or that of a recent one for the same cache key.
  */
 export async function resolveResult(
   query: PageQuery,
   context: ResultContext,
-  { signal, consumeQuota }: { signal: AbortSignal; consumeQuota: () => Promise<void> },
+  { signal, consumeQuota }: ResolveOptions,
 ): Promise<ResolvedResult> {
-  const { store, clock, revalidations, failures } = context
+  const { store, clock, failures } = context
   const key = cacheKey(query)
-  const ttlMs = Number(query.ttl ?? DEFAULT_TTL_MS)
-  const staleTtlMs = query.staleTtl === undefined || query.staleTtl === false ? false : Number(query.staleTtl)
-  const given = (kept: CacheEntry<ExtractionResult>, status: CacheStatus, warnings: string[] = []): ResolvedResult => {
-    const lifeMs = lifeOf(kept, ttlMs)
-    const freshMs = staleTtlMs !== false && Math.min(staleTtlMs, lifeMs)
-    return { key, kept, status, ttlMs: lifeMs, staleTtlMs: freshMs, warnings }
-  }
+  const requestedAt = clock()
+  const cached = query.force ? undefined : await store.readEntry<ExtractionResult>(key)
+  if (cached && requestedAt - cached.createdAt < lifetimeOf(cached, ttlOf(query)))
+    return resolveCached(cached, { key, query, age: requestedAt - cached.createdAt }, context)
 
-  const askedAt = clock()
-  const kept = query.force ? undefined : await store.readEntry<ExtractionResult>(key)
-  const age = kept ? askedAt - kept.createdAt : Infinity
-  if (kept && age < lifeOf(kept, ttlMs)) {
-    if (staleTtlMs === false || age < staleTtlMs) return given(kept, 'HIT')
-    revalidations.renew(key, (renewal) =>
-      renew(kept, { key, query, fitFrom: kept.createdAt + 1, signal: renewal, consumeQuota: NO_QUOTA }, context),
-    )
-    return given(kept, 'STALE', renewalWarnings(revalidations, key))
-  }
-
-  const earlier = query.force ? undefined : failures.recall(key)
-  if (earlier) throw earlier
-  const fitFrom = query.force ? askedAt + 1 : Math.max(kept ? kept.createdAt + 1 : 0, askedAt - ttlMs)
-  return given(await make({ key, query, fitFrom, signal, consumeQuota }, context), query.force ? 'BYPASS' : 'MISS')
+  const failure = query.force ? undefined : failures.recall(key)
+  if (failure) throw failure
+  const minCreatedAt = query.force
+    ? requestedAt + 1
+    : Math.max(cached ? cached.createdAt + 1 : 0, requestedAt - ttlOf(query))
+  const entry = await produceEntry({ key, query, minCreatedAt, signal, consumeQuota }, context)
+  return resolvedResult(entry, query, query.force ? 'BYPASS' : 'MISS')
 }
 
-interface Order {
-  key: string
-  query: PageQuery
-  /**
-   * An answer that was made since then will do. Told by the answers themselves where it can be: the clock of another instance
-   * may be a little behind.
-   */
-  fitFrom: number
-  signal: AbortSignal
-  consumeQuota: () => Promise<void>
-}
-
-async function make(
-  order: Order,
+function resolveCached(
+  cached: CacheEntry<ExtractionResult>,
+  { key, query, age }: { key: string; query: PageQuery; age: number },
   context: ResultContext,
-  isFit: (answer: ExtractionResult) => void = () => undefined,
-): Promise<CacheEntry<ExtractionResult>> {
-  const { key, signal } = order
-  const makeAlone = (flight: AbortSignal) =>
-    context.store.exclusively(key, () => makeOnce({ ...order, signal: flight }, context, isFit), { signal: flight })
-  return runWithQuota(context.flights, key, makeAlone, { signal })
+): ResolvedResult {
+  const { revalidations } = context
+  const staleTtlMs = staleTtlOf(query)
+  if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, query, 'HIT')
+  const request: Omit<ProductionRequest, 'signal'> = {
+    key,
+    query,
+    minCreatedAt: cached.createdAt + 1,
+    consumeQuota: withoutQuota,
+  }
+  revalidations.renew(key, (signal) => revalidateEntry(cached, { ...request, signal }, context))
+  return { ...resolvedResult(cached, query, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
 }
 
-async function makeOnce(
-  { key, query, fitFrom, signal, consumeQuota }: Order,
-  context: ResultContext,
-  isFit: (answer: ExtractionResult) => void,
-): Promise<CacheEntry<ExtractionResult>> {
-  const { failures, store, clock } = context
-  // Whoever looked just before another flight, here or in another instance, wrote its answer shall not make it a second time.
-  const newer = await store.readEntry<ExtractionResult>(key)
-  if (newer && newer.createdAt >= fitFrom) return newer
-  await consumeQuota()
-  try {
-    const { answer, images } = await extractPage(query, context, { signal })
-    isFit(answer)
-    const createdAt = clock()
-    const kept = { createdAt, expiresAt: createdAt + KEEP_MS, images, body: answer }
-    await store.writeEntry(key, kept)
-    return kept
-  } catch (error) {
-    if (isPageError(error) && !signal.aborted && saysSomethingOfThePage(error, query)) failures.remember(key, error)
-    throw error
+function resolvedResult(
+  entry: CacheEntry<ExtractionResult>,
+  query: PageQuery,
+  cacheStatus: CacheStatus,
+): ResolvedResult {
+  const ttlMs = lifetimeOf(entry, ttlOf(query))
+  const staleTtlMs = staleTtlOf(query)
+  return {
+    entry,
+    cacheStatus,
+    ttlMs,
+    staleTtlMs: staleTtlMs === false ? false : Math.min(staleTtlMs, ttlMs),
+    warnings: [],
   }
 }
 
-/** A caller in a hurry learns nothing that others should be told. */
-const saysSomethingOfThePage = ({ code }: PageError, { timeout }: PageQuery) =>
-  timeout === undefined || (code !== 'ETIMEOUT' && code !== 'EBRWSRTIMEOUT')
+const ttlOf = ({ ttl }: PageQuery) => Number(ttl ?? fields.ttl.default)
 
-/** A good answer that is kept is not given up for the error page of a site that is down. */
-async function renew(kept: CacheEntry<ExtractionResult>, order: Order, context: ResultContext): Promise<void> {
-  await make(order, context, ({ statusCode, isProvisional }) => {
-    if (isProvisional && !kept.body.isProvisional)
-      throw new PageError('EBRWSRTIMEOUT', 'The scripts of the page could not be run.')
-    if (statusCode >= 400 && kept.body.statusCode < 400)
-      throw new PageError('EUNREACHABLE', `The page answers with status ${statusCode} now.`)
-  })
-}
+const staleTtlOf = ({ staleTtl }: PageQuery) =>
+  staleTtl === undefined || staleTtl === false ? false : Number(staleTtl)
 
-/** A page that the target says is not there may be there soon, and a browser too. */
-function lifeOf({ body: { statusCode, isProvisional } }: CacheEntry<ExtractionResult>, ttlMs: number): number {
-  if (isProvisional) return Math.min(ttlMs, FAILURE_TTL_MS.default)
-  return statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.missingPage) : ttlMs
-}
-
-function renewalWarnings(revalidations: Revalidations, key: string): string[] {
+function revalidationWarnings(revalidations: Revalidations, key: string): string[] {
   const failure = revalidations.lastFailure(key)
   if (!failure) return []
-  const reason = failure.error instanceof PageError ? failure.error.message : 'the service failed'
-  return [`The renewal failed (${reason}); it is tried again from ${new Date(failure.retryAt).toISOString()} on.`]
+  const reason = failure.error instanceof PageError ? failure.error.message : 'internal error'
+  const retryAt = new Date(failure.retryAt).toISOString()
+  return [`The revalidation failed (${reason}); it is retried after ${retryAt}.`]
 }

@@ -1,7 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { createCompressor, codingFor } from '../../../src/server/http/compressor.js'
+import { createCompressor } from '../../../src/server/http/compressor.js'
+import { negotiateEncoding } from '../../../src/server/http/negotiate-encoding.js'
 import { textBody } from '../../../src/server/http/response-body.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
@@ -95,7 +96,7 @@ it.each([
   ['', undefined],
   [null, undefined],
 ])('of "%s" the best coding is %s', (accepted, coding) => {
-  expect(codingFor(accepted)).toBe(coding)
+  expect(negotiateEncoding(accepted)).toBe(coding)
 })
 
 it('packs the same content once', () => {

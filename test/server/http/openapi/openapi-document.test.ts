@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { errorCodes, fields } from '../../../src/query/index.js'
-import { openapi } from '../../../src/server/http/openapi.js'
+import { errorCodes, fields } from '../../../../src/query/index.js'
+import { openapiDocument } from '../../../../src/server/http/openapi/index.js'
 
-const document = openapi('https://previews.example', '1.2.3')
+const document = openapiDocument('https://previews.example', '1.2.3')
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1, and so are all its references', async () => {
@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
     const missing = sent.filter(([code, status]) => !responses[status]?.description.includes(`${code}:`))
     expect(missing).toEqual([])
     const { properties } = (document.components as { schemas: Record<string, { properties: Record<string, unknown> }> })
-      .schemas.Failure!
+      .schemas.Error!
     expect(properties.code).toEqual({ enum: sent.map(([code]) => code) })
   })
 })

@@ -1,0 +1,19 @@
+import type { Logger } from '../log/index.js'
+import type { ResultContext } from '../results/index.js'
+import type { HostOptions } from './plan.js'
+
+export interface AppOptions extends HostOptions {
+  context: ResultContext
+  log: Logger
+  /** Uncached requests per client and day on the free host. */
+  freeDailyLimit: number
+  /** Number of trusted reverse proxies in front of the service. */
+  trustProxy: number
+  /** Public URL of the free host. Default: the origin of each request. */
+  publicUrl?: string | undefined
+  /** Folder with the built script tag, playground and stylesheet. */
+  assetsDir: string
+  version: string
+  /** Sample pages offered in the playground. */
+  examples: readonly { label: string; url: string; lang?: string }[]
+}

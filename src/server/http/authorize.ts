@@ -1,0 +1,56 @@
+import { PageError, type PageQuery } from '../../query/index.js'
+import { findKey, findKeyById, isSignedBy } from '../keys/index.js'
+import type { Store } from '../store/index.js'
+import type { Plan } from './plan.js'
+
+/** Why a request may be served, as far as it concerns caches between service and client. */
+export interface Authorization {
+  /** Whether the URL alone grants access; `false`: the API key of the request header does. */
+  isPublic: boolean
+  /** Milliseconds since 1970: from then on the URL is refused. */
+  expiresAt: number
+}
+
+const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity }
+const KEY_HOLDER: Authorization = { isPublic: false, expiresAt: Infinity }
+
+/**
+ * Authorizes a request: on the free host every request, whatever its key; on the pro host those with a registered key or a
+ * valid signature.
+ *
+ * @throws  {PageError} `EAUTH`: 401 without key and signature, 403 for an unknown or revoked key and for a signature that is
+ *          wrong or expired.
+ */
+export async function authorize(
+  { headers }: Request,
+  { plan, query, store, now }: { plan: Plan; query: PageQuery; store: Store; now: number },
+): Promise<Authorization> {
+  if (plan === 'free') return PUBLIC
+  const apiKey = headers.get('x-api-key') || query.headers?.apiKey
+  if (apiKey) {
+    if (await findKey(apiKey, store)) return KEY_HOLDER
+    throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
+  }
+  if (query.signature !== undefined) return authorizeSigned(query, store, now)
+  throw new PageError('EAUTH', 'The pro host needs an API key: send it as the header x-api-key, or sign the request.', {
+    data: { apiKey: 'missing' },
+  })
+}
+
+async function authorizeSigned(query: PageQuery, store: Store, now: number): Promise<Authorization> {
+  const { keyId, expires } = query
+  if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')
+  if (!expires) throw forbidden('expires', 'missing', 'This signed request lacks the parameter expires')
+  const key = await findKeyById(keyId, store)
+  if (!key) throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
+  if (!isSignedBy(key, query)) throw forbidden('signature', 'wrong', 'The signature does not match this request')
+  const expiresAt = expires * 1_000
+  if (now > expiresAt) throw forbidden('expires', 'passed', 'This signed request has expired')
+  return { isPublic: true, expiresAt }
+}
+
+const forbidden = (parameter: string, reason: string, message: string) =>
+  new PageError('EAUTH', `${message}; check it, or request a new one from the operator of the service.`, {
+    status: 403,
+    data: { [parameter]: reason },
+  })

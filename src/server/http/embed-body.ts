@@ -1,0 +1,109 @@
+import { PageError, type PageData, type PageQuery } from '../../query/index.js'
+import type { MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
+import type { ResolvedResult } from '../results/index.js'
+import type { ImageName, Store } from '../store/index.js'
+import { CARD_HEADERS, htmlCard } from './html-card.js'
+import { imageHeaders, mediaHeaders } from './image-headers.js'
+import { oembedDiscoveryUrl } from './oembed/index.js'
+import type { Plan } from './plan.js'
+import { jsonBody, textBody, type ResponseBody } from './response-body.js'
+
+/** What an embedded body is made with. */
+export interface EmbedContext {
+  /** URL of the service, without trailing slash. */
+  base: string
+  plan: Plan
+  store: Store
+  media: MediaCache
+  readCardStyles: () => Promise<string>
+  signal: AbortSignal
+  /** Called before a media file is fetched on behalf of this client; may throw `ERATE`. */
+  consumeQuota: () => Promise<void>
+}
+
+export interface EmbedBody extends ResponseBody {
+  /** Set where it differs from that of the result, because a media file has a cache entry of its own. */
+  cacheStatus?: MediaCacheStatus
+}
+
+/**
+ * The body of a query with `embed`: a file, an HTML card, or one field of the data as text or JSON.
+ *
+ * @returns  `undefined` when a stored file is lost.
+ * @throws   {PageError} `ENOEMBED` for a path without a value, and the errors of fetching a media file.
+ */
+export async function embedBody(
+  result: ResolvedResult,
+  data: PageData,
+  query: PageQuery,
+  context: EmbedContext,
+): Promise<EmbedBody | undefined> {
+  const path = embedPath(query)
+  const [field, property] = path
+  const { screenshot } = result.entry.body
+  if (path.join('.') === 'html') return cardBody(data, query, context)
+  if (path.join('.') === 'screenshot.url' && screenshot)
+    return fileBody(screenshot.image, context.store, (size) => imageHeaders(screenshot.image, { ...screenshot, size }))
+  if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
+    return mediaBody(data[field].url, field, result, context)
+  return fieldBody(data, path)
+}
+
+/** `true`, `screenshot` and `screenshot.url` all mean the screenshot; the other media fields have the same short form. */
+function embedPath({ embed, screenshot }: PageQuery): string[] {
+  if (embed === true) return screenshot ? ['screenshot', 'url'] : []
+  const path = String(embed)
+  return path === 'screenshot' || isMediaField(path) ? [path, 'url'] : path.split('.')
+}
+
+const isMediaField = (name: string | undefined): name is MediaField => /^(image|logo|audio|video)$/.test(name ?? '')
+
+async function mediaBody(
+  url: string,
+  field: MediaField,
+  { entry, cacheStatus: resultStatus }: ResolvedResult,
+  { media: cache, store, signal, consumeQuota }: EmbedContext,
+): Promise<EmbedBody | undefined> {
+  const { createdAt } = entry
+  const { media, cacheStatus } = await cache.resolve(url, field, { createdAt, signal, consumeQuota })
+  const body = await fileBody(media.file, store, (size) => mediaHeaders(media.file, field, { ...media, size }))
+  return body && cacheStatus !== 'HIT' && resultStatus !== 'BYPASS' ? { ...body, cacheStatus } : body
+}
+
+async function fileBody(
+  file: ImageName,
+  store: Store,
+  headersFor: (size: number) => Record<string, string>,
+): Promise<ResponseBody | undefined> {
+  const bytes = await store.readImage(file)
+  return bytes && { bytes: bytes as Uint8Array<ArrayBuffer>, headers: headersFor(bytes.byteLength) }
+}
+
+async function cardBody(
+  data: PageData,
+  query: PageQuery,
+  { base, plan, readCardStyles }: EmbedContext,
+): Promise<ResponseBody> {
+  const discovery = oembedDiscoveryUrl(query, { base, plan })
+  const card = htmlCard(data, query, { styles: await readCardStyles(), discovery })
+  return textBody(card, 'text/html; charset=utf-8', {
+    ...CARD_HEADERS,
+    ...(discovery && { link: `<${discovery}>; rel="alternate"; type="application/json+oembed"` }),
+  })
+}
+
+function fieldBody(data: PageData, path: string[]): ResponseBody {
+  const value = path.length ? valueAt(data, path) : undefined
+  if (value === undefined || value === null)
+    throw new PageError('ENOEMBED', `The page has no value for embed=${path.join('.') || 'true'}.`, {
+      data: { embed: path.length ? 'has no value' : 'needs screenshot, or the path of a field' },
+    })
+  return typeof value === 'string' ? textBody(value, 'text/plain; charset=utf-8') : jsonBody(value)
+}
+
+const valueAt = (data: unknown, path: string[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key as never] : undefined,
+    data,
+  )

@@ -1,0 +1,35 @@
+import type { ResultContext } from '../results/index.js'
+import { authorize } from './authorize.js'
+import { createCompressor } from './compressor.js'
+import { oembedPhoto, parseOembedRequest } from './oembed/index.js'
+import type { PageHandler } from './page-handler.js'
+import type { RequestQuota } from './request-quota.js'
+import { jsonBody } from './response-body.js'
+import { headersFromList, perRequestHeaders, resultHeaders } from './response-headers.js'
+import type { Router } from './router.js'
+import { sendBody } from './send-body.js'
+
+/** `GET /oembed?url=…`: a preview as an oEmbed photo. */
+export function oembedRoute(
+  router: Router,
+  { store, clock }: ResultContext,
+  { pages, quota }: { pages: PageHandler; quota: RequestQuota },
+): void {
+  const compress = createCompressor()
+
+  router.get('/oembed', async (c) => {
+    const { request } = c.var
+    const { base, plan } = request
+    const oembed = parseOembedRequest(new URL(c.req.url).searchParams, base)
+    const authorization = await authorize(c.req.raw, { plan, query: oembed.preview, store, now: clock() })
+    const consumeQuota = () => quota.consume(request)
+    const result = await pages.resolve(oembed.query, { signal: c.req.raw.signal, consumeQuota })
+    c.set('cacheStatus', result.cacheStatus)
+    const targetHeaders = Object.keys(oembed.query.headers ?? {})
+    const headers = {
+      ...resultHeaders(result, targetHeaders, { ...authorization, now: clock() }),
+      ...headersFromList(perRequestHeaders(result, await quota.readMetadata(request), clock())),
+    }
+    return sendBody(c.req.raw, jsonBody(oembedPhoto(oembed, result, { base, plan })), { compress, headers })
+  })
+}

@@ -1,0 +1,28 @@
+import { requestUrl, type PageQuery } from '../../../query/index.js'
+import type { Plan } from '../plan.js'
+
+/** Parameters that are secret, or that oEmbed does not use. */
+const OMITTED_PARAMETERS = {
+  headers: undefined,
+  embed: undefined,
+  filter: undefined,
+  keyId: undefined,
+  expires: undefined,
+  signature: undefined,
+}
+
+/**
+ * The oEmbed URL of a preview, for the `<link>` of a page that everybody can read; on the pro host it carries the signature
+ * of the query.
+ *
+ * @param base  URL of the service, without trailing slash.
+ * @returns     `undefined` on the pro host without a signature: that preview needs a key, which must stay secret.
+ * @see         https://oembed.com/#section4
+ */
+export function oembedDiscoveryUrl(query: PageQuery, { base, plan }: { base: string; plan: Plan }): string | undefined {
+  if (plan === 'pro' && query.signature === undefined) return undefined
+  const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
+  // The signature covers all other parameters, so a signed query stays complete.
+  const publicQuery = plan === 'pro' ? { ...query, headers } : { ...query, ...OMITTED_PARAMETERS }
+  return `${base}/oembed?${new URLSearchParams({ url: requestUrl(publicQuery, base) })}`
+}

@@ -1,0 +1,42 @@
+import { PageError, parseQuery, type PageQuery } from '../../../query/index.js'
+
+/** The parsed parameters of an oEmbed request. */
+export interface OembedRequest {
+  /** The query of the preview whose URL was given; its key or signature authorizes the request. */
+  preview: PageQuery
+  /** The query that is resolved: the preview with a screenshot, and without `embed` and `filter`. */
+  query: PageQuery
+  /** Pixels; `Infinity` without limit. */
+  maxWidth: number
+  maxHeight: number
+}
+
+/**
+ * Parses `/oembed?url=…`, where `url` is that of a preview of this service, or of a page to preview.
+ *
+ * @param base  URL of the service, without trailing slash.
+ * @throws      {PageError} `EINVALQUERY` for a format other than JSON and an invalid size, and what `parseQuery` throws.
+ * @see         https://oembed.com/#section2.2
+ */
+export function parseOembedRequest(parameters: URLSearchParams, base: string): OembedRequest {
+  if ((parameters.get('format') ?? 'json') !== 'json') throw invalidParameter('format', 'must be json')
+  const url = parameters.get('url') ?? ''
+  const isPreview = url.startsWith(`${base}/?`)
+  const { query: preview } = parseQuery(isPreview ? new URL(url).searchParams : { url, screenshot: true })
+  return {
+    preview,
+    query: { ...preview, screenshot: preview.screenshot ?? true, embed: undefined, filter: undefined },
+    maxWidth: parseSize(parameters, 'maxwidth'),
+    maxHeight: parseSize(parameters, 'maxheight'),
+  }
+}
+
+function parseSize(parameters: URLSearchParams, name: string): number {
+  const text = parameters.get(name)
+  if (text === null) return Infinity
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw invalidParameter(name, 'must be a whole number of pixels')
+}
+
+const invalidParameter = (name: string, reason: string) =>
+  new PageError('EINVALQUERY', `${name} ${reason}.`, { data: { [name]: reason } })

@@ -1,0 +1,49 @@
+import { parameterHelp } from '../../../query/help/index.js'
+import { fields, type ParameterName } from '../../../query/index.js'
+import type { Schema } from './schema.js'
+
+/** The parameter object of one query parameter. */
+export function parameterObject(name: ParameterName): Schema {
+  const description = parameterHelp[name]
+  const hasOwnSegments = name === 'headers' || name === 'ping' || name === 'meta'
+  const schema = schemaOf(name)
+  // Segments are chosen by the caller, and the parameter can also be one boolean.
+  return hasOwnSegments
+    ? { name, in: 'query', description, style: 'deepObject', schema: { anyOf: [{ type: 'boolean' }, schema] } }
+    : { name, in: 'query', description, required: name === 'url', schema }
+}
+
+function schemaOf(name: ParameterName): Schema {
+  const field = fields[name]
+  const defaultValue = field.default === undefined ? {} : { default: field.default }
+  switch (field.type) {
+    case 'boolean':
+      return { type: 'boolean', ...defaultValue }
+    case 'switches':
+      return { type: 'object', additionalProperties: { type: 'boolean' } }
+    case 'safe header':
+      return { type: 'object', additionalProperties: { type: 'string' } }
+    case 'choice':
+      return { type: 'string', enum: [...field.values], ...defaultValue }
+    case 'integer':
+    case 'number':
+      return { type: field.type, minimum: field.min, maximum: field.max, ...defaultValue }
+    case 'duration':
+      return {
+        anyOf: [
+          ...('values' in field ? field.values.map((value) => ({ const: value })) : []),
+          { type: 'integer', minimum: field.min, maximum: field.max },
+          { type: 'string' },
+        ],
+        ...defaultValue,
+      }
+    case 'list':
+      return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+    case 'embed':
+      return { anyOf: [{ type: 'boolean' }, { type: 'string' }], ...defaultValue }
+    case 'http(s) url':
+      return { type: 'string', format: 'uri', maxLength: 8_192 }
+    default:
+      return { type: 'string', ...defaultValue }
+  }
+}

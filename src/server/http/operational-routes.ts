@@ -1,0 +1,49 @@
+import type { AppOptions } from './app-options.js'
+import { createCompressor } from './compressor.js'
+import { corsHeaders } from './cors.js'
+import type { Metrics } from './metrics.js'
+import { openapiDocument } from './openapi/index.js'
+import { jsonBody, textBody } from './response-body.js'
+import type { Router } from './router.js'
+import { sendBody } from './send-body.js'
+
+const NOT_CACHED = { ...corsHeaders, 'cache-control': 'no-store' }
+const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
+
+/** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics` and `/openapi.json`. */
+export function operationalRoutes(router: Router, { context, version }: AppOptions, metrics: Metrics): void {
+  const compress = createCompressor()
+  addContextMetrics(metrics, context)
+
+  router.get('/healthz', () => Response.json({ status: 'ok' }, { headers: NOT_CACHED }))
+
+  router.get('/readyz', async () => {
+    const [browser, store] = await Promise.all([context.browser.isReady(), context.store.isReady()])
+    const isReady = browser && store
+    const body = { status: isReady ? 'ready' : 'not ready', browser, store }
+    return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_CACHED })
+  })
+
+  router.get('/metrics', async (c) => {
+    const { text, contentType } = await metrics.read()
+    return sendBody(c.req.raw, textBody(text, contentType), { compress, headers: NOT_CACHED })
+  })
+
+  router.get('/openapi.json', (c) => {
+    const document = openapiDocument(c.var.request.base, version)
+    const body = jsonBody(document)
+    return sendBody(c.req.raw, body, { compress, headers: CACHED_BRIEFLY })
+  })
+}
+
+function addContextMetrics(metrics: Metrics, { browser, flights, store }: AppOptions['context']): void {
+  metrics.addCounter('page_preview_captures_total', 'Screenshots captured by the browser.', () => browser.captures())
+  metrics.addCounter('page_preview_renderings_total', 'Pages rendered for their metadata only.', () =>
+    browser.renderings(),
+  )
+  metrics.addGauge('page_preview_queue', 'Pages waiting in the queue of the browser.', () => browser.waiting())
+  metrics.addGauge('page_preview_flights', 'Results being produced at the moment.', () => flights.size)
+  metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
+    store.usedBytes(),
+  )
+}

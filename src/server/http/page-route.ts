@@ -1,0 +1,20 @@
+import type { PageHandler } from './page-handler.js'
+import type { RequestQuota } from './request-quota.js'
+import type { Router } from './router.js'
+
+/** `GET /?url=…`: a preview; without `url`, browsers are redirected to the playground. */
+export function pageRoute(router: Router, pages: PageHandler, quota: RequestQuota): void {
+  router.get('/', async (c) => {
+    if (c.req.query('url') === undefined && c.req.header('accept')?.includes('text/html'))
+      return c.redirect('/playground/')
+    const { request } = c.var
+    const { response, cacheStatus } = await pages.handle(c.req.raw, {
+      plan: request.plan,
+      base: request.base,
+      consumeQuota: () => quota.consume(request),
+      readMetadata: () => quota.readMetadata(request),
+    })
+    c.set('cacheStatus', cacheStatus)
+    return response
+  })
+}

@@ -1,0 +1,20 @@
+import type { Connection } from './connection.js'
+
+/** A request as a listener receives it, before a `Request` is created from it. */
+export interface RawRequest extends Connection {
+  method: string | undefined
+  /** Absolute. */
+  url: string
+  ifNoneMatch: string | undefined
+  acceptEncoding?: string | undefined
+  forwardedFor: string | undefined
+}
+
+/** A response that a listener can write as it is. */
+export interface RawResponse {
+  status: number
+  /** Names and values alternate. */
+  headers: string[]
+  /** Bytes, or text with one character per byte (latin1). */
+  body: Uint8Array | string | undefined
+}

@@ -1,0 +1,21 @@
+import type { DailyLimit } from './daily-limit.js'
+import type { RequestContext } from './request-context.js'
+import type { RequestMetadata } from './response-headers.js'
+
+/** Applies the daily limit to requests of the free host. */
+export interface RequestQuota {
+  /** @throws {PageError} `ERATE` when the client's quota of the day is used up. */
+  consume(request: RequestContext): Promise<void>
+  /** What the response's headers report, with the quota that is left now. */
+  readMetadata(request: RequestContext): Promise<RequestMetadata>
+}
+
+export const createRequestQuota = (dailyLimit: DailyLimit): RequestQuota => ({
+  async consume({ plan, client }) {
+    if (plan === 'free') await dailyLimit.consume(client)
+  },
+  async readMetadata({ requestId, startedAt, plan, client }) {
+    const quota = plan === 'free' ? await dailyLimit.readState(client) : undefined
+    return { requestId, startedAt, plan, quota }
+  },
+})

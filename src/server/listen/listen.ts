@@ -1,0 +1,95 @@
+import { getRequestListener } from '@hono/node-server'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { App, Connection, Plan, RawRequest } from '../http/index.js'
+import { handleMalformedRequests, invalidHostResponse, MAX_HEADER_BYTES } from './handle-malformed-requests.js'
+
+export interface ListenOptions {
+  /** Address to listen on. */
+  host: string
+  port: number
+  /** The flag that sets `port`, for the error message when the port is in use. */
+  portFlag: string
+  /** Default: decided by the `Host` header of each request. */
+  plan: Plan | undefined
+  /** Default: the listener's own URL. */
+  publicUrl: string | undefined
+}
+
+export interface Listener {
+  /** URL of the listener itself, without trailing slash. */
+  url: string
+  /** Stops accepting connections; resolves when the last one is closed. */
+  close(): Promise<void>
+  /** Closes connections that still run. */
+  closeConnections(): void
+}
+
+/**
+ * Serves an app on a port with Node's HTTP server.
+ *
+ * @throws  Error with a sentence when the port cannot be used.
+ */
+export async function listen(app: App, { host, port, portFlag, plan, publicUrl }: ListenOptions): Promise<Listener> {
+  const base = () => publicUrl ?? urlOf(server, host)
+  const server = createAppServer(app, plan, base)
+  handleMalformedRequests(server, base)
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenError(error, port, portFlag)
+  }
+  return {
+    url: urlOf(server, host),
+    async close() {
+      server.close()
+      server.closeIdleConnections()
+      await once(server, 'close')
+    },
+    closeConnections: () => server.closeAllConnections(),
+  }
+}
+
+function createAppServer(app: App, plan: Plan | undefined, base: () => string): Server {
+  const connectionOf = ({ socket }: IncomingMessage): Connection => ({
+    clientAddress: socket.remoteAddress ?? '',
+    ...(plan && { plan }),
+  })
+  const handle = getRequestListener(
+    (request, { incoming }) => app.fetch(request, connectionOf(incoming as IncomingMessage)),
+    {
+      errorHandler: () => invalidHostResponse(base()),
+    },
+  )
+  const limits = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
+  return createServer(limits, (request, response) => {
+    const cached = app.cachedResponse(rawRequestOf(request, connectionOf(request)))
+    if (cached) response.writeHead(cached.status, cached.headers).end(cached.body, 'latin1')
+    else void handle(request, response)
+  })
+}
+
+const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Connection): RawRequest => ({
+  method,
+  url: `http://${headers.host}${url}`,
+  ifNoneMatch: headers['if-none-match'],
+  acceptEncoding: headers['accept-encoding']?.toString(),
+  forwardedFor: headers['x-forwarded-for']?.toString(),
+  ...connection,
+})
+
+function listenError(error: unknown, port: number, portFlag: string): Error {
+  const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  const reason = isInUse
+    ? `is already in use by another program; choose another one with ${portFlag}`
+    : `cannot be used (${String(error)})`
+  return new Error(`Port ${port} ${reason}.`, { cause: error })
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo
+  const hostname = /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${hostname}:${port}`
+}

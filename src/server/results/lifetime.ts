@@ -1,0 +1,12 @@
+import { FAILURE_TTL_MS } from '../jobs/index.js'
+import type { CacheEntry } from '../store/index.js'
+import type { ExtractionResult } from './extraction-result.js'
+
+/**
+ * Milliseconds for which an entry may be served: the requested `ttl`, but less for a page that responded with 404 and for
+ * one that could not be prerendered, because either may soon have a better result.
+ */
+export function lifetimeOf({ body }: CacheEntry<ExtractionResult>, ttlMs: number): number {
+  if (body.isProvisional) return Math.min(ttlMs, FAILURE_TTL_MS.default)
+  return body.statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.missingPage) : ttlMs
+}

@@ -1,0 +1,75 @@
+import type { DemoSite } from './demo/index.js'
+import { createService, type Service } from './create-service.js'
+import type { Plan } from './http/index.js'
+import { listen, type Listener } from './listen/index.js'
+import { createLogger } from './log/index.js'
+import type { ServeOptions } from './read-options.js'
+import { makeDataDir } from './store/index.js'
+
+export interface RunningServer {
+  /** URL of the free host, without trailing slash. */
+  free: string
+  /** URL of the pro host, without trailing slash. */
+  pro: string
+  playground: string
+  service: Service
+  /** Stops accepting connections, lets running requests finish (at most 30 s), then closes the service and the demo site. */
+  stop(): Promise<void>
+}
+
+const DRAIN_MS = 30_000
+
+/**
+ * Starts a service with listeners for its free and its pro host, and with `demo` a sample site.
+ *
+ * @throws  Error with a sentence when a port is in use or the data folder cannot be used.
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const log = createLogger(options.logLevel)
+  const dataDir = await makeDataDir(options.dataDir)
+  const demo = options.demo ? await import('./demo/index.js').then(({ startDemoSite }) => startDemoSite()) : undefined
+  const service = createService({
+    ...options,
+    dataDir,
+    log,
+    warm: true,
+    storeMaxBytes: options.storeMax,
+    allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
+    examples: demo?.examples,
+  })
+  const listeners: Listener[] = []
+  const stop = () => stopAll(service, listeners, demo)
+  try {
+    await service.ready()
+    const urls = await listenOnBothHosts(service, options, listeners)
+    return { ...urls, playground: `${urls.free}/playground/`, service, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Adds each listener to `listeners` as soon as it runs, so that it can be stopped when the next one fails. */
+async function listenOnBothHosts(
+  service: Service,
+  { host, port, proPort, proHost, publicUrl, proPublicUrl }: ServeOptions,
+  listeners: Listener[],
+): Promise<{ free: string; pro: string }> {
+  const listenAs = async (plan: Plan | undefined, port: number, publicUrl: string | undefined) => {
+    const portFlag = plan === 'pro' ? '--pro-port' : '--port'
+    const listener = await listen(service, { host, port, portFlag, plan, publicUrl })
+    listeners.push(listener)
+    return listener.url
+  }
+  const free = await listenAs(proHost ? undefined : 'free', port, publicUrl)
+  const pro = proHost ? free.replace(/\/\/[^:/]+/, `//${proHost}`) : await listenAs('pro', proPort, proPublicUrl)
+  return { free: publicUrl ?? free, pro: proPublicUrl ?? pro }
+}
+
+async function stopAll(service: Service, listeners: Listener[], demo: DemoSite | undefined): Promise<void> {
+  const closed = listeners.map((listener) => listener.close())
+  const deadline = setTimeout(() => listeners.forEach((listener) => listener.closeConnections()), DRAIN_MS)
+  await Promise.all([service.close(), ...closed])
+  clearTimeout(deadline)
+  await demo?.close()
+}

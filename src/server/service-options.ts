@@ -1,0 +1,51 @@
+import type { Logger, LogLevel } from './log/index.js'
+
+/** Options of `createService`; the defaults are those of `serve`. */
+export interface ServiceOptions {
+  /** Folder of cache entries, images, counters and keys. Default: a temporary folder that `close()` removes. */
+  dataDir?: string | undefined
+  /** URL of a Redis, `redis://…`, in which several instances share cache entries, counters and keys. Default: `dataDir`. */
+  redis?: string | undefined
+  /**
+   * URL of a bucket, `s3://bucket/folder?region=…&endpoint=…`, in which several instances share images; credentials come
+   * from the usual AWS environment variables. `dataDir` then holds copies. Default: `dataDir` alone.
+   */
+  s3?: string | undefined
+  /** Bytes; beyond it the least recently used entries are evicted. Default: 5 GB. */
+  storeMaxBytes?: number | undefined
+  /** Private targets that the network guard lets through: `HOST` or `HOST:PORT`. */
+  allowTargets?: readonly string[] | undefined
+  /** Uncached requests per client and day on the free host. Default: 250. */
+  freeDailyLimit?: number | undefined
+  /** Captures that run at the same time. Default: 2. */
+  concurrency?: number | undefined
+  /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: 50. */
+  queue?: number | undefined
+  /** Path of a Chromium, or the `ws://` URL of a running one. Default: one found on the system, or a downloaded one. */
+  browser?: string | undefined
+  /** Starts the browser immediately instead of with the first capture. Default: false. */
+  warm?: boolean | undefined
+  /** Number of trusted reverse proxies in front of the service, whose `x-forwarded-for` is used. Default: 0. */
+  trustProxy?: number | undefined
+  /** Public URL of the free host. Default: the origin of each request. */
+  publicUrl?: string | undefined
+  /** Public URL of the pro host. Default: the origin of each request. */
+  proPublicUrl?: string | undefined
+  /** Requests with this `Host` header belong to the pro host. */
+  proHost?: string | undefined
+  /** Sample pages offered in the playground. */
+  examples?: readonly Example[] | undefined
+  /** Default: `silent`. */
+  logLevel?: LogLevel | undefined
+  /** Replaces the logger on stderr; `logLevel` is ignored then. */
+  log?: Logger | undefined
+  /** Milliseconds since 1970. Default: the system's clock. */
+  clock?: (() => number) | undefined
+}
+
+/** A sample page offered in the playground. */
+export interface Example {
+  label: string
+  url: string
+  lang?: string
+}
