@@ -84,8 +84,8 @@ async function build() {
 /** What is said of the search for a Chromium, by event; what has no sentence is not worth one. */
 const chromiumNews = {
   /** @param {{ path: string, reason: string }} event */
-  'chromium-passed-over': ({ path, reason }) => `${path} does not start (${reason}), looking further`,
-  'chromium-install': () => 'no Chromium on this machine, installing one for the service alone',
+  'chromium-skipped': ({ path, reason }) => `${path} does not start (${reason}), looking further`,
+  'chromium-install-started': () => 'no Chromium on this machine, installing one for the service alone',
 }
 
 /** @returns {Promise<NodeJS.ProcessEnv>} What tests need to start the same Chromium as the service. */

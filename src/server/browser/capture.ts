@@ -1,33 +1,33 @@
-/** What became known of a page by opening it. */
-export interface Visit {
-  /** Where the main frame ended up, after redirects and client-side navigation. */
+/** What opening a page has revealed about it. */
+export interface PageVisit {
+  /** Of the main frame in the end, after redirects and client-side navigation. */
   url: string
-  /** Of the document that was shown. */
+  /** Of the document in the main frame. */
   statusCode: number
-  /** Sentences for the answer's `warnings`. */
+  /** Sentences for the `warnings` of the response. */
   warnings: string[]
-  /** Milliseconds per stage. */
+  /** Milliseconds per stage, and in `total`. */
   timings: Record<string, number>
 }
 
-/** The document of a page as its scripts have made it. */
-export interface Rendering extends Visit {
-  /** Serialised; its first two million characters. */
+/** The document of a page after its scripts have run. */
+export interface RenderedPage extends PageVisit {
+  /** Serialized; at most the first two million characters. */
   html: string
 }
 
-/** A picture of a page. */
-export interface Capture extends Visit {
+/** The screenshot of a page. */
+export interface Capture extends PageVisit {
   bytes: Uint8Array
   type: ImageType
   /** The image's own pixels. */
   width: number
   height: number
-  /** `#rrggbb`: the colour that the picture's edge has most. */
+  /** `#rrggbb`: the most frequent colour along the edges of the image. */
   backgroundColor: string
-  /** Most present first, `#rrggbb`; only with `palette`. */
+  /** `#rrggbb`, most frequent first; only with `palette`. */
   palette?: string[]
-  /** The document too, where it was wanted. */
+  /** The document too, where it was needed. */
   html: string | undefined
 }
 

@@ -1,15 +1,21 @@
 import { readdir } from 'node:fs/promises'
 import { homedir, platform } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import type { ChromiumSource } from './chromium-executable.js'
 import { chromiumPackageFolder } from './chromium-package-folder.js'
-import type { ChromiumSource } from './found-chromium.js'
 
 export interface ChromiumCandidate {
   path: string
   source: ChromiumSource
 }
 
-const NAMES_ON_PATH = [
+export interface ChromiumCandidatesOptions {
+  env: NodeJS.ProcessEnv
+  /** Executables to try after those on `PATH`. Default: where this platform's installers put a browser. */
+  installedPaths?: readonly string[] | undefined
+}
+
+const EXECUTABLE_NAMES = [
   'chromium-headless-shell',
   'chrome-headless-shell',
   'headless_shell',
@@ -24,32 +30,37 @@ const NAMES_ON_PATH = [
 
 const PLAYWRIGHT_EXECUTABLE =
   /^(headless_shell|chrome-headless-shell|chrome|Chromium|Google Chrome for Testing)(\.exe)?$/
+/** On a Mac the executable is nested inside an `.app` bundle. */
+const MAX_BUNDLE_DEPTH = 5
 
-/** Where a Chromium may be, best first; not every path exists. */
-export async function chromiumCandidates(env: NodeJS.ProcessEnv): Promise<ChromiumCandidate[]> {
-  const paths = [
-    ...(await playwrightPaths(env)).map((path) => ({ path, source: 'playwright' as const })),
-    ...systemPaths(env).map((path) => ({ path, source: 'system' as const })),
+/** Paths where a Chromium may be installed, best first; not every path exists. */
+export async function chromiumCandidates({
+  env,
+  installedPaths = platformPaths(env),
+}: ChromiumCandidatesOptions): Promise<ChromiumCandidate[]> {
+  const playwright = await playwrightPaths(env)
+  const system = [...new Set([...pathsOnPath(env), ...installedPaths])]
+  return [
+    ...playwright.map((path) => ({ path, source: 'playwright' as const })),
+    ...system.map((path) => ({ path, source: 'system' as const })),
+    { path: join(chromiumPackageFolder(env), 'chromium'), source: 'package' },
   ]
-  return [...paths, { path: join(chromiumPackageFolder(env), 'chromium'), source: 'package' }]
 }
 
-/** Headless shells first, they are twice as fast; the newest first. */
+/** Headless shells come first because they render twice as fast; within a kind, the newest build does. */
 async function playwrightPaths(env: NodeJS.ProcessEnv): Promise<string[]> {
   const folder = playwrightFolder(env)
-  const builds = (await namesIn(folder))
+  const builds = (await listFolder(folder))
     .map((name) => /^(chromium_headless_shell|chromium)-(\d+)$/.exec(name))
     .filter((match) => match !== null)
-    .toSorted(([, kind, build], [, otherKind, otherBuild]) =>
-      kind === otherKind ? Number(otherBuild) - Number(build) : kind!.length < otherKind!.length ? 1 : -1,
-    )
-  const paths: string[] = []
-  for (const [build] of builds) paths.push(...(await executablesIn(join(folder, build), 5)))
-  return paths
+    .map(([name, kind, number]) => ({ name, isShell: kind !== 'chromium', number: Number(number) }))
+    .toSorted((a, b) => Number(b.isShell) - Number(a.isShell) || b.number - a.number)
+  const paths = await Promise.all(builds.map(({ name }) => executablesIn(join(folder, name), MAX_BUNDLE_DEPTH)))
+  return paths.flat()
 }
 
+/** @see https://playwright.dev/docs/browsers#managing-browser-binaries */
 function playwrightFolder(env: NodeJS.ProcessEnv): string {
-  // https://playwright.dev/docs/browsers#managing-browser-binaries
   if (env.PLAYWRIGHT_BROWSERS_PATH && env.PLAYWRIGHT_BROWSERS_PATH !== '0') return env.PLAYWRIGHT_BROWSERS_PATH
   const home = env.HOME ?? homedir()
   if (platform() === 'darwin') return join(home, 'Library/Caches/ms-playwright')
@@ -57,43 +68,50 @@ function playwrightFolder(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CACHE_HOME ?? join(home, '.cache'), 'ms-playwright')
 }
 
-/** @param depth  How many folders deep: on a Mac the executable is inside an `.app`. */
-async function executablesIn(folder: string, depth: number): Promise<string[]> {
-  const names = await namesIn(folder)
-  const found = names.filter((name) => PLAYWRIGHT_EXECUTABLE.test(name)).map((name) => join(folder, name))
-  const inner = names.filter((name) => /^chrome-|\.app$|^(Contents|MacOS)$/.test(name))
-  if (found.length || !depth) return found
-  return (await Promise.all(inner.map((name) => executablesIn(join(folder, name), depth - 1)))).flat()
+async function executablesIn(folder: string, maxDepth: number): Promise<string[]> {
+  const names = await listFolder(folder)
+  const executables = names.filter((name) => PLAYWRIGHT_EXECUTABLE.test(name)).map((name) => join(folder, name))
+  if (executables.length || !maxDepth) return executables
+  const subfolders = names.filter((name) => /^chrome-|\.app$|^(Contents|MacOS)$/.test(name))
+  return (await Promise.all(subfolders.map((name) => executablesIn(join(folder, name), maxDepth - 1)))).flat()
 }
 
-function systemPaths(env: NodeJS.ProcessEnv): string[] {
-  if (platform() === 'win32')
-    return [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].flatMap((folder) =>
-      folder === undefined
-        ? []
-        : [
-            join(folder, 'Google/Chrome/Application/chrome.exe'),
-            join(folder, 'Chromium/Application/chrome.exe'),
-            join(folder, 'Microsoft/Edge/Application/msedge.exe'),
-          ],
-    )
-  const folders = new Set([...(env.PATH ?? '').split(delimiter), '/usr/local/bin', '/usr/bin', '/snap/bin'])
-  const onPath = NAMES_ON_PATH.flatMap((name) => [...folders].filter(Boolean).map((folder) => join(folder, name)))
-  if (platform() !== 'darwin') return [...onPath, '/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge']
-  return [
-    ...onPath,
-    ...['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
-      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-    ),
-  ]
+function pathsOnPath(env: NodeJS.ProcessEnv): string[] {
+  if (platform() === 'win32') return []
+  return executablesInFolders((env.PATH ?? '').split(delimiter).filter(Boolean))
 }
 
-/** Nothing for a folder that is not there. */
-async function namesIn(folder: string): Promise<string[]> {
+function platformPaths(env: NodeJS.ProcessEnv): string[] {
+  if (platform() === 'win32') return windowsPaths(env)
+  // A service manager may start the service with a shorter PATH than a login shell has.
+  const paths = executablesInFolders(['/usr/local/bin', '/usr/bin', '/snap/bin'])
+  if (platform() === 'darwin')
+    return [...paths, ...MAC_APPLICATIONS.map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)]
+  return [...paths, '/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge']
+}
+
+const MAC_APPLICATIONS = ['Google Chrome', 'Chromium', 'Microsoft Edge']
+const WINDOWS_EXECUTABLES = [
+  'Google/Chrome/Application/chrome.exe',
+  'Chromium/Application/chrome.exe',
+  'Microsoft/Edge/Application/msedge.exe',
+]
+
+function windowsPaths(env: NodeJS.ProcessEnv): string[] {
+  return [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].flatMap((folder) =>
+    folder === undefined ? [] : WINDOWS_EXECUTABLES.map((executable) => join(folder, executable)),
+  )
+}
+
+const executablesInFolders = (folders: readonly string[]): string[] =>
+  EXECUTABLE_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
+
+/** An empty list for a folder that does not exist or may not be read. */
+async function listFolder(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
     if (error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR|EACCES)$/.test(String(error.code))) return []
-    throw new Error(`The folder ${dirname(folder)} cannot be read while looking for a Chromium.`, { cause: error })
+    throw new Error(`The folder ${folder} cannot be read while looking for a Chromium.`, { cause: error })
   }
 }

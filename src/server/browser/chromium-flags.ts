@@ -9,16 +9,16 @@ export interface ChromiumFlagsOptions {
 
 const MIN_SHARED_MEMORY_BYTES = 512 * 1024 * 1024
 
-/** Whatever would make Chromium ask for something that no page asked for, or go around the proxy, is off. */
+/** Switches off everything that makes Chromium send requests of its own or bypass the proxy. */
 export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: ChromiumFlagsOptions): Promise<string[]> {
   return [
     '--headless',
     '--remote-debugging-pipe',
     `--user-data-dir=${userDataDir}`,
     ...(isSandboxed ? [] : ['--no-sandbox']),
-    ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : []),
+    ...((await lacksSharedMemory()) ? ['--disable-dev-shm-usage'] : []),
 
-    // The way out. Loopback too goes through the proxy, and no name is resolved but the proxy's own.
+    // All traffic leaves through the proxy, loopback included; Chromium resolves no name but that of the proxy.
     `--proxy-server=${proxyUrl}`,
     '--proxy-bypass-list=<-loopback>',
     `--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE ${new URL(proxyUrl).hostname}`,
@@ -26,7 +26,7 @@ export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: Chro
     '--disable-quic',
     '--dns-prefetch-disable',
 
-    // Of its own accord it does nothing.
+    // Chromium sends no requests of its own.
     '--disable-background-networking',
     '--disable-breakpad',
     '--disable-client-side-phishing-detection',
@@ -44,9 +44,10 @@ export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: Chro
     '--use-mock-keychain',
     `--disable-features=${DISABLED_FEATURES.join(',')}`,
 
-    // Pages are drawn the same way everywhere, and wholly.
-    // A popup runs in the process of its opener, and may keep it busy before it can be closed.
+    // A popup shares the process of its opener, and could block it before the popup is closed.
     '--block-new-web-contents',
+
+    // Pages render completely, and the same way on every machine.
     '--disable-backgrounding-occluded-windows',
     '--disable-background-timer-throttling',
     '--disable-checker-imaging',
@@ -74,8 +75,8 @@ const DISABLED_FEATURES = [
   'Translate',
 ]
 
-/** Containers often have 64 MB, which is not enough for large pages. */
-async function hasLittleSharedMemory(): Promise<boolean> {
+/** Containers often have 64 MB, too little for large pages. */
+async function lacksSharedMemory(): Promise<boolean> {
   if (platform() !== 'linux') return false
   try {
     const { blocks, bsize } = await statfs('/dev/shm')

@@ -4,7 +4,7 @@ import manifest from './chromium-package/package.json' with { type: 'json' }
 
 export const CHROMIUM_PACKAGE = '@sparticuz/chromium'
 
-/** Where the Chromium of the npm package is unpacked to; `PAGE_PREVIEW_CHROMIUM_DIR` says otherwise. */
+/** The folder that the npm package's Chromium is unpacked into. `PAGE_PREVIEW_CHROMIUM_DIR` overrides the default. */
 export function chromiumPackageFolder(env: NodeJS.ProcessEnv): string {
   if (env.PAGE_PREVIEW_CHROMIUM_DIR) return env.PAGE_PREVIEW_CHROMIUM_DIR
   const cache = env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache')

@@ -1,12 +1,12 @@
+import type { ChromiumExecutable } from './chromium-executable.js'
 import { findChromium, type FindChromiumOptions } from './find-chromium.js'
-import type { FoundChromium } from './found-chromium.js'
 import { installChromium } from './install-chromium.js'
 
 /**
- * Finds a Chromium, or else installs one.
+ * Finds a Chromium, or installs one when none is found.
  *
- * @throws  {Error} as `findChromium` and `installChromium` do, with a sentence that says what to do.
+ * @throws  {Error} as `findChromium` and `installChromium` do; the message says what to do.
  */
-export async function ensureChromium(options: FindChromiumOptions = {}): Promise<FoundChromium> {
+export async function ensureChromium(options: FindChromiumOptions = {}): Promise<ChromiumExecutable> {
   return (await findChromium(options)) ?? installChromium(options)
 }

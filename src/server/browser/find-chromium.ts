@@ -1,51 +1,60 @@
 import { access } from 'node:fs/promises'
 import { chromiumCandidates } from './chromium-candidates.js'
-import type { FoundChromium, Log } from './found-chromium.js'
+import type { ChromiumExecutable } from './chromium-executable.js'
+import type { LogEvent } from './log-event.js'
 import { probeChromium } from './probe-chromium.js'
 
 export interface FindChromiumOptions {
   env?: NodeJS.ProcessEnv
-  log?: Log | undefined
+  /** Executables to try after those on `PATH`. Default: where this platform's installers put a browser. */
+  installedPaths?: readonly string[] | undefined
+  log?: LogEvent | undefined
   signal?: AbortSignal | undefined
 }
 
 /**
- * Looks for a Chromium that starts: `CHROMIUM_PATH`, Playwright's own, the system's, the npm package's if it is unpacked.
+ * Finds a Chromium that starts: `CHROMIUM_PATH`, Playwright's, the system's, or that of the npm package once it is unpacked.
  *
- * @throws  {Error} when `CHROMIUM_PATH` is set to something that is not there or does not start.
+ * @throws  {Error} when `CHROMIUM_PATH` names a file that does not exist or does not start.
  */
-export async function findChromium({ env = process.env, log, signal }: FindChromiumOptions = {}): Promise<
-  FoundChromium | undefined
-> {
-  if (env.CHROMIUM_PATH) return chosenChromium(env.CHROMIUM_PATH, { env, signal })
-  for (const { path, source } of await chromiumCandidates(env)) {
-    try {
-      await access(path)
-    } catch {
-      continue
-    }
+export async function findChromium({
+  env = process.env,
+  installedPaths,
+  log,
+  signal,
+}: FindChromiumOptions = {}): Promise<ChromiumExecutable | undefined> {
+  if (env.CHROMIUM_PATH) return configuredChromium(env.CHROMIUM_PATH, { env, signal })
+  for (const { path, source } of await chromiumCandidates({ env, installedPaths })) {
+    if (!(await fileExists(path))) continue
     try {
       return { path, source, ...(await probeChromium(path, { env, signal })) }
     } catch (error) {
       signal?.throwIfAborted()
-      log?.({ event: 'chromium-passed-over', path, reason: String(error) })
+      log?.({ event: 'chromium-skipped', path, reason: String(error) })
     }
   }
   return undefined
 }
 
-async function chosenChromium(
+async function configuredChromium(
   path: string,
   options: { env: NodeJS.ProcessEnv; signal: AbortSignal | undefined },
-): Promise<FoundChromium> {
+): Promise<ChromiumExecutable> {
   try {
     return { path, source: 'CHROMIUM_PATH', ...(await probeChromium(path, options)) }
   } catch (cause) {
     options.signal?.throwIfAborted()
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    const reason = isMissing ? 'there is no such file' : `it does not start: ${String(cause)}`
-    throw new Error(`CHROMIUM_PATH is ${path}, but ${reason}. Correct it, or unset it to have a Chromium looked for.`, {
-      cause,
-    })
+    const reason = isMissing ? 'that file does not exist' : `it does not start: ${String(cause)}`
+    throw new Error(
+      `CHROMIUM_PATH is ${path}, but ${reason}. Correct the path, or unset the variable to search for a Chromium.`,
+      { cause },
+    )
   }
 }
+
+const fileExists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

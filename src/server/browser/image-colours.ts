@@ -1,33 +1,35 @@
 import sharp from 'sharp'
-import { mainColour, palette, type Colour } from '../picture/index.js'
+import { dominantColour, palette, type Colour } from '../colours/index.js'
 
 export interface ImageColours {
-  /** What the picture's edge has most. */
+  /** The most frequent colour along the edges of the image. */
   background: string
-  /** Most present first. */
+  /** Most frequent first. */
   palette: string[]
 }
 
-/** Pixels on each side of the sample. */
-const SIDE = 64
+/** Width and height of the sample, in pixels. */
+const SAMPLE_SIDE = 64
 
-/** Reads colours off a small sample, `#rrggbb`; what is transparent counts as white. */
+/** Reads the colours of a small sample of an image, as `#rrggbb`; transparent pixels count as white. */
 export async function imageColours(bytes: Uint8Array): Promise<ImageColours> {
   const sample = await sharp(bytes, { limitInputPixels: false })
-    .resize(SIDE, SIDE, { fit: 'fill', kernel: 'nearest', fastShrinkOnLoad: true })
+    .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'fill', kernel: 'nearest', fastShrinkOnLoad: true })
     .flatten({ background: '#fff' })
     .toColourspace('srgb')
     .removeAlpha()
     .raw()
     .toBuffer()
-  const pixels = Array.from({ length: SIDE * SIDE }, (_, at): Colour => [
-    sample[at * 3]!,
-    sample[at * 3 + 1]!,
-    sample[at * 3 + 2]!,
+  const pixels = Array.from({ length: SAMPLE_SIDE ** 2 }, (_, index): Colour => [
+    sample[index * 3]!,
+    sample[index * 3 + 1]!,
+    sample[index * 3 + 2]!,
   ])
-  const isEdge = (_: Colour, at: number) => {
-    const [x, y] = [at % SIDE, Math.floor(at / SIDE)]
-    return x === 0 || y === 0 || x === SIDE - 1 || y === SIDE - 1
-  }
-  return { background: mainColour(pixels.filter(isEdge))!, palette: palette(pixels) }
+  const edgePixels = pixels.filter((_, index) => isAtEdge(index))
+  return { background: dominantColour(edgePixels)!, palette: palette(pixels) }
+}
+
+function isAtEdge(index: number): boolean {
+  const [x, y] = [index % SAMPLE_SIDE, Math.floor(index / SAMPLE_SIDE)]
+  return x === 0 || y === 0 || x === SAMPLE_SIDE - 1 || y === SAMPLE_SIDE - 1
 }

@@ -1,26 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageQuery } from '../../query/index.js'
-import { addStyle } from './add-style.js'
-import { invalidSelector } from './element-box.js'
+import { injectStyle } from './inject-style.js'
+import { invalidSelectorError } from './invalid-selector-error.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
-import { rest, settle } from './settle.js'
+import { waitForLoad } from './wait-for-load.js'
+import { waitForQuiet } from './wait-for-quiet.js'
 
 export interface InteractOptions {
-  patienceMs: () => number
+  waitLeftMs: () => number
   signal: AbortSignal
-  /** A sentence for what could not be done; the picture is taken all the same. */
+  /** Receives a sentence for each interaction that failed; the screenshot is taken all the same. */
   warn: (warning: string) => void
 }
 
-type Place = { state: 'invalid' | 'missing' } | { state: 'found'; x: number; y: number }
+interface Interaction extends InteractOptions {
+  page: OpenPage
+  frame: MainFrame
+}
+
+type Target = { state: 'invalid' | 'missing' } | { state: 'found'; x: number; y: number }
 
 const POLL_MS = 50
-/** How long something to click or to scroll to may come after the page has settled. */
+/** An element to click may appear this much later than the page has loaded. */
 const GRACE_MS = 1_000
-/** A click takes effect this soon, even on a page without scripts. */
-const AFTER_CLICK_MS = 100
+/** A click takes effect within this time, even on a page without scripts. */
+const CLICK_QUIET_MS = 100
 
 const LOCATE = `(selector) => {
   let element
@@ -39,9 +45,9 @@ const SCROLL_TO = `(selector) => {
 }`
 
 /**
- * Does what the query wants done before the picture, in this order: styles, waitForSelector, click, waitForTimeout, scroll.
+ * Performs the interactions of a query, in this order: styles, waitForSelector, click, waitForTimeout, scroll.
  *
- * @throws  {PageError} `EINVALQUERY` for a selector that cannot be parsed.
+ * @throws  {PageError} `EINVALQUERY` for an invalid selector.
  */
 export async function interact(
   page: OpenPage,
@@ -49,57 +55,65 @@ export async function interact(
   { styles, waitForSelector, waitForTimeout, click, scroll }: PageQuery,
   options: InteractOptions,
 ): Promise<void> {
-  const { patienceMs, signal, warn } = options
-  for (const style of listOf(styles))
-    if (!(await addStyle(page, frame, style, options))) warn(`styles: ${style.trim()} could not be loaded.`)
-  if (waitForSelector !== undefined) {
-    const isThere = await locate(page, 'waitForSelector', waitForSelector, { ...options, timeoutMs: patienceMs() })
-    if (!isThere) warn(`waitForSelector: nothing visible matched ${waitForSelector} in time.`)
-  }
-  for (const selector of listOf(click)) {
-    const place = await locate(page, 'click', selector, { ...options, timeoutMs: GRACE_MS })
-    if (place) await clickAt(page, frame, place, options)
-    else warn(`click: nothing visible matches ${selector}.`)
-  }
-  if (waitForTimeout !== undefined) {
-    const wantedMs = Number(waitForTimeout)
-    const timeoutMs = Math.min(wantedMs, patienceMs())
-    await frame.until(() => false, { timeoutMs, signal })
-    if (timeoutMs < wantedMs) warn('waitForTimeout was cut short, for the picture needs time too.')
-  }
-  if (scroll !== undefined) {
-    const { state } = await runInPage<Place>(page, SCROLL_TO, scroll)
-    if (state === 'invalid') throw invalidSelector('scroll')
-    if (state === 'missing') warn(`scroll: nothing matches ${scroll}.`)
-    else await rest(page, frame, options)
-  }
+  const interaction = { page, frame, ...options }
+  for (const style of toList(styles)) await addStyle(interaction, style)
+  if (waitForSelector !== undefined) await waitForElement(interaction, waitForSelector)
+  for (const selector of toList(click)) await clickElement(interaction, selector)
+  if (waitForTimeout !== undefined) await waitFor(interaction, Number(waitForTimeout))
+  if (scroll !== undefined) await scrollToElement(interaction, scroll)
+}
+
+async function addStyle({ page, frame, warn, ...limits }: Interaction, style: string): Promise<void> {
+  if (!(await injectStyle(page, frame, style, limits))) warn(`styles: ${style.trim()} could not be loaded.`)
+}
+
+async function waitForElement(interaction: Interaction, selector: string): Promise<void> {
+  const timeoutMs = interaction.waitLeftMs()
+  const target = await locate(interaction, { parameter: 'waitForSelector', selector, timeoutMs })
+  if (!target) interaction.warn(`waitForSelector: no visible element matched ${selector} in time.`)
+}
+
+async function clickElement(interaction: Interaction, selector: string): Promise<void> {
+  const { page, frame, warn } = interaction
+  const target = await locate(interaction, { parameter: 'click', selector, timeoutMs: GRACE_MS })
+  if (!target) return warn(`click: no visible element matches ${selector}.`)
+  const { x, y } = target
+  const button = { x, y, button: 'left', clickCount: 1 } as const
+  await page.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y })
+  await page.session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...button })
+  await page.session.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...button })
+  await waitForQuiet(page, frame, { ...interaction, quietMs: CLICK_QUIET_MS })
+  const wasLink = frame.isNavigating()
+  if (wasLink) await waitForLoad(page, frame, { ...interaction, waitUntil: 'auto' })
+}
+
+async function waitFor({ frame, waitLeftMs, signal, warn }: Interaction, requestedMs: number): Promise<void> {
+  const timeoutMs = Math.min(requestedMs, waitLeftMs())
+  await frame.waitUntil(() => false, { timeoutMs, signal })
+  if (timeoutMs < requestedMs) warn('waitForTimeout was cut short to leave time for the screenshot.')
+}
+
+async function scrollToElement(interaction: Interaction, selector: string): Promise<void> {
+  const { page, frame, warn } = interaction
+  const { state } = await runInPage<Target>(page, SCROLL_TO, selector)
+  if (state === 'invalid') throw invalidSelectorError('scroll')
+  if (state === 'missing') warn(`scroll: no element matches ${selector}.`)
+  else await waitForQuiet(page, frame, interaction)
 }
 
 async function locate(
-  page: OpenPage,
-  word: string,
-  selector: string,
-  { patienceMs, signal, timeoutMs }: InteractOptions & { timeoutMs: number },
+  { page, waitLeftMs, signal }: Interaction,
+  { parameter, selector, timeoutMs }: { parameter: string; selector: string; timeoutMs: number },
 ): Promise<{ x: number; y: number } | undefined> {
-  const end = performance.now() + Math.min(timeoutMs, patienceMs())
+  const endsAt = performance.now() + Math.min(timeoutMs, waitLeftMs())
   while (true) {
-    const place = await runInPage<Place>(page, LOCATE, selector)
-    if (place.state === 'invalid') throw invalidSelector(word)
-    if (place.state === 'found') return place
-    if (performance.now() >= end) return undefined
+    const target = await runInPage<Target>(page, LOCATE, selector)
+    if (target.state === 'invalid') throw invalidSelectorError(parameter)
+    if (target.state === 'found') return target
+    if (performance.now() >= endsAt) return undefined
     await sleep(POLL_MS, undefined, { signal })
   }
 }
 
-async function clickAt(page: OpenPage, frame: MainFrame, { x, y }: { x: number; y: number }, options: InteractOptions) {
-  const at = { x, y, button: 'left', clickCount: 1 } as const
-  await page.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y })
-  await page.session.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...at })
-  await page.session.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at })
-  await rest(page, frame, { ...options, quietMs: AFTER_CLICK_MS })
-  // It may have been a link.
-  if (frame.isNavigating()) await settle(page, frame, { ...options, waitUntil: 'auto' })
-}
-
-const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
+const toList = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value

@@ -2,8 +2,15 @@ import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
 
-/** Pages that grow while one scrolls have no end. */
-const MAX_SCREENS = 64
+export interface LoadLazyContentOptions {
+  /** CSS pixels. */
+  viewportHeight: number
+  waitLeftMs: () => number
+  signal: AbortSignal
+}
+
+/** A page with infinite scroll grows with every viewport that is scrolled. */
+const MAX_VIEWPORTS = 64
 const QUIET_MS = 100
 const MAX_WAIT_MS = 3_000
 
@@ -11,21 +18,22 @@ const LOAD_EAGERLY = `() => {
   for (const element of document.querySelectorAll('[loading="lazy"]')) element.loading = 'eager'
   return document.scrollingElement?.scrollHeight ?? 0
 }`
-/** Two frames, so that observers have been told and have drawn. */
+/** Two frames give intersection observers the time to run and to render. */
 const SCROLL_TO = `(top) => new Promise((resolve) => {
   scrollTo({ top, behavior: 'instant' })
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.scrollingElement?.scrollHeight ?? 0)))
 })`
 
-/** Has everything of a long page loaded that waits to be scrolled to, and goes back to the top. */
+/** Scrolls through the whole page, so that all content that loads on scroll does, and returns to the top. */
 export async function loadLazyContent(
   page: OpenPage,
   frame: MainFrame,
-  { screenHeight, patienceMs, signal }: { screenHeight: number; patienceMs: () => number; signal: AbortSignal },
+  { viewportHeight, waitLeftMs, signal }: LoadLazyContentOptions,
 ): Promise<void> {
   let height = await runInPage<number>(page, LOAD_EAGERLY)
-  for (let screen = 1; screen <= MAX_SCREENS && screen * screenHeight < height && patienceMs() > 0; screen++)
-    height = await runInPage<number>(page, SCROLL_TO, screen * screenHeight)
-  await frame.until(() => frame.isQuietFor(QUIET_MS), { timeoutMs: Math.min(MAX_WAIT_MS, patienceMs()), signal })
+  for (let count = 1; count <= MAX_VIEWPORTS && count * viewportHeight < height && waitLeftMs() > 0; count++)
+    height = await runInPage<number>(page, SCROLL_TO, count * viewportHeight)
+  const timeoutMs = Math.min(MAX_WAIT_MS, waitLeftMs())
+  await frame.waitUntil(() => frame.isQuietFor(QUIET_MS), { timeoutMs, signal })
   await runInPage(page, SCROLL_TO, 0)
 }

@@ -2,7 +2,7 @@ import type { PageQuery } from '../../query/index.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 
-/** Goes to the page of the query; done when its first document, or the failure to get one, is there. */
+/** Navigates to the URL of the query; resolves when the first document has arrived or the navigation has failed. */
 export async function navigate(
   { session }: OpenPage,
   frame: MainFrame,
@@ -10,5 +10,5 @@ export async function navigate(
 ): Promise<void> {
   const referrer = headers?.referer
   await session.send('Page.navigate', { url, ...(referrer && { referrer }) })
-  await frame.until(() => frame.shown() !== undefined || frame.failure() !== undefined, { signal })
+  await frame.waitUntil(() => frame.document() !== undefined || frame.failure() !== undefined, { signal })
 }

@@ -1,35 +1,41 @@
 import { access, constants, readdir } from 'node:fs/promises'
 import { homedir, platform } from 'node:os'
 import { dirname, join } from 'node:path'
-import { chromiumEnvironment, type FoundChromium } from './found-chromium.js'
+import { chromiumEnvironment } from './chromium-environment.js'
+import type { ChromiumExecutable } from './chromium-executable.js'
 import { runCommand } from './run-command.js'
 
-const VERSION_TIMEOUT_MS = 10_000
+interface ProbeOptions {
+  env: NodeJS.ProcessEnv
+  signal?: AbortSignal | undefined
+}
+
+/** Libraries and fonts that lie beside an executable and that the system lacks. */
+type BundledResources = Pick<ChromiumExecutable, 'libraryPath' | 'fontsPath'>
+
+const COMMAND_TIMEOUT_MS = 10_000
 const FONT_FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '.fonts', '.local/share/fonts']
 
 /**
- * Starts a Chromium for its version, with the libraries beside it where the system lacks some.
+ * Starts a Chromium once, for its version, using the libraries beside it where the system lacks some.
  *
- * @throws  {Error} when it is not there, or does not start.
+ * @throws  {Error} when the file does not exist or does not start.
  */
-export async function probeChromium(
-  path: string,
-  { env, signal }: { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined },
-): Promise<Pick<FoundChromium, 'libraryPath' | 'fontsPath'>> {
+export async function probeChromium(path: string, { env, signal }: ProbeOptions): Promise<BundledResources> {
   await access(path, constants.X_OK)
-  // There `--version` opens a window instead: https://crbug.com/158372
+  // On Windows `--version` opens a window instead: https://crbug.com/158372
   if (platform() === 'win32') return {}
-  const extras = platform() === 'linux' ? await extrasOf(path, { env, signal }) : {}
+  const resources = platform() === 'linux' ? await missingResources(path, { env, signal }) : {}
   const version = await runCommand(path, ['--version'], {
-    env: chromiumEnvironment(extras, env),
-    timeoutMs: VERSION_TIMEOUT_MS,
+    env: chromiumEnvironment(resources, env),
+    timeoutMs: COMMAND_TIMEOUT_MS,
     signal,
   })
   if (!/\d+\.\d+/.test(version)) throw new Error(`${path} --version prints no version`)
-  return extras
+  return resources
 }
 
-async function extrasOf(path: string, options: { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined }) {
+async function missingResources(path: string, options: ProbeOptions): Promise<BundledResources> {
   const folder = dirname(path)
   const libraryPath = join(folder, 'al2023', 'lib')
   const fontsPath = join(folder, 'fonts')
@@ -39,21 +45,18 @@ async function extrasOf(path: string, options: { env: NodeJS.ProcessEnv; signal?
   }
 }
 
-async function lacksLibraries(
-  path: string,
-  { env, signal }: { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined },
-): Promise<boolean> {
+async function lacksLibraries(path: string, { env, signal }: ProbeOptions): Promise<boolean> {
   try {
-    return /not found/.test(await runCommand('ldd', [path], { env, timeoutMs: VERSION_TIMEOUT_MS, signal }))
+    return /not found/.test(await runCommand('ldd', [path], { env, timeoutMs: COMMAND_TIMEOUT_MS, signal }))
   } catch {
-    // No ldd, no answer: the libraries that came along are the safer choice, for they fit this very program.
+    // Without ldd the bundled libraries are the safer choice, because they were built for this executable.
     return true
   }
 }
 
 async function hasFonts(env: NodeJS.ProcessEnv): Promise<boolean> {
   const home = env.HOME ?? homedir()
-  const found = await Promise.all(
+  const areFilled = await Promise.all(
     FONT_FOLDERS.map((folder) =>
       readdir(folder.startsWith('/') ? folder : join(home, folder)).then(
         (names) => names.length > 0,
@@ -61,10 +64,10 @@ async function hasFonts(env: NodeJS.ProcessEnv): Promise<boolean> {
       ),
     ),
   )
-  return found.includes(true)
+  return areFilled.includes(true)
 }
 
-const exists = (path: string) =>
+const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 
 const PREFIX = 'page-preview-browser-'
 
-/** Makes a new folder for a browser's profile, and removes those of services that were killed before they could. */
+/** Creates a folder for a browser's profile, and removes those of services that were killed before they could clean up. */
 export async function createProfileFolder(): Promise<string> {
   for (const name of await readdir(tmpdir())) {
     const [, owner] = /^page-preview-browser-(\d+)-/.exec(name) ?? []
-    if (owner && !isAlive(Number(owner))) await removeProfileFolder(join(tmpdir(), name))
+    if (owner && !isRunning(Number(owner))) await removeProfileFolder(join(tmpdir(), name))
   }
   return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
 }
 
-/** Never rejects: what cannot be removed now is tried again with the next start. */
+/** Never rejects: a folder that cannot be removed now is removed before the next launch. */
 export async function removeProfileFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
 }
 
-function isAlive(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -1,20 +1,24 @@
-import type { Rendering } from './capture.js'
+import type { RenderedPage } from './capture.js'
 import type { OpenPage } from './open-page.js'
-import { renderedHtml } from './rendered-html.js'
+import { serializeDocument } from './serialize-document.js'
 import { visitPage, type VisitPageOptions } from './visit-page.js'
 
 /**
- * Opens the page of a query, lightly, for its document as the scripts of the page make it.
+ * Opens the page of a query without images, fonts and media, and serializes its document after its scripts have run.
  *
  * @throws  {PageError} as `visitPage` does.
  */
 export async function renderPage(
   page: OpenPage,
-  options: Omit<VisitPageOptions, 'isLight' | 'warn'>,
-): Promise<Omit<Rendering, 'timings'>> {
+  options: Omit<VisitPageOptions, 'isTextOnly' | 'warn'>,
+): Promise<Omit<RenderedPage, 'timings'>> {
   const warnings: string[] = []
-  const frame = await visitPage(page, { ...options, isLight: true, warn: (warning) => void warnings.push(warning) })
-  const html = await renderedHtml(page)
-  const { url, statusCode } = frame.shown()!
+  const frame = await visitPage(page, {
+    ...options,
+    isTextOnly: true,
+    warn: (warning) => void warnings.push(warning),
+  })
+  const html = await serializeDocument(page)
+  const { url, statusCode } = frame.document()!
   return { html, url, statusCode, warnings }
 }

@@ -7,13 +7,14 @@ export interface RunCommandOptions {
   signal?: AbortSignal | undefined
 }
 
-const MAX_OUTPUT_LENGTH = 65_536
+const MAX_OUTPUT_CHARS = 65_536
+const MAX_QUOTED_CHARS = 600
 
 /**
  * Runs a program without a shell.
  *
- * @returns  What it printed on stdout.
- * @throws   {Error} when it cannot be started, fails, or is too slow; the message holds the end of what it printed.
+ * @returns  What it printed on stdout, at most the last 65,536 characters.
+ * @throws   {Error} when it cannot be started, fails, or times out; the message quotes the end of its output.
  */
 export function runCommand(
   command: string,
@@ -21,26 +22,26 @@ export function runCommand(
   { cwd, env, timeoutMs, signal }: RunCommandOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     const child = spawn(command, args, {
       cwd,
       env,
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const output = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (text: string) => {
-        output[name] = (output[name] + text).slice(-MAX_OUTPUT_LENGTH)
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        output[stream] = (output[stream] + text).slice(-MAX_OUTPUT_CHARS)
       })
     child.on('error', (error) =>
-      reject(limit.aborted ? new Error(`${command} was not done within ${timeoutMs / 1_000} seconds`) : error),
+      reject(timeout.aborted ? new Error(`${command} did not finish within ${timeoutMs / 1_000} seconds`) : error),
     )
-    child.on('close', (code, killedBy) => {
-      if (code === 0) return resolve(output.stdout)
-      const end = (output.stderr || output.stdout).trim().slice(-600)
-      reject(new Error(`${command} ended with ${killedBy ?? code}${end && `: ${end}`}`))
+    child.on('close', (exitCode, killSignal) => {
+      if (exitCode === 0) return resolve(output.stdout)
+      const quote = (output.stderr || output.stdout).trim().slice(-MAX_QUOTED_CHARS)
+      reject(new Error(`${command} exited with ${killSignal ?? exitCode}${quote && `: ${quote}`}`))
     })
   })
 }

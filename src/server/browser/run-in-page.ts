@@ -1,10 +1,10 @@
 import type { OpenPage } from './open-page.js'
 
 /**
- * Runs one of our own scripts in a world of its own, where the page's scripts have changed nothing.
- * It works with `javascript=false` too, but timers do not fire there.
+ * Runs one of our own scripts in an isolated world, out of reach of the page's scripts. That works with `javascript=false` too,
+ * except that timers do not fire.
  *
- * @param script  Text of a function, for it runs elsewhere; promises are awaited, the result is JSON.
+ * @param script  Source text of a function, because it runs in the browser. Promises are awaited; the result is JSON.
  * @throws        {Error} when the document is replaced meanwhile, or the script throws.
  */
 export async function runInPage<Result>(

@@ -1,16 +1,16 @@
 import type { Connection } from 'puppeteer-core'
 
-/** A Chromium that answers, started or connected to. */
+/** A Chromium that responds, either launched by this process or connected to. */
 export interface RunningBrowser {
   connection: Connection
-  /** Of a headless Chromium, without its being headless: many sites show it another page. */
+  /** Of a desktop Chrome: without the mark of a headless browser. */
   userAgent: string
-  /** `undefined` for one that someone else started. */
+  /** The browser's own process, also when a wrapper script launched it; `undefined` for a browser that somebody else runs. */
   pid: number | undefined
-  /** Aborts when it is gone, for whatever reason. */
+  /** Aborts when the browser has exited or can no longer be reached. */
   gone: AbortSignal
-  /** Ends it and all its processes at once. */
+  /** Ends the browser and all its processes at once. */
   kill(): void
-  /** Ends it in order, or by `kill` when that takes too long, and removes what it left on disk. Never rejects. */
+  /** Shuts the browser down, by `kill` if that takes too long, and removes its profile. Never rejects. */
   close(): Promise<void>
 }

@@ -41,7 +41,7 @@ function addContextMetrics(metrics: Metrics, { browser, flights, store }: AppOpt
   metrics.addCounter('page_preview_renderings_total', 'Pages rendered for their metadata only.', () =>
     browser.renderings(),
   )
-  metrics.addGauge('page_preview_queue', 'Pages waiting in the queue of the browser.', () => browser.waiting())
+  metrics.addGauge('page_preview_queue', 'Pages waiting in the queue of the browser.', () => browser.queueLength())
   metrics.addGauge('page_preview_flights', 'Results being produced at the moment.', () => flights.size)
   metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
     store.usedBytes(),

@@ -60,8 +60,8 @@ async function readAndCapture(
   }
   let fetched: PageReadResult | undefined
   const reading = readPage(query, { guard, dispatcher, signal: either }).then((page) => (fetched = page))
-  const wantsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
-  const captureOptions = { signal: either, wantsHtml, deadlineMs: timeoutMs * CAPTURE_SHARE }
+  const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
+  const captureOptions = { signal: either, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE }
   return Promise.all([
     reading.catch(abortBoth),
     query.screenshot ? browser.capture(query, captureOptions).catch(abortBoth) : undefined,

@@ -72,5 +72,5 @@ async function renderedPage(
 ): Promise<Rendering> {
   // The warnings of a capture are added to the result with the screenshot.
   if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
-  return browser.render(query, { signal, deadlineMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
+  return browser.render(query, { signal, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
 }

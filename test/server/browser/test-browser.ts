@@ -12,18 +12,18 @@ import { localSite, type LocalSite, type Route } from '../../local-site.js'
 export interface TestBrowser {
   site: LocalSite
   browser: Browser
-  /** What the browser logged so far. */
+  /** The browser's log so far. */
   events: Record<string, unknown>[]
-  /** Captures a path of the site; `url` in the query stands for a whole address. */
+  /** Captures a path of the site; `url` in the query overrides it. */
   capture(
     path: string,
     query?: Record<string, unknown>,
-    options?: { signal?: AbortSignal; deadlineMs?: number },
+    options?: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<Capture>
   close(): Promise<void>
 }
 
-/** A real Chromium behind the real egress proxy, and a local site that both may reach. */
+/** Starts a real Chromium behind the real egress proxy, and a local site that both may reach. */
 export async function startTestBrowser(
   routes: Record<string, Route>,
   {

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { palette, type Colour } from '../../picture/index.js'
+import { palette, type Colour } from '../../colours/index.js'
 
 const MAX_PIXELS = 50_000_000
 const DECODE_TIMEOUT_S = 1

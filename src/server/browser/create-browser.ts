@@ -1,0 +1,117 @@
+import sharp from 'sharp'
+import { PageError, type PageQuery } from '../../query/index.js'
+import { loadAdBlocker, type AdBlocker } from './ads/load-ad-blocker.js'
+import type { Browser } from './browser.js'
+import { capturePage } from './capture-page.js'
+import { createLauncher } from './create-launcher.js'
+import { createPageQueue } from './create-page-queue.js'
+import type { LogEvent } from './log-event.js'
+import type { NavigationGuard } from './navigation-error.js'
+import type { OverlayParameters } from './overlay/prepare-overlay.js'
+import type { FetchImage } from './overlay/read-background.js'
+import { renderPage } from './render-page.js'
+import { runVisit } from './run-visit.js'
+import { superviseBrowser, type Supervisor } from './supervise-browser.js'
+
+export interface BrowserOptions {
+  /** Path of a Chromium, or the `ws://…` endpoint of a running one. Default: one that is found, or installed. */
+  executable?: string | undefined
+  /** The egress proxy, `http://127.0.0.1:PORT`: the browser's only way out. */
+  proxyUrl: string
+  /** Explains failed navigations; which requests pass is decided by the proxy. */
+  guard: NavigationGuard
+  /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
+  fetchImage: FetchImage
+  /** Pages that are open at the same time. Default: 2. */
+  concurrency?: number | undefined
+  /** Pages that may wait for their turn. Default: 50. */
+  queue?: number | undefined
+  /** A browser that does not respond for this long during a capture is killed and replaced. Default: 5000. */
+  watchdogMs?: number | undefined
+  /** A new browser takes over after this many pages. Default: 500. */
+  recycleAfter?: number | undefined
+  log?: LogEvent | undefined
+}
+
+const READY_TIMEOUT_MS = 2_000
+const READY_CACHE_MS = 1_000
+
+/** Launches nothing yet: the first capture, `isReady` or `warm` does. */
+export function createBrowser(options: BrowserOptions): Browser {
+  const { guard, fetchImage, concurrency = 2, queue: maxLength = 50, log } = options
+  // Threads and cache of libvips gain nothing here, and fragment memory: https://sharp.pixelplumbing.com/install#linux-memory-allocator
+  sharp.concurrency(1)
+  sharp.cache(false)
+  const queue = createPageQueue({ concurrency, maxLength })
+  const supervisor = createSupervisor(options)
+  const closing = new AbortController()
+  const adBlocker = once(loadAdBlocker)
+  const context = { queue, supervisor, guard, fetchImage, adBlocker, closing: closing.signal, log }
+  const counts = { captures: 0, renderings: 0 }
+
+  return {
+    async capture(query, { needsHtml = () => false, ...options }) {
+      const overlay = overlayOf(query)
+      const capture = await runVisit(
+        query,
+        (page, visit) => capturePage(page, { ...visit, needsHtml }),
+        { ...options, overlay },
+        context,
+      )
+      counts.captures++
+      return capture
+    },
+    async render(query, options) {
+      const rendered = await runVisit(query, renderPage, { ...options, overlay: undefined }, context)
+      counts.renderings++
+      return rendered
+    },
+    isReady: createReadinessCheck(supervisor),
+    warm() {
+      supervisor.warm()
+      // A capture that needs the ad blocker reports its failure.
+      adBlocker().catch(() => undefined)
+    },
+    pid: () => supervisor.pid(),
+    captures: () => counts.captures,
+    renderings: () => counts.renderings,
+    queueLength: () => queue.length(),
+    async close() {
+      closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
+      await supervisor.close()
+    },
+  }
+}
+
+function createSupervisor({
+  executable,
+  proxyUrl,
+  watchdogMs = 5_000,
+  recycleAfter = 500,
+  log,
+}: BrowserOptions): Supervisor {
+  const launch = createLauncher({ executable, proxyUrl, log })
+  return superviseBrowser({ launch, proxyUrl, watchdogMs, recycleAfter, log })
+}
+
+function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {
+  let latest: { checkedAt: number; isReady: Promise<boolean> } | undefined
+  return () => {
+    if (!latest || performance.now() - latest.checkedAt > READY_CACHE_MS)
+      latest = { checkedAt: performance.now(), isReady: supervisor.respondsWithin(READY_TIMEOUT_MS) }
+    return latest.isReady
+  }
+}
+
+function once(load: () => Promise<AdBlocker>): () => Promise<AdBlocker> {
+  let loading: Promise<AdBlocker> | undefined
+  return () => {
+    loading ??= load()
+    return loading
+  }
+}
+
+function overlayOf({ overlay, screenshot }: PageQuery): OverlayParameters | undefined {
+  const parameters = overlay ?? (typeof screenshot === 'object' ? screenshot.overlay : undefined)
+  return parameters?.browser || parameters?.background ? parameters : undefined
+}

@@ -1,0 +1,47 @@
+import type { PageQuery } from '../../query/index.js'
+import type { OpenPage } from './open-page.js'
+import type { Device } from './resolve-device.js'
+
+export interface EmulateDeviceOptions {
+  device: Device
+  /** For desktop devices. */
+  userAgent: string
+}
+
+/** Applies the device and the media features of a query to a new page, before it loads anything. */
+export async function emulateDevice(
+  { session }: OpenPage,
+  { headers, colorScheme, mediaType, animations, javascript, screenshot, styles }: PageQuery,
+  { device, userAgent }: EmulateDeviceOptions,
+): Promise<void> {
+  const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
+  const isTransparent =
+    typeof screenshot === 'object' && screenshot.omitBackground && (screenshot.type ?? 'jpg') !== 'jpg'
+  await Promise.all([
+    session.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor,
+      mobile: isMobile,
+      screenWidth: width,
+      screenHeight: height,
+      screenOrientation:
+        width > height ? { type: 'landscapePrimary', angle: 90 } : { type: 'portraitPrimary', angle: 0 },
+    }),
+    session.send('Emulation.setUserAgentOverride', {
+      userAgent: headers?.['user-agent'] ?? device.userAgent ?? userAgent,
+    }),
+    session.send('Emulation.setEmulatedMedia', {
+      media: mediaType ?? '',
+      features: [
+        { name: 'prefers-color-scheme', value: colorScheme ?? '' },
+        { name: 'prefers-reduced-motion', value: animations ? '' : 'reduce' },
+      ],
+    }),
+    hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
+    javascript === false && session.send('Emulation.setScriptExecutionDisabled', { value: true }),
+    isTransparent && session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } }),
+    // The page's content security policy would otherwise block the caller's style sheets.
+    styles && session.send('Page.setBypassCSP', { enabled: true }),
+  ])
+}

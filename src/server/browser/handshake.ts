@@ -1,0 +1,19 @@
+import type { Connection } from 'puppeteer-core'
+import { abortable } from './abortable.js'
+
+const HANDSHAKE_TIMEOUT_MS = 20_000
+
+/**
+ * Checks that a browser responds, and subscribes to its targets so that popups can be closed.
+ *
+ * @returns  `userAgent` without the mark of a headless browser, because many sites send those a different page.
+ */
+export async function handshake(connection: Connection, gone: AbortSignal): Promise<{ userAgent: string }> {
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS)])
+  const responses = Promise.all([
+    connection.send('Browser.getVersion'),
+    connection.send('Target.setDiscoverTargets', { discover: true }),
+  ])
+  const [{ userAgent }] = await abortable(responses, signal)
+  return { userAgent: userAgent.replace('HeadlessChrome', 'Chrome') }
+}

@@ -1,0 +1,47 @@
+import { isPageError, PageError } from '../../query/index.js'
+import type { FailedNavigation } from './main-frame.js'
+
+/** The part of the network guard that explains failed navigations. */
+export interface NavigationGuard {
+  /** @throws {PageError} when the URL must not be requested. */
+  check(url: string | URL, options?: { signal?: AbortSignal }): Promise<unknown>
+}
+
+/** The reason why the main frame has no document: that of the guard for its URL, or else that of Chromium. */
+export async function navigationError(
+  { url, reason }: FailedNavigation,
+  { guard, signal }: { guard: NavigationGuard; signal: AbortSignal },
+): Promise<PageError> {
+  try {
+    await guard.check(url, { signal })
+  } catch (error) {
+    if (isPageError(error)) return error
+    throw error
+  }
+  return chromiumError(url, reason)
+}
+
+function chromiumError(url: string, reason: string): PageError {
+  const cause = new Error(`${reason} at ${url}`)
+  const { host } = new URL(url)
+  switch (reason) {
+    case 'EFORBIDDENURL':
+      return new PageError('EFORBIDDENURL', `${host} must not be requested. Use the URL of a public page.`, { cause })
+    case 'ETIMEOUT':
+    case 'net::ERR_TIMED_OUT':
+    case 'net::ERR_CONNECTION_TIMED_OUT':
+      return new PageError('ETIMEOUT', `${host} did not respond in time. Try again later.`, { cause })
+    case 'net::ERR_TOO_MANY_REDIRECTS':
+      return new PageError('EMAXREDIRECTS', `${host} redirects too often. Use the URL that it should lead to.`, {
+        cause,
+      })
+    case 'net::ERR_ABORTED':
+      return unreachable(`${host} responds with a download or nothing instead of a page. Use the URL of a page.`, cause)
+    default:
+      if (/^net::ERR_(CERT|SSL|BAD_SSL)/.test(reason))
+        return unreachable(`The connection to ${host} is not secure (${reason}). Check its certificate.`, cause)
+      return unreachable(`${host} cannot be reached (${reason}). Check the URL, or try again later.`, cause)
+  }
+}
+
+const unreachable = (message: string, cause: Error) => new PageError('EUNREACHABLE', message, { cause })

@@ -1,0 +1,73 @@
+import sharp from 'sharp'
+import { isPageError, PageError } from '../../../query/index.js'
+import type { OpenPage } from '../open-page.js'
+import { runInPage } from '../run-in-page.js'
+
+/** The background of an overlay. */
+export type Background = { kind: 'css'; value: string } | { kind: 'image'; bytes: Uint8Array }
+
+/** Fetches an image under the rules of the network guard. */
+export type FetchImage = (url: string, signal: AbortSignal) => Promise<Uint8Array>
+
+export interface ReadBackgroundOptions {
+  /** A blank page, whose browser knows every colour and gradient. */
+  page: OpenPage
+  fetchImage: FetchImage
+  signal: AbortSignal
+}
+
+const MAX_IMAGE_PIXELS = 50_000_000
+/** SVG is excluded because it may take arbitrarily long to render. */
+const IMAGE_FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'heif'])
+
+/** CSS functions that load nothing. */
+const SAFE_FUNCTIONS =
+  /^(?:(?:repeating-)?(?:linear|radial|conic)-gradient|rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|calc|min|max|clamp)$/i
+const UNSAFE_CHARACTERS = /["'\\;{}@<>]|\/\*|!/
+const GLOBAL_KEYWORDS = /^(?:inherit|initial|unset|revert|revert-layer)$/i
+
+const IS_BACKGROUND = `(value) => CSS.supports('background', value) && (/-gradient\\(/i.test(value) || CSS.supports('color', value))`
+
+/**
+ * Reads `overlay.background`: the URL of an image, plain or as `url(…)`, or a CSS background of colours and gradients.
+ *
+ * @throws  {PageError} `EINVALOVERLAYBG`; an aborted `signal` throws its own reason.
+ */
+export async function readBackground(text: string, options: ReadBackgroundOptions): Promise<Background> {
+  const value = text.trim()
+  const match = /^(?:url\(\s*(["']?)(.+)\1\s*\)|(https?:.+))$/i.exec(value)
+  const url = match?.[2] ?? match?.[3]
+  if (url !== undefined) return { kind: 'image', bytes: await readImage(url, options) }
+  const isBackground = isSafe(value) && (await runInPage<boolean>(options.page, IS_BACKGROUND, value))
+  if (!isBackground) throw invalidBackgroundError()
+  return { kind: 'css', value }
+}
+
+function isSafe(value: string): boolean {
+  if (UNSAFE_CHARACTERS.test(value) || GLOBAL_KEYWORDS.test(value)) return false
+  const functions = [...value.matchAll(/([\w-]*)\(/g)].map(([, name]) => name!)
+  return functions.every((name) => name === '' || SAFE_FUNCTIONS.test(name))
+}
+
+async function readImage(url: string, { fetchImage, signal }: ReadBackgroundOptions): Promise<Uint8Array> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalidBackgroundError()
+  try {
+    const bytes = await fetchImage(url, signal)
+    const { format, width, height } = await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS }).metadata()
+    if (!IMAGE_FORMATS.has(format) || width * height > MAX_IMAGE_PIXELS)
+      throw new Error(`${format} of ${width} × ${height} pixels`)
+    return bytes
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw invalidBackgroundError(cause)
+  }
+}
+
+function invalidBackgroundError(cause?: unknown): PageError {
+  const reason = 'is neither a colour, a gradient nor a reachable image'
+  const detail = isPageError(cause) ? ` ${cause.message}` : ''
+  return new PageError('EINVALOVERLAYBG', `overlay.background ${reason}.${detail}`, {
+    data: { 'overlay.background': reason },
+    cause,
+  })
+}

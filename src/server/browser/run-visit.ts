@@ -1,0 +1,128 @@
+import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { abortable } from './abortable.js'
+import type { AdBlocker } from './ads/load-ad-blocker.js'
+import type { VisitOptions } from './browser.js'
+import type { PageVisit } from './capture.js'
+import type { CapturePageOptions } from './capture-page.js'
+import type { PageQueue } from './create-page-queue.js'
+import type { LogEvent } from './log-event.js'
+import type { NavigationGuard } from './navigation-error.js'
+import type { OpenPage } from './open-page.js'
+import { prepareOverlay, type Overlay, type OverlayParameters } from './overlay/prepare-overlay.js'
+import type { FetchImage } from './overlay/read-background.js'
+import { resolveDevice, type Device } from './resolve-device.js'
+import { startDeadline, type Deadline } from './start-deadline.js'
+import type { Lease } from './supervised-browser.js'
+import type { Supervisor } from './supervise-browser.js'
+
+/** What every visit of one browser shares. */
+export interface VisitContext {
+  queue: PageQueue
+  supervisor: Supervisor
+  guard: NavigationGuard
+  fetchImage: FetchImage
+  adBlocker: () => Promise<AdBlocker>
+  /** Aborts when the browser is being shut down. */
+  closing: AbortSignal
+  log: LogEvent | undefined
+}
+
+export interface RunVisitOptions extends VisitOptions {
+  /** `undefined`: the screenshot has no overlay. */
+  overlay: OverlayParameters | undefined
+}
+
+/** What is done with the page of a visit. */
+export type PageTask<Result> = (page: OpenPage, options: Omit<CapturePageOptions, 'needsHtml'>) => Promise<Result>
+
+interface AttemptOptions {
+  device: Device
+  deadline: Deadline
+  overlay: OverlayParameters | undefined
+}
+
+const MAX_TIMEOUT_MS = fields.timeout.max
+const MAX_ATTEMPTS = 2
+
+/**
+ * Waits for the browser, opens a page, and runs `task` with it within the time limit. A crash of the browser is retried once,
+ * in a new context.
+ *
+ * @throws  {PageError} as `task` does; `EBUSY`, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
+ */
+export async function runVisit<Result>(
+  query: PageQuery,
+  task: PageTask<Result>,
+  { signal, timeoutMs = MAX_TIMEOUT_MS, overlay }: RunVisitOptions,
+  context: VisitContext,
+): Promise<Result & Pick<PageVisit, 'timings'>> {
+  const device = resolveDevice(query)
+  const deadline = startDeadline({
+    signal: AbortSignal.any([signal, context.closing]),
+    timeoutMs: Math.min(timeoutMs, Number(query.timeout ?? MAX_TIMEOUT_MS), MAX_TIMEOUT_MS),
+    isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
+  })
+  const attempt = () => attemptVisit(query, task, { device, deadline, overlay }, context)
+  try {
+    const result = await context.queue.run(() => retry(attempt, deadline, context.log), deadline.signal)
+    return { ...result, timings: deadline.stop() }
+  } finally {
+    deadline.stop()
+  }
+}
+
+async function attemptVisit<Result>(
+  query: PageQuery,
+  task: PageTask<Result>,
+  { device, deadline, overlay: parameters }: AttemptOptions,
+  { supervisor, guard, fetchImage, adBlocker: loadAdBlocker }: VisitContext,
+): Promise<Result> {
+  deadline.enterStage('browser')
+  const adBlocker = query.adblock === false ? undefined : await loadAdBlocker()
+  const finished = new AbortController()
+  const leases: Lease[] = []
+  try {
+    const pageLease = await supervisor.lease(deadline.signal)
+    leases.push(pageLease)
+    const overlayLease = parameters && (await supervisor.lease(deadline.signal))
+    if (overlayLease) leases.push(overlayLease)
+    const signal = AbortSignal.any([deadline.signal, finished.signal, ...leases.map(({ gone }) => gone)])
+    const overlay = overlayLease && startOverlay(parameters, { page: overlayLease.page, fetchImage, signal })
+    const { page, userAgent, openSparePage: onNavigated } = pageLease
+    return await abortable(
+      task(page, { query, device, userAgent, guard, adBlocker, overlay, deadline, signal, onNavigated }),
+      signal,
+    )
+  } finally {
+    finished.abort()
+    for (const lease of leases) lease.release()
+  }
+}
+
+function startOverlay(
+  parameters: OverlayParameters,
+  options: { page: OpenPage; fetchImage: FetchImage; signal: AbortSignal },
+): Promise<Overlay> {
+  const overlay = prepareOverlay(parameters, options)
+  // The task awaits it later, and only if the visit has not failed by then.
+  overlay.catch(() => undefined)
+  return overlay
+}
+
+async function retry<Result>(
+  attempt: () => Promise<Result>,
+  { signal }: Deadline,
+  log: LogEvent | undefined,
+): Promise<Result> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (cause) {
+      signal.throwIfAborted()
+      if (isPageError(cause)) throw cause
+      log?.({ event: 'capture-failed', attempts, reason: String(cause) })
+      if (attempts < MAX_ATTEMPTS) continue
+      throw new PageError('EFATAL', 'The browser failed to render the page.', { cause })
+    }
+  }
+}

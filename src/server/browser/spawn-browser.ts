@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { platform } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { chromiumEnvironment } from './chromium-environment.js'
+import type { ChromiumExecutable } from './chromium-executable.js'
+import { chromiumFlags } from './chromium-flags.js'
+import { createProfileFolder, removeProfileFolder } from './profile-folder.js'
+
+/** A Chromium in its own process group, which need not respond yet. */
+export interface BrowserProcess {
+  /** Of the process that was spawned: the browser, or a wrapper script around it. */
+  pid: number | undefined
+  /** DevTools messages to and from the browser. */
+  input: Writable
+  output: Readable
+  /** Aborts as soon as the browser can no longer be reached. */
+  gone: AbortSignal
+  /** Resolves once the process has exited and its profile is removed. */
+  exited: Promise<void>
+  /** The end of what the browser printed on stderr. */
+  stderr(): string
+  /** Kills the whole process group. */
+  kill: () => void
+}
+
+export interface SpawnBrowserOptions {
+  proxyUrl: string
+  isSandboxed: boolean
+}
+
+const MAX_STDERR_CHARS = 600
+/** A browser without a pipe gets this long to exit by itself. */
+const EXIT_TIMEOUT_MS = 2_000
+
+/** Spawns a Chromium with a new profile. It exits with this process, because its pipes close then. */
+export async function spawnBrowser(
+  chromium: ChromiumExecutable,
+  { proxyUrl, isSandboxed }: SpawnBrowserOptions,
+): Promise<BrowserProcess> {
+  const userDataDir = await createProfileFolder()
+  const child = spawn(chromium.path, await chromiumFlags({ proxyUrl, userDataDir, isSandboxed }), {
+    detached: platform() !== 'win32',
+    env: chromiumEnvironment(chromium),
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  return {
+    pid: child.pid,
+    input: child.stdio[3] as Writable,
+    output: child.stdio[4] as Readable,
+    ...trackExit(child, () => removeProfileFolder(userDataDir)),
+    stderr: collectStderr(child),
+    kill: () => killGroup(child),
+  }
+}
+
+function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
+  const gone = new AbortController()
+  const exited = new Promise<void>((resolve) => {
+    let timer: NodeJS.Timeout | undefined
+    // A pipe closes before the process exits; from then on the browser must not be handed out anymore.
+    const onPipeClosed = () => {
+      gone.abort(new Error('The browser closed its pipe.'))
+      if (child.exitCode === null && child.signalCode === null)
+        timer ??= setTimeout(() => killGroup(child), EXIT_TIMEOUT_MS)
+    }
+    const onExit = (reason: Error) => {
+      gone.abort(reason)
+      clearTimeout(timer)
+      timer = undefined
+      // Child processes of the browser may outlive it.
+      killGroup(child)
+      void removeProfile().then(resolve)
+    }
+    child.stdio[3]?.once('error', onPipeClosed)
+    child.stdio[4]?.once('close', onPipeClosed)
+    child.once('error', onExit)
+    child.once('exit', (exitCode, signal) => onExit(new Error(`The browser exited (${signal ?? exitCode}).`)))
+  })
+  return { gone: gone.signal, exited }
+}
+
+function collectStderr(child: ChildProcess): () => string {
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-4 * MAX_STDERR_CHARS)
+  })
+  return () => stderr.trim().slice(-MAX_STDERR_CHARS)
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    if (platform() === 'win32')
+      spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => child.kill())
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    const isGroupGone = error instanceof Error && 'code' in error && /^(ESRCH|EPERM)$/.test(String(error.code))
+    if (!isGroupGone) throw error
+  }
+}

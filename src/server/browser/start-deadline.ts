@@ -1,0 +1,77 @@
+import { PageError } from '../../query/index.js'
+
+/** The stages of a visit, in order; the names appear in `server-timing`. */
+export type Stage = 'queue' | 'browser' | 'navigate' | 'wait' | 'screenshot' | 'encode'
+
+/** The time limit of a visit, and a record of where its time went. */
+export interface Deadline {
+  /** Aborts with the caller's own reason, or when time is up with a `PageError` that fits the stage. */
+  readonly signal: AbortSignal
+  enterStage(stage: Stage): void
+  /** How long the page may still be waited for; the rest of the time is reserved for the screenshot. */
+  waitLeftMs: () => number
+  /** Stops the timer. @returns Milliseconds per stage, and in `total`. */
+  stop(): Record<string, number>
+}
+
+export interface DeadlineOptions {
+  /** Of the caller. */
+  signal: AbortSignal
+  timeoutMs: number
+  /** Screenshots of whole pages take longer. */
+  isFullPage: boolean
+}
+
+/** The share of the time, and at most so much of it, that is reserved for the screenshot. */
+const SCREENSHOT_SHARE = 0.3
+const MAX_SCREENSHOT_MS = 3_000
+const MAX_FULL_PAGE_MS = 8_000
+
+export function startDeadline({ signal, timeoutMs, isFullPage }: DeadlineOptions): Deadline {
+  const startedAt = performance.now()
+  const reservedMs = Math.min(timeoutMs * SCREENSHOT_SHARE, isFullPage ? MAX_FULL_PAGE_MS : MAX_SCREENSHOT_MS)
+  const timings: Record<string, number> = {}
+  let stage: Stage = 'queue'
+  let stageStartedAt = startedAt
+
+  const recordStage = () => {
+    const now = performance.now()
+    timings[stage] = Math.round((timings[stage] ?? 0) + now - stageStartedAt)
+    stageStartedAt = now
+  }
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs)), timeoutMs)
+  return {
+    signal: AbortSignal.any([signal, timeout.signal]),
+    enterStage(next) {
+      recordStage()
+      stage = next
+    },
+    waitLeftMs: () => Math.max(0, startedAt + timeoutMs - reservedMs - performance.now()),
+    stop() {
+      clearTimeout(timer)
+      recordStage()
+      return { ...timings, total: Math.round(performance.now() - startedAt) }
+    },
+  }
+}
+
+function timeoutError(stage: Stage, timeoutMs: number): PageError {
+  const time = `${Math.round(timeoutMs / 100) / 10} seconds`
+  switch (stage) {
+    case 'queue':
+      return new PageError('EBRWSRTIMEOUT', `The browser was busy with other pages for ${time}. Try again later.`)
+    case 'browser':
+      return new PageError('EBRWSRTIMEOUT', `The browser did not start within ${time}. Try again later.`)
+    case 'navigate':
+      return new PageError(
+        'ETIMEOUT',
+        `The page did not respond within ${time}. Try again later, or with a longer timeout.`,
+      )
+    default:
+      return new PageError(
+        'ETIMEOUT',
+        `The page could not be rendered within ${time}. Try again, or capture a smaller part of it.`,
+      )
+  }
+}

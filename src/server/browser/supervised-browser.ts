@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { abortable } from './abortable.js'
+import type { LogEvent } from './log-event.js'
+import { openPage, type OpenPage } from './open-page.js'
+import type { RunningBrowser } from './running-browser.js'
+
+/** The exclusive use of one page. */
+export interface Lease {
+  page: OpenPage
+  /** Of a desktop Chrome. */
+  userAgent: string
+  /** Aborts when the tab or the browser is gone. */
+  gone: AbortSignal
+  /** Opens the page of the next lease in advance; best called while this page waits for the network. */
+  openSparePage: () => void
+  /** Closes the page. */
+  release(): void
+}
+
+export interface SupervisedBrowserOptions {
+  proxyUrl: string
+  /** A browser that does not respond for this long while pages are leased is killed. */
+  watchdogMs: number
+  /** After this many pages the browser retires: it opens no more pages and exits with the last lease. */
+  recycleAfter: number
+  log: LogEvent | undefined
+}
+
+const PROBE_INTERVAL_MS = 1_000
+
+/** A running browser that leases its pages, is probed while it does, and retires after a number of them. */
+export class SupervisedBrowser {
+  readonly running: RunningBrowser
+  readonly #options: SupervisedBrowserOptions
+  #leaseCount = 0
+  #pageCount = 0
+  #isRetired = false
+  #sparePage: Promise<OpenPage> | undefined
+
+  constructor(running: RunningBrowser, options: SupervisedBrowserOptions) {
+    this.running = running
+    this.#options = options
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired
+  }
+
+  /** Whether new pages can be leased. */
+  get isUsable(): boolean {
+    return !this.#isRetired && !this.running.gone.aborted
+  }
+
+  /** @throws {Error} when the page cannot be opened; an aborted `signal` throws its own reason. */
+  async lease(signal: AbortSignal): Promise<Lease> {
+    if (this.#leaseCount++ === 0) void this.#probeWhileLeased()
+    this.#pageCount++
+    const opening = this.#sparePage ?? this.#openPage()
+    this.#sparePage = undefined
+    const release = () => void this.#release(opening)
+    try {
+      const { gone, userAgent } = this.running
+      const page = await abortable(opening, AbortSignal.any([signal, gone]))
+      const openSparePage = () => this.openSparePage()
+      return { page, userAgent, gone: AbortSignal.any([page.gone, gone]), openSparePage, release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  openSparePage(): void {
+    if (this.#isRetired) return
+    this.#sparePage ??= this.#openPage()
+    // The lease that takes the page receives its failure.
+    this.#sparePage.catch(() => undefined)
+  }
+
+  async respondsWithin(timeoutMs: number): Promise<boolean> {
+    const { connection, gone } = this.running
+    try {
+      await abortable(connection.send('Browser.getVersion'), AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)]))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isRetired = true
+    await this.running.close()
+  }
+
+  #openPage(): Promise<OpenPage> {
+    return openPage(this.running.connection, { proxyUrl: this.#options.proxyUrl })
+  }
+
+  async #release(opening: Promise<OpenPage>): Promise<void> {
+    this.#leaseCount--
+    this.#retireWhenDue()
+    this.openSparePage()
+    await opening.then(
+      (page) => page.close(),
+      () => undefined,
+    )
+  }
+
+  #retireWhenDue(): void {
+    const { recycleAfter, log } = this.#options
+    if (this.#pageCount >= recycleAfter && !this.#isRetired) {
+      this.#isRetired = true
+      log?.({ event: 'browser-recycled', pid: this.running.pid, pages: this.#pageCount })
+    }
+    if (this.#isRetired && this.#leaseCount === 0) void this.running.close()
+  }
+
+  async #probeWhileLeased(): Promise<void> {
+    const { running } = this
+    const { watchdogMs, log } = this.#options
+    while (this.#leaseCount && !running.gone.aborted) {
+      if (!(await this.respondsWithin(watchdogMs)) && !running.gone.aborted) {
+        log?.({ event: 'browser-unresponsive', pid: running.pid, ms: watchdogMs })
+        running.kill()
+      }
+      await sleep(Math.min(PROBE_INTERVAL_MS, watchdogMs), undefined, { ref: false })
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { PageError } from '../../query/index.js'
+import type { ImageType } from './capture.js'
+import type { Box } from './find-element-box.js'
+import type { OpenPage } from './open-page.js'
+import {
+  devicePixels,
+  hasWholeEdges,
+  roundOutward,
+  scaleToFit,
+  screenshotSize,
+  type ImageLimits,
+  type Size,
+} from './screenshot-geometry.js'
+
+/** What the browser rendered: one image, or several tiles from top to bottom. */
+export interface RawScreenshot {
+  /** In the requested type if `isEncoded`, else PNG. */
+  tiles: Buffer[]
+  isEncoded: boolean
+  /** How much it was scaled down to keep the limits, 0..1. */
+  scale: number
+  /** The part of the only tile that belongs to the screenshot, in device pixels; `undefined`: all of it. */
+  crop: { left: number; top: number; width: number; height: number } | undefined
+}
+
+export interface TakeScreenshotOptions {
+  /** `undefined`: the content of the viewport. */
+  box: Box | undefined
+  /** CSS pixels. */
+  viewport: Size
+  deviceScaleFactor: number
+  /** Encoded by the browser where it supports that type; PNG otherwise. */
+  type: ImageType
+  /** 1..100. */
+  quality: number
+  limits: ImageLimits
+}
+
+type Encoding = Pick<TakeScreenshotOptions, 'type' | 'quality'>
+type ChromiumFormat = { format: 'jpeg' | 'webp' | 'png'; quality?: number; optimizeForSpeed?: boolean }
+
+const MAX_PIXELS = 300_000_000
+/** Above these limits Chromium renders wrong content, or returns 0 bytes without an error. */
+const MAX_SINGLE_SIDE = 16_000
+const MAX_SINGLE_PIXELS = 40_000_000
+const TILE_PIXELS = 16_000_000
+/** The fastest PNG compression takes a third of the time, and the image is encoded again anyway. */
+const FAST_PNG: ChromiumFormat = { format: 'png', optimizeForSpeed: true }
+
+/** @throws {PageError} `ETOOLARGE`; {Error} when the browser fails to render, which may succeed in another context. */
+export async function takeScreenshot(page: OpenPage, options: TakeScreenshotOptions): Promise<RawScreenshot> {
+  const { box, viewport, deviceScaleFactor, limits } = options
+  const size = screenshotSize(box ?? { x: 0, y: 0, ...viewport }, deviceScaleFactor)
+  if (size.width * size.height > MAX_PIXELS) throw tooLargeError(size)
+
+  const scale = scaleToFit(size, limits)
+  const isSingle = fitsSingleImage(size, scale)
+  if (!box && isSingle && scale === 1) return captureArea(page, undefined, options)
+
+  const area = box ?? { ...(await scrollPosition(page)), ...viewport }
+  if (!isSingle || scale < 1) return captureTiles(page, roundOutward(area), { scale, deviceScaleFactor })
+  if (hasWholeEdges(area)) return captureArea(page, roundOutward(area), options)
+  return captureAndCrop(page, area, { size, deviceScaleFactor })
+}
+
+function fitsSingleImage({ width, height }: Size, scale: number): boolean {
+  return Math.max(width, height) * scale <= MAX_SINGLE_SIDE && width * height * scale ** 2 <= MAX_SINGLE_PIXELS
+}
+
+async function scrollPosition({ session }: OpenPage): Promise<{ x: number; y: number }> {
+  const { cssVisualViewport } = await session.send('Page.getLayoutMetrics')
+  return { x: cssVisualViewport.pageX, y: cssVisualViewport.pageY }
+}
+
+async function captureArea(page: OpenPage, area: Box | undefined, { type, quality }: Encoding): Promise<RawScreenshot> {
+  const isEncoded = type === 'jpg' || type === 'webp'
+  const format: ChromiumFormat = isEncoded ? { format: type === 'jpg' ? 'jpeg' : 'webp', quality } : FAST_PNG
+  return { tiles: [await captureImage(page, format, area)], isEncoded, scale: 1, crop: undefined }
+}
+
+/** Chromium captures whole CSS pixels only, so the fractions are cropped afterwards. */
+async function captureAndCrop(
+  page: OpenPage,
+  area: Box,
+  { size, deviceScaleFactor }: { size: Size; deviceScaleFactor: number },
+): Promise<RawScreenshot> {
+  const outer = roundOutward(area)
+  const left = devicePixels(outer.x, area.x, deviceScaleFactor)
+  const top = devicePixels(outer.y, area.y, deviceScaleFactor)
+  const tile = await captureImage(page, FAST_PNG, outer)
+  return { tiles: [tile], isEncoded: false, scale: 1, crop: { left, top, ...size } }
+}
+
+async function captureTiles(
+  page: OpenPage,
+  area: Box,
+  { scale, deviceScaleFactor }: { scale: number; deviceScaleFactor: number },
+): Promise<RawScreenshot> {
+  const factor = scale * deviceScaleFactor
+  const cssPixels = TILE_PIXELS / factor ** 2
+  const tileHeight = Math.max(1, Math.floor(Math.min(cssPixels / area.width, MAX_SINGLE_SIDE / factor)))
+  const tiles: Buffer[] = []
+  for (let top = 0; top < area.height; top += tileHeight) {
+    const tile = { ...area, y: area.y + top, height: Math.min(tileHeight, area.height - top) }
+    tiles.push(await captureImage(page, FAST_PNG, tile, scale))
+  }
+  return { tiles, isEncoded: false, scale, crop: undefined }
+}
+
+async function captureImage(
+  { session }: OpenPage,
+  format: ChromiumFormat,
+  area: Box | undefined,
+  scale = 1,
+): Promise<Buffer> {
+  const clip = area && { clip: { ...area, scale }, captureBeyondViewport: true }
+  const { data } = await session.send('Page.captureScreenshot', { ...format, ...clip })
+  if (!data) throw new Error('The browser returned an empty screenshot.')
+  return Buffer.from(data, 'base64')
+}
+
+function tooLargeError({ width, height }: Size): PageError {
+  return new PageError(
+    'ETOOLARGE',
+    `The screenshot would have ${width} × ${height} pixels; the limit is ${MAX_PIXELS / 1e6} million. Capture an element, or use a smaller viewport.`,
+  )
+}

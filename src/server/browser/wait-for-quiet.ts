@@ -1,0 +1,58 @@
+import type { MainFrame } from './main-frame.js'
+import type { OpenPage } from './open-page.js'
+import { runInPage } from './run-in-page.js'
+
+export interface WaitForQuietOptions {
+  waitLeftMs: () => number
+  signal: AbortSignal
+  /** Without requests. Default: none for a static page, 40 for any other. */
+  quietMs?: number
+}
+
+const DEFAULT_QUIET_MS = 40
+/** Some pages never stop sending requests. */
+const MAX_WAIT_MS = 3_000
+
+const READ_ACTIVITY = `() => ({
+  hasPendingFonts: document.fonts.status === 'loading',
+  isStatic: !document.querySelector('script, iframe, object, meta[http-equiv="refresh" i]'),
+})`
+const FONTS_READY = `() => document.fonts.ready.then(() => true)`
+
+/** Waits until fonts have loaded and no requests are in flight, or another document is on its way. */
+export async function waitForQuiet(
+  page: OpenPage,
+  frame: MainFrame,
+  { waitLeftMs, signal, quietMs }: WaitForQuietOptions,
+): Promise<void> {
+  const loaderId = frame.document()?.loaderId
+  const isReplaced = () =>
+    frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
+  const timeLeftMs = () => Math.min(MAX_WAIT_MS, waitLeftMs())
+  try {
+    const { hasPendingFonts, isStatic } = await runInPage<{ hasPendingFonts: boolean; isStatic: boolean }>(
+      page,
+      READ_ACTIVITY,
+    )
+    if (hasPendingFonts) await waitForFonts(page, frame, { isReplaced, timeoutMs: timeLeftMs(), signal })
+    const neededMs = quietMs ?? (isStatic ? 0 : DEFAULT_QUIET_MS)
+    await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), { timeoutMs: timeLeftMs(), signal })
+  } catch (error) {
+    if (signal.aborted || !isReplaced()) throw error
+  }
+}
+
+async function waitForFonts(
+  page: OpenPage,
+  frame: MainFrame,
+  { isReplaced, timeoutMs, signal }: { isReplaced: () => boolean; timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  let areReady = false
+  const ready = runInPage(page, FONTS_READY).then(
+    () => (areReady = true),
+    // Fails only when the document is replaced, which the condition below notices.
+    () => (areReady = isReplaced()),
+  )
+  await frame.waitUntil(() => areReady || isReplaced(), { timeoutMs, signal })
+  if (isReplaced()) await ready
+}

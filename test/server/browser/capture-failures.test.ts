@@ -1,0 +1,190 @@
+// Covers how a capture fails, from a real page to the error code: several files of the room take part.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localSite, redirectTo } from '../../local-site.js'
+import { isLike, pixelAt } from './pixels.js'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+const viewport = { width: 300, height: 200, deviceScaleFactor: 1 }
+/** A private target that the guard rejects. */
+const FORBIDDEN = 'http://127.0.0.1:9/secret'
+
+let test: TestBrowser
+beforeAll(async () => {
+  test = await startTestBrowser(
+    {
+      '/': '<!doctype html><h1>Hello</h1>',
+      '/elements': `<!doctype html><p id="none" style="display:none">x</p><p id="unseen" style="visibility:hidden">x</p><p id="clear" style="opacity:0">x</p>
+      <i id="away" style="position:absolute;left:-9999px">x</i><div id="zero" style="width:0;height:0"></div><div id="flat" style="height:0"></div>
+      <script>setTimeout(() => document.body.append(Object.assign(document.createElement('p'), { id: 'late', textContent: 'late' })), 300)</script>`,
+      '/stuck': '<!doctype html><style>html{background:red}</style><img src="/never">',
+      '/stuck-font':
+        '<!doctype html><style>@font-face{font-family:f;src:url(/never)}html{background:red}p{font-family:f}</style><p>x<script>document.fonts.load("9px f")</script>',
+      '/never': () => undefined,
+      '/busy': '<!doctype html><script>setTimeout(() => { for (;;); }, 0)</script>',
+      '/missing': (_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here'),
+      '/to-page': redirectTo('/'),
+      '/broken': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': 999 }).write('<h1>Hello')
+        setTimeout(() => response.destroy(), 50)
+      },
+      '/stops':
+        '<!doctype html><style>html{background:red}</style><img src="/never"><script>setTimeout(() => stop(), 50)</script>',
+      '/loop': redirectTo('/loop'),
+      '/to-forbidden': redirectTo(FORBIDDEN),
+      '/script-to-forbidden': `<script>location.href = '${FORBIDDEN}'</script>`,
+      '/meta-to-forbidden': `<meta http-equiv="refresh" content="0;url=${FORBIDDEN}"><h1>here</h1>`,
+      '/tunnel-to-forbidden': `<h1>here</h1><script>location.replace('https://127.0.0.1:9/')</script>`,
+      '/script-to-page': `<script>location.href = '/missing'</script>`,
+      '/download': (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
+          .end('zip'),
+      '/nothing': (_, response) => void response.writeHead(204).end(),
+      '/image': (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'image/svg+xml' })
+          .end('<svg xmlns="http://www.w3.org/2000/svg"><rect width="999" height="999" fill="red"/></svg>'),
+      '/nuisance': `<style>html{background:red}</style><script>
+      alert('a'); confirm('b'); window.open('/popup'); navigator.geolocation.getCurrentPosition(() => 0)</script>`,
+      '/popup': '<script>for (;;);</script>',
+    },
+    { concurrency: 8 },
+  )
+}, 60_000)
+afterAll(() => test.close())
+
+describe('an element', () => {
+  it.concurrent.each([
+    ['#nowhere', 'missing'],
+    ['#none', 'hidden'],
+    ['#unseen', 'hidden'],
+    ['#clear', 'hidden'],
+    ['#away', 'hidden'],
+    ['#zero', 'empty'],
+    ['#flat', 'empty'],
+  ])('%s fails as %s', async (element, reason) => {
+    await expect(test.capture('/elements', { element })).rejects.toMatchObject({
+      code: 'EELEMENT',
+      status: 422,
+      data: { element: reason },
+    })
+  })
+
+  it('that appears a little later is waited for', async () => {
+    expect(await test.capture('/elements', { element: '#late' })).toMatchObject({ warnings: [] })
+  })
+
+  it.each(['element', 'waitForSelector', 'click', 'scroll'])(
+    'with an invalid selector is rejected, in %s',
+    async (parameter) => {
+      await expect(test.capture('/', { [parameter]: '..x' })).rejects.toMatchObject({
+        code: 'EINVALQUERY',
+        data: { [parameter]: 'is not a CSS selector' },
+      })
+    },
+  )
+})
+
+describe('when time is up', () => {
+  it.each(['/stuck', '/stuck-font'])('%s is captured as far as it has loaded', async (path) => {
+    const startedAt = performance.now()
+    const capture = await test.capture(path, { viewport, timeout: 2_000, waitUntil: 'load' })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(isLike(await pixelAt(capture.bytes, 290, 190), [255, 0, 0])).toBe(true)
+    if (path === '/stuck') expect(capture.warnings).toEqual([expect.stringContaining('still loading')])
+  })
+
+  it.each([['/never'], ['/busy']])('%s fails, because nothing has loaded', async (path) => {
+    await expect(test.capture(path, {}, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'ETIMEOUT', status: 504 })
+  })
+})
+
+describe('the target page', () => {
+  it('is captured whatever its status, and after redirects of any kind', async () => {
+    const { site } = test
+    expect(await test.capture('/missing')).toMatchObject({ statusCode: 404, url: `${site.url}/missing` })
+    expect(await test.capture('/to-page')).toMatchObject({ statusCode: 200, url: `${site.url}/` })
+    expect(await test.capture('/script-to-page')).toMatchObject({ statusCode: 404, url: `${site.url}/missing` })
+    expect(await test.capture('/image')).toMatchObject({ statusCode: 200 })
+    expect(await test.capture('/stops')).toMatchObject({ statusCode: 200, warnings: [] })
+  })
+
+  it.each(['/to-forbidden', '/script-to-forbidden', '/meta-to-forbidden', '/tunnel-to-forbidden'])(
+    'that leads to a forbidden URL is rejected: %s',
+    async (path) => {
+      await expect(test.capture(path)).rejects.toMatchObject({ code: 'EFORBIDDENURL', status: 403 })
+    },
+  )
+
+  it('is rejected at once when its own URL is forbidden', async () => {
+    await expect(test.capture('', { url: FORBIDDEN })).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+    await expect(test.capture('', { url: 'https://10.0.0.1/' })).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+  })
+
+  it.each([
+    ['/download', 'EUNREACHABLE'],
+    ['/nothing', 'EUNREACHABLE'],
+    ['/broken', 'EUNREACHABLE'],
+    ['/loop', 'EMAXREDIRECTS'],
+  ])('without a document fails with an explanation: %s', async (path, code) => {
+    await expect(test.capture(path)).rejects.toMatchObject({ code, status: 502 })
+  })
+
+  it('is captured although it opens dialogs and windows', async () => {
+    const capture = await test.capture('/nuisance', { viewport, timeout: 5_000 })
+    expect(isLike(await pixelAt(capture.bytes, 9, 9), [255, 0, 0])).toBe(true)
+    expect(capture.warnings).toEqual([])
+  })
+
+  it('receives the headers of the query without the API key, and other origins do not', async () => {
+    const received: Record<string, unknown>[] = []
+    const other = await localSite({
+      '/x.js': (request, response) => {
+        received.push({ host: 'other', ...request.headers })
+        response.end()
+      },
+    })
+    const own = await startTestBrowser(
+      {
+        '/': (request, response) => {
+          received.push(request.headers)
+          response
+            .writeHead(200, { 'content-type': 'text/html' })
+            .end(`<script src="/redirected.js"></script><script src="${other.url}/x.js"></script>`)
+        },
+        '/redirected.js': redirectTo(`${other.url}/x.js`),
+      },
+      { allowTargets: [other.host] },
+    )
+    const headers = { authorization: 'Bearer x', 'user-agent': 'Someone', apiKey: 'pp_secret', cookie: 'a=b' }
+    await own.capture('/', { headers })
+    expect(own.site.requests).toContain('GET /redirected.js')
+    expect(received[0]).toMatchObject({ authorization: 'Bearer x', 'user-agent': 'Someone', cookie: 'a=b' })
+    expect(received.slice(1).length).toBeGreaterThan(0)
+    for (const request of received.slice(1)) {
+      expect(request).toMatchObject({ 'user-agent': 'Someone' })
+      expect(request).not.toHaveProperty('authorization')
+      expect(request).not.toHaveProperty('cookie')
+    }
+    expect(JSON.stringify(received)).not.toContain('pp_secret')
+    await own.close()
+    await other.close()
+  })
+})
+
+it('names the most similar device for an unknown one', async () => {
+  await expect(test.capture('/', { device: 'iPhne 6' })).rejects.toMatchObject({
+    code: 'EINVALQUERY',
+    data: { device: expect.stringContaining('iPhone 6') as string },
+  })
+})
+
+it('reports a host that cannot be reached', async () => {
+  const away = await localSite({})
+  await away.close()
+  const own = await startTestBrowser({}, { allowTargets: [away.host] })
+  await expect(own.capture('', { url: away.url.replace('http:', 'https:') })).rejects.toMatchObject({
+    code: 'EUNREACHABLE',
+  })
+  await own.close()
+})

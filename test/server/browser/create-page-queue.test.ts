@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { createPageQueue } from '../../../src/server/browser/create-page-queue.js'
+
+const never = new AbortController().signal
+
+/** Work that runs until it is told to finish. */
+function controlledWork() {
+  let finish!: () => void
+  const finished = new Promise<void>((resolve) => (finish = resolve))
+  return { run: () => finished, finish }
+}
+
+it('starts work in the order of the calls, one for each that finishes', async () => {
+  const queue = createPageQueue({ concurrency: 2, maxLength: 9 })
+  const started: number[] = []
+  const works = [1, 2, 3, 4].map(() => controlledWork())
+  const results = works.map((work, index) =>
+    queue.run(async () => {
+      started.push(index + 1)
+      await work.run()
+    }, never),
+  )
+  await expect.poll(() => started).toEqual([1, 2])
+  expect(queue.length()).toBe(2)
+  works[1]!.finish()
+  await expect.poll(() => started).toEqual([1, 2, 3])
+  expect(queue.length()).toBe(1)
+  for (const work of works) work.finish()
+  await Promise.all(results)
+  expect(started).toEqual([1, 2, 3, 4])
+  expect(queue.length()).toBe(0)
+})
+
+it('continues after work that failed', async () => {
+  const queue = createPageQueue({ concurrency: 1, maxLength: 1 })
+  const failing = queue.run(() => Promise.reject(new Error('crashed')), never)
+  const next = queue.run(async () => 'done', never)
+  await expect(failing).rejects.toThrow('crashed')
+  expect(await next).toBe('done')
+})
+
+it('rejects a caller at once when the queue is full, with the time to wait', async () => {
+  const queue = createPageQueue({ concurrency: 1, maxLength: 0 })
+  const work = controlledWork()
+  const running = queue.run(work.run, never)
+  await expect(queue.run(async () => 0, never)).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 1_000 })
+  work.finish()
+  await running
+  expect(await queue.run(async () => 'done', never)).toBe('done')
+})
+
+it('removes an aborted caller from the queue at once, without starting its work', async () => {
+  const queue = createPageQueue({ concurrency: 1, maxLength: 1 })
+  const work = controlledWork()
+  const running = queue.run(work.run, never)
+  const abort = new AbortController()
+  let hasStarted = false
+  const aborted = queue.run(async () => (hasStarted = true), abort.signal)
+  await expect(queue.run(async () => 0, never)).rejects.toMatchObject({ code: 'EBUSY' })
+  abort.abort(new Error('cancelled'))
+  await expect(aborted).rejects.toThrow('cancelled')
+  expect(queue.length()).toBe(0)
+  const next = queue.run(async () => 'done', never)
+  work.finish()
+  await running
+  expect(await next).toBe('done')
+  expect(hasStarted).toBe(false)
+})

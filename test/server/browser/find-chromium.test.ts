@@ -1,0 +1,71 @@
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findChromium, type FindChromiumOptions } from '../../../src/server/browser/find-chromium.js'
+import { createFakeHome, type FakeHome } from './fake-home.js'
+
+let home: FakeHome
+beforeEach(async () => {
+  home = await createFakeHome()
+})
+afterEach(() => home.remove())
+
+/** Searches the fake home alone, whatever browsers this machine has. */
+const find = (env: NodeJS.ProcessEnv = {}, options: FindChromiumOptions = {}) =>
+  findChromium({ env: { ...home.env, ...env }, installedPaths: [], ...options })
+
+describe.runIf(process.platform === 'linux')('finding a Chromium', () => {
+  it('prefers CHROMIUM_PATH to everything else', async () => {
+    await home.addProgram('bin/chromium')
+    const path = await home.addProgram('mine/chrome')
+    expect(await find({ CHROMIUM_PATH: path })).toEqual({ path, source: 'CHROMIUM_PATH' })
+  })
+
+  it('rejects a wrong CHROMIUM_PATH even if there are other browsers', async () => {
+    await home.addProgram('bin/chromium')
+    const broken = await home.addProgram('mine/chrome', 'echo "no libraries" >&2; exit 127')
+    await expect(find({ CHROMIUM_PATH: '/nowhere' })).rejects.toThrow('that file does not exist')
+    await expect(find({ CHROMIUM_PATH: broken })).rejects.toThrow('no libraries')
+  })
+
+  it('prefers the newest headless shell of Playwright, then its newest Chromium', async () => {
+    const builds = '.cache/ms-playwright'
+    await home.addProgram('bin/chromium')
+    const chrome = await home.addProgram(`${builds}/chromium-1300/chrome-linux64/chrome`)
+    expect(await find()).toEqual({ path: chrome, source: 'playwright' })
+    await home.addProgram(`${builds}/chromium_headless_shell-999/chrome-linux/headless_shell`)
+    const shell = await home.addProgram(
+      `${builds}/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell`,
+    )
+    expect(await find()).toEqual({ path: shell, source: 'playwright' })
+  })
+
+  it('finds one on PATH, and skips any that does not start', async () => {
+    const events: unknown[] = []
+    const broken = await home.addProgram('bin/chromium-headless-shell', 'exit 1')
+    const path = await home.addProgram('bin/chromium')
+    expect(await find({}, { log: (event) => events.push(event) })).toEqual({ path, source: 'system' })
+    expect(events).toEqual([expect.objectContaining({ event: 'chromium-skipped', path: broken })])
+  })
+
+  it('finds one where installers put it, after those on PATH', async () => {
+    const installed = await home.addProgram('opt/google/chrome')
+    expect(await find({}, { installedPaths: [installed] })).toEqual({ path: installed, source: 'system' })
+    const onPath = await home.addProgram('bin/google-chrome')
+    expect(await find({}, { installedPaths: [installed] })).toEqual({ path: onPath, source: 'system' })
+  })
+
+  it('finds the one of the npm package once it is unpacked', async () => {
+    expect(await find()).toBeUndefined()
+    const path = await home.addProgram('own/chromium')
+    expect(await find({ PAGE_PREVIEW_CHROMIUM_DIR: dirname(path) })).toEqual({ path, source: 'package' })
+  })
+
+  it('adds bundled libraries where the system lacks some', async () => {
+    const path = await home.addProgram('own/chromium')
+    await home.addProgram('own/al2023/lib/libnss3.so')
+    await home.addProgram('bin/ldd', 'echo "libnss3.so => not found"')
+    expect(await find({ CHROMIUM_PATH: path })).toMatchObject({ libraryPath: join(home.path, 'own/al2023/lib') })
+    await home.addProgram('bin/ldd', 'echo "libnss3.so => /usr/lib/libnss3.so"')
+    expect(await find({ CHROMIUM_PATH: path })).not.toHaveProperty('libraryPath')
+  })
+})

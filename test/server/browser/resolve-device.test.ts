@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { parseQuery } from '../../../src/query/index.js'
+import { resolveDevice } from '../../../src/server/browser/resolve-device.js'
+
+const device = (query: Record<string, unknown>) =>
+  resolveDevice(parseQuery({ url: 'https://example.com/', ...query }).query)
+
+describe('a device', () => {
+  it.each([
+    [{}, { width: 1280, height: 800, deviceScaleFactor: 2, isMobile: false, hasTouch: false }],
+    [{ device: 'MACBOOK pro 13 landscape' }, { width: 1280, height: 800 }],
+    [{ device: 'ipad-pro' }, { width: 1024, height: 1366, isMobile: true, hasTouch: true }],
+    [{ device: 'iPad Pro landscape' }, { width: 1366, height: 1024 }],
+    [
+      { device: 'iPad Pro landscape', viewport: { isLandscape: false } },
+      { width: 1024, height: 1366 },
+    ],
+    [
+      { device: 'iPad Pro', viewport: { isLandscape: true } },
+      { width: 1366, height: 1024 },
+    ],
+    [
+      { device: 'iPad Pro', viewport: { width: 500, isMobile: false } },
+      { width: 500, height: 1366, isMobile: false },
+    ],
+    [{ viewport: { isLandscape: false } }, { width: 1280, height: 800 }],
+    [{ viewport: { width: 300, height: 700, isLandscape: true } }, { width: 700, height: 300 }],
+  ])('is resolved from %o', (query, expected) => {
+    expect(device(query)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['iPhne 6', 'iPhone 6'],
+    ['ipad prro', 'iPad Pro'],
+    ['macbok pro 13', 'Macbook Pro 13'],
+  ])('that is unknown is rejected with the most similar name: %s', (name, similar) => {
+    const reason = `is not a known device; the nearest is ${similar}`
+    expect(() => device({ device: name })).toThrow(
+      expect.objectContaining({ code: 'EINVALQUERY', data: { device: reason } }),
+    )
+  })
+})

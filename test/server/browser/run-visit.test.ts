@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+const routes = {
+  '/': '<!doctype html><h1>Hello</h1>',
+  '/slow': '<!doctype html><h1>Hello</h1><img src="/never">',
+  '/never': () => undefined,
+}
+
+let test: TestBrowser
+afterEach(() => test.close())
+
+describe('the queue of the browser', () => {
+  it('advances as soon as a capture is aborted', async () => {
+    test = await startTestBrowser(routes, { concurrency: 1 })
+    const abort = new AbortController()
+    const running = test.capture('/slow', {}, { signal: abort.signal })
+    const next = test.capture('/')
+    await vi.waitFor(() => expect(test.site.requests).toContain('GET /never'), { timeout: 10_000 })
+    expect(test.site.requests).not.toContain('GET /')
+    abort.abort(new Error('cancelled'))
+    await expect(running).rejects.toThrow('cancelled')
+    expect(await next).toMatchObject({ statusCode: 200 })
+  })
+
+  it('has a limit: one more capture is rejected with the time to wait', async () => {
+    test = await startTestBrowser(routes, { concurrency: 1, queue: 1 })
+    const abort = new AbortController()
+    const first = test.capture('/slow', {}, { signal: abort.signal })
+    const second = test.capture('/', {}, { signal: abort.signal })
+    const third = test.capture('/')
+    expect(test.browser.queueLength()).toBe(1)
+    await expect(third).rejects.toMatchObject({ code: 'EBUSY', status: 503 })
+    await expect(third).rejects.toHaveProperty('retryAfterMs', expect.any(Number))
+    abort.abort(new Error('cancelled'))
+    await expect(first).rejects.toThrow('cancelled')
+    await expect(second).rejects.toThrow('cancelled')
+    expect(await test.capture('/')).toMatchObject({ statusCode: 200 })
+  })
+
+  it('counts towards the timeout of a capture', async () => {
+    test = await startTestBrowser(routes, { concurrency: 1 })
+    const abort = new AbortController()
+    const running = test.capture('/slow', {}, { signal: abort.signal })
+    await expect(test.capture('/', {}, { timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'EBRWSRTIMEOUT',
+      status: 504,
+    })
+    abort.abort(new Error('cancelled'))
+    await expect(running).rejects.toThrow('cancelled')
+  })
+})

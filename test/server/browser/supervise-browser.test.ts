@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process'
+import { access, mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createFakeHome } from './fake-home.js'
+import { ensureChromium } from '../../../src/server/browser/index.js'
+import { processesOfGroup, processGroupOf } from './process-group.js'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+const routes = {
+  '/': '<!doctype html><h1>Hello</h1>',
+  '/slow': '<!doctype html><h1>Hello</h1><img src="/never">',
+  '/never': () => undefined,
+}
+
+let test: TestBrowser
+afterEach(() => test.close())
+
+const expectGroupGone = (group: number) =>
+  vi.waitFor(async () => expect(await processesOfGroup(group)).toEqual([]), { timeout: 5_000 })
+
+describe('a browser that is killed', () => {
+  it('is replaced, and the running capture is retried', async () => {
+    test = await startTestBrowser(routes)
+    await test.capture('/')
+    const killed = test.browser.pid()!
+    const group = await processGroupOf(killed)
+    const running = test.capture('/slow', { timeout: 5_000 })
+    await vi.waitFor(() => expect(test.site.requests).toContain('GET /never'), { timeout: 10_000 })
+    process.kill(killed, 'SIGKILL')
+    expect(await running).toMatchObject({ width: 2560, statusCode: 200 })
+    expect(await test.capture('/')).toMatchObject({ width: 2560 })
+    expect(test.browser.pid()).not.toBe(killed)
+    expect(test.events).toContainEqual(expect.objectContaining({ event: 'browser-exited', pid: killed }))
+    await expectGroupGone(group)
+  })
+
+  it('while it is idle is replaced for the next capture', async () => {
+    test = await startTestBrowser(routes)
+    await test.capture('/')
+    process.kill(test.browser.pid()!, 'SIGKILL')
+    expect(await test.capture('/')).toMatchObject({ width: 2560 })
+    expect(test.browser.captures()).toBe(2)
+  })
+})
+
+it('kills a browser that does not respond, and captures the page with another', async () => {
+  test = await startTestBrowser(routes, { watchdogMs: 400 })
+  await test.capture('/')
+  const stopped = test.browser.pid()!
+  const group = await processGroupOf(stopped)
+  process.kill(stopped, 'SIGSTOP')
+  expect(await test.capture('/')).toMatchObject({ width: 2560 })
+  expect(test.events).toContainEqual(expect.objectContaining({ event: 'browser-unresponsive', pid: stopped }))
+  expect(test.browser.pid()).not.toBe(stopped)
+  await expectGroupGone(group)
+})
+
+it('supervises the browser itself when a wrapper script launches it', async () => {
+  const { path, libraryPath, fontsPath } = await ensureChromium()
+  const home = await createFakeHome()
+  const variables = Object.entries({ LD_LIBRARY_PATH: libraryPath, FONTCONFIG_PATH: fontsPath })
+    .map(([name, value]) => (value ? `export ${name}='${value}'\n` : ''))
+    .join('')
+  // As Debian's script does: without `exec`, so that the browser is a child of the shell.
+  const wrapper = await home.addProgram('bin/wrapper', `${variables}'${path}' "$@"\nexit $?`)
+  try {
+    test = await startTestBrowser(routes, { executable: wrapper, watchdogMs: 400 })
+    await test.capture('/')
+    const stopped = test.browser.pid()!
+    const group = await processGroupOf(stopped)
+    expect(await readFile(`/proc/${stopped}/cmdline`, 'utf8')).not.toContain(wrapper)
+    expect(await readFile(`/proc/${group}/cmdline`, 'utf8')).toContain(wrapper)
+    process.kill(stopped, 'SIGSTOP')
+    expect(await test.capture('/')).toMatchObject({ width: 2560 })
+    expect(test.events).toContainEqual(expect.objectContaining({ event: 'browser-unresponsive', pid: stopped }))
+    await expectGroupGone(group)
+  } finally {
+    await home.remove()
+  }
+})
+
+it('replaces the browser after a number of captures', async () => {
+  test = await startTestBrowser(routes, { recycleAfter: 2 })
+  await test.capture('/')
+  const retired = test.browser.pid()!
+  const group = await processGroupOf(retired)
+  await test.capture('/')
+  await test.capture('/')
+  expect(test.browser.pid()).not.toBe(retired)
+  await expectGroupGone(group)
+})
+
+it('leaves no process and no profile behind', async () => {
+  test = await startTestBrowser(routes)
+  const profiles = await profileFolders()
+  await Promise.all([test.capture('/'), test.capture('/')])
+  const group = await processGroupOf(test.browser.pid()!)
+  expect((await processesOfGroup(group)).length).toBeGreaterThan(1)
+  await test.browser.close()
+  await expectGroupGone(group)
+  expect((await profileFolders()).filter((name) => !profiles.includes(name))).toEqual([])
+  await expect(test.capture('/')).rejects.toMatchObject({ code: 'EBUSY' })
+})
+
+it('removes the profile of a service that was killed', async () => {
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  const abandoned = await mkdtemp(join(tmpdir(), `page-preview-browser-${pid}-`))
+  test = await startTestBrowser(routes)
+  await test.capture('/')
+  await expect(access(abandoned)).rejects.toThrow('ENOENT')
+})
+
+describe('readiness', () => {
+  it('means that a browser can be launched and responds', async () => {
+    test = await startTestBrowser(routes)
+    expect(await test.browser.isReady()).toBe(true)
+    expect(test.browser.captures()).toBe(0)
+  })
+
+  it('is denied when no browser starts, and a capture reports the reason', async () => {
+    test = await startTestBrowser(routes, { executable: '/nowhere/chromium' })
+    expect(await test.browser.isReady()).toBe(false)
+    await expect(test.capture('/')).rejects.toMatchObject({
+      code: 'EFATAL',
+      message: expect.not.stringContaining('/nowhere') as string,
+      cause: { message: expect.stringContaining('/nowhere') as string },
+    })
+  })
+})
+
+const profileFolders = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith(`page-preview-browser-${process.pid}-`))
