@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
-import type { Browser, Capture, Rendering } from '../browser/index.js'
+import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Guard } from '../network/index.js'
 import { lacksMetadata, readRenderedPage, type PageReadResult } from '../page/index.js'
 
@@ -69,7 +69,7 @@ export async function prerender(
 async function renderedPage(
   query: PageQuery,
   { browser, capture, remainingMs, signal }: PrerenderOptions,
-): Promise<Rendering> {
+): Promise<RenderedPage> {
   // The warnings of a capture are added to the result with the screenshot.
   if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
   return browser.render(query, { signal, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
