@@ -1,24 +1,31 @@
-import { fields, type ParameterName } from './fields.js'
-import { refuseWord } from './refuse-word.js'
+import { fields } from './fields.js'
+import { invalidParameter } from './invalid-parameter.js'
+
+/** Names that could reach a prototype when a nested object is built from them. */
+const UNSAFE_SEGMENT = /(^|\.)(__proto__|constructor|prototype)(\.|$)/i
+/** The last segment is chosen by the caller and is not folded. */
+const FIELD_SWITCH = /^(ping|meta)\../
+const LIST_ITEM = /^(click|styles|filter)\.\d+$/
 
 /**
- * The canonical name of a word in any accepted spelling, with the part that a user chose (`headers.user-agent`, `ping.audio`) or
- * the place in a list (`click.0`).
+ * The canonical name of a parameter in any accepted spelling; sub-keys and list indices stay part of it (`headers.user-agent`,
+ * `ping.audio`, `click.0`).
  *
- * @returns  `undefined` for a word that the language does not have.
+ * @returns  `undefined` for a parameter that the language does not have.
  * @throws   {PageError} `EINVALQUERY` for a name that could reach a prototype.
  */
-export function nameWord(written: string): string | undefined {
-  if (/(^|\.)(__proto__|constructor|prototype)(\.|$)/i.test(written)) refuseWord(written, 'is unknown')
-  if (/^headers\../.test(written))
-    return written
-      .replace(/(?<=[a-z])(?=[A-Z])|_/g, '-')
-      .toLowerCase()
-      .replace(/\.api-key$/, '.apiKey')
-  const name = written
-    .replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())
-    .replace(/^screenshot\.(?=element|overlay)/, '')
-  if (/^(click|styles|filter)\.\d+$|^(ping|meta)\../.test(name)) return name
-  // Not by `in`: the table inherits names like toString, which have no type.
-  return [name, `screenshot.${name}`].find((known) => fields[known as ParameterName]?.type)
+export function canonicalName(name: string): string | undefined {
+  if (UNSAFE_SEGMENT.test(name)) throw invalidParameter(name, 'is not a valid name')
+  if (/^headers\../.test(name)) return headerName(name)
+  if (FIELD_SWITCH.test(name)) return name
+  const camelCased = name.replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())
+  const flat = camelCased.replace(/^screenshot\.(?=element$|overlay\.)/, '')
+  if (LIST_ITEM.test(flat)) return flat
+  return [flat, `screenshot.${flat}`].find((known) => Object.hasOwn(fields, known))
+}
+
+/** Header names are equal in every case and spelling; `apiKey` is the service's own and keeps its name. */
+function headerName(name: string): string {
+  const kebabCased = name.replace(/(?<=[a-z])(?=[A-Z])|_/g, '-').toLowerCase()
+  return kebabCased === 'headers.api-key' ? 'headers.apiKey' : kebabCased
 }

@@ -5,29 +5,34 @@ type Fields = typeof fields
 type Duration = number | `${number}${string}`
 
 interface ValueByType {
-  'http(s) url': string
-  text: string
-  embed: 'html' | (string & {})
-  number: number
-  integer: number
+  boolean: boolean
+  device: string
   duration: Duration
-  paths: string | readonly string[]
+  embed: boolean | 'html' | (string & {})
+  header: Readonly<Record<string, string>>
+  integer: number
   list: string | readonly string[]
-  switches: Readonly<Record<string, boolean>>
-  'safe header': Readonly<Record<string, string>>
+  number: number
+  'optional duration': false | Duration
+  paths: string | readonly string[]
+  switches: boolean | Readonly<Record<string, boolean>>
+  text: string
+  url: string
 }
 
-/** What a caller may write for a word; durations are milliseconds or text with a unit (`'90s'`). */
-type ValueOf<W extends ParameterName> = Listed<Fields[W]> | Free<Fields[W]['type']>
-type Listed<F> = F extends { values: readonly (infer V)[] } ? V : never
-type Free<Type> = Type extends keyof ValueByType ? ValueByType[Type] : never
+/** What a caller may write for a parameter; durations are milliseconds or text with a unit (`'90s'`). */
+type ValueOf<Name extends ParameterName> = Fields[Name] extends { values: readonly (infer Choice)[] }
+  ? Choice
+  : ValueByType[Extract<Fields[Name]['type'], keyof ValueByType>]
 
-type Group<G extends string> = {
-  readonly [W in keyof Fields as W extends `${G}.${infer Option}` ? Option : never]?: ValueOf<W>
+type Group<Parent extends string> = {
+  readonly [Name in keyof Fields as Name extends `${Parent}.${infer Option}` ? Option : never]?: ValueOf<Name>
 }
 
-type Plain = {
-  readonly [W in keyof Fields as W extends 'url' | 'screenshot' | `${string}.${string}` ? never : W]?: ValueOf<W>
+type Flat = {
+  readonly [
+    Name in keyof Fields as Name extends 'url' | 'screenshot' | `${string}.${string}` ? never : Name
+  ]?: ValueOf<Name>
 }
 
 /** The options of `screenshot`; `element` and `overlay` may stand inside or beside it. */
@@ -37,14 +42,14 @@ export type ScreenshotOptions = Group<'screenshot'> & {
 }
 
 /**
- * One request, as words: what a caller writes and what `parseQuery` gives back. `parseQuery` gives the canonical form:
- * durations in milliseconds, defaults left out, `filter` as one comma list, `screenshot` truthy whenever a screenshot is asked for.
+ * The parameters of one request: what a caller writes, and what `parseQuery` returns in canonical form: durations in
+ * milliseconds, defaults left out, `filter` as one comma-separated list, `screenshot` truthy whenever a screenshot is requested.
  */
-export interface PageQuery extends Plain {
+export interface PageQuery extends Flat {
   readonly url: string
   readonly screenshot?: boolean | ScreenshotOptions
   readonly overlay?: Group<'overlay'>
   readonly viewport?: Group<'viewport'>
-  /** Pings only the fields named `true`; beside `ping: false`, the one form that an object alone cannot say. */
+  /** Checks only the fields set to `true`; beside `ping: false`, the one form that a nested object cannot express. */
   readonly [ping: `ping.${string}`]: boolean | undefined
 }

@@ -1,13 +1,12 @@
-import type { PageQuery } from './page-query.js'
-import { readQuery, type QueryInput } from './read-query.js'
+import type { QueryInput } from './parameter-pairs.js'
+import { ParsedQuery } from './parsed-query.js'
 
 /**
- * Reads a query in any accepted spelling; the input stays as it is.
+ * Parses a query in any accepted spelling; the input is not changed. A parsed query is returned as it is.
  *
- * @returns  The canonical query, and a sentence for each unknown word, which is left out. An embedded image brings its own
- *           defaults along: `ttl` 31 days, `staleTtl` 24 hours or the shorter ttl.
- * @throws   {PageError} `EINVALURL`, `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the word in `data`.
+ * @returns  The canonical query and a warning for each unknown parameter, with its canonical text and cache key.
+ * @throws   {PageError} `EINVALURL`, `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the parameter in `data`.
  */
-export function parseQuery(input: QueryInput): { query: PageQuery; warnings: string[] } {
-  return readQuery(input)[1]
+export function parseQuery(input: QueryInput | ParsedQuery): ParsedQuery {
+  return input instanceof ParsedQuery ? input : ParsedQuery.parse(input)
 }

@@ -1,19 +1,26 @@
-import { refuseWord } from './refuse-word.js'
-import type { QueryInput } from './read-query.js'
-import { writeQuery } from './write-query.js'
+import { invalidParameter } from './invalid-parameter.js'
+import type { QueryInput } from './parameter-pairs.js'
+import { parseQuery } from './parse-query.js'
+import type { ParsedQuery } from './parsed-query.js'
 
-/** Where the service is: one address for both hosts, or one for each. Absolute, or a path of the page's own origin. */
+/** URL of the service: one for both hosts, or one for each. Absolute, or a path of the page's own origin. */
 export type Hosts = string | { readonly free?: string; readonly pro?: string }
 
 /**
- * The address that asks a service for this query: the pro host when the query carries a key or a signature, else the free one.
+ * The URL that requests this query.
  *
- * @throws  {PageError} as `parseQuery` does; `EINVALQUERY` when the host to ask is not among `hosts`.
+ * @param plan  Which host; default: `pro` when the query carries a key or a signature.
+ * @throws      {PageError} as `parseQuery` does; `EINVALQUERY` when the host is not among `hosts`.
  */
-export function requestUrl(query: QueryInput, hosts: Hosts): string {
-  const text = writeQuery(query)
-  const plan = /(^|&)(headers.apiKey|signature)=/.test(text) ? 'pro' : 'free'
-  const base = typeof hosts === 'string' ? hosts : (hosts[plan] ?? refuseWord('hosts', `needs ${plan}`))
-  // A path is left as it is, for frameworks redirect "/path/?" to "/path?".
-  return base.replace(/(?<=:\/\/[^/]+)$/, '/') + '?' + text
+export function requestUrl(query: QueryInput | ParsedQuery, hosts: Hosts, plan?: 'free' | 'pro'): string {
+  const parsed = parseQuery(query)
+  const host = hostUrl(hosts, plan ?? (parsed.apiKey || parsed.query.signature ? 'pro' : 'free'))
+  return `${host}?${parsed.text}`
+}
+
+function hostUrl(hosts: Hosts, plan: 'free' | 'pro'): string {
+  const url = typeof hosts === 'string' ? hosts : hosts[plan]
+  if (url === undefined) throw invalidParameter('hosts', `must name the ${plan} host`)
+  // A path stays without a slash, for frameworks redirect "/path/?" to "/path?".
+  return url.replace(/^([a-z]+:\/\/[^/]+)$/i, '$1/')
 }

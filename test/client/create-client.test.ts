@@ -73,7 +73,7 @@ describe('page', () => {
   it('names words that it left out beside the warnings of the service', async () => {
     site.routes['/'] = json({ ...answer, warnings: ['A renewal failed.'] })
     const { warnings } = await clientOf().page({ url: TARGET, colour: 'red' })
-    expect(warnings).toEqual(['"colour" is unknown.', 'A renewal failed.'])
+    expect(warnings).toEqual(['Unknown parameter "colour" was ignored.', 'A renewal failed.'])
   })
 
   it.each([

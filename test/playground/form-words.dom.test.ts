@@ -65,12 +65,12 @@ describe('reading the form', () => {
   })
 
   it.each([
-    ['ttl', { ttl: '1s' }, 'ttl needs'],
-    ['viewport.width', { 'viewport.width': 'wide' }, 'viewport.width needs'],
-    ['headers', { headers: 'host: x' }, 'needs safe header'],
+    ['ttl', { ttl: '1s' }, 'ttl must be'],
+    ['viewport.width', { 'viewport.width': 'wide' }, 'viewport.width must be'],
+    ['headers', { headers: 'host: x' }, 'must be a header that may be sent'],
     ['headers', { headers: 'no header' }, '"no header" is no header'],
     ['headers', { headers: 'API-Key: secret' }, 'Use a key'],
-    ['url', { url: 'nowhere' }, 'url needs'],
+    ['url', { url: 'nowhere' }, 'url must be'],
   ])('says what is wrong at the control of %s', (control, words, sentence) => {
     const draft = readDraft({ url, ...words })
     expect(problemAt(control, draft)).toContain(sentence)

@@ -1,11 +1,12 @@
+// Covers parseQuery and writeQuery together: any input at all is either parsed or rejected with an error of the table.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PageError, fields, parseQuery, writeQuery, type QueryInput } from '../../src/query/index.js'
 
 const url = 'https://example.com/'
 
-/** Reads anything: a query that is a fixed point, or a `PageError` that names what is wrong. */
-function read(input: QueryInput): void {
+/** Parses anything: the result is a fixed point, or a `PageError` names the invalid parameter. */
+function expectParsedOrRejected(input: QueryInput): void {
   try {
     const { query } = parseQuery(input)
     const text = writeQuery(input)
@@ -19,8 +20,8 @@ function read(input: QueryInput): void {
   }
 }
 
-const words = fc.constantFrom(
-  ...Object.keys(fields).flatMap((word) => [word, word.replace(/^screenshot\./, ''), `screenshot.${word}`]),
+const parameters = fc.constantFrom(
+  ...Object.keys(fields).flatMap((name) => [name, name.replace(/^screenshot\./, ''), `screenshot.${name}`]),
 )
 const options = fc.constantFrom(
   '',
@@ -36,7 +37,7 @@ const options = fc.constantFrom(
   '..',
 )
 const names = fc.oneof(
-  fc.tuple(words, options).map((parts) => parts.join('')),
+  fc.tuple(parameters, options).map((parts) => parts.join('')),
   fc.string({ unit: 'binary' }),
   fc.constantFrom('toString', '__proto__', 'valueOf', 'hasOwnProperty', 'headers.', 'headers..', 'headers.api-key'),
 )
@@ -46,23 +47,31 @@ const texts = fc.oneof(
   fc.constantFrom('light', 'png', 'auto', 'image', 'screenshot.url', '\ud800', '\u0000', '%', '&=#?', '0x10'),
 )
 
-describe('whatever is given', () => {
-  it('is read or refused with a PageError, as text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => read(text)))
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => read(`url=${encodeURIComponent(url)}&${text}`)))
-    fc.assert(fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => read(new URL(text))))
+describe('any input', () => {
+  it('is parsed or rejected with a PageError, as text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expectParsedOrRejected(text)))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) =>
+        expectParsedOrRejected(`url=${encodeURIComponent(url)}&${text}`),
+      ),
+    )
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) =>
+        expectParsedOrRejected(new URL(text)),
+      ),
+    )
   })
 
-  it('is read or refused with a PageError, as words with values', () => {
+  it('is parsed or rejected with a PageError, as parameters with values', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(names, texts), { maxLength: 6 }), (pairs) =>
-        read(new URLSearchParams([['url', url], ...pairs])),
+        expectParsedOrRejected(new URLSearchParams([['url', url], ...pairs])),
       ),
       { numRuns: 1_000 },
     )
   })
 
-  it('is read or refused with a PageError, as a plain object', () => {
+  it('is parsed or rejected with a PageError, as a plain object', () => {
     const values = fc.oneof(
       texts,
       fc.boolean(),
@@ -72,28 +81,30 @@ describe('whatever is given', () => {
     )
     const nested = fc.oneof(values, fc.array(values), fc.dictionary(fc.oneof(names, fc.string()), fc.object()))
     fc.assert(
-      fc.property(fc.dictionary(names, nested, { maxKeys: 6 }), (object) => read({ ...object, url })),
+      fc.property(fc.dictionary(names, nested, { maxKeys: 6 }), (object) => expectParsedOrRejected({ ...object, url })),
       { numRuns: 300 },
     )
-    fc.assert(fc.property(fc.object(), (object) => read(object)))
-    fc.assert(fc.property(fc.anything(), (anything) => read(Object(anything) as Record<string, unknown>)))
+    fc.assert(fc.property(fc.object(), (object) => expectParsedOrRejected(object)))
+    fc.assert(
+      fc.property(fc.anything(), (anything) => expectParsedOrRejected(Object(anything) as Record<string, unknown>)),
+    )
   })
 
-  it('may go in a circle', () => {
+  it('may be a circular object', () => {
     const circle: Record<string, unknown> = { url }
     circle.colour = circle
     circle.click = [circle, circle]
     expect(parseQuery(circle).query).toEqual({ url })
-    read({ url, ping: circle, headers: [circle] })
+    expectParsedOrRejected({ url, ping: circle, headers: [circle] })
   })
 
-  it('may be huge', () => {
-    read({ url, styles: Array.from({ length: 20_000 }, (_, at) => `.a${at}{}`) })
-    read({ url, element: 'a'.repeat(1_000_000) })
-    read(`url=${encodeURIComponent(url)}${'&a=1'.repeat(20_000)}`)
+  it('may be very long', () => {
+    expectParsedOrRejected({ url, styles: Array.from({ length: 20_000 }, (_, at) => `.a${at}{}`) })
+    expectParsedOrRejected({ url, element: 'a'.repeat(1_000_000) })
+    expectParsedOrRejected(`url=${encodeURIComponent(url)}${'&a=1'.repeat(20_000)}`)
   })
 
-  it('reaches no prototype', () => {
+  it('never reaches a prototype', () => {
     for (const name of [
       '__proto__',
       'headers.__proto__',
@@ -101,7 +112,7 @@ describe('whatever is given', () => {
       'ping.__PROTO__.x',
       'constructor.prototype.x',
     ])
-      read(
+      expectParsedOrRejected(
         new URLSearchParams([
           ['url', url],
           [name, 'true'],

@@ -1,3 +1,4 @@
+// Covers the public names of the query module, and that its help texts and its table belong together.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +19,7 @@ it('exports exactly its public names', () => {
 })
 
 describe('help', () => {
-  it('has one sentence for every word, and for nothing else', () => {
+  it('has one sentence for every parameter, and for nothing else', () => {
     expect(Object.keys(parameterHelp).toSorted()).toEqual(Object.keys(query.fields).toSorted())
   })
 
@@ -26,13 +27,13 @@ describe('help', () => {
     expect(Object.keys(errorHelp).toSorted()).toEqual(Object.keys(query.errorCodes).toSorted())
   })
 
-  it.each(Object.entries({ ...parameterHelp, ...errorHelp }))('says what %s is in one sentence', (_, sentence) => {
+  it.each(Object.entries({ ...parameterHelp, ...errorHelp }))('describes %s in one sentence', (_, sentence) => {
     expect(sentence).toMatch(/^\S.*[^.]\.$/)
   })
 
-  it('is what an editor shows at each word', () => {
+  it('is what an editor shows for each parameter', () => {
     const source = readFileSync(join(import.meta.dirname, '../../src/query/fields.ts'), 'utf8')
-    const shown = [...source.matchAll(/^ {2}\/\*\* (.*) \*\/\n {2}'?([\w.]+)'?:/gm)].map(([, doc, word]) => [word, doc])
+    const shown = [...source.matchAll(/^ {2}\/\*\* (.*) \*\/\n {2}'?([\w.]+)'?:/gm)].map(([, doc, name]) => [name, doc])
     expect(Object.fromEntries(shown)).toEqual(parameterHelp)
   })
 })

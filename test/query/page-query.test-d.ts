@@ -4,7 +4,7 @@ import { parseQuery, type PageQuery, type ScreenshotOptions, type ParameterName 
 const url = 'https://example.com/'
 
 describe('a query', () => {
-  it('needs an address and nothing else', () => {
+  it('needs a URL and nothing else', () => {
     expectTypeOf({ url }).toExtend<PageQuery>()
     // @ts-expect-error: url is missing
     const query: PageQuery = { screenshot: true }
@@ -13,11 +13,11 @@ describe('a query', () => {
 
   it('cannot be changed', () => {
     const { query } = parseQuery({ url })
-    // @ts-expect-error: what is given stays as it is
+    // @ts-expect-error: a parsed query is read-only
     query.url = url
   })
 
-  it('has exactly the types that its words have', () => {
+  it('has exactly the types of its parameters', () => {
     expectTypeOf<PageQuery['device']>().toEqualTypeOf<string | undefined>()
     expectTypeOf<PageQuery['javascript']>().toEqualTypeOf<boolean | undefined>()
     expectTypeOf<PageQuery['expires']>().toEqualTypeOf<number | undefined>()
@@ -32,7 +32,7 @@ describe('a query', () => {
     expectTypeOf<ScreenshotOptions['quality']>().toEqualTypeOf<number | undefined>()
   })
 
-  it('takes durations in milliseconds and with a unit', () => {
+  it('accepts durations in milliseconds and with a unit', () => {
     expectTypeOf({ url, ttl: '90s', timeout: 5_000, waitForTimeout: '1.5 minutes' } as const).toExtend<PageQuery>()
     expectTypeOf({ url, ttl: '31d', staleTtl: false } as const).toExtend<PageQuery>()
     // @ts-expect-error: a duration begins with a number
@@ -40,22 +40,22 @@ describe('a query', () => {
     expectTypeOf(query).toEqualTypeOf<PageQuery>()
   })
 
-  it('takes only false and durations as staleTtl, only durations as ttl', () => {
-    // @ts-expect-error: there is no time that true would say
+  it('accepts only false and durations as staleTtl, only durations as ttl', () => {
+    // @ts-expect-error: true is not a duration
     const stale: PageQuery = { url, staleTtl: true }
-    // @ts-expect-error: every answer has a ttl
-    const kept: PageQuery = { url, ttl: false }
-    expectTypeOf([stale, kept]).toEqualTypeOf<PageQuery[]>()
+    // @ts-expect-error: every result has a ttl
+    const fresh: PageQuery = { url, ttl: false }
+    expectTypeOf([stale, fresh]).toEqualTypeOf<PageQuery[]>()
   })
 
-  it('takes only file types that can be made', () => {
+  it('accepts only file types that can be encoded', () => {
     expectTypeOf({ url, screenshot: { type: 'avif', fullPage: true } } as const).toExtend<PageQuery>()
     // @ts-expect-error: no gif
     const query: PageQuery = { url, screenshot: { type: 'gif' } }
     expectTypeOf(query).toEqualTypeOf<PageQuery>()
   })
 
-  it('takes an overlay inside and beside screenshot, light or dark', () => {
+  it('accepts an overlay inside and beside screenshot, light or dark', () => {
     expectTypeOf({ url, overlay: { browser: 'light', background: 'red' } } as const).toExtend<PageQuery>()
     expectTypeOf({ url, screenshot: { overlay: { browser: 'dark' }, element: '#a' } } as const).toExtend<PageQuery>()
     // @ts-expect-error: neither light nor dark
@@ -65,12 +65,12 @@ describe('a query', () => {
     expectTypeOf([query, scalar]).toEqualTypeOf<PageQuery[]>()
   })
 
-  it('knows no other words', () => {
-    // @ts-expect-error: not a word
+  it('has no other parameters', () => {
+    // @ts-expect-error: not a parameter
     const word: PageQuery = { url, colour: 'red' }
     // @ts-expect-error: not an option of screenshot
     const option: PageQuery = { url, screenshot: { width: 800 } }
-    // @ts-expect-error: dotted names are for text
+    // @ts-expect-error: dotted names are for query strings
     const dotted: PageQuery = { url, 'viewport.width': 800 }
     expectTypeOf([word, option, dotted]).toEqualTypeOf<PageQuery[]>()
   })
@@ -83,12 +83,12 @@ describe('a query', () => {
     expectTypeOf(query).toEqualTypeOf<PageQuery>()
   })
 
-  it('says "all but" and "only" of pings', () => {
+  it('can express "all but" and "only" for ping', () => {
     expectTypeOf({ url, ping: { audio: false } }).toExtend<PageQuery>()
     expectTypeOf({ url, ping: false, 'ping.audio': true }).toExtend<PageQuery>()
   })
 
-  it('is named by canonical words', () => {
+  it('has canonical names', () => {
     expectTypeOf<'screenshot.fullPage'>().toExtend<ParameterName>()
     expectTypeOf<'fullPage'>().not.toExtend<ParameterName>()
   })

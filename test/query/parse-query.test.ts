@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { PageError, parseQuery, writeQuery } from '../../src/query/index.js'
 
 const url = 'https://example.com/'
-const read = (text: string) => parseQuery(`url=${encodeURIComponent(url)}&${text}`).query
-const refusal = (input: Parameters<typeof parseQuery>[0]) => {
+const parse = (text: string) => parseQuery(`url=${encodeURIComponent(url)}&${text}`).query
+const rejection = (input: Parameters<typeof parseQuery>[0]) => {
   try {
     parseQuery(input)
   } catch (error) {
@@ -27,19 +27,19 @@ describe('names', () => {
     ['headers.User-Agent=x', { headers: { 'user-agent': 'x' } }],
     ['headers.api_key=k', { headers: { apiKey: 'k' } }],
     ['headers.apiKey=k', { headers: { apiKey: 'k' } }],
-  ])('reads %s in every spelling', (text, expected) => {
-    expect(read(text)).toEqual({ url, ...expected })
+  ])('parses %s in every spelling', (text, expected) => {
+    expect(parse(text)).toEqual({ url, ...expected })
   })
 
   it.each(['__proto__=1', 'headers.__proto__=1', 'meta.constructor=true', 'prototype.x=1'])(
-    'refuses %s, which could reach a prototype',
+    'rejects %s, which could reach a prototype',
     (text) => {
-      expect(refusal(`url=${url}&${text}`)).toMatchObject({ code: 'EINVALQUERY' })
+      expect(rejection(`url=${url}&${text}`)).toMatchObject({ code: 'EINVALQUERY' })
       expect(({} as Record<string, unknown>)['1']).toBeUndefined()
     },
   )
 
-  it('ignores an unknown word, and names it', () => {
+  it('ignores an unknown parameter, and names it', () => {
     const { query, warnings } = parseQuery({ url, colour: 'red', 'screenshot.foo': 1 })
     expect(query).toEqual({ url })
     expect(warnings).toEqual([expect.stringContaining('"colour"'), expect.stringContaining('"screenshot.foo"')])
@@ -85,8 +85,8 @@ describe('values', () => {
     ['embed=title', { embed: 'title' }],
     ['filter=title,image.url, title', { filter: 'image.url,title' }],
     ['force', { force: true }],
-  ])('reads %s', (text, expected) => {
-    expect(read(text)).toEqual({ url, ...expected })
+  ])('parses %s', (text, expected) => {
+    expect(parse(text)).toEqual({ url, ...expected })
   })
 
   it.each([
@@ -110,11 +110,11 @@ describe('values', () => {
     ['element=', 'element'],
     ['headers=x', 'headers'],
     ['filter=,', 'filter'],
-  ])('refuses %s, naming the word', (text, word) => {
-    const error = refusal(`url=${url}&${text}`)
-    expect(error).toMatchObject({ code: word === 'headers' ? 'EHEADERS' : 'EINVALQUERY', status: 400 })
-    expect(Object.keys(error.data)).toEqual([word])
-    expect(error.message).toContain(word)
+  ])('rejects %s, naming the parameter', (text, parameter) => {
+    const error = rejection(`url=${url}&${text}`)
+    expect(error).toMatchObject({ code: parameter === 'headers' ? 'EHEADERS' : 'EINVALQUERY', status: 400 })
+    expect(Object.keys(error.data)).toEqual([parameter])
+    expect(error.message).toContain(parameter)
   })
 
   it.each([
@@ -123,8 +123,8 @@ describe('values', () => {
     ['staleTtl=32d', 'EINVALSTTL', 'staleTtl'],
     ['staleTtl=25h', 'EINVALSTTL', 'staleTtl'],
     ['ttl=1h&staleTtl=2h', 'EINVALSTTL', 'staleTtl'],
-  ] as const)('refuses %s with %s', (text, code, word) => {
-    expect(refusal(`url=${url}&${text}`)).toMatchObject({ code, data: { [word]: expect.any(String) } })
+  ] as const)('rejects %s with %s', (text, code, parameter) => {
+    expect(rejection(`url=${url}&${text}`)).toMatchObject({ code, data: { [parameter]: expect.any(String) } })
   })
 
   it.each([
@@ -134,14 +134,14 @@ describe('values', () => {
     '&url=ftp://example.com/',
     '&url=https://me:secret@example.com/',
     '&url=javascript:1',
-  ])('refuses "%s" as url', (text) => {
-    expect(refusal(`ping=true${text}`)).toMatchObject({ code: 'EINVALURL', data: { url: expect.any(String) } })
+  ])('rejects "%s" as url', (text) => {
+    expect(rejection(`ping=true${text}`)).toMatchObject({ code: 'EINVALURL', data: { url: expect.any(String) } })
   })
 
-  it('refuses an address of more than 8,192 characters', () => {
+  it('rejects a URL of more than 8,192 characters', () => {
     const long = `https://example.com/${'a'.repeat(8_192 - 20)}`
     expect(parseQuery({ url: long }).query.url).toHaveLength(8_192)
-    expect(refusal({ url: `${long}a` }).code).toBe('EINVALURL')
+    expect(rejection({ url: `${long}a` }).code).toBe('EINVALURL')
   })
 
   it.each([
@@ -153,16 +153,16 @@ describe('values', () => {
     'proxyAuthorization',
     'x_forwarded_for',
     'a b',
-  ])('refuses to send the header %s', (name) => {
-    expect(refusal({ url, headers: { [name]: 'x' } })).toMatchObject({ code: 'EHEADERS' })
+  ])('rejects the header %s', (name) => {
+    expect(rejection({ url, headers: { [name]: 'x' } })).toMatchObject({ code: 'EHEADERS' })
   })
 
-  it('takes a header value with letters of other languages', () => {
+  it('accepts a header value with letters of other languages', () => {
     expect(parseQuery({ url, headers: { 'x-name': 'Zoë' } }).query.headers).toEqual({ 'x-name': 'Zoë' })
   })
 
-  it('refuses control characters in a header, so that none can be smuggled in', () => {
-    expect(refusal({ url, headers: { 'x-a': 'b\r\nx-evil: 1' } })).toMatchObject({ code: 'EHEADERS' })
+  it('rejects control characters in a header, so that no header can be injected', () => {
+    expect(rejection({ url, headers: { 'x-a': 'b\r\nx-evil: 1' } })).toMatchObject({ code: 'EHEADERS' })
   })
 })
 
@@ -176,8 +176,8 @@ describe('options, sub-keys and arrays', () => {
     ['type=png', { screenshot: { type: 'png' } }],
     ['screenshot=true&screenshot.type=png', { screenshot: { type: 'png' } }],
     ['screenshot.type=jpg', { screenshot: true }],
-  ])('%s asks for a screenshot', (text, expected) => {
-    expect(read(text)).toEqual({ url, ...expected })
+  ])('%s requests a screenshot', (text, expected) => {
+    expect(parse(text)).toEqual({ url, ...expected })
   })
 
   it.each([
@@ -194,12 +194,12 @@ describe('options, sub-keys and arrays', () => {
     ['meta.image=false', { meta: { image: false } }, 'meta.image=false'],
     ['meta=false', { meta: false }, 'meta=false'],
     ['meta=false&meta.title=false', { meta: false }, 'meta=false'],
-  ])('in %s a sub-key beats its parent', (text, expected, written) => {
-    const query = read(text)
+  ])('in %s a sub-key overrides its parent', (text, expected, written) => {
+    const query = parse(text)
     expect(query).toEqual({ url, ...expected })
     const canonical = [...written.split('&'), `url=${encodeURIComponent(url)}`].filter(Boolean).join('&')
     expect(writeQuery(query)).toBe(canonical)
-    expect(read(text)).toEqual(parseQuery(canonical).query)
+    expect(parse(text)).toEqual(parseQuery(canonical).query)
   })
 
   it.each([
@@ -208,11 +208,11 @@ describe('options, sub-keys and arrays', () => {
     ['click.0=a&click.1=b', ['a', 'b']],
     ['click.1=b&click.0=a', ['a', 'b']],
     ['click.10=k&click.9=j&click.2=c', ['c', 'j', 'k']],
-  ])('reads the array %s', (text, click) => {
-    expect(read(text)).toEqual({ url, click })
+  ])('parses the array %s', (text, click) => {
+    expect(parse(text)).toEqual({ url, click })
   })
 
-  it('reads a plain object, arrays and all, and changes nothing of it', () => {
+  it('parses a plain object with arrays, and does not change it', () => {
     const input = Object.freeze({
       url,
       screenshot: Object.freeze({ fullPage: true, element: '#a', overlay: Object.freeze({ browser: 'light' }) }),
@@ -244,12 +244,15 @@ describe('options, sub-keys and arrays', () => {
     ['ttl=1h&ttl=2h', 'ttl'],
     ['url=https://other.example/', 'url'],
     ['click.0=a&click.0=b', 'click'],
-  ])('refuses %s: the same word twice with different values', (text, word) => {
-    expect(refusal(`url=${url}&${text}`)).toMatchObject({ code: 'EINVALQUERY', message: expect.stringContaining(word) })
+  ])('rejects %s: the same parameter twice with different values', (text, parameter) => {
+    expect(rejection(`url=${url}&${text}`)).toMatchObject({
+      code: 'EINVALQUERY',
+      message: expect.stringContaining(parameter),
+    })
   })
 
-  it('accepts the same word twice with the same value', () => {
-    expect(read('ttl=1h&ttl=60m&element=a&screenshot.element=a')).toEqual({
+  it('accepts the same parameter twice with the same value', () => {
+    expect(parse('ttl=1h&ttl=60m&element=a&screenshot.element=a')).toEqual({
       url,
       ttl: 3_600_000,
       element: 'a',
@@ -266,27 +269,27 @@ describe('an embedded image', () => {
     ['embed=image.url&ttl=1h', { ttl: 3_600_000, staleTtl: 3_600_000 }],
     ['embed=image.url&ttl=24h', { ttl: 86_400_000, staleTtl: 86_400_000 }],
     ['embed=image.url&staleTtl=false', { ttl: 2_678_400_000, staleTtl: false }],
-  ])('is kept longer by default: %s', (text, expected) => {
-    expect(read(text)).toMatchObject(expected)
-    expect(parseQuery(writeQuery(read(text))).query).toEqual(read(text))
+  ])('is cached longer by default: %s', (text, expected) => {
+    expect(parse(text)).toMatchObject(expected)
+    expect(parseQuery(writeQuery(parse(text))).query).toEqual(parse(text))
   })
 
-  it('leaves the defaults of text alone', () => {
-    expect(read('embed=title')).toEqual({ url, embed: 'title' })
+  it('keeps the usual defaults for an embedded text', () => {
+    expect(parse('embed=title')).toEqual({ url, embed: 'title' })
   })
 })
 
 describe('input', () => {
   it.each([
-    ['an address', new URL(`http://127.0.0.1:3000/?url=${url}&screenshot`)],
+    ['a URL', new URL(`http://127.0.0.1:3000/?url=${url}&screenshot`)],
     ['search parameters', new URLSearchParams({ url, screenshot: '' })],
-    ['the text of an address', `https://service.example/?url=${url}&screenshot`],
+    ['the text of a URL', `https://service.example/?url=${url}&screenshot`],
     ['a path', `/page-preview?url=${url}&screenshot`],
-    ['the text of a query', `?url=${url}&screenshot`],
+    ['a query string', `?url=${url}&screenshot`],
     ['an object', { url, screenshot: true }],
     ['an object with a URL', { url: new URL(url), screenshot: true }],
     ['an object without a prototype', Object.assign(Object.create(null) as object, { url, screenshot: true })],
-    ['an address with a fragment', `https://service.example/?url=${url}&screenshot#top`],
+    ['a URL with a fragment', `https://service.example/?url=${url}&screenshot#top`],
   ])('can be %s', (_, input) => {
     expect(parseQuery(input).query).toEqual({ url, screenshot: true })
   })

@@ -18,7 +18,7 @@ const durations = (min: number, max: number) =>
       .map((seconds) => `${seconds / 60} minutes`),
   )
 
-/** Texts that a word accepts, for every row of the table. */
+/** Texts that a parameter accepts, for every row of the table. */
 function textsOf(name: string): fc.Arbitrary<[string, string][]> {
   const field = fields[name as keyof typeof fields]
   const one = (texts: fc.Arbitrary<string>) => texts.map((text): [string, string][] => [[name, text]])
@@ -28,16 +28,18 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
       .map((entries) => Object.entries(entries).map(([key, text]): [string, string] => [`${name}.${key}`, text]))
   const flag = fc.constantFrom('true', 'false', '')
   switch (field.type) {
-    case 'http(s) url':
+    case 'url':
       return fc.constant([])
     case 'boolean':
       return one(flag)
     case 'switches':
       return fc.oneof(one(flag), under(fc.constantFrom('audio', 'image', 'title'), flag))
-    case 'safe header':
+    case 'header':
       return under(fc.constantFrom('user-agent', 'apiKey', 'x-a', 'Accept'), fc.constantFrom('a', 'b c', 'é'))
     case 'choice':
       return one(fc.constantFrom<string>(...field.values))
+    case 'device':
+      return one(fc.constantFrom('iPhone 6', 'IPHONE_6', 'iPad-Pro landscape', 'Macbook Pro 13'))
     case 'list':
       return fc.oneof(
         one(someText),
@@ -54,10 +56,10 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
     case 'number':
       return one(fc.double({ min: field.min, max: field.max, noNaN: true }).map(String))
     case 'duration':
-      // A staleTtl beyond the ttl of the same query would be refused.
-      return one(
-        'values' in field ? fc.oneof(fc.constant('false'), durations(0, 60_000)) : durations(field.min, field.max),
-      )
+      return one(durations(field.min, field.max))
+    case 'optional duration':
+      // A staleTtl above the ttl of the same query would be invalid.
+      return one(fc.oneof(fc.constant('false'), durations(0, 60_000)))
     default:
       return one(someText)
   }
@@ -69,7 +71,7 @@ const queries = fc
   .map((parts) => parts.flat().concat([['url', url]]))
 
 describe('the canonical text', () => {
-  it('is written again exactly as it was read, for every query', () => {
+  it('is the same after parsing and writing it again, for every query', () => {
     fc.assert(
       fc.property(queries, (entries) => {
         const text = writeQuery(new URLSearchParams(entries))
@@ -93,7 +95,7 @@ describe('the canonical text', () => {
     'embed=image.url&ttl=31d',
     'embed=image.url&ttl=24h',
     'screenshot=false&screenshot.type=jpg&element=a',
-  ])('is written again exactly as it was read, for %s', (text) => {
+  ])('is the same after parsing and writing it again, for %s', (text) => {
     const canonical = writeQuery(`${text}&url=${encodeURIComponent(url)}`)
     expect(writeQuery(canonical)).toBe(canonical)
     expect(writeQuery(parseQuery(canonical).query)).toBe(canonical)
@@ -125,14 +127,14 @@ describe('the canonical text', () => {
     ).toBe('element=%23a&headers.user-agent=x&overlay.browser=dark&screenshot.type=png&url=https%3A%2F%2Fexample.com')
   })
 
-  it('says screenshot only where no option says it', () => {
+  it('has screenshot only where none of its options implies it', () => {
     expect(writeQuery({ url, screenshot: true, element: 'a' })).not.toContain('screenshot')
     expect(writeQuery({ url, screenshot: { type: 'jpg' } })).toContain('screenshot=true')
   })
 })
 
 describe('the cache key', () => {
-  const given = {
+  const delivery = {
     embed: 'screenshot.url',
     filter: 'title',
     ttl: '1h',
@@ -146,11 +148,11 @@ describe('the cache key', () => {
     unknown: 'x',
   }
 
-  it('leaves out what only says how to give an answer', () => {
-    expect(cacheKey({ url, screenshot: true, ...given })).toBe(cacheKey({ url, screenshot: true }))
+  it('leaves out what controls delivery', () => {
+    expect(cacheKey({ url, screenshot: true, ...delivery })).toBe(cacheKey({ url, screenshot: true }))
   })
 
-  it.each(Object.entries(given))('is the same with %s', (name, value) => {
+  it.each(Object.entries(delivery))('is the same with %s', (name, value) => {
     expect(cacheKey({ url, screenshot: true, [name]: value })).toBe(cacheKey({ url, screenshot: true }))
   })
 
@@ -160,12 +162,26 @@ describe('the cache key', () => {
     { device: 'iPhone 6' },
     { ping: false },
     { meta: { title: true } },
-  ])('differs with %j', (words) => {
-    expect(cacheKey({ url, screenshot: true, ...words })).not.toBe(cacheKey({ url, screenshot: true }))
+  ])('differs with %j', (parameters) => {
+    expect(cacheKey({ url, screenshot: true, ...parameters })).not.toBe(cacheKey({ url, screenshot: true }))
   })
 })
 
-describe('the request', () => {
+describe('the cache key of a device', () => {
+  it('is the same in every case and with every separator', () => {
+    const keys = ['iPhone 6', 'IPHONE 6', 'iphone_6', ' iphone-6 '].map((device) => cacheKey({ url, device }))
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it.each(['Macbook Pro 13', 'MACBOOK PRO 13', 'macbook_pro_13'])(
+    'leaves out the default device written as %s',
+    (device) => {
+      expect(cacheKey({ url, device })).toBe(cacheKey({ url }))
+    },
+  )
+})
+
+describe('the request URL', () => {
   const hosts = { free: 'https://free.example', pro: 'https://pro.example' }
   it.each([
     [{ url: 'https://example.com' }, 'https://free.example/?url=https%3A%2F%2Fexample.com'],
@@ -177,18 +193,18 @@ describe('the request', () => {
       { url: 'https://example.com', keyId: 'a', signature: 's' },
       'https://pro.example/?keyId=a&signature=s&url=https%3A%2F%2Fexample.com',
     ],
-  ])('picks the host for %j', (query, expected) => {
+  ])('chooses the host for %j', (query, expected) => {
     expect(requestUrl(query, hosts)).toBe(expected)
   })
 
-  it('can go to one address, or a path of the own origin', () => {
+  it('goes to one URL for both hosts, or to a path of the page’s own origin', () => {
     expect(requestUrl({ url: 'https://a.example' }, 'http://127.0.0.1:3000/')).toBe(
       'http://127.0.0.1:3000/?url=https%3A%2F%2Fa.example',
     )
     expect(requestUrl({ url: 'https://a.example' }, '/page-preview')).toBe('/page-preview?url=https%3A%2F%2Fa.example')
   })
 
-  it('says which host is missing', () => {
+  it('names the missing host', () => {
     expect(() => requestUrl({ url, headers: { apiKey: 'k' } }, { free: 'https://free.example' })).toThrow(/pro/)
   })
 })

@@ -38,7 +38,7 @@ function saidProps(query: PageQuery): [string, unknown][] {
 }
 
 function readable(prop: string, value: unknown): unknown {
-  const isDuration = Object.hasOwn(fields, prop) && /^(duration|stale)$/.test(fields[prop as ParameterName].type)
+  const isDuration = Object.hasOwn(fields, prop) && /duration$/.test(fields[prop as ParameterName].type)
   return isDuration && typeof value === 'number' ? shortDuration(value) : value
 }
 

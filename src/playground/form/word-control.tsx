@@ -24,7 +24,7 @@ export function WordControl({ form, word }: WordControlProps): ReactNode {
     case 'switches':
       return <FieldSwitches form={form} group={word === 'ping' ? word : 'meta'} />
     case 'list':
-    case 'safe header':
+    case 'header':
       return <Lines form={form} word={word} />
     default:
       return <Line form={form} word={word} />

@@ -21,7 +21,7 @@ function schemaOf(name: ParameterName): Schema {
       return { type: 'boolean', ...defaultValue }
     case 'switches':
       return { type: 'object', additionalProperties: { type: 'boolean' } }
-    case 'safe header':
+    case 'header':
       return { type: 'object', additionalProperties: { type: 'string' } }
     case 'choice':
       return { type: 'string', enum: [...field.values], ...defaultValue }
@@ -29,9 +29,10 @@ function schemaOf(name: ParameterName): Schema {
     case 'number':
       return { type: field.type, minimum: field.min, maximum: field.max, ...defaultValue }
     case 'duration':
+    case 'optional duration':
       return {
         anyOf: [
-          ...('values' in field ? field.values.map((value) => ({ const: value })) : []),
+          ...(field.type === 'optional duration' ? [{ const: false }] : []),
           { type: 'integer', minimum: field.min, maximum: field.max },
           { type: 'string' },
         ],
@@ -41,7 +42,7 @@ function schemaOf(name: ParameterName): Schema {
       return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
     case 'embed':
       return { anyOf: [{ type: 'boolean' }, { type: 'string' }], ...defaultValue }
-    case 'http(s) url':
+    case 'url':
       return { type: 'string', format: 'uri', maxLength: 8_192 }
     default:
       return { type: 'string', ...defaultValue }

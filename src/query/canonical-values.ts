@@ -1,0 +1,64 @@
+import { DAY_MS, fields, MAX_TTL_MS, parameterOf } from './fields.js'
+import { invalidParameter } from './invalid-parameter.js'
+import { sortedPaths, type Value } from './value-types.js'
+
+/** Values by canonical name, flat: `screenshot.type`, `headers.user-agent`, `ping.audio`, `click.0`. */
+export type Values = ReadonlyMap<string, Value>
+
+const EMBEDDED_IMAGE = /^(image|logo|screenshot)(\.url)?$/
+
+/**
+ * The defaults that only this query has: an element is captured in a screenshot, and an embedded image is cached longer.
+ *
+ * @throws {PageError} `EINVALSTTL` for a `staleTtl` above the `ttl`.
+ */
+export function impliedValues(parsed: Values): Values {
+  const implied = new Map<string, Value>()
+  const hasScreenshot = parsed.has('element') || hasOptions(parsed, 'overlay')
+  if (hasScreenshot) implied.set('screenshot', true)
+  const embed = parsed.get('embed')
+  const embedsScreenshot =
+    embed === true && (hasScreenshot || parsed.get('screenshot') || hasOptions(parsed, 'screenshot'))
+  if (embedsScreenshot || EMBEDDED_IMAGE.test(String(embed)))
+    implied.set('ttl', MAX_TTL_MS).set('staleTtl', Math.min(Number(parsed.get('ttl') ?? DAY_MS), DAY_MS))
+
+  const ttlMs = parsed.get('ttl') ?? implied.get('ttl') ?? fields.ttl.default
+  if (Number(parsed.get('staleTtl')) > Number(ttlMs))
+    throw invalidParameter('staleTtl', 'must not be longer than ttl', fields.staleTtl.code)
+  return implied
+}
+
+/** The values in the form in which a query is written and hashed: without defaults, lists numbered from 0. */
+export function canonicalValues(parsed: Values, implied: Values): Values {
+  const values = joinLists(parsed)
+  // Any option requests a screenshot, and one `true` reads only the fields that say so, whatever the parameter itself says.
+  if (implied.has('screenshot') || hasOptions(values, 'screenshot')) values.set('screenshot', true)
+  const isSelection = [...values].some(([name, value]) => name.startsWith('meta.') && value)
+  if (isSelection) values.set('meta', false)
+  // A field of `ping` or `meta` defaults to what its parent says.
+  const defaultOf = (name: string) =>
+    (Object.hasOwn(fields, name) ? implied.get(name) : values.get(groupOf(name))) ?? parameterOf(name).default
+  const canonical = new Map([...values].filter(([name, value]) => value !== defaultOf(name)))
+  if (isSelection) canonical.delete('meta')
+  if (hasOptions(canonical, 'screenshot')) canonical.delete('screenshot')
+  return canonical
+}
+
+const groupOf = (name: string) => name.split('.', 1)[0]!
+
+const hasOptions = (values: Values, group: string) => [...values.keys()].some((name) => name.startsWith(`${group}.`))
+
+/** A list of one item is written as the item. */
+function joinLists(values: Values): Map<string, Value> {
+  const joined = new Map(values)
+  for (const list of ['click', 'styles', 'filter']) {
+    const indexOf = (name: string) => Number(name.slice(list.length + 1))
+    const items = [...values]
+      .filter(([name]) => name.startsWith(`${list}.`) && joined.delete(name))
+      .toSorted(([a], [b]) => indexOf(a) - indexOf(b))
+    if (list === 'filter' && items.length) joined.set(list, sortedPaths(items.map(([, value]) => value).join()))
+    else if (items.length === 1) joined.set(list, items[0]![1])
+    else for (const [index, [, value]] of items.entries()) joined.set(`${list}.${index}`, value)
+  }
+  return joined
+}

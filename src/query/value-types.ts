@@ -1,0 +1,106 @@
+import type { Parameter } from './fields.js'
+
+/** A parsed value; durations are milliseconds. */
+export type Value = string | number | boolean
+
+/** How the values of one type are written. */
+interface Syntax {
+  /** Completes the sentence "must be …". */
+  description: string
+  /** @returns  `undefined` for a text that is not a value of this type. */
+  parse(text: string, parameter: Parameter, name: string): Value | undefined
+}
+
+export type ValueType =
+  | 'boolean'
+  | 'choice'
+  | 'device'
+  | 'duration'
+  | 'embed'
+  | 'header'
+  | 'integer'
+  | 'list'
+  | 'number'
+  | 'optional duration'
+  | 'paths'
+  | 'switches'
+  | 'text'
+  | 'url'
+
+const MAX_URL_CHARS = 8_192
+/** Longer texts are not numbers that anybody writes; the limit keeps matching them cheap. */
+const MAX_NUMBER_CHARS = 40
+const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+// JavaScript writes small fractions with an exponent.
+const DURATION = /^(\d*\.?\d+(?:e-\d+)?) *(?:(ms|[smhd])(?:ec(?:ond)?|in(?:ute)?|(?:ou)?r|ay)?s?)?$/
+/** A user name in front of the host would be a password in the open. */
+const HTTP_URL = /^https?:\/\/[^@/?#\\]+([/?#]|$)/i
+/** Hop-by-hop and connection headers belong to the connection: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
+const FORWARDED_HEADER =
+  /^headers\.(?!(host|connection|content-length|cookie2|te|trailer|upgrade)$|proxy-|keep-|transfer-|x-forwarded-)[\w.-]+$/
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/** Each path once, sorted. */
+export const sortedPaths = (text: string): string => [...new Set(text.match(/[^\s,]+/g))].toSorted().join()
+
+/** Names of devices are equal in every case and with every separator. */
+export const foldedName = (name: string): string =>
+  name
+    .replace(/[\s_-]+/g, ' ')
+    .trim()
+    .toLowerCase()
+
+/** Completes the sentence that begins with the parameter's name: `must be a whole number from 1 to 100`. */
+export function requirement({ type, values, min, max }: Parameter): string {
+  const description = values ? `one of ${values.join(', ')}` : valueTypes[type].description
+  return `must be ${description}${max ? ` from ${min} to ${max}` : ''}`
+}
+
+const parseText = (text: string) => text || undefined
+
+/** An empty value means `true`. */
+const parseBoolean = (text: string) => (text === 'false' ? false : text === '' || text === 'true' || undefined)
+
+const parseNumber = (pattern: RegExp) => (text: string, parameter: Parameter) =>
+  text.length <= MAX_NUMBER_CHARS && pattern.test(text) ? inRange(Number(text), parameter) : undefined
+
+function parseDuration(text: string, parameter: Parameter): number | undefined {
+  const [, amount, unit = 'ms'] = (text.length <= MAX_NUMBER_CHARS && DURATION.exec(text)) || []
+  return amount ? inRange(Number(amount) * UNITS_MS[unit as 's'], parameter) : undefined
+}
+
+const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
+
+const boolean: Syntax = { description: 'true or false', parse: parseBoolean }
+const text: Syntax = { description: 'text', parse: parseText }
+
+/** One parser per type. */
+export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
+  boolean,
+  switches: boolean,
+  text,
+  list: text,
+  choice: { ...text, parse: (text, { values }) => values?.find((value) => value === text) },
+  device: {
+    ...text,
+    parse: (text, { default: usual }) => (foldedName(text) === foldedName(String(usual)) ? usual : parseText(text)),
+  },
+  embed: { ...text, parse: (text) => parseBoolean(text) ?? text },
+  integer: { description: 'a whole number', parse: parseNumber(/^\d+$/) },
+  number: { description: 'a number', parse: parseNumber(/^\d*\.?\d+$/) },
+  duration: { description: 'a duration (90s, 12h, milliseconds)', parse: parseDuration },
+  'optional duration': {
+    description: 'false or a duration (90s, 12h, milliseconds)',
+    parse: (text, parameter) => (text === 'false' ? false : parseDuration(text, parameter)),
+  },
+  paths: { description: 'a comma-separated list of paths', parse: (text) => parseText(sortedPaths(text)) },
+  url: {
+    description: 'an absolute http(s) URL',
+    parse: (text) => (text.length <= MAX_URL_CHARS && HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),
+  },
+  header: {
+    description: 'a header that may be sent',
+    parse: (text, _, name) => (FORWARDED_HEADER.test(name) && !CONTROL_CHARACTER.test(text) ? text : undefined),
+  },
+}
