@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openKeys, variableOf, type KeyFacts, type Keys } from '../server/index.js'
+import { openKeys, variableOf, type ApiKeyInfo, type Keys } from '../server/index.js'
 import type { CommandEnvironment } from './run.js'
 import { UsageError } from './usage-error.js'
 
@@ -90,7 +90,7 @@ async function listKeys({ isJson }: KeyCommand, keys: Keys, { stdout, stderr }: 
   const list = (await keys.list()).map(rowOf)
   if (isJson) stdout.write(`${JSON.stringify(list, null, 2)}\n`)
   else if (list.length) stdout.write(table(list))
-  else stderr.write(`There are no keys in ${keys.place}.\n`)
+  else stderr.write(`There are no keys in ${keys.location}.\n`)
   return 0
 }
 
@@ -99,12 +99,12 @@ async function revokeKey({ subject }: KeyCommand, keys: Keys, { stderr }: Comman
   stderr.write(
     revoked
       ? `Key ${revoked.id} (${revoked.name}) is revoked; from now on it is refused.\n`
-      : `page-preview: There is no such key in ${keys.place}; keys list shows the ids.\n`,
+      : `page-preview: There is no such key in ${keys.location}; keys list shows the ids.\n`,
   )
   return revoked ? 0 : 1
 }
 
-const rowOf = ({ id, name, createdAt, revokedAt }: KeyFacts) => ({
+const rowOf = ({ id, name, createdAt, revokedAt }: ApiKeyInfo) => ({
   id,
   name,
   created: createdAt.toISOString(),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { createBrowser, type Browser } from './browser/index.js'
 import { createApp, errorResponse, type App, type Connection, type RawRequest, type RawResponse } from './http/index.js'
-import { createFailureMemory, createRevalidations, createSingleFlight } from './jobs/index.js'
+import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
 import { assetsDir, version } from './package-root.js'
@@ -99,7 +99,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   })
   if (options.warm) browser.warm()
   const revalidations = createRevalidations({ clock })
-  const failures = createFailureMemory({ clock })
+  const failures = createNegativeCache({ clock })
   const flights: ResultContext['flights'] = createSingleFlight()
   const context = { guard, dispatcher, browser, store, revalidations, flights, failures, clock }
   return {

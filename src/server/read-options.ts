@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein'
 import { serveOptions, type ServeOptionName } from './options.js'
-import { readBucketUrl, readRedisUrl } from './store/index.js'
+import { parseBucketUrl, parseRedisUrl } from './store/index.js'
 
 /** What `serve` was told, checked. */
 export interface ServeOptions {
@@ -120,9 +120,9 @@ function readOption(name: ServeOptionName, texts: readonly string[], { env, refu
     case 'level':
       return LEVELS.includes(text) ? text : refuse(`must be one of ${LEVELS.join(', ')}, not "${text}"`)
     case 'redis':
-      return readAddress(text, readRedisUrl, refuse)
+      return readAddress(text, parseRedisUrl, refuse)
     case 's3':
-      return readAddress(text, (address) => readBucketUrl(address, env), refuse)
+      return readAddress(text, (address) => parseBucketUrl(address, env), refuse)
     default:
       return text
   }

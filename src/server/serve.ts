@@ -4,7 +4,7 @@ import type { Plan } from './http/index.js'
 import { listen, type Listener } from './listen/index.js'
 import { createLogger } from './log/index.js'
 import type { ServeOptions } from './read-options.js'
-import { makeDataDir } from './store/index.js'
+import { ensureDataDir } from './store/index.js'
 
 export interface RunningServer {
   /** URL of the free host, without trailing slash. */
@@ -26,7 +26,7 @@ const DRAIN_MS = 30_000
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const log = createLogger(options.logLevel)
-  const dataDir = await makeDataDir(options.dataDir)
+  const dataDir = await ensureDataDir(options.dataDir)
   const demo = options.demo ? await import('./demo/index.js').then(({ startDemoSite }) => startDemoSite()) : undefined
   const service = createService({
     ...options,

@@ -122,7 +122,7 @@ $`,
     })
     expect(await keys(['list', '--redis', 'nonsense'])).toMatchObject({
       code: 1,
-      err: 'page-preview: --redis must be an address like redis://host:6379, or rediss://host:6379 for TLS.\n',
+      err: 'page-preview: --redis must be a URL like redis://host:6379, or rediss://host:6379 for TLS.\n',
     })
   })
 
@@ -148,7 +148,7 @@ $`,
     await writeFile(join(dataDir, 'file'), '')
     const { code, err } = await keys(['list', inDir('file')])
     expect(code).toBe(1)
-    expect(err).toMatch(/^page-preview: The data folder .* cannot be made/)
+    expect(err).toMatch(/^page-preview: The data folder .* cannot be created/)
   })
 
   it('has a help of its own, which the help of the command names', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, openKeys, type Keys, type Service, type ServiceOptions } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
-import { secondProcess } from './store/second-process.js'
+import { secondProcess } from './store/local/second-process.js'
 
 const WRONG_KEY = 'pp_0123456789ab_hush-hush-hush-hush'
 const LIMIT_HEADERS = [

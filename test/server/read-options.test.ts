@@ -69,8 +69,8 @@ describe('the options of serve', () => {
       s3: 's3://previews/folder',
     })
     expect(mistakes(['--redis', 'cache:secret', '--s3', 's3://key:secret@previews?x=1'])).toEqual([
-      '--redis must be an address like redis://host:6379, or rediss://host:6379 for TLS.',
-      '--s3 has the parameter "x", which means nothing; region and endpoint do.',
+      '--redis must be a URL like redis://host:6379, or rediss://host:6379 for TLS.',
+      '--s3 has the unknown parameter "x"; supported are region and endpoint.',
     ])
   })
 

@@ -12,7 +12,7 @@ export interface FileSize {
   size: number
 }
 
-export const isImageName = (name: string): name is ImageName => IMAGE_NAME.test(name)
+export const isPublicImageName = (name: string): name is ImageName => IMAGE_NAME.test(name)
 
 /** Headers of a stored file: every page may embed it, and no browser runs it as a document. */
 export function fileHeaders(file: ImageName): Record<string, string> & { etag: string } {

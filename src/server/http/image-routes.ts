@@ -5,7 +5,7 @@ import type { ImageName } from '../store/index.js'
 import type { AppOptions } from './app-options.js'
 import { corsHeaders } from './cors.js'
 import { notFoundError } from './error-response.js'
-import { fileHeaders, isImageName } from './image-headers.js'
+import { fileHeaders, isPublicImageName } from './image-headers.js'
 import type { Router } from './router.js'
 import { sendBody } from './send-body.js'
 
@@ -20,7 +20,7 @@ export function imageRoutes(router: Router, { context: { store, clock } }: AppOp
 
   router.get('/images/:name', async (c) => {
     const image = c.req.param('name')
-    if (!isImageName(image)) throw notFoundError(c.req.path)
+    if (!isPublicImageName(image)) throw notFoundError(c.req.path)
     const { w: width, type } = c.req.query()
     const { signal } = c.req.raw
     const variant = await imageVariant(image, { width, type }, { store, flights, limit, clock, signal })

@@ -1,5 +1,5 @@
-export { createFailureMemory, FAILURE_TTL_MS } from './failure-memory.js'
-export type { FailureMemory } from './failure-memory.js'
+export { createNegativeCache, FAILURE_TTL_MS } from './negative-cache.js'
+export type { NegativeCache } from './negative-cache.js'
 export { createRevalidations } from './revalidations.js'
 export type { RevalidationFailure, Revalidations, RevalidationsOptions } from './revalidations.js'
 export { runWithQuota } from './run-with-quota.js'

@@ -2,41 +2,42 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { PageError } from '../../query/index.js'
 
-/** The first pause after a failure; each further one doubles it. */
-const FIRST_PAUSE_MS = 30_000
-const LONGEST_PAUSE_MS = 3_600_000
-/** So much of a pause is left to chance, so that pages that failed together are not tried together. */
+/** The delay after the first failure; each further failure in a row doubles it. */
+const FIRST_RETRY_DELAY_MS = 30_000
+const MAX_RETRY_DELAY_MS = 3_600_000
+/** Fraction of the delay that is random, so that pages that failed together are not retried together. */
 const JITTER = 0.2
 const MAX_FAILURES = 10_000
 
-/** Work in the background, that nobody waits for. */
+/** Refreshes stale cache entries in the background; no request waits for it. */
 export interface Revalidations {
   /**
-   * Starts a renewal, unless one runs or waits for the key, its last failure is too young, or too many wait: whoever asks
-   * next will start it then.
+   * Starts or queues a revalidation. Ignored while one of the same key runs or is queued, during the retry delay after a
+   * failure, and when the queue is full; a later request schedules it again.
    *
-   * @param make  Its signal aborts at the deadline and when the renewals are closed.
+   * @param revalidate  Its signal aborts at the timeout and on `close`.
    */
-  renew(key: string, make: (signal: AbortSignal) => Promise<void>): void
-  /** Why the last renewal of the key failed; forgotten with the next that succeeds. */
+  schedule(key: string, revalidate: (signal: AbortSignal) => Promise<void>): void
+  /** Why the last revalidation of the key failed; `undefined` after a success. */
   lastFailure(key: string): RevalidationFailure | undefined
-  /** Aborts what runs, drops what waits, and resolves when nothing runs any more. */
+  /** Aborts running revalidations, drops queued ones, and resolves when none runs any more. */
   close(): Promise<void>
 }
 
 export interface RevalidationFailure {
   error: unknown
-  /** Milliseconds since 1970; before `retryAt` it is not tried again. */
-  at: number
+  /** Milliseconds since 1970. */
+  failedAt: number
+  /** Milliseconds since 1970; until then the key is not revalidated. */
   retryAt: number
 }
 
 export interface RevalidationsOptions {
-  /** Revalidations at the same time. Default: 2. */
+  /** Revalidations that run at the same time. Default: 2. */
   concurrency?: number
-  /** Revalidations that may wait. Default: 100. */
+  /** Revalidations that may be queued. Default: 100. */
   queue?: number
-  /** The deadline of one renewal. Default: one minute. */
+  /** Timeout of one revalidation. Default: one minute. */
   timeoutMs?: number
   /** Milliseconds since 1970. */
   clock?: () => number
@@ -52,53 +53,68 @@ export function createRevalidations({
   random = Math.random,
 }: RevalidationsOptions = {}): Revalidations {
   const limit = pLimit(concurrency)
-  const running = new Map<string, Promise<void>>()
-  const failures = new LRUCache<string, RevalidationFailure & { count: number }>({ max: MAX_FAILURES })
+  const pending = new Map<string, Promise<void>>()
+  const failures = createFailures({ clock, random })
   const closing = new AbortController()
 
-  async function run(key: string, make: (signal: AbortSignal) => Promise<void>) {
+  async function run(key: string, revalidate: (signal: AbortSignal) => Promise<void>) {
     if (closing.signal.aborted) return
-    const controller = new AbortController()
-    const stop = () => controller.abort(closing.signal.reason)
-    const timer = setTimeout(() => controller.abort(new PageError('ETIMEOUT', 'The renewal took too long.')), timeoutMs)
-    closing.signal.addEventListener('abort', stop)
     try {
-      await make(controller.signal)
+      await withTimeout(revalidate, { timeoutMs, signal: closing.signal })
       failures.delete(key)
     } catch (error) {
-      if (!closing.signal.aborted) noteFailure(key, error)
-    } finally {
-      clearTimeout(timer)
-      closing.signal.removeEventListener('abort', stop)
+      if (!closing.signal.aborted) failures.add(key, error)
     }
   }
 
-  function noteFailure(key: string, error: unknown) {
-    const count = (failures.get(key)?.count ?? 0) + 1
-    const at = clock()
-    failures.set(key, { error, at, retryAt: at + pauseAfter(count, random()), count })
-  }
-
   return {
-    renew(key, make) {
-      if (closing.signal.aborted || running.has(key) || running.size >= concurrency + queue) return
+    schedule(key, revalidate) {
+      if (closing.signal.aborted || pending.has(key) || pending.size >= concurrency + queue) return
       if (clock() < (failures.get(key)?.retryAt ?? 0)) return
-      const renewal = limit(() => run(key, make)).finally(() => running.delete(key))
-      running.set(key, renewal)
+      const revalidation = limit(() => run(key, revalidate)).finally(() => pending.delete(key))
+      pending.set(key, revalidation)
     },
-    lastFailure(key) {
-      const failure = failures.peek(key)
-      return failure && { error: failure.error, at: failure.at, retryAt: failure.retryAt }
-    },
+    lastFailure: (key) => failures.get(key),
     async close() {
-      closing.abort(new PageError('EABORTED', 'The service is being shut down.'))
-      await Promise.all(running.values())
+      closing.abort(new PageError('EABORTED', 'The service is shutting down.'))
+      await Promise.all(pending.values())
     },
   }
 }
 
-/** @param count  How many times in a row it failed. */
-function pauseAfter(count: number, chance: number): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), LONGEST_PAUSE_MS)
-  return Math.round(pause * (1 - JITTER * chance))
+/** The last failure of each key, with exponential backoff over failures in a row. */
+function createFailures({ clock, random }: { clock: () => number; random: () => number }) {
+  const failures = new LRUCache<string, { failure: RevalidationFailure; count: number }>({ max: MAX_FAILURES })
+  return {
+    add(key: string, error: unknown) {
+      const count = (failures.get(key)?.count ?? 0) + 1
+      const failedAt = clock()
+      failures.set(key, { failure: { error, failedAt, retryAt: failedAt + retryDelay(count, random()) }, count })
+    },
+    get: (key: string): RevalidationFailure | undefined => failures.peek(key)?.failure,
+    delete: (key: string) => failures.delete(key),
+  }
+}
+
+/** @param count  How many times in a row the key failed. */
+function retryDelay(count: number, random: number): number {
+  const delayMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** (count - 1), MAX_RETRY_DELAY_MS)
+  return Math.round(delayMs * (1 - JITTER * random))
+}
+
+async function withTimeout(
+  work: (signal: AbortSignal) => Promise<void>,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  const controller = new AbortController()
+  const onAbort = () => controller.abort(signal.reason)
+  const onTimeout = () => controller.abort(new PageError('ETIMEOUT', 'The revalidation took too long.'))
+  const timer = setTimeout(onTimeout, timeoutMs)
+  signal.addEventListener('abort', onAbort)
+  try {
+    await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
 }

@@ -1,17 +1,18 @@
 import { PageError } from '../../query/index.js'
 
-/** Work by key: however many ask for the same at the same time, it is done once, and all get its result or its error. */
+/** Runs work once per key: concurrent callers share one run and get its result or its error. */
 export interface SingleFlight<T> {
   /**
-   * Joins what is being made for the key, or starts it.
+   * Joins the running work of the key, or starts it.
    *
-   * @param make    Its signal aborts when every caller has gone. Only the first caller's is called.
-   * @param signal  This caller's own: it rejects with the signal's reason while the others wait on. Without one the caller stays.
+   * @param work    Ignored when the call joins running work. Its signal aborts when every caller has left.
+   * @param signal  Aborting it lets this caller leave with the signal's reason, while the others go on waiting. A caller
+   *   without a signal never leaves.
    */
-  run(key: string, make: (signal: AbortSignal) => Promise<T>, options?: { signal?: AbortSignal }): Promise<T>
-  /** Whether something is being made for the key that a caller could join. */
+  run(key: string, work: (signal: AbortSignal) => Promise<T>, options?: { signal?: AbortSignal }): Promise<T>
+  /** Whether work of the key is running that a caller could join. */
   has(key: string): boolean
-  /** How many keys are being worked on. */
+  /** Number of keys whose work is running. */
   readonly size: number
 }
 
@@ -24,33 +25,33 @@ interface Flight<T> {
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>()
 
-  function start(key: string, make: (signal: AbortSignal) => Promise<T>): Flight<T> {
-    const everybodyGone = new AbortController()
-    const forget = () => {
+  function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const controller = new AbortController()
+    const remove = () => {
       if (flights.get(key) === flight) flights.delete(key)
     }
     const flight: Flight<T> = {
-      result: (async () => make(everybodyGone.signal))(),
+      result: (async () => work(controller.signal))(),
       callers: 0,
       leave() {
         if (--flight.callers > 0) return
-        // At once, so that whoever comes now starts afresh and does not join what is being given up.
-        forget()
-        everybodyGone.abort(new PageError('EABORTED', 'Nobody waits for this any more.'))
+        // Removed before it has settled, so that a new caller does not join aborted work.
+        remove()
+        controller.abort(new PageError('EABORTED', 'Every caller has left.'))
       },
     }
     flights.set(key, flight)
-    // Also hears the error that nobody waits for any more.
-    flight.result.then(forget, forget)
+    // Both handlers, because the rejection of abandoned work must not be unhandled.
+    flight.result.then(remove, remove)
     return flight
   }
 
   return {
-    async run(key, make, { signal } = {}) {
+    async run(key, work, { signal } = {}) {
       signal?.throwIfAborted()
-      const flight = flights.get(key) ?? start(key, make)
+      const flight = flights.get(key) ?? start(key, work)
       flight.callers++
-      return signal ? unlessAborted(flight, signal) : flight.result
+      return signal ? resultUnlessAborted(flight, signal) : flight.result
     },
     has: (key) => flights.has(key),
     get size() {
@@ -59,13 +60,13 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   }
 }
 
-function unlessAborted<T>(flight: Flight<T>, signal: AbortSignal): Promise<T> {
+function resultUnlessAborted<T>(flight: Flight<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const goAway = () => {
+    const onAbort = () => {
       reject(signal.reason)
       flight.leave()
     }
-    signal.addEventListener('abort', goAway, { once: true })
-    flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', goAway))
+    signal.addEventListener('abort', onAbort, { once: true })
+    flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }

@@ -3,15 +3,15 @@ import { writeQuery, type PageQuery } from '../../query/index.js'
 import type { ApiKeyRecord } from '../store/index.js'
 
 /**
- * Whether the owner of a key signed this query: its `signature` is the HMAC-SHA-256, base64url, over the canonical text of
- * all other words. What it is keyed by is the SHA-256 of the key's secret, 32 bytes, so that the secret need not be kept.
+ * Whether the owner of an API key signed the query: its `signature` is the HMAC-SHA-256, base64url, over the canonical query
+ * without the signature. The HMAC key is the SHA-256 of the secret, 32 bytes, so that the secret need not be stored.
  */
 export function isSignedBy({ secretHash }: ApiKeyRecord, query: PageQuery): boolean {
-  const signer = createHmac('sha256', Buffer.from(secretHash, 'hex')).update(signedText(query))
-  // Compared as text: of the last character two bits mean nothing, yet changing them shall be a change.
-  const expected = Buffer.from(signer.digest('base64url'))
-  const given = Buffer.from(query.signature ?? '')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const hmac = createHmac('sha256', Buffer.from(secretHash, 'hex')).update(signedText(query))
+  // Compared as text, because base64url ignores two bits of the last character and no changed signature may be accepted.
+  const expected = Buffer.from(hmac.digest('base64url'))
+  const actual = Buffer.from(query.signature ?? '')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
 function signedText(query: PageQuery): string {

@@ -1,77 +1,76 @@
-import { type ApiKeyRecord, type ApiKeyStore, makeDataDir, openLocalStore, openRedisKeys } from '../store/index.js'
-import { createKey } from './create-key.js'
-import { keyIdIn } from './find-key.js'
+import { type ApiKeyRecord, type ApiKeyStore, ensureDataDir, openLocalStore, openRedisApiKeys } from '../store/index.js'
+import { createKey, type CreatedKey } from './create-key.js'
+import { keyIdOf } from './find-key.js'
 
-/** A key of the pro host, as it may be shown to whoever runs the service. */
-export interface KeyFacts {
+/** What operators may see of an API key of the pro host. */
+export interface ApiKeyInfo {
   id: string
   name: string
   createdAt: Date
-  /** Since when it is refused. */
+  /** `undefined` while the key is valid. */
   revokedAt: Date | undefined
 }
 
-/** The keys of one data folder, or of one Redis. Every service that runs on it knows of every change at once. */
+/** The API keys in a data folder or in a Redis. A change takes effect at once in every service that runs on it. */
 export interface Keys {
-  /** Where they are kept, for people: a folder, or the address of a Redis without its password. */
-  place: string
-  /** @returns The key, `pp_<id>_<secret>`, which cannot be shown again. */
-  create(name: string): Promise<{ key: string; id: string }>
-  /** Oldest first, the revoked among them. */
-  list(): Promise<KeyFacts[]>
-  /** @param id  Of the key, or the whole key. @returns `undefined` when there is none such. */
-  revoke(id: string): Promise<KeyFacts | undefined>
+  /** Where the keys are stored, for messages: a folder, or the URL of a Redis without its password. */
+  location: string
+  create(name: string): Promise<CreatedKey>
+  /** Oldest first, including revoked keys. */
+  list(): Promise<ApiKeyInfo[]>
+  /** @returns  `undefined` when there is no such key. */
+  revoke(keyOrId: string): Promise<ApiKeyInfo | undefined>
   close(): Promise<void>
 }
 
-/** Where the keys of a service are: what it was told itself. */
 export interface KeysOptions {
-  /** Default: the folder that `serve` uses when it is told none. */
+  /** Default: the default folder of `serve`. */
   dataDir?: string | undefined
-  /** Address of the Redis that several instances share; then the folder does not matter. */
+  /** URL of the Redis that the instances share; `dataDir` is ignored then. */
   redis?: string | undefined
 }
 
 /**
- * Opens the keys of a service, whether it runs or not.
+ * Opens the API keys of a service, whether it is running or not.
  *
- * @throws  Error with a sentence when the folder or the Redis cannot be used.
+ * @throws  Error with a sentence for the operator when the folder or the Redis cannot be used.
  */
 export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Keys> {
-  const opened = redis === undefined ? await inFolder(dataDir) : await openRedisKeys(redis)
-  const { place, cacheTable } = opened
+  const { location, apiKeys, close } = redis === undefined ? await openLocalKeys(dataDir) : await openRedisKeys(redis)
   return {
-    place,
-    async create(name) {
-      const { key, kept } = await createKey(cacheTable, name)
-      return { key, id: kept.id }
+    location,
+    create: (name) => createKey(apiKeys, name),
+    list: async () => (await apiKeys.listKeys()).map(infoOf),
+    async revoke(keyOrId) {
+      const record = await apiKeys.readKey(keyIdOf(keyOrId))
+      if (!record) return undefined
+      const revoked = { ...record, revokedAt: record.revokedAt ?? Date.now() }
+      await apiKeys.writeKey(revoked)
+      return infoOf(revoked)
     },
-    list: async () => (await cacheTable.listKeys()).map(factsOf),
-    async revoke(given) {
-      const key = await cacheTable.readKey(keyIdIn(given))
-      if (!key) return undefined
-      const revoked = { ...key, revokedAt: key.revokedAt ?? Date.now() }
-      await cacheTable.writeKey(revoked)
-      return factsOf(revoked)
-    },
-    close: async () => opened.close(),
+    close,
   }
 }
 
-interface OpenShelf {
-  place: string
-  cacheTable: ApiKeyStore
-  close(): Promise<void> | void
+interface OpenedKeys {
+  location: string
+  apiKeys: ApiKeyStore
+  close(): Promise<void>
 }
 
-async function inFolder(told: string | undefined): Promise<OpenShelf> {
-  const place = await makeDataDir(told)
-  // What the service keeps there is bounded by the service alone.
-  const store = await openLocalStore({ dataDir: place, maxBytes: Infinity })
-  return { place, cacheTable: store, close: () => store.close() }
+async function openLocalKeys(dataDir: string | undefined): Promise<OpenedKeys> {
+  const location = await ensureDataDir(dataDir)
+  // Without a limit, because opening a store evicts what exceeds it, and only the service knows its limit.
+  const store = await openLocalStore({ dataDir: location, maxBytes: Infinity })
+  return { location, apiKeys: store, close: () => store.close() }
 }
 
-const factsOf = ({ id, name, createdAt, revokedAt }: ApiKeyRecord): KeyFacts => ({
+async function openRedisKeys(url: string): Promise<OpenedKeys> {
+  const { displayUrl, apiKeys, close } = await openRedisApiKeys(url)
+  return { location: displayUrl, apiKeys, close: async () => close() }
+}
+
+const infoOf = ({ id, name, createdAt, revokedAt }: ApiKeyRecord): ApiKeyInfo => ({
   id,
   name,
   createdAt: new Date(createdAt),

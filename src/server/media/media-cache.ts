@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { isPageError } from '../../query/index.js'
-import { createSingleFlight, runWithQuota, type FailureMemory } from '../jobs/index.js'
+import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
 import type { ImageName, Store } from '../store/index.js'
 import { fetchMedia, type FetchMediaOptions } from './fetch-media.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
@@ -38,7 +38,7 @@ export interface MediaCache {
 /** What media are fetched with and where they are stored. */
 export interface MediaContext extends Omit<FetchMediaOptions, 'signal'> {
   store: Store
-  failures: FailureMemory
+  failures: NegativeCache
   clock: () => number
 }
 
@@ -53,14 +53,14 @@ export function createMediaCache(context: MediaContext): MediaCache {
   const limit = pLimit(MAX_CONCURRENT_FETCHES)
 
   async function fetchOnce(key: string, url: string, field: MediaField, { signal, consumeQuota }: MediaRequest) {
-    const failure = failures.recall(key)
+    const failure = failures.get(key)
     if (failure) throw failure
     const fetchWithQuota = async (flight: AbortSignal) => {
       await consumeQuota()
       try {
         return await limit(() => fetchAndStore(key, { url, field, signal: flight }, context))
       } catch (error) {
-        if (isPageError(error) && !flight.aborted) failures.remember(key, error)
+        if (isPageError(error) && !flight.aborted) failures.set(key, error)
         throw error
       }
     }

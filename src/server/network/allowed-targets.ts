@@ -1,31 +1,32 @@
-/** Whether a target was named, and whether together with its port. */
-export type Allowance = 'none' | 'host' | 'host and port'
+/** What of a target the operator allowed: nothing, its host on every web port, or its host on exactly this port. */
+export type AllowedPart = 'none' | 'host' | 'host and port'
 
 const TARGET = /^(\[[^\]]+\]|[^\s:/@*[\]]+)(?::(\d{1,5}))?$/
 
 /**
- * Reads the private targets that an operator lets through.
+ * Parses the private targets that an operator allows.
  *
- * @param targets  `HOST[:PORT]`, IPv6 in brackets. A host is compared as it is written in an address, never by what it resolves to.
- * @throws         {TypeError} for an entry that is none of that.
+ * @param targets  `HOST[:PORT]`, IPv6 in brackets. Hosts are compared as they are written in a URL, never by the address they
+ *   resolve to.
+ * @throws         {TypeError} for an invalid target.
  */
-export function readAllowedTargets(targets: readonly string[]): (hostname: string, port: number) => Allowance {
-  const named = new Set(targets.map(readTarget))
+export function parseAllowedTargets(targets: readonly string[]): (hostname: string, port: number) => AllowedPart {
+  const allowed = new Set(targets.map(parseTarget))
   return (hostname, port) => {
-    if (named.has(`${hostname}:${port}`)) return 'host and port'
-    return named.has(hostname) ? 'host' : 'none'
+    if (allowed.has(`${hostname}:${port}`)) return 'host and port'
+    return allowed.has(hostname) ? 'host' : 'none'
   }
 }
 
-/** The one spelling of a host: no brackets, no dot at the end, as `new URL` writes it. */
-export function plainHostname(hostname: string): string {
+/** Removes the brackets and the trailing dot of a host name as `new URL` writes it, so that equal hosts compare equal. */
+export function normalizeHostname(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-function readTarget(target: string): string {
+function parseTarget(target: string): string {
   const [, host, port] = TARGET.exec(target.trim()) ?? []
   if (!host || !URL.canParse(`http://${host}`) || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1)
-    throw new TypeError(`"${target}" is not a target to allow; write HOST or HOST:PORT, an IPv6 address in brackets`)
-  const hostname = plainHostname(new URL(`http://${host}`).hostname)
+    throw new TypeError(`"${target}" is not a target; write HOST or HOST:PORT, with an IPv6 address in brackets`)
+  const hostname = normalizeHostname(new URL(`http://${host}`).hostname)
   return port ? `${hostname}:${Number(port)}` : hostname
 }

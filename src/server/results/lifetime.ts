@@ -8,5 +8,5 @@ import type { ExtractionResult } from './extraction-result.js'
  */
 export function lifetimeOf({ body }: CacheEntry<ExtractionResult>, ttlMs: number): number {
   if (body.isProvisional) return Math.min(ttlMs, FAILURE_TTL_MS.default)
-  return body.statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.missingPage) : ttlMs
+  return body.statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.notFound) : ttlMs
 }

@@ -1,5 +1,5 @@
 import { fields, isPageError, type PageError, type PageQuery } from '../../query/index.js'
-import { runWithQuota, type FailureMemory, type SingleFlight } from '../jobs/index.js'
+import { runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
@@ -7,7 +7,7 @@ import type { ExtractionResult } from './extraction-result.js'
 /** What an extraction is made with, and what prevents a second one for the same key. */
 export interface ProductionContext extends ExtractionContext {
   flights: SingleFlight<CacheEntry<ExtractionResult>>
-  failures: FailureMemory
+  failures: NegativeCache
   clock: () => number
 }
 
@@ -42,7 +42,7 @@ export async function produceEntry(
 ): Promise<CacheEntry<ExtractionResult>> {
   const { key, signal } = request
   const produceExclusively = (flight: AbortSignal) =>
-    context.store.exclusively(key, () => extractAndStore({ ...request, signal: flight }, context, check), {
+    context.store.withLock(key, () => extractAndStore({ ...request, signal: flight }, context, check), {
       signal: flight,
     })
   return runWithQuota(context.flights, key, produceExclusively, { signal })
@@ -66,7 +66,7 @@ async function extractAndStore(
     await store.writeEntry(key, entry)
     return entry
   } catch (error) {
-    if (isPageError(error) && !signal.aborted && appliesToAllRequests(error, query)) failures.remember(key, error)
+    if (isPageError(error) && !signal.aborted && appliesToAllRequests(error, query)) failures.set(key, error)
     throw error
   }
 }

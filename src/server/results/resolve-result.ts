@@ -53,7 +53,7 @@ export async function resolveResult(
   if (cached && requestedAt - cached.createdAt < lifetimeOf(cached, ttlOf(query)))
     return resolveCached(cached, { key, query, age: requestedAt - cached.createdAt }, context)
 
-  const failure = query.force ? undefined : failures.recall(key)
+  const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
   const minCreatedAt = query.force
     ? requestedAt + 1
@@ -76,7 +76,7 @@ function resolveCached(
     minCreatedAt: cached.createdAt + 1,
     consumeQuota: withoutQuota,
   }
-  revalidations.renew(key, (signal) => revalidateEntry(cached, { ...request, signal }, context))
+  revalidations.schedule(key, (signal) => revalidateEntry(cached, { ...request, signal }, context))
   return { ...resolvedResult(cached, query, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
 }
 

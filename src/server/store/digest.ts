@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto'
 
-/** A key of any length and any characters as one that fits into every row. */
+/** Shortens text of any length to a fixed-size id, because database keys are limited in length. */
 export const digest = (text: string): string => hash('sha256', text, 'base64url')

@@ -1,29 +1,29 @@
-/** Lets work in until it is closed, and then waits for what is inside. */
+/** Runs operations until it is closed; closing waits for the operations that are still running. */
 export type DrainGate = ReturnType<typeof createDrainGate>
 
-/** @param place  What is behind it, for the error of whoever comes too late. */
-export function createDrainGate(place: string) {
-  const inside = new Set<Promise<unknown>>()
+/** @param subject  What is closed, for the error of operations that come too late. */
+export function createDrainGate(subject: string) {
+  const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
-  function mustBeOpen(): void {
-    if (closing) throw new Error(`${place} is closed`)
+  function assertOpen(): void {
+    if (closing) throw new Error(`${subject} is closed`)
   }
 
   return {
-    mustBeOpen,
+    assertOpen,
     isOpen: (): boolean => closing === undefined,
-    async enter<Result>(work: () => Promise<Result>): Promise<Result> {
-      mustBeOpen()
-      const run = work()
-      inside.add(run)
+    async run<Result>(work: () => Promise<Result>): Promise<Result> {
+      assertOpen()
+      const operation = work()
+      running.add(operation)
       try {
-        return await run
+        return await operation
       } finally {
-        inside.delete(run)
+        running.delete(operation)
       }
     },
-    /** @param finish  Runs once, when nothing is inside any more. */
-    close: (finish: () => Promise<void>): Promise<void> => (closing ??= Promise.allSettled(inside).then(finish)),
+    /** @param release  Runs once, after the last operation has settled. */
+    close: (release: () => Promise<void>): Promise<void> => (closing ??= Promise.allSettled(running).then(release)),
   }
 }

@@ -1,56 +1,52 @@
-import { keepImagesInBucket } from './bucket/keep-images-in-bucket.js'
 import { openBucket } from './bucket/open-bucket.js'
-import { readBucketUrl } from './bucket/read-bucket-url.js'
-import { namedAddress } from './named-address.js'
-import { openLocalStore, type LocalStoreOptions } from './open-local-store.js'
-import { reasonOf } from './reason-of.js'
+import { parseBucketUrl } from './bucket/parse-bucket-url.js'
+import { storeImagesInBucket } from './bucket/store-images-in-bucket.js'
+import { failureReason } from './failure-reason.js'
+import { openLocalStore, type LocalStoreOptions } from './local/open-local-store.js'
+import { parseOptionUrl } from './parse-option-url.js'
 import { openRedisStore } from './redis/open-redis-store.js'
-import { readRedisUrl } from './redis/read-redis-url.js'
+import { parseRedisUrl } from './redis/parse-redis-url.js'
 import type { Store } from './store.js'
 
-/** What is worth a line in the log: something that several instances share is out of reach, or there again. */
+/** A change that operators should see in the log: a shared store became unreachable, or is reachable again. */
 export interface StoreEvent {
-  event: 'redis-lost' | 'redis-back' | 'bucket-lost' | 'bucket-back'
+  event: 'redis-unreachable' | 'redis-recovered' | 'bucket-unreachable' | 'bucket-recovered'
   reason?: string
 }
 
 export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir' | 'maxBytes' | 'clock' | 'onError'>> {
-  /** Address of the Redis that shares answers, counters and keys with other instances. Default: all on this machine. */
+  /** URL of the Redis that shares cache entries, counters and keys between instances. Default: all on this machine. */
   redis: string | undefined
-  /** Address of the bucket that shares images with other instances. Default: on this machine. */
+  /** URL of the bucket that shares images between instances. Default: on this machine. */
   s3: string | undefined
-  onEvent: (news: StoreEvent) => void
+  onEvent: (event: StoreEvent) => void
 }
 
 /**
- * Opens the store of one machine, or of several: what several share lies in Redis and in a bucket, in either or both.
+ * Opens the store of a service: on this machine, and in Redis, in a bucket or in both where instances share it.
  *
- * @throws  Error with a sentence when one of them cannot be used.
+ * @throws  Error with a sentence for the operator when one of them cannot be used.
  */
-export async function openStore({ redis, s3, onEvent, ...local }: StoreOptions): Promise<Store> {
-  const { clock, onError } = local
-  const tell = (event: StoreEvent['event'], error?: Error) =>
-    onEvent({ event, ...(error && { reason: reasonOf(error) }) })
-  const disk = await openLocalStore(local)
+export async function openStore({ redis, s3, onEvent, ...localOptions }: StoreOptions): Promise<Store> {
+  const { clock, onError } = localOptions
+  const report = (event: StoreEvent['event'], error?: Error) =>
+    onEvent({ event, ...(error && { reason: failureReason(error) }) })
+  const local = await openLocalStore(localOptions)
   try {
-    const images = s3 === undefined ? disk : keepImagesInBucket(disk, await bucketAt(s3), { clock, onError })
+    const images = s3 === undefined ? local : storeImagesInBucket(local, await openBucketAt(s3), { clock, onError })
     if (redis === undefined) return images
-    return await openRedisStore(
-      namedAddress('--redis', () => readRedisUrl(redis)),
-      { images, clock, onEvent: tell, onError },
-    )
+    const config = parseOptionUrl('--redis', () => parseRedisUrl(redis))
+    return await openRedisStore(config, { images, clock, onEvent: report, onError })
   } catch (error) {
-    await disk.close()
+    await local.close()
     throw error
   }
 
-  function bucketAt(address: string) {
-    return openBucket(
-      namedAddress('--s3', () => readBucketUrl(address, process.env)),
-      {
-        onLost: (error) => tell('bucket-lost', error),
-        onBack: () => tell('bucket-back'),
-      },
-    )
+  function openBucketAt(url: string) {
+    const config = parseOptionUrl('--s3', () => parseBucketUrl(url, process.env))
+    return openBucket(config, {
+      onUnreachable: (error) => report('bucket-unreachable', error),
+      onRecovered: () => report('bucket-recovered'),
+    })
   }
 }

@@ -1,19 +1,18 @@
-/** Name of a kept image, as in `/images/<name>`: the SHA-256 of its bytes in hex, a dot, its type. */
-export type ImageName = `${string}.${string}`
+import type { ImageName } from './image-name.js'
 
-/** An answer as it is kept: nothing in it depends on the request that will be given it. */
+/** A cached result. Nothing in it depends on a single request, so it serves every request with the same cache key. */
 export interface CacheEntry<Body = unknown> {
   /** Milliseconds since 1970. */
   createdAt: number
-  /** Milliseconds since 1970; from then on it is as if it had never been. */
+  /** Milliseconds since 1970; from then on the entry is never returned. */
   expiresAt: number
-  /** The kept images that `body` names; each lives at least as long as the answer. */
+  /** The stored images that `body` names; none of them is removed before the entry. */
   images: ImageName[]
-  /** Plain data: what JSON can say, and bytes. */
+  /** JSON values and byte arrays. */
   body: Body
 }
 
-/** An API key of the pro host, without its secret. */
+/** An API key of the pro host as it is stored: the hash of its secret, never the secret. */
 export interface ApiKeyRecord {
   id: string
   name: string
@@ -21,66 +20,78 @@ export interface ApiKeyRecord {
   secretHash: string
   /** Milliseconds since 1970. */
   createdAt: number
+  /** Milliseconds since 1970. */
   revokedAt?: number | undefined
 }
 
-/** An answer names an image that is not kept, or not any more. */
+/** A cache entry names an image that is not stored, or no longer. */
 export class MissingImageError extends Error {
   override readonly name = 'MissingImageError'
   constructor(image: ImageName) {
-    super(`The image ${image} is not kept, so no answer can name it; write it again first`)
+    super(`The image ${image} is not stored, so no cache entry can name it; write the image again first`)
   }
 }
 
+/** The API keys of the pro host. */
+export interface ApiKeyStore {
+  /** Adds or replaces a key. Revoking works even on a full disk. */
+  writeKey(key: ApiKeyRecord): Promise<void>
+  /** Sees a change by another process or instance at once. */
+  readKey(id: string): Promise<ApiKeyRecord | undefined>
+  /** Oldest first. */
+  listKeys(): Promise<ApiKeyRecord[]>
+}
+
 /**
- * What the service remembers: answers, images, counters, keys. What it holds is bounded; the least recently used goes first.
- * Every method rejects with the plain error of the medium when that fails (`ENOSPC` when it is full), or with a `PageError`
- * `EBUSY` within seconds when that is elsewhere and out of reach; what was kept stays readable then. None of them blocks for
- * the network of a target.
+ * Everything the service persists: cache entries, images, request counters and API keys. Entries and images are bounded
+ * in size and evicted least recently used first. No method waits for a target page.
+ *
+ * Every method rejects with the error of the storage itself (`ENOSPC` on a full disk), or within seconds with a
+ * `PageError` `EBUSY` while a remote store is unreachable. What is stored locally stays readable then.
  */
-export interface Store {
-  /** Reading counts as use. `Body` is the caller's own word for what was written under the key. */
+export interface Store extends ApiKeyStore {
+  /**
+   * Counts as an access for LRU eviction.
+   *
+   * @typeParam Body  What the caller wrote under this key; it is not checked.
+   */
   readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined>
   /**
-   * Replaces what was kept under the key. The images of the answer that was there before stay until that one would have
-   * expired: somebody may still hold it.
+   * Replaces the entry of the key. The images of the replaced entry are stored until that entry would have expired,
+   * because a client may still hold its response.
    *
    * @throws {MissingImageError}
+   * @throws {RangeError} when the entry alone exceeds the size of the store.
    */
-  writeEntry<Body>(key: string, answer: CacheEntry<Body>): Promise<void>
+  writeEntry<Body>(key: string, entry: CacheEntry<Body>): Promise<void>
   /**
-   * The same bytes are kept once. Until an answer names the image, it lives for ten minutes.
+   * Stores the same bytes once. An image that no entry names is removed after ten minutes.
    *
-   * @param type  File type without dot: lower case letters and digits, at most eight.
-   * @throws {RangeError} when the image alone is larger than everything that may be kept.
+   * @param type  File type without dot: 1–8 lower-case letters and digits.
+   * @throws {RangeError} when the image alone exceeds the size of the store.
    */
   writeImage(bytes: Uint8Array, type: string): Promise<ImageName>
-  /** Reading counts as use. When the image turns out to be lost, the answers that name it are forgotten. */
+  /** Counts as an access for LRU eviction. When the image turns out to be lost, the entries that name it are deleted. */
   readImage(name: ImageName): Promise<Uint8Array | undefined>
   /**
-   * Adds one to a client's requests of a day, and gives the sum. The counts of earlier days are forgotten.
+   * Adds one to the request counter of a client and returns the sum. Counters of earlier days are deleted.
    *
    * @param day  `YYYY-MM-DD`, UTC.
    */
   countRequest(client: string, day: string): Promise<number>
+  /** @param day  `YYYY-MM-DD`, UTC. */
   readCount(client: string, day: string): Promise<number>
-  /** A key is revoked also where nothing new can be kept any more. */
-  writeKey(key: ApiKeyRecord): Promise<void>
-  /** What another process writes is seen at once. */
-  readKey(id: string): Promise<ApiKeyRecord | undefined>
-  /** Oldest first. */
-  listKeys(): Promise<ApiKeyRecord[]>
-  /** What answers and images take on the disk of this machine, bytes. */
+  /** Bytes that cache entries and images take on the disk of this machine. */
   usedBytes(): Promise<number>
   /**
-   * Runs work that should not be done twice at the same time for a key, by whichever instances share the store. Whoever had
-   * to wait reads first what was written meanwhile.
+   * Runs `work` while no other instance on the same store runs work for the same key. Work that had to wait should read
+   * the cache first, because the previous holder of the lock may have written the entry.
    *
-   * @throws whatever the work throws, or the reason of the signal when that aborts before it is its turn.
+   * @throws the error of `work`, or the reason of the signal when it aborts before the lock is acquired.
    */
-  exclusively<Result>(key: string, work: () => Promise<Result>, options: { signal: AbortSignal }): Promise<Result>
-  /** Whether the store can be read and written right now, wherever it lies. */
+  withLock<Result>(key: string, work: () => Promise<Result>, options: { signal: AbortSignal }): Promise<Result>
+  /** Whether the store can be read and written right now. */
   isReady(): Promise<boolean>
-  /** Flushes what is written and lets go of the medium; whatever is asked afterwards rejects. */
+  /** Waits for running calls, flushes and releases the storage. Every later call rejects. */
   close(): Promise<void>
 }

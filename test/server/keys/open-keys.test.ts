@@ -52,5 +52,7 @@ it('revokes by the whole key too, for whoever found one in the open', async () =
 it('says which folder it cannot use', async () => {
   const file = join(await temporaryDir(), 'file')
   await writeFile(file, '')
-  await expect(openKeys({ dataDir: join(file, 'data') })).rejects.toThrow(/The data folder .*file\/data cannot be made/)
+  await expect(openKeys({ dataDir: join(file, 'data') })).rejects.toThrow(
+    /The data folder .*file\/data cannot be created/,
+  )
 })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { redirectTo } from '../../local-site.js'
-import { closedPort, proxyFor, site, tcpServer, through } from './proxy-client.js'
+import { closedPort, proxyFor, site, tcpServer, through } from './egress-proxy-client.js'
 
 describe('plain http through the proxy', () => {
   it('brings the page, its status and all its headers', async () => {

@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
-import { certificate } from './certificate.js'
-import { closedPort, proxyFor, rawExchange, site, tcpServer, tunnel, unresolved } from './proxy-client.js'
+import { certificate } from './test-certificate.js'
+import { closedPort, proxyFor, rawExchange, site, tcpServer, tunnel, unresolved } from './egress-proxy-client.js'
 
 describe('a tunnel through the proxy', () => {
   it('carries TLS to the page untouched', async () => {

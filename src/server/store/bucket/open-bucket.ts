@@ -1,40 +1,78 @@
 import { AwsClient } from 'aws4fetch'
 import { createHash } from 'node:crypto'
 import { PageError } from '../../../query/index.js'
-import { reasonOf } from '../reason-of.js'
-import type { ImageName } from '../store.js'
-import type { BucketAddress } from './read-bucket-url.js'
+import { failureReason } from '../failure-reason.js'
+import type { ImageName } from '../image-name.js'
+import type { BucketConfig } from './parse-bucket-url.js'
 
-/** Images in an S3 bucket, by their names. */
+/** Images in an S3 bucket. */
 export interface Bucket {
   put(name: ImageName, bytes: Uint8Array): Promise<void>
-  /** The bytes, or nothing when there is no such object or it holds something else. */
+  /** `undefined` when there is no such object, or when its bytes do not match its name. */
   get(name: ImageName): Promise<Uint8Array | undefined>
+  /** Whether the bucket can be read right now. */
   isReady(): Promise<boolean>
 }
 
-export interface BucketNews {
-  /** Called once when the bucket is lost. */
-  onLost: (error: Error) => void
-  /** Called when it is there again. */
-  onBack: () => void
+export interface BucketEvents {
+  /** Called once when the bucket becomes unreachable. */
+  onUnreachable: (error: Error) => void
+  /** Called when it responds again. */
+  onRecovered: () => void
 }
 
-/** One try; large pictures have up to 25 MB. */
-const DEADLINE_MS = 8_000
-const READY_DEADLINE_MS = 2_000
-const TRIES = 2
-/** An object that shows whether the bucket can be written and read. */
-const MARK = 'page-preview'
+const READY_TIMEOUT_MS = 2_000
+/** An object that is written and read to check access. */
+const PROBE_OBJECT = 'page-preview'
+const PROBE_TEXT = 'Page Preview stores images here.\n'
 
 /**
- * Opens a bucket.
+ * Opens a bucket. Every method rejects with a `PageError` `EBUSY` when the bucket is unreachable, and with a plain error when
+ * it rejects the request.
  *
- * @throws  Error with a sentence when it cannot be reached, is not there, or cannot be written; every method rejects with a
- *   `PageError` `EBUSY` when it is out of reach, and with the plain error when it refuses.
+ * @throws  Error with a sentence for the operator when the bucket is unreachable, does not exist or cannot be written.
  */
-export async function openBucket(address: BucketAddress, { onLost, onBack }: BucketNews): Promise<Bucket> {
-  const { accessKeyId, secretAccessKey, sessionToken, region } = address
+export async function openBucket(config: BucketConfig, events: BucketEvents): Promise<Bucket> {
+  const request = trackReachability(createRequest(config), events)
+  try {
+    await request('PUT', PROBE_OBJECT, { bytes: new TextEncoder().encode(PROBE_TEXT), attempts: 1 })
+  } catch (error) {
+    throw new Error(
+      `The bucket ${config.displayUrl} cannot be used (${failureReason(error)}); check --s3, its credentials, and that they may read and write.`,
+      { cause: error },
+    )
+  }
+  return {
+    put: async (name, bytes) => void (await request('PUT', name, { bytes })),
+    async get(name) {
+      const bytes = await request('GET', name)
+      return bytes && name.startsWith(sha256(bytes)) ? bytes : undefined
+    },
+    isReady: () =>
+      request('GET', PROBE_OBJECT, { timeoutMs: READY_TIMEOUT_MS, attempts: 1 }).then(
+        () => true,
+        () => false,
+      ),
+  }
+}
+
+interface RequestOptions {
+  bytes?: Uint8Array | undefined
+  /** For each attempt. Default: 8 seconds, because an image may have 25 MB. */
+  timeoutMs?: number
+  /** Default: 2. */
+  attempts?: number
+}
+
+/** Resolves to the body of the response, or to `undefined` when the object does not exist. */
+type BucketRequest = (
+  method: 'GET' | 'PUT',
+  name: string,
+  options?: RequestOptions,
+) => Promise<Uint8Array<ArrayBuffer> | undefined>
+
+function createRequest(config: BucketConfig): BucketRequest {
+  const { accessKeyId, secretAccessKey, sessionToken, region } = config
   const client = new AwsClient({
     accessKeyId,
     secretAccessKey,
@@ -43,81 +81,64 @@ export async function openBucket(address: BucketAddress, { onLost, onBack }: Buc
     service: 's3',
     retries: 0,
   })
-  let isLost = false
 
-  async function ask(
-    method: 'GET' | 'PUT',
-    name: string,
-    { bytes, deadlineMs = DEADLINE_MS, tries = TRIES }: Ask = {},
-  ) {
-    for (let tried = 1; ; tried++) {
-      try {
-        const found = await send(method, name, { bytes, deadlineMs })
-        if (isLost) onBack()
-        isLost = false
-        return found
-      } catch (error) {
-        if (!(error instanceof Error) || error instanceof RefusedError) throw error
-        if (tried < tries && !isTimeout(error)) continue
-        if (!isLost) onLost(error)
-        isLost = true
-        throw new PageError('EBUSY', 'The service cannot reach the place of its pictures; ask again in a moment.', {
-          retryAfterMs: 2_000,
-          cause: error,
-        })
-      }
-    }
-  }
-
-  async function send(method: 'GET' | 'PUT', name: string, { bytes, deadlineMs }: Ask & { deadlineMs: number }) {
-    const response = await client.fetch(`${address.url}/${address.prefix}${name}`, {
+  async function send(method: 'GET' | 'PUT', name: string, { bytes, timeoutMs = 8_000 }: RequestOptions) {
+    const response = await client.fetch(`${config.url}/${config.prefix}${name}`, {
       method,
-      signal: AbortSignal.timeout(deadlineMs),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(bytes && { body: bytes as Uint8Array<ArrayBuffer>, headers: { 'x-amz-content-sha256': sha256(bytes) } }),
     })
     const body = new Uint8Array(await response.arrayBuffer())
     const { status, ok } = response
     if (ok) return body
-    const code = /<Code>([\w.]{1,60})<\/Code>/.exec(new TextDecoder().decode(body.subarray(0, 4_096)))?.[1]
+    const code = errorCodeIn(body)
     if (method === 'GET' && status === 404 && code !== 'NoSuchBucket') return undefined
-    const message = `${method} is answered with ${[status, code].filter(Boolean).join(' ')}`
-    throw status >= 500 || status === 429 ? new Error(message) : new RefusedError(message)
+    const message = `${method} failed with ${[status, code].filter(Boolean).join(' ')}`
+    throw status >= 500 || status === 429 ? new Error(message) : new RejectedError(message)
   }
 
-  try {
-    await ask('PUT', MARK, { bytes: new TextEncoder().encode('Page Preview keeps images here.\n'), tries: 1 })
-  } catch (error) {
-    throw new Error(
-      `The bucket ${address.name} cannot be used (${reasonOf(error)}); check --s3, its credentials, and that it may be read and written.`,
-      { cause: error },
-    )
-  }
-
-  return {
-    put: async (name, bytes) => void (await ask('PUT', name, { bytes })),
-    async get(name) {
-      const bytes = await ask('GET', name)
-      return bytes && name.startsWith(sha256(bytes)) ? bytes : undefined
-    },
-    isReady: () =>
-      ask('GET', MARK, { deadlineMs: READY_DEADLINE_MS, tries: 1 }).then(
-        () => true,
-        () => false,
-      ),
+  return async (method, name, options = {}) => {
+    const { attempts = 2 } = options
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send(method, name, options)
+      } catch (error) {
+        if (error instanceof RejectedError || isTimeout(error) || attempt >= attempts) throw error
+      }
+    }
   }
 }
 
-interface Ask {
-  bytes?: Uint8Array | undefined
-  deadlineMs?: number
-  tries?: number
+/** Reports when the bucket becomes unreachable and when it recovers, and throws `EBUSY` while it is unreachable. */
+function trackReachability(request: BucketRequest, { onUnreachable, onRecovered }: BucketEvents): BucketRequest {
+  let isUnreachable = false
+  return async (method, name, options) => {
+    try {
+      const body = await request(method, name, options)
+      if (isUnreachable) onRecovered()
+      isUnreachable = false
+      return body
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof RejectedError) throw error
+      if (!isUnreachable) onUnreachable(error)
+      isUnreachable = true
+      throw new PageError('EBUSY', 'The image store of this service cannot be reached. Try again in a few seconds.', {
+        retryAfterMs: 2_000,
+        cause: error,
+      })
+    }
+  }
 }
 
-/** The bucket is there, and said no. */
-class RefusedError extends Error {
-  override readonly name = 'RefusedError'
+/** The bucket is reachable and rejected the request. */
+class RejectedError extends Error {
+  override readonly name = 'RejectedError'
 }
+
+/** The code in an XML error response of S3. */
+const errorCodeIn = (body: Uint8Array): string | undefined =>
+  /<Code>([\w.]{1,60})<\/Code>/.exec(new TextDecoder().decode(body.subarray(0, 4_096)))?.[1]
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const isTimeout = (error: Error): boolean => error.name === 'TimeoutError'
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'

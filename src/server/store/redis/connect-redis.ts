@@ -1,123 +1,134 @@
 import type { Redis } from 'ioredis'
 import { PageError } from '../../../query/index.js'
-import { reasonOf } from '../reason-of.js'
-import type { RedisAddress } from './read-redis-url.js'
+import { failureReason } from '../failure-reason.js'
+import type { RedisConfig } from './parse-redis-url.js'
+import { redisKey } from './redis-key.js'
 
-/** One connection to a Redis, on which nothing ever waits for long. */
-export interface RedisLink {
+/** One connection to Redis on which every command settles within a second. */
+export interface RedisConnection {
   /**
-   * Runs commands, in time.
+   * Runs commands.
    *
-   * @throws  {PageError} `EBUSY` while Redis is out of reach; the plain error when it refuses a command.
+   * @throws  {PageError} `EBUSY` while Redis is unreachable; the plain error when it rejects a command.
    */
   run<Result>(commands: (redis: Redis) => Promise<Result>): Promise<Result>
-  /** Whether Redis takes a write right now. */
+  /** Whether Redis accepts a write right now. */
   isReady(): Promise<boolean>
   close(): void
 }
 
-export interface RedisNews {
-  /** Called once when Redis is lost. */
-  onLost: (error: Error) => void
-  /** Called when it is there again. */
-  onBack: () => void
+export interface RedisConnectionEvents {
+  /** Called once when the connection is lost. */
+  onDisconnect: (error: Error) => void
+  /** Called when the connection is ready again. */
+  onReconnect: () => void
 }
 
-/** The name of every row starts with it: others may use the same database. */
-export const PREFIX = 'page-preview:'
+/** A Redis nearby responds within a millisecond, so one that needs this long counts as unreachable. */
+const TIMEOUT_MS = 1_000
+const MAX_RECONNECT_DELAY_MS = 500
 
-/** A Redis nearby answers within a millisecond; what takes so long is lost. */
-const DEADLINE_MS = 1_000
-const LONGEST_PAUSE_MS = 500
-
-/** @throws  Error with a sentence when Redis cannot be reached, lets nobody in, or cannot be written. */
-export async function connectRedis(address: RedisAddress, { onLost, onBack }: RedisNews): Promise<RedisLink> {
-  // It takes longer to load than everything else, and few need it.
-  const ioredis = await import('ioredis')
-  const redis = new ioredis.Redis({
-    host: address.host,
-    port: address.port,
-    db: address.db,
-    ...(address.username && { username: address.username }),
-    ...(address.password && { password: address.password }),
-    ...(address.isEncrypted && { tls: { servername: address.host } }),
-    connectionName: 'page-preview',
-    lazyConnect: true,
-    connectTimeout: DEADLINE_MS,
-    commandTimeout: DEADLINE_MS,
-    // One that keeps silent does not say goodbye either.
-    disconnectTimeout: 50,
-    // While it is lost, whoever asks is told at once, and nothing is sent twice.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    // What was the primary may have become a replica.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
-    retryStrategy: (times) => Math.min(times * 50, LONGEST_PAUSE_MS),
-  })
-  let lastError = new Error('the connection was closed')
-  let isLost = true
-  redis.on('error', (error: Error) => (lastError = error))
-  redis.on('close', () => lose(lastError))
-
-  function lose(error: Error) {
-    if (isLost) return
-    isLost = true
-    onLost(error)
-  }
-
-  async function run<Result>(commands: (redis: Redis) => Promise<Result>): Promise<Result> {
-    if (isLost) throw outOfReach(lastError)
-    try {
-      return await commands(redis)
-    } catch (error) {
-      if (!(error instanceof Error) || isReply(error)) throw error
-      // One that keeps silent would cost every further command its whole deadline.
-      if (!isLost) redis.disconnect(true)
-      lose(error)
-      throw outOfReach(error)
-    }
-  }
-
-  const touch = () => run((commands) => commands.set(`${PREFIX}ready`, '1', 'PX', 60_000))
-
+/** @throws  Error with a sentence for the operator when Redis is unreachable, rejects the login or cannot be written. */
+export async function connectRedis(config: RedisConfig, events: RedisConnectionEvents): Promise<RedisConnection> {
+  const redis = await createClient(config)
+  const connection = superviseClient(redis, events)
   try {
     await redis.connect()
-    isLost = false
-    await touch()
+    await connection.start()
   } catch (error) {
-    isLost = true
-    redis.disconnect()
-    const reason = isReply(error) ? error : lastError
+    connection.close()
+    const reason = failureReason(isErrorReply(error) ? error : connection.lastError())
     throw new Error(
-      `Redis at ${address.name} cannot be used (${reasonOf(reason)}); start it, or give another address with --redis.`,
+      `Redis at ${config.displayUrl} cannot be used (${reason}); start it, or set another URL with --redis.`,
       { cause: error },
     )
   }
-  redis.on('ready', () => {
-    isLost = false
-    onBack()
+  return connection
+}
+
+async function createClient(config: RedisConfig): Promise<Redis> {
+  // Loaded on demand: it takes longer to load than the rest of the service, and most services do not use it.
+  const ioredis = await import('ioredis')
+  return new ioredis.Redis({
+    host: config.host,
+    port: config.port,
+    db: config.db,
+    ...(config.username && { username: config.username }),
+    ...(config.password && { password: config.password }),
+    ...(config.isEncrypted && { tls: { servername: config.host } }),
+    connectionName: 'page-preview',
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    // A server that hangs does not acknowledge a disconnect either.
+    disconnectTimeout: 50,
+    // While disconnected, commands fail at once, and none is sent twice.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    // After a failover, the former primary is a replica that rejects writes.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RECONNECT_DELAY_MS),
   })
+}
+
+/** Tracks whether the client is connected, and turns connection errors of commands into `EBUSY`. */
+function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConnectionEvents) {
+  let lastError = new Error('the connection was closed')
+  let isConnected = false
+  redis.on('error', (error: Error) => (lastError = error))
+  redis.on('close', () => markDisconnected(lastError))
+
+  function markDisconnected(error: Error) {
+    if (!isConnected) return
+    isConnected = false
+    onDisconnect(error)
+  }
+
+  async function run<Result>(commands: (redis: Redis) => Promise<Result>): Promise<Result> {
+    if (!isConnected) throw unreachableError(lastError)
+    try {
+      return await commands(redis)
+    } catch (error) {
+      if (!(error instanceof Error) || isErrorReply(error)) throw error
+      // Reconnects, because every further command to a server that hangs would wait for its full timeout.
+      if (isConnected) redis.disconnect(true)
+      markDisconnected(error)
+      throw unreachableError(error)
+    }
+  }
+
+  const writeProbe = () => run((commands) => commands.set(redisKey('ready'), '1', 'PX', 60_000))
 
   return {
     run,
+    lastError: () => lastError,
+    /** Call when the client has connected for the first time; rejects when Redis cannot be written. */
+    async start() {
+      isConnected = true
+      await writeProbe()
+      redis.on('ready', () => {
+        isConnected = true
+        onReconnect()
+      })
+    },
     isReady: () =>
-      touch().then(
+      writeProbe().then(
         () => true,
         () => false,
       ),
     close() {
-      isLost = true
+      isConnected = false
       redis.disconnect()
     },
   }
 }
 
-const outOfReach = (cause: Error) =>
-  new PageError('EBUSY', 'The service cannot reach what it shares with its other instances; ask again in a moment.', {
+const unreachableError = (cause: Error) =>
+  new PageError('EBUSY', 'The shared store of this service cannot be reached. Try again in a few seconds.', {
     retryAfterMs: 2_000,
     cause,
   })
 
-/** Redis is there, and said no. */
-const isReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError'
+/** Redis responded, with an error. */
+const isErrorReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError'

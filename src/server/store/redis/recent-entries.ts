@@ -1,31 +1,31 @@
 import { LRUCache } from 'lru-cache'
-import type { ImageName } from '../store.js'
+import type { ImageName } from '../image-name.js'
 
-/** An answer as it lies in Redis. */
-export interface PackedAnswer {
+/** A cache entry in the encoding in which Redis stores it. */
+export interface PackedEntry {
   packed: Buffer
   images: readonly ImageName[]
 }
 
-/** The answers that this instance wrote or read lately: they go on being given while Redis is out of reach. */
+/** An in-memory copy of the entries that this instance read or wrote last, used while Redis is unreachable. */
 export type RecentEntries = ReturnType<typeof createRecentEntries>
 
 const MAX_BYTES = 32 * 1024 * 1024
-/** What an entry takes beside its bytes. */
-const ENTRY_BYTES = 512
+/** Memory that an entry takes beside its bytes. */
+const ENTRY_OVERHEAD_BYTES = 512
 
 export function createRecentEntries() {
-  const answers = new LRUCache<string, PackedAnswer>({
+  const entries = new LRUCache<string, PackedEntry>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_BYTES / 8,
-    sizeCalculation: ({ packed }) => packed.length + ENTRY_BYTES,
+    sizeCalculation: ({ packed }) => packed.length + ENTRY_OVERHEAD_BYTES,
   })
   return {
-    get: (id: string): Buffer | undefined => answers.get(id)?.packed,
-    set: (id: string, answer: PackedAnswer): void => void answers.set(id, answer),
-    delete: (id: string): void => void answers.delete(id),
-    forgetImage(name: ImageName): void {
-      for (const [id, { images }] of answers.entries()) if (images.includes(name)) answers.delete(id)
+    get: (id: string): Buffer | undefined => entries.get(id)?.packed,
+    set: (id: string, entry: PackedEntry): void => void entries.set(id, entry),
+    delete: (id: string): void => void entries.delete(id),
+    deleteEntriesOf(image: ImageName): void {
+      for (const [id, { images }] of entries.entries()) if (images.includes(image)) entries.delete(id)
     },
   }
 }

@@ -1,65 +1,76 @@
 import { LRUCache } from 'lru-cache'
-import { PREFIX, type RedisLink } from './connect-redis.js'
-import { mustHaveWorked } from './redis-entries.js'
+import type { Store } from '../store.js'
+import type { RedisConnection } from './connect-redis.js'
+import { redisKey } from './redis-key.js'
+import { transactionResults } from './transaction-results.js'
+
+export interface RedisCounters extends Pick<Store, 'countRequest' | 'readCount'> {
+  /** Adds to Redis what this instance counted while Redis was unreachable. */
+  flush(): Promise<void>
+}
 
 const MAX_CLIENTS = 10_000
-/** No request comes for a day that is over, wherever the clocks of the instances stand. */
-const KEEP_MS = 2 * 86_400_000
+/** Longer than a day, so that no counter expires while an instance whose clock is behind still uses it. */
+const COUNTER_TTL_MS = 2 * 86_400_000
 
-const countRow = (day: string, client: string) => `${PREFIX}count:${day}:${client}`
+const counterKey = (day: string, client: string) => redisKey('count', day, client)
 
 /**
- * Requests by client and day, counted by Redis for all instances together. While it is out of reach each instance goes on
- * counting alone from the last sum it knows; what it counted so is added when Redis is back.
+ * The request counters in Redis, one sum for all instances. While Redis is unreachable, each instance goes on counting from
+ * the last sum that it knows.
  */
-export function createRedisCounters(link: RedisLink, { onError }: { onError: (error: unknown) => void }) {
-  const known = new LRUCache<string, number>({ max: MAX_CLIENTS })
-  const owed = new LRUCache<string, number>({ max: MAX_CLIENTS })
+export function createRedisCounters(
+  connection: RedisConnection,
+  { onError }: { onError: (error: unknown) => void },
+): RedisCounters {
+  const lastSums = new LRUCache<string, number>({ max: MAX_CLIENTS })
+  const unsent = new LRUCache<string, number>({ max: MAX_CLIENTS })
+  const increase = (counts: LRUCache<string, number>, key: string, count = 1): number => {
+    const sum = (counts.get(key) ?? 0) + count
+    counts.set(key, sum)
+    return sum
+  }
 
-  const add = (row: string, count: number) =>
-    link.run(async (redis) => {
-      const [sum] = mustHaveWorked(await redis.multi().incrby(row, count).pexpire(row, KEEP_MS).exec())
+  const add = (key: string, count: number) =>
+    connection.run(async (redis) => {
+      const [sum] = transactionResults(await redis.multi().incrby(key, count).pexpire(key, COUNTER_TTL_MS).exec())
       return Number(sum)
     })
 
   return {
-    async count(client: string, day: string): Promise<number> {
-      const row = countRow(day, client)
+    async countRequest(client, day) {
+      const key = counterKey(day, client)
       try {
-        const sum = await add(row, 1)
-        known.set(row, sum)
+        const sum = await add(key, 1)
+        lastSums.set(key, sum)
         return sum
       } catch (error) {
         onError(error)
-        const sum = (known.get(row) ?? 0) + 1
-        known.set(row, sum)
-        owed.set(row, (owed.get(row) ?? 0) + 1)
-        return sum
+        increase(unsent, key)
+        return increase(lastSums, key)
       }
     },
 
-    async read(client: string, day: string): Promise<number> {
-      const row = countRow(day, client)
+    async readCount(client, day) {
+      const key = counterKey(day, client)
       try {
-        const sum = Number((await link.run((redis) => redis.get(row))) ?? 0)
-        known.set(row, sum)
+        const sum = Number((await connection.run((redis) => redis.get(key))) ?? 0)
+        lastSums.set(key, sum)
         return sum
       } catch (error) {
         onError(error)
-        return known.get(row) ?? 0
+        return lastSums.get(key) ?? 0
       }
     },
 
-    /** Adds what was counted while Redis was out of reach. */
-    async settle(): Promise<void> {
-      const rows = [...owed.keys()]
-      for (const row of rows) {
-        const count = owed.get(row) ?? 0
-        owed.delete(row)
+    async flush() {
+      for (const key of [...unsent.keys()]) {
+        const count = unsent.get(key) ?? 0
+        unsent.delete(key)
         try {
-          await add(row, count)
+          await add(key, count)
         } catch (error) {
-          owed.set(row, (owed.get(row) ?? 0) + count)
+          increase(unsent, key, count)
           throw error
         }
       }

@@ -1,54 +1,58 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { digest } from '../digest.js'
-import { PREFIX, type RedisLink } from './connect-redis.js'
-
-/** So long after the crash of an instance the others go on with what it was making. */
-const LOCK_MS = 5_000
-const FIRST_PAUSE_MS = 20
-const LONGEST_PAUSE_MS = 150
-
-/** Only whoever holds a lock may change it. */
-const EXTEND = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`
-const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`
+import type { RedisConnection } from './connect-redis.js'
+import { redisKey } from './redis-key.js'
 
 export interface LockOptions {
   signal: AbortSignal
   onError: (error: unknown) => void
 }
 
+/** How long after the crash of its holder another instance acquires the lock. */
+const LOCK_TTL_MS = 5_000
+const FIRST_POLL_DELAY_MS = 20
+const MAX_POLL_DELAY_MS = 150
+
+/** Both scripts check the token, because the lock may have expired and belong to another instance by now. */
+const EXTEND = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`
+const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`
+
 /**
- * Runs work for a key while no other instance does; waits for its turn. A lock is prolonged while the work runs, and lapses
- * soon after a crash. While Redis is out of reach the work is done without one: better twice than not at all.
+ * Runs `work` while holding the lock of a key, so that only one instance does. The lock is extended while the work runs and
+ * expires soon after a crash. While Redis is unreachable, the work runs without the lock, because doing it twice is
+ * better than not at all.
  *
- * @throws  the reason of the signal when that aborts before it was its turn; whatever the work throws.
+ * @throws  the reason of the signal when it aborts before the lock is acquired; the error of `work`.
  */
 export async function withRedisLock<Result>(
-  link: RedisLink,
+  connection: RedisConnection,
   key: string,
   work: () => Promise<Result>,
   { signal, onError }: LockOptions,
 ): Promise<Result> {
-  const row = `${PREFIX}lock:${digest(key)}`
-  const holder = randomUUID()
-  const isTaken = () => link.run((redis) => redis.set(row, holder, 'PX', LOCK_MS, 'NX')).then((set) => set === null)
-
+  const lock = { key: redisKey('lock', digest(key)), token: randomUUID() }
   try {
-    for (let pauseMs = FIRST_PAUSE_MS; await isTaken(); pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-      await setTimeout(pauseMs, undefined, { signal })
-    }
+    await acquire(connection, lock, signal)
   } catch (error) {
     signal.throwIfAborted()
     onError(error)
     return work()
   }
-  const timer = setInterval(() => {
-    link.run((redis) => redis.eval(EXTEND, 1, row, holder, LOCK_MS)).catch(onError)
-  }, LOCK_MS / 3)
+  const extending = setInterval(() => {
+    connection.run((redis) => redis.eval(EXTEND, 1, lock.key, lock.token, LOCK_TTL_MS)).catch(onError)
+  }, LOCK_TTL_MS / 3)
   try {
     return await work()
   } finally {
-    clearInterval(timer)
-    await link.run((redis) => redis.eval(RELEASE, 1, row, holder)).catch(onError)
+    clearInterval(extending)
+    await connection.run((redis) => redis.eval(RELEASE, 1, lock.key, lock.token)).catch(onError)
+  }
+}
+
+async function acquire(connection: RedisConnection, lock: { key: string; token: string }, signal: AbortSignal) {
+  const tryAcquire = () => connection.run((redis) => redis.set(lock.key, lock.token, 'PX', LOCK_TTL_MS, 'NX'))
+  for (let delayMs = FIRST_POLL_DELAY_MS; (await tryAcquire()) === null; delayMs *= 1.5) {
+    await setTimeout(Math.min(delayMs, MAX_POLL_DELAY_MS), undefined, { signal })
   }
 }

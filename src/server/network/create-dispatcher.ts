@@ -1,0 +1,45 @@
+import { isIP } from 'node:net'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { Guard } from './create-guard.js'
+
+const CONNECT_TIMEOUT_MS = 10_000
+const INACTIVITY_TIMEOUT_MS = 10_000
+
+/**
+ * Creates the undici dispatcher for every request of the service outside of the browser: the guard checks each connection,
+ * which then goes to exactly the checked address. A refused request rejects with the guard's `PageError`.
+ *
+ * The check is in `connect` and not in `connect.lookup`, because undici does not call `lookup` for IP literals.
+ */
+export function createDispatcher(guard: Guard): Dispatcher {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
+  return new Agent({
+    connect: (options, callback) => void connectChecked(options, callback, { guard, connect }),
+    connections: 16,
+    pipelining: 1,
+    maxHeaderSize: 65_536,
+    headersTimeout: INACTIVITY_TIMEOUT_MS,
+    bodyTimeout: INACTIVITY_TIMEOUT_MS,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+  })
+}
+
+async function connectChecked(
+  options: buildConnector.Options,
+  callback: buildConnector.Callback,
+  { guard, connect }: { guard: Guard; connect: buildConnector.connector },
+): Promise<void> {
+  try {
+    const target = await guard.check(originOf(options))
+    const servername = options.servername || (isIP(target.hostname) ? undefined : target.hostname)
+    connect({ ...options, hostname: target.address, port: String(target.port), servername }, callback)
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)), null)
+  }
+}
+
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname
+  return `${protocol}//${host}${port ? `:${port}` : ''}`
+}

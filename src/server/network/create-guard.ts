@@ -1,0 +1,107 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { PageError } from '../../query/index.js'
+import { isAllowedPort } from './is-allowed-port.js'
+import { normalizeHostname, parseAllowedTargets } from './allowed-targets.js'
+import { isPublicAddress } from './is-public-address.js'
+
+/** Where to connect: to exactly `address`, which was checked; `hostname` is for the `Host` header and TLS only. */
+export interface CheckedTarget {
+  /** Without brackets. */
+  hostname: string
+  port: number
+  address: string
+  family: 4 | 6
+}
+
+/** The one check that everything fetched for a caller passes. */
+export interface Guard {
+  /**
+   * Resolves the host of a URL once and checks all its addresses.
+   *
+   * @throws  {PageError} `EFORBIDDENURL`; `EINVALURL` when the URL is not http(s) or its host does not resolve; `ETIMEOUT` when DNS is slow.
+   *          Once `signal` aborts, its reason.
+   */
+  check(url: string | URL, options?: { signal?: AbortSignal | undefined }): Promise<CheckedTarget>
+}
+
+type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
+
+export interface GuardOptions {
+  /** `HOST[:PORT]` of targets that may be private. A port that is named here may be any port. */
+  allowTargets?: readonly string[] | undefined
+  /** Default: the system's resolver. */
+  resolve?: Resolve | undefined
+}
+
+const RESOLVE_TIMEOUT_MS = 5_000
+
+/** @throws {TypeError} for an invalid entry of `allowTargets`. */
+export function createGuard({ allowTargets = [], resolve = resolveBySystem }: GuardOptions): Guard {
+  const allowedPartOf = parseAllowedTargets(allowTargets)
+  return {
+    async check(url, { signal } = {}) {
+      signal?.throwIfAborted()
+      const { hostname, port } = parseTarget(url)
+      const allowedPart = allowedPartOf(hostname, port)
+      if (allowedPart !== 'host and port' && !isAllowedPort(port))
+        throw forbiddenError(hostname, `pages are not fetched from port ${port}`)
+
+      const addresses = isIP(hostname) ? [{ address: hostname }] : await resolveWithTimeout(hostname, resolve, signal)
+      if (allowedPart === 'none' && !addresses.every(({ address }) => isPublicAddress(address)))
+        throw forbiddenError(hostname, 'it is not a public address')
+      const [first] = addresses
+      if (!first) throw invalidError(`the host name ${hostname} has no address`)
+      const { address } = first
+      return { hostname, port, address, family: isIP(address) === 6 ? 6 : 4 }
+    },
+  }
+}
+
+function parseTarget(url: string | URL): { hostname: string; port: number } {
+  const target = URL.canParse(String(url)) ? new URL(url) : undefined
+  if (!target || !/^https?:$/.test(target.protocol)) throw invalidError('it is not an absolute http or https URL')
+  if (target.username || target.password) throw invalidError('it contains a user name or password')
+  const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80))
+  return { hostname: normalizeHostname(target.hostname), port }
+}
+
+async function resolveWithTimeout(hostname: string, resolve: Resolve, signal: AbortSignal | undefined) {
+  let cleanUp: (() => void) | undefined
+  const interrupted = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal?.reason)
+    const timer = setTimeout(() => reject(timeoutError(hostname)), RESOLVE_TIMEOUT_MS)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    cleanUp = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  })
+  const resolved = resolve(hostname).catch((cause: unknown) => {
+    throw invalidError(`the host name ${hostname} cannot be resolved`, cause)
+  })
+  try {
+    return await Promise.race([resolved, interrupted])
+  } finally {
+    cleanUp?.()
+  }
+}
+
+/** IPv4 first, because only one address is tried and many machines have no IPv6. */
+const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: false })
+
+const invalidError = (reason: string, cause?: unknown) =>
+  new PageError('EINVALURL', `The URL cannot be fetched: ${reason}. Check the URL.`, {
+    data: { url: reason },
+    cause,
+  })
+
+const forbiddenError = (hostname: string, reason: string) =>
+  new PageError('EFORBIDDENURL', `${hostname} may not be fetched: ${reason}. Use the URL of a public page.`, {
+    data: { url: reason },
+  })
+
+const timeoutError = (hostname: string) =>
+  new PageError('ETIMEOUT', `The host name ${hostname} was not resolved within 5 seconds. Try again later.`, {
+    data: { url: 'the host name was not resolved in time' },
+  })

@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { forwardRequest } from './forward-request.js'
+import type { Guard } from './create-guard.js'
+import { openTunnel } from './open-tunnel.js'
+
+/** The forward proxy that all traffic of the browser goes through. */
+export interface EgressProxy {
+  /** `http://127.0.0.1:PORT`, for `--proxy-server`. */
+  url: string
+  /** Closes every connection at once. */
+  close(): Promise<void>
+}
+
+const MAX_CONNECTIONS = 1_024
+const IDLE_TIMEOUT_MS = 60_000
+
+/**
+ * Starts a forward proxy on loopback. The guard checks each request and each tunnel (https, ws, wss), which then goes to exactly
+ * the checked address. The response to a forbidden target is 403, to any other failure 502 or 504, with the error code in
+ * `x-page-preview-refused`.
+ *
+ * It needs no password: Chromium accepts none on its command line, and the proxy reaches nothing that is not public anyway.
+ */
+export async function startEgressProxy(guard: Guard): Promise<EgressProxy> {
+  const sockets = new Set<Socket>()
+  const server = createServer({ maxHeaderSize: 65_536, headersTimeout: 10_000, requestTimeout: 60_000 })
+  server.maxConnections = MAX_CONNECTIONS
+  server.timeout = IDLE_TIMEOUT_MS
+
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    // The server removes its own listeners from the socket of a tunnel, so errors need one here.
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('request', (request, response) => {
+    void forwardRequest(request, response, guard)
+  })
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    void openTunnel(client, { authority: request.url ?? '', head, guard })
+  })
+  server.on('clientError', (_, socket) => {
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy())
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}

@@ -1,0 +1,74 @@
+import { createDrainGate } from '../drain-gate.js'
+import { createImageName, isImageName, type ImageName } from '../image-name.js'
+import { MissingImageError, type CacheEntry, type Store } from '../store.js'
+import type { Bucket } from './open-bucket.js'
+
+/** The longest life of a cache entry, so a local copy lasts as long as any entry that names it. */
+const LOCAL_COPY_TTL_MS = 31 * 86_400_000
+
+export interface BucketImagesOptions {
+  clock: () => number
+  /** Receives the error when no local copy could be written, which does not fail the read. */
+  onError: (error: unknown) => void
+}
+
+/**
+ * Returns a store whose images are in a bucket that all instances share; the local store has copies, as many as fit. An image
+ * is in the bucket before its name is returned.
+ *
+ * Nothing is ever deleted from the bucket, which is the job of a lifecycle rule. Every result writes its images again, and no
+ * cache entry lives longer than 31 days, so a rule may delete objects older than that.
+ */
+export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onError }: BucketImagesOptions): Store {
+  const gate = createDrainGate('The store with its bucket')
+  const downloads = new Map<ImageName, Promise<Uint8Array | undefined>>()
+
+  /** Concurrent calls for the same image share one request. */
+  function download(name: ImageName): Promise<Uint8Array | undefined> {
+    const running = downloads.get(name) ?? downloadAndCopy(name).finally(() => downloads.delete(name))
+    downloads.set(name, running)
+    return running
+  }
+
+  async function downloadAndCopy(name: ImageName): Promise<Uint8Array | undefined> {
+    const bytes = await bucket.get(name)
+    if (bytes) await writeLocalCopy(name, bytes).catch(onError)
+    return bytes
+  }
+
+  async function writeLocalCopy(name: ImageName, bytes: Uint8Array): Promise<void> {
+    await local.writeImage(bytes, name.split('.')[1]!)
+    const createdAt = clock()
+    const expiresAt = createdAt + LOCAL_COPY_TTL_MS
+    await local.writeEntry(`copy of ${name}`, { createdAt, expiresAt, images: [name], body: null })
+  }
+
+  async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
+    await bucket.put(createImageName(bytes, type), bytes)
+    return local.writeImage(bytes, type)
+  }
+
+  async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
+    return (await local.readImage(name)) ?? (isImageName(name) ? download(name) : undefined)
+  }
+
+  async function writeEntry<Body>(key: string, entry: CacheEntry<Body>): Promise<void> {
+    try {
+      await local.writeEntry(key, entry)
+    } catch (error) {
+      if (!(error instanceof MissingImageError)) throw error
+      // The image may be in the bucket alone, because another instance wrote it or the local copy was evicted.
+      await Promise.all(entry.images.map(download))
+      await local.writeEntry(key, entry)
+    }
+  }
+
+  return {
+    ...local,
+    writeImage: (bytes, type) => gate.run(() => writeImage(bytes, type)),
+    readImage: (name) => gate.run(() => readImage(name)),
+    writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
+    isReady: async () => gate.isOpen() && (await Promise.all([local.isReady(), bucket.isReady()])).every(Boolean),
+    close: () => gate.close(() => local.close()),
+  }
+}

@@ -1,0 +1,75 @@
+import type { ImageName } from '../image-name.js'
+import type { EntryTable } from './entry-table.js'
+import type { ImageTable } from './image-table.js'
+import type { LruIndex, LruItem } from './lru-index.js'
+import type { PendingAccesses } from './pending-accesses.js'
+
+export interface EvictionOptions {
+  entryTable: EntryTable
+  imageTable: ImageTable
+  lruIndex: LruIndex
+  pendingAccesses: PendingAccesses
+  maxBytes: number
+  clock: () => number
+}
+
+/** Removes what has expired and keeps the store within its size. Every method belongs inside a transaction. */
+export type Eviction = ReturnType<typeof createEviction>
+
+export function createEviction(options: EvictionOptions) {
+  const { entryTable, imageTable, lruIndex, pendingAccesses, maxBytes, clock } = options
+
+  /**
+   * Evicts what has expired and, while the store is too large, the least recently used.
+   *
+   * @returns  Whether there may be more to evict.
+   */
+  function evictBatch(count: number): boolean {
+    for (let evicted = 0; evicted < count; evicted++) if (!evictNext()) return false
+    return true
+  }
+
+  function evictNext(): boolean {
+    const expired = lruIndex.firstExpired(clock())
+    if (expired) {
+      deleteExpired(expired)
+      return true
+    }
+    if (lruIndex.totalBytes() <= maxBytes) return false
+    const oldest = lruIndex.leastRecentlyUsed()
+    if (!oldest) return false
+    if (!applyPendingAccess(oldest)) deleteLeastRecentlyUsed(oldest)
+    return true
+  }
+
+  function deleteExpired(item: LruItem) {
+    if (isImage(item)) imageTable.delete(imageNameOf(item))
+    else entryTable.delete(entryIdOf(item))
+  }
+
+  /** Images that were used after their entry stay, because a page may show them without requesting the entry. */
+  function deleteLeastRecentlyUsed(item: LruItem) {
+    if (isImage(item)) return imageTable.delete(imageNameOf(item))
+    const entryUsedAt = lruIndex.usedAt(item) ?? 0
+    entryTable.delete(entryIdOf(item), ({ retainUntil, usedAt }) => retainUntil > clock() && usedAt > entryUsedAt)
+  }
+
+  /** Moves an item that was used after its position in the index was written; tells whether it was. */
+  function applyPendingAccess(item: LruItem): boolean {
+    const usedAt = pendingAccesses.take(item)
+    if (usedAt === undefined || usedAt <= (lruIndex.usedAt(item) ?? usedAt)) return false
+    markUsed(item, usedAt)
+    return true
+  }
+
+  function markUsed(item: LruItem, usedAt: number) {
+    if (isImage(item)) imageTable.markUsed(imageNameOf(item), usedAt)
+    else lruIndex.markUsed(item, usedAt)
+  }
+
+  return { evictBatch, markUsed }
+}
+
+const isImage = (item: LruItem): item is `image:${ImageName}` => item.startsWith('image:')
+const imageNameOf = (item: `image:${ImageName}`) => item.slice('image:'.length) as ImageName
+const entryIdOf = (item: LruItem) => item.slice('entry:'.length)

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isImageName, type ImageName } from '../image-name.js'
+
+const TEMPORARY_FOLDER = 'unfinished'
+/** No write takes this long: an older temporary file was abandoned by a process that died. */
+const ABANDONED_AFTER_MS = 3_600_000
+
+/**
+ * Images as files named by their content: `ab/abcd….jpg`. The methods that add or remove a name are synchronous, so that
+ * they can run inside a database transaction: its lock keeps one process from removing what another has just written.
+ */
+export interface ImageFiles {
+  /** Whether a file of that name and size exists. */
+  has(name: ImageName, size: number): boolean
+  /** `undefined` when there is no such file. */
+  read(name: ImageName): Promise<Uint8Array | undefined>
+  /** Writes the bytes to a temporary file, synced so that they survive a power cut, and returns its path. */
+  writeTemporary(bytes: Uint8Array): Promise<string>
+  removeTemporary(path: string): Promise<void>
+  /** Moves a temporary file to its final name. */
+  commit(temporaryPath: string, name: ImageName): void
+  remove(name: ImageName): void
+  /** The names of all image files. */
+  list(): Promise<Set<ImageName>>
+  removeAbandonedTemporaries(): Promise<void>
+}
+
+/** Opens the folder of the images, and creates it when it is missing. */
+export async function openImageFiles(folder: string): Promise<ImageFiles> {
+  const temporaryFolder = join(folder, TEMPORARY_FOLDER)
+  const folderOf = (name: ImageName) => join(folder, name.slice(0, 2))
+  const pathOf = (name: ImageName) => join(folderOf(name), name)
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
+
+  return {
+    has: (name, size) => statSync(pathOf(name), { throwIfNoEntry: false })?.size === size,
+    read: (name) => readFile(pathOf(name)).catch(ignoreMissing),
+    async writeTemporary(bytes) {
+      const path = join(temporaryFolder, randomUUID())
+      await writeSynced(path, bytes)
+      return path
+    },
+    removeTemporary: (path) => rm(path, { force: true }),
+    commit(temporaryPath, name) {
+      mkdirSync(folderOf(name), { recursive: true, mode: 0o700 })
+      renameSync(temporaryPath, pathOf(name))
+    },
+    remove: (name) => rmSync(pathOf(name), { force: true }),
+    list: () => listImages(folder),
+    async removeAbandonedTemporaries() {
+      for (const name of await readdir(temporaryFolder)) await removeIfAbandoned(join(temporaryFolder, name))
+    },
+  }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+async function listImages(folder: string): Promise<Set<ImageName>> {
+  const names = new Set<ImageName>()
+  for (const prefix of await readdir(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(prefix)) continue
+    for (const name of await readdir(join(folder, prefix))) {
+      if (isImageName(name) && name.startsWith(prefix)) names.add(name)
+    }
+  }
+  return names
+}
+
+async function removeIfAbandoned(path: string): Promise<void> {
+  const stats = await stat(path).catch(ignoreMissing)
+  if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true })
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  throw error
+}

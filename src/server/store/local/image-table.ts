@@ -1,0 +1,87 @@
+import type { ImageName } from '../image-name.js'
+import { MissingImageError } from '../store.js'
+import type { Database, ImageRecord } from './database.js'
+import type { ImageFiles } from './image-files.js'
+import type { LruIndex } from './lru-index.js'
+import type { PendingAccesses } from './pending-accesses.js'
+
+/** Disk space of the rows that belong to one entry or image, measured. */
+export const ROWS_BYTES = 1_024
+/** How long an image waits for the entry that will name it. */
+const UNREFERENCED_TTL_MS = 600_000
+
+/** Whether an image stays although the last entry that named it is gone. */
+export type RetentionRule = (image: Pick<ImageRecord, 'retainUntil' | 'usedAt'>) => boolean
+
+export interface ImageTableOptions {
+  database: Pick<Database, 'images' | 'references'>
+  files: Pick<ImageFiles, 'remove'>
+  lruIndex: LruIndex
+  pendingAccesses: PendingAccesses
+  clock: () => number
+}
+
+/**
+ * The stored images and which entries name them. An image is in the LRU index only while no entry names it; otherwise it
+ * lives and is evicted with its entries. Every method belongs inside a transaction.
+ */
+export interface ImageTable {
+  /** Records an image whose file exists, or that it was written again. */
+  add(name: ImageName, size: number): void
+  /** @throws {MissingImageError} */
+  addReference(name: ImageName, entryId: string, retainUntil: number): void
+  removeReference(name: ImageName, entryId: string, isRetained: RetentionRule): void
+  /** Ids of the entries that name the image. */
+  entryIdsOf(name: ImageName): string[]
+  markUsed(name: ImageName, usedAt: number): void
+  /** Deletes the image with its file. */
+  delete(name: ImageName): void
+}
+
+export function createImageTable({ database, files, lruIndex, pendingAccesses, clock }: ImageTableOptions): ImageTable {
+  const { images, references } = database
+  const rangeOf = (name: ImageName) => ({ start: [name], end: [name, '\uffff'] })
+  const isReferenced = (name: ImageName) => references.getKeysCount({ ...rangeOf(name), limit: 1 }) > 0
+
+  const imageTable: ImageTable = {
+    add(name, size) {
+      const record = images.get(name)
+      const now = clock()
+      const retainUntil = Math.max(record?.retainUntil ?? 0, now + UNREFERENCED_TTL_MS)
+      images.putSync(name, { size, retainUntil, usedAt: now })
+      if (!record) lruIndex.addBytes(size + ROWS_BYTES)
+      if (!isReferenced(name)) lruIndex.set(`image:${name}`, { usedAt: now, expiresAt: retainUntil })
+    },
+    addReference(name, entryId, retainUntil) {
+      const record = images.get(name)
+      if (!record) throw new MissingImageError(name)
+      references.putSync([name, entryId], true)
+      images.putSync(name, { ...record, retainUntil: Math.max(record.retainUntil, retainUntil) })
+      lruIndex.delete(`image:${name}`)
+    },
+    removeReference(name, entryId, isRetained) {
+      references.removeSync([name, entryId])
+      if (!images.get(name) || isReferenced(name)) return
+      imageTable.markUsed(name, pendingAccesses.take(`image:${name}`) ?? 0)
+      const { retainUntil, usedAt } = images.get(name)!
+      if (!isRetained({ retainUntil, usedAt })) return imageTable.delete(name)
+      const lastUse = Math.max(usedAt, lruIndex.usedAt(`entry:${entryId}`) ?? 0)
+      lruIndex.set(`image:${name}`, { usedAt: lastUse, expiresAt: retainUntil })
+    },
+    entryIdsOf: (name) => [...references.getKeys(rangeOf(name))].map(([, entryId]) => entryId),
+    markUsed(name, usedAt) {
+      lruIndex.markUsed(`image:${name}`, usedAt)
+      const record = images.get(name)
+      if (record) images.putSync(name, { ...record, usedAt: Math.max(record.usedAt, usedAt) })
+    },
+    delete(name) {
+      const record = images.get(name)
+      if (!record) return
+      images.removeSync(name)
+      lruIndex.addBytes(-record.size - ROWS_BYTES)
+      lruIndex.delete(`image:${name}`)
+      files.remove(name)
+    },
+  }
+  return imageTable
+}

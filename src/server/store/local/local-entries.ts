@@ -1,0 +1,33 @@
+import { digest } from '../digest.js'
+import type { CacheEntry, Store } from '../store.js'
+import type { Database } from './database.js'
+import type { EntryTable } from './entry-table.js'
+import type { Maintenance } from './maintenance.js'
+import type { PendingAccesses } from './pending-accesses.js'
+
+export interface LocalEntriesOptions {
+  database: Database
+  entryTable: EntryTable
+  maintenance: Maintenance
+  pendingAccesses: PendingAccesses
+  clock: () => number
+}
+
+/** The cache entries of a local store. */
+export function createLocalEntries(options: LocalEntriesOptions): Pick<Store, 'readEntry' | 'writeEntry'> {
+  const { database, entryTable, maintenance, pendingAccesses, clock } = options
+  return {
+    async readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
+      const id = digest(key)
+      const row = database.entries.get(id)
+      if (!row || row.expiresAt <= clock()) return undefined
+      pendingAccesses.add(`entry:${id}`, clock())
+      const { createdAt, expiresAt, images, body } = row as CacheEntry<Body>
+      return { createdAt, expiresAt, images, body }
+    },
+    async writeEntry(key, entry) {
+      database.growingTransaction(() => entryTable.put(digest(key), entry))
+      await maintenance.evict()
+    },
+  }
+}

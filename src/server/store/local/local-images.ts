@@ -1,0 +1,77 @@
+import { createImageName, isImageName, type ImageName } from '../image-name.js'
+import type { Store } from '../store.js'
+import type { Database } from './database.js'
+import type { EntryTable } from './entry-table.js'
+import type { ImageFiles } from './image-files.js'
+import type { ImageTable } from './image-table.js'
+import type { Maintenance } from './maintenance.js'
+import type { PendingAccesses } from './pending-accesses.js'
+
+export interface LocalImagesOptions {
+  database: Database
+  files: ImageFiles
+  entryTable: EntryTable
+  imageTable: ImageTable
+  maintenance: Maintenance
+  pendingAccesses: PendingAccesses
+  maxBytes: number
+  clock: () => number
+}
+
+/** The images of a local store: files for the bytes, rows for what is known about them. */
+export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'writeImage' | 'readImage'> {
+  const { database, files, entryTable, imageTable, maintenance, pendingAccesses, maxBytes, clock } = options
+
+  async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
+    const name = createImageName(bytes, type)
+    if (bytes.length > maxBytes)
+      throw new RangeError(`An image of ${bytes.length} bytes is larger than the whole store (${maxBytes} bytes)`)
+    if (!addExisting(name, bytes.length)) await addNew(name, bytes)
+    await maintenance.evict()
+    return name
+  }
+
+  /** Checks for the file inside the transaction, because another process may remove it until then. */
+  function addExisting(name: ImageName, size: number): boolean {
+    if (!files.has(name, size)) return false
+    return database.growingTransaction(() => {
+      if (!files.has(name, size)) return false
+      imageTable.add(name, size)
+      return true
+    })
+  }
+
+  async function addNew(name: ImageName, bytes: Uint8Array): Promise<void> {
+    const temporaryPath = await files.writeTemporary(bytes)
+    try {
+      database.growingTransaction(() => {
+        files.commit(temporaryPath, name)
+        imageTable.add(name, bytes.length)
+      })
+    } finally {
+      await files.removeTemporary(temporaryPath)
+    }
+  }
+
+  async function readImage(name: string): Promise<Uint8Array | undefined> {
+    const record = isImageName(name) ? database.images.get(name) : undefined
+    if (!record || !isImageName(name)) return undefined
+    const bytes = await files.read(name)
+    if (bytes?.length !== record.size) {
+      deleteIfLost(name)
+      return undefined
+    }
+    pendingAccesses.add(`image:${name}`, clock())
+    return bytes
+  }
+
+  /** Checks again inside the transaction, because another process may have written the image meanwhile. */
+  function deleteIfLost(name: ImageName) {
+    database.transaction(() => {
+      const size = database.images.get(name)?.size
+      if (size !== undefined && !files.has(name, size)) entryTable.deleteLostImage(name)
+    })
+  }
+
+  return { writeImage, readImage }
+}

@@ -1,0 +1,8 @@
+/** Parses the URL of an option, and puts the option's name in front of the error when that fails. */
+export function parseOptionUrl<Parsed>(option: string, parse: () => Parsed): Parsed {
+  try {
+    return parse()
+  } catch (cause) {
+    throw new Error(`${option} ${cause instanceof Error ? cause.message : String(cause)}.`, { cause })
+  }
+}

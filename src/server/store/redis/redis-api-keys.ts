@@ -1,0 +1,26 @@
+import type { ApiKeyRecord, ApiKeyStore } from '../store.js'
+import type { RedisConnection } from './connect-redis.js'
+import { redisKey } from './redis-key.js'
+
+const API_KEYS = redisKey('keys')
+const decode = (text: string) => JSON.parse(text) as ApiKeyRecord
+
+/**
+ * The API keys in Redis. They are never cached, so a revoked key is refused by all instances at once; while Redis is
+ * unreachable no key is accepted.
+ */
+export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
+  return {
+    async writeKey(key) {
+      await connection.run((redis) => redis.hset(API_KEYS, key.id, JSON.stringify(key)))
+    },
+    async readKey(id) {
+      const text = await connection.run((redis) => redis.hget(API_KEYS, id))
+      return text ? decode(text) : undefined
+    },
+    async listKeys() {
+      const texts = await connection.run((redis) => redis.hvals(API_KEYS))
+      return texts.map(decode).toSorted((a, b) => a.createdAt - b.createdAt)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { errorCodes, PageError, type ErrorCode } from '../../../src/query/index.js'
+import { createNegativeCache, FAILURE_TTL_MS } from '../../../src/server/jobs/index.js'
+
+const MINUTE = 60_000
+const remembered: Partial<Record<ErrorCode, number>> = {
+  EINVALURL: MINUTE,
+  EFORBIDDENURL: MINUTE,
+  EINVALOVERLAYBG: MINUTE,
+  ENOEMBED: MINUTE,
+  EELEMENT: MINUTE,
+  ETOOLARGE: MINUTE,
+  EUNREACHABLE: MINUTE,
+  EMAXREDIRECTS: MINUTE,
+  ETIMEOUT: 10 * MINUTE,
+  EBRWSRTIMEOUT: 10 * MINUTE,
+}
+const codes = Object.keys(errorCodes) as ErrorCode[]
+
+it.each(codes)('remembers %s as long as the contract says', (code) => {
+  let now = 5
+  const failures = createNegativeCache({ clock: () => now })
+  const error = new PageError(code, 'It failed.')
+  failures.set('page', error)
+  const ttl = remembered[code]
+  if (ttl === undefined) return expect(failures.get('page')).toBeUndefined()
+  now += ttl - 1
+  expect(failures.get('page')).toBe(error)
+  expect(failures.get('other')).toBeUndefined()
+  now += 1
+  expect(failures.get('page')).toBeUndefined()
+})
+
+it('starts anew with each failure', () => {
+  let now = 0
+  const failures = createNegativeCache({ clock: () => now })
+  failures.set('page', new PageError('ETIMEOUT', 'Slow.'))
+  now = MINUTE
+  failures.set('page', new PageError('EUNREACHABLE', 'Gone.'))
+  expect(failures.get('page')).toMatchObject({ code: 'EUNREACHABLE' })
+  now = 2 * MINUTE
+  expect(failures.get('page')).toBeUndefined()
+})
+
+it('keeps the failures used last when there are very many', () => {
+  const failures = createNegativeCache({ clock: () => 0 })
+  for (let page = 0; page < 10_000; page++) failures.set(`${page}`, new PageError('EUNREACHABLE', 'Gone.'))
+  failures.get('0')
+  failures.set('one more', new PageError('EUNREACHABLE', 'Gone.'))
+  expect(failures.get('0')).toBeDefined()
+  expect(failures.get('1')).toBeUndefined()
+})
+
+it('says how long a page that answers 404 is kept', () => {
+  expect(FAILURE_TTL_MS.notFound).toBe(10 * MINUTE)
+})

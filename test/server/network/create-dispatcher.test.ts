@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { request } from 'undici'
+import { createDispatcher, createGuard, type GuardOptions } from '../../../src/server/network/index.js'
+import { localSite, redirectTo, type Route } from '../../local-site.js'
+import { certificate } from './test-certificate.js'
+
+const loopback = async () => [{ address: '127.0.0.1', family: 4 }]
+
+async function site(routes: Record<string, Route>) {
+  const site = await localSite(routes)
+  onTestFinished(() => site.close())
+  return site
+}
+
+function dispatcherFor(options: GuardOptions) {
+  const dispatcher = createDispatcher(createGuard(options))
+  onTestFinished(() => dispatcher.destroy())
+  return dispatcher
+}
+
+describe('the dispatcher', () => {
+  it('fetches from an allowed target', async () => {
+    const { url, host } = await site({ '/': 'page' })
+    const { body } = await request(url, { dispatcher: dispatcherFor({ allowTargets: [host] }) })
+    expect(await body.text()).toBe('page')
+  })
+
+  it('never reaches a private address, whatever its spelling', async () => {
+    const canary = await site({ '/': 'reached' })
+    const { port } = new URL(canary.url)
+    const dispatcher = dispatcherFor({})
+    for (const host of ['127.0.0.1', 'localhost', '2130706433', '[::ffff:127.0.0.1]', '[::1]', '0']) {
+      const answer = request(`http://${host}:${port}/`, { dispatcher })
+      await expect(answer, host).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+    }
+    expect(canary.requests).toEqual([])
+  })
+
+  it('refuses the hop of a redirect that leads to a private address', async () => {
+    const canary = await site({ '/': 'reached' })
+    const { url, host } = await site({ '/': redirectTo(`${canary.url}/`) })
+    const dispatcher = dispatcherFor({ allowTargets: [host] })
+    const { headers, body } = await request(url, { dispatcher })
+    await body.dump()
+    await expect(request(String(headers.location), { dispatcher })).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+    expect(canary.requests).toEqual([])
+  })
+
+  it('dials the address that was checked: a name that changes its mind reaches nothing', async () => {
+    const canary = await site({ '/': 'reached' })
+    const { port } = new URL(canary.url)
+    const answers = ['192.0.2.1', '127.0.0.1']
+    const resolve = vi.fn(async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }])
+    const dispatcher = dispatcherFor({ resolve })
+    for (let count = 0; count < 2; count++)
+      await expect(request(`http://rebinding.test:${port}/`, { dispatcher })).rejects.toMatchObject({
+        code: 'EFORBIDDENURL',
+      })
+    expect(resolve).toHaveBeenCalledTimes(2)
+    expect(canary.requests).toEqual([])
+  })
+
+  it('resolves once per connection, and connects to just that', async () => {
+    const { host, requests } = await site({ '/': 'page' })
+    const port = host.split(':')[1]
+    const resolve = vi.fn(loopback)
+    const dispatcher = dispatcherFor({ allowTargets: [`pinned.test:${port}`], resolve })
+    const { body } = await request(`http://pinned.test:${port}/`, { dispatcher })
+    expect(await body.text()).toBe('page')
+    expect(resolve).toHaveBeenCalledTimes(1)
+    expect(requests).toEqual(['GET /'])
+  })
+
+  it('keeps the name for TLS, and does not trust a certificate that nobody signed', async () => {
+    const names: string[] = []
+    const server = createTlsServer({
+      ...certificate,
+      SNICallback: (name, done) => {
+        names.push(name)
+        done(null)
+      },
+    })
+    server.on('tlsClientError', (_, socket) => socket.destroy())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const dispatcher = dispatcherFor({ allowTargets: [`pinned.test:${port}`], resolve: loopback })
+    await expect(request(`https://pinned.test:${port}/`, { dispatcher })).rejects.toMatchObject({
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    })
+    expect(names).toEqual(['pinned.test'])
+  })
+})

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, type ImageName, type CacheEntry, type Store } from '../../../src/server/store/index.js'
+import { startBucket, type TestBucket } from '../../shared/start-bucket.js'
+import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
+import { temporaryDir } from './temporary-dir.js'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+let redis: TestRedis | undefined
+let bucket: TestBucket
+beforeAll(async () => {
+  bucket = await startBucket()
+  if (hasRedis) redis = await startRedis()
+})
+afterAll(async () => {
+  await bucket.close()
+  await redis?.close()
+})
+
+describe.each([
+  { name: 'on one machine', redis: false, s3: false },
+  { name: 'with a bucket', redis: false, s3: true },
+  { name: 'with a Redis', redis: true, s3: false },
+  { name: 'with a Redis and a bucket', redis: true, s3: true },
+])('a store $name', (kind) => {
+  if (kind.redis && !hasRedis) return it.skip('has no Redis to be tried with')
+
+  let store: Store
+  let dataDir: string
+  let now: number
+  let open: () => Promise<Store>
+
+  beforeEach(async () => {
+    dataDir = await temporaryDir()
+    now = Date.UTC(2026, 0, 1)
+    const places = {
+      redis: kind.redis ? redis!.freshUrl() : undefined,
+      s3: kind.s3 ? bucket.freshUrl() : undefined,
+    }
+    const unforeseen = (error: unknown) => {
+      throw error
+    }
+    open = () =>
+      openStore({
+        dataDir,
+        ...places,
+        maxBytes: 10_000_000,
+        clock: () => now,
+        onEvent: unforeseen,
+        onError: unforeseen,
+      })
+    store = await open()
+  })
+  afterEach(() => store.close())
+
+  async function reopen() {
+    await store.close()
+    store = await open()
+  }
+
+  const answer = (body: unknown, { images = [] as ImageName[], lifeMs = DAY } = {}): CacheEntry => ({
+    createdAt: now,
+    expiresAt: now + lifeMs,
+    images,
+    body,
+  })
+  const image = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
+  const isKept = async (key: string) => (await store.readEntry(key)) !== undefined
+
+  describe('gives answers that', () => {
+    it('come back as they were written, also after a restart', async () => {
+      const body = { title: 'Ä 🙂', none: null, nested: { list: [1, 2.5, true] }, bytes: Uint8Array.of(1, 2, 3) }
+      const images = [await image('a')]
+      const written = answer(body, { images })
+      await store.writeEntry('https://example.com/', written)
+      expect(await store.readEntry('https://example.com/')).toMatchObject({ ...written, body: { title: 'Ä 🙂' } })
+      await reopen()
+      const read = await store.readEntry<typeof body>('https://example.com/')
+      expect(read).toMatchObject({ createdAt: written.createdAt, expiresAt: written.expiresAt, images })
+      expect(Object.keys(read!)).toEqual(['createdAt', 'expiresAt', 'images', 'body'])
+      expect({ ...read!.body, bytes: Uint8Array.from(read!.body.bytes) }).toEqual(body)
+    })
+
+    it('have keys of any length and any characters', async () => {
+      const long = `https://example.com/?${'x'.repeat(9_000)}`
+      const keys = ['', 'a', 'a\0b', long, `${long}y`]
+      for (const key of keys) await store.writeEntry(key, answer(key))
+      for (const key of keys) expect((await store.readEntry(key))?.body).toBe(key)
+    })
+
+    it('are as if they had never been from the time they expire', async () => {
+      await store.writeEntry('page', answer('old', { lifeMs: MINUTE }))
+      now += MINUTE - 1
+      expect(await isKept('page')).toBe(true)
+      now += 1
+      expect(await isKept('page')).toBe(false)
+    })
+
+    it('are replaced by a later one', async () => {
+      await store.writeEntry('page', answer('old'))
+      await store.writeEntry('page', answer('new'))
+      expect((await store.readEntry('page'))?.body).toBe('new')
+    })
+
+    it('cannot name an image that is not kept, and the one before stays', async () => {
+      await store.writeEntry('page', answer('old'))
+      const unknown: ImageName = `${'0'.repeat(64)}.jpg`
+      await expect(store.writeEntry('page', answer('new', { images: [unknown] }))).rejects.toThrow('is not stored')
+      expect((await store.readEntry('page'))?.body).toBe('old')
+    })
+  })
+
+  describe('gives images that', () => {
+    it('are named by the SHA-256 of their bytes', async () => {
+      const bytes = Buffer.from('a picture')
+      const name = await store.writeImage(bytes, 'png')
+      expect(name).toBe(`${createHash('sha256').update(bytes).digest('hex')}.png`)
+      await reopen()
+      expect(Buffer.from((await store.readImage(name))!)).toEqual(bytes)
+    })
+
+    it('are one however often the same bytes come', async () => {
+      const names = await Promise.all(Array.from({ length: 8 }, () => image('a')))
+      expect(new Set(names).size).toBe(1)
+      expect(await store.readImage(names[0]!)).toHaveLength(1_000)
+    })
+
+    it.each([
+      '../../etc/passwd',
+      `../${'a'.repeat(64)}.jpg`,
+      `${'a'.repeat(64)}.jpg/..`,
+      `${'A'.repeat(64)}.jpg`,
+      `${'a'.repeat(64)}.jpg`,
+      '',
+      'a.jpg',
+    ])('are not found under the name %j', async (name) => {
+      expect(await store.readImage(name as ImageName)).toBeUndefined()
+    })
+
+    it.each(['', 'JPG', '../x', 'jp/g', 'averylongtype'])('cannot have the type %j', async (type) => {
+      await expect(store.writeImage(Buffer.from('x'), type)).rejects.toThrow(TypeError)
+    })
+
+    it('make the answers that name them a miss from the first time one is asked for and lost', async () => {
+      const [lost, left] = [await image('a'), await image('b')]
+      await store.writeEntry('page', answer('page', { images: [lost, left] }))
+      await store.writeEntry('other', answer('other', { images: [left] }))
+      rmSync(join(dataDir, 'images', lost.slice(0, 2), lost))
+      if (kind.s3) await bucket.loseEverywhere(lost)
+      expect(await store.readImage(lost)).toBeUndefined()
+      expect(await isKept('page')).toBe(false)
+      expect(await isKept('other')).toBe(true)
+      expect(await store.readImage(left)).toBeDefined()
+    })
+  })
+
+  it('counts each client of each day for itself, over restarts', async () => {
+    expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(0)
+    const sums = await Promise.all(Array.from({ length: 20 }, () => store.countRequest('192.0.2.1', '2026-01-01')))
+    expect(sums.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    expect(await store.countRequest('2001:db8::/64', '2026-01-01')).toBe(1)
+    await reopen()
+    expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(20)
+  })
+
+  it('finds keys by id and lists them oldest first', async () => {
+    const young = { id: 'young', name: 'Y', secretHash: 'b', createdAt: 2 }
+    const old = { id: 'old', name: 'O', secretHash: 'a', createdAt: 1, revokedAt: 3 }
+    await store.writeKey(young)
+    await store.writeKey(old)
+    expect(await store.readKey('old')).toEqual(old)
+    expect(await store.readKey('x'.repeat(5_000))).toBeUndefined()
+    await reopen()
+    expect(await store.listKeys()).toEqual([old, young])
+  })
+
+  it('is ready until it is closed', async () => {
+    expect(await store.isReady()).toBe(true)
+    await store.close()
+    expect(await store.isReady()).toBe(false)
+  })
+
+  it('waits with closing for what is being written, and can be closed twice', async () => {
+    const writing = image('a', 500_000)
+    await Promise.all([store.close(), store.close()])
+    const name = await writing
+    store = await open()
+    expect(await store.readImage(name)).toHaveLength(500_000)
+  })
+
+  it('rejects whatever is asked when it is closed', async () => {
+    await store.close()
+    const { signal } = new AbortController()
+    await expect(store.readEntry('page')).rejects.toThrow('is closed')
+    await expect(store.writeEntry('page', answer('page'))).rejects.toThrow('is closed')
+    await expect(image('a')).rejects.toThrow('is closed')
+    await expect(store.readImage(`${'0'.repeat(64)}.jpg`)).rejects.toThrow('is closed')
+    await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toThrow('is closed')
+    await expect(store.listKeys()).rejects.toThrow('is closed')
+    await expect(store.withLock('page', async () => {}, { signal })).rejects.toThrow('is closed')
+  })
+})
