@@ -36,7 +36,8 @@ export interface KeysOptions {
  * @throws  Error with a sentence for the operator when the folder or the Redis cannot be used.
  */
 export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Keys> {
-  const { location, apiKeys, close } = redis === undefined ? await openLocalKeys(dataDir) : await openRedisKeys(redis)
+  const opened = redis === undefined ? await openLocalKeys(dataDir) : await openRedisKeys(redis)
+  const { location, apiKeys } = opened
   return {
     location,
     create: (name) => createKey(apiKeys, name),
@@ -48,7 +49,7 @@ export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Ke
       await apiKeys.writeKey(revoked)
       return infoOf(revoked)
     },
-    close,
+    close: () => opened.close(),
   }
 }
 
@@ -66,8 +67,8 @@ async function openLocalKeys(dataDir: string | undefined): Promise<OpenedKeys> {
 }
 
 async function openRedisKeys(url: string): Promise<OpenedKeys> {
-  const { displayUrl, apiKeys, close } = await openRedisApiKeys(url)
-  return { location: displayUrl, apiKeys, close: async () => close() }
+  const redis = await openRedisApiKeys(url)
+  return { location: redis.displayUrl, apiKeys: redis.apiKeys, close: async () => redis.close() }
 }
 
 const infoOf = ({ id, name, createdAt, revokedAt }: ApiKeyRecord): ApiKeyInfo => ({

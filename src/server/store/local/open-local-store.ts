@@ -66,7 +66,13 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     isReady: async () => gate.isOpen() && isReadable(lruIndex),
     close() {
       clearInterval(timer)
-      return gate.close(() => maintenance.flushAccesses().finally(() => database.close()))
+      return gate.close(async () => {
+        try {
+          await maintenance.flushAccesses()
+        } finally {
+          await database.close()
+        }
+      })
     },
   }
 }

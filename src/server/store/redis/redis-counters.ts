@@ -64,7 +64,8 @@ export function createRedisCounters(
     },
 
     async flush() {
-      for (const key of [...unsent.keys()]) {
+      const keys = [...unsent.keys()]
+      for (const key of keys) {
         const count = unsent.get(key) ?? 0
         unsent.delete(key)
         try {
