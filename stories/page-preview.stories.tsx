@@ -138,7 +138,7 @@ export const Failed: Story = {
     await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
     await shown(times)
     await expect(link).toHaveFocus()
-    await expect(within(root).getByRole('status')).toHaveTextContent('The preview is there now.')
+    await expect(within(root).getByRole('status')).toHaveTextContent('The preview has loaded.')
     await expect(root.getBoundingClientRect().height).toBe(before.height)
   },
 }

@@ -4,7 +4,7 @@ import type { DisplayUrl } from './to-display-url.js'
 import { englishAlt } from './english-alt.js'
 import { imageFacts } from './image-facts.js'
 
-export type CardLayout = 'card' | 'row' | 'image' | 'inline'
+export type Layout = 'card' | 'row' | 'image' | 'inline'
 
 /** The value of `data-state`. */
 export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'
@@ -69,7 +69,7 @@ export function cardModel({
 export function imageFit(card: {
   /** The query's `element`. */
   element: string | undefined
-  layout?: CardLayout | undefined
+  layout?: Layout | undefined
   isOwnData?: boolean
   hasImage?: boolean
 }): 'contain' | 'own' | undefined {

@@ -1,6 +1,6 @@
-import type { CardLayout } from './card-model.js'
+import type { Layout } from './card-model.js'
 
-const SIZES: Readonly<Record<CardLayout, string>> = {
+const SIZES: Readonly<Record<Layout, string>> = {
   card: '(max-width: 36em) 100vw, 36em',
   row: '12em',
   image: '100vw',
@@ -8,4 +8,4 @@ const SIZES: Readonly<Record<CardLayout, string>> = {
 }
 
 /** The `sizes` attribute of a card's image: how wide each layout shows it. */
-export const imageSizes = (layout: CardLayout = 'card'): string => SIZES[layout]
+export const imageSizes = (layout: Layout = 'card'): string => SIZES[layout]

@@ -1,37 +1,44 @@
 'use client'
 
 import { useState, type ReactNode } from 'react'
-import { toDisplayUrl } from './data/index.js'
-import type { PagePreviewProps } from './page-preview-props.js'
-import { useDefaults } from './page-preview-provider.js'
-import { useLoaded } from './use-loaded.js'
+import { toDisplayUrl } from '../card/index.js'
+import { useLazyModule } from './hooks/use-lazy-module.js'
+import { useProviderDefaults } from './page-preview-provider.js'
+import type { PagePreviewProps } from './props/page-preview-props.js'
 
 export interface HoverPreviewProps extends Partial<PagePreviewProps> {
-  /** Default: where the link inside leads. */
+  /** Default: the `href` of the link among the children. */
   url?: string
-  /** What is pointed at, best a link. Default: a link to `url`. */
+  /** The element to hover, ideally a link. Default: a link to `url`. */
   children?: ReactNode
-  /** A link that stands elsewhere on the page already: the preview is for it, and nothing else is shown. */
+  /** A link elsewhere in the document, in place of children: it gets the preview, and nothing else is rendered. */
   anchor?: HTMLElement
 }
 
-const loadCard = () => import('./hover-card.js')
+const loadHoverCard = () => import('./hover/hover-card.js')
 
 /**
- * Shows a preview beside a link while somebody points at it, has it in focus, or holds a finger on it. Nothing is loaded
- * before; there is nothing in it to be clicked or focused.
+ * Shows a preview beside a link while it is hovered, focused or pressed long. Nothing is loaded before; the preview itself has
+ * nothing to click or focus.
+ *
+ * @example  <HoverPreview screenshot><a href="https://example.com">Example</a></HoverPreview>
  */
-export function HoverPreview({ children, anchor, ...given }: HoverPreviewProps): ReactNode {
-  const props = useDefaults(given)
-  const [home, setHome] = useState<HTMLElement | null>(null)
-  const [isPointedAt, setIsPointedAt] = useState(false)
-  const { HoverCard } = useLoaded(loadCard, isPointedAt || Boolean(anchor)) ?? {}
-  const want = () => setIsPointedAt(true)
+export function HoverPreview({ children, anchor, ...ownProps }: HoverPreviewProps): ReactNode {
+  const props = useProviderDefaults(ownProps)
+  const [container, setContainer] = useState<HTMLElement | null>(null)
+  const [wasHovered, setWasHovered] = useState(false)
+  const { HoverCard } = useLazyModule(loadHoverCard, wasHovered || Boolean(anchor)) ?? {}
+  const onHover = () => setWasHovered(true)
   const { href, text } = toDisplayUrl(props.url ?? '')
   return (
-    <span ref={setHome} className={props.unstyled ? undefined : 'pp-hover'} onPointerEnter={want} onFocus={want}>
+    <span
+      ref={setContainer}
+      className={props.unstyled ? undefined : 'pp-hover'}
+      onPointerEnter={onHover}
+      onFocus={onHover}
+    >
       {!anchor && (children ?? <a href={href}>{text}</a>)}
-      {HoverCard && home && <HoverCard {...props} anchor={anchor ?? home} home={home} />}
+      {HoverCard && container && <HoverCard {...props} anchor={anchor ?? container} container={container} />}
     </span>
   )
 }

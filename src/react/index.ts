@@ -1,19 +1,11 @@
-export { pagePreviewQueryOptions, prefetchPagePreview } from './data/index.js'
-export type {
-  PreviewResult,
-  DisplayUrl,
-  PagePreviewKey,
-  PagePreviewQueryOptions,
-  PagePreviewQuerySource,
-  CardImage,
-  PreviewDetails,
-  PreviewState,
-  ReadyPreview,
-  ServiceOptions,
-  SourceOptions,
-  UsePagePreviewResult,
-  UseSuspensePagePreviewResult,
-} from './data/index.js'
+export type { CardImage, Layout, DisplayUrl, PagePreviewKey } from '../card/index.js'
+export { pagePreviewQueryOptions } from './data/page-preview-query-options.js'
+export type { PagePreviewQueryOptions, PagePreviewQuerySource } from './data/page-preview-query-options.js'
+export { prefetchPagePreview } from './data/prefetch-page-preview.js'
+export type { PreviewResult } from './data/preview-result.js'
+export type { PreviewState, ReadyPreview } from './data/preview-state.js'
+export type { ServiceOptions, SourceOptions } from './data/source-options.js'
+export type { PreviewDetails, UsePagePreviewResult, UseSuspensePagePreviewResult } from './data/use-preview-data.js'
 export { HoverPreview } from './hover-preview.js'
 export type { HoverPreviewProps } from './hover-preview.js'
 export { LinkPreview } from './link-preview.js'
@@ -21,13 +13,13 @@ export type { LinkPreviewProps } from './link-preview.js'
 export type { Messages } from './messages/index.js'
 export { PagePreviewBoundary } from './page-preview-boundary.js'
 export type { PagePreviewBoundaryProps, PagePreviewFailure } from './page-preview-boundary.js'
-export { PagePreview } from './page-preview.js'
-export type { Layout, PagePreviewProps } from './page-preview-props.js'
 export { PagePreviewProvider } from './page-preview-provider.js'
 export type { PagePreviewProviderProps } from './page-preview-provider.js'
+export { PagePreview } from './page-preview.js'
 export { PageScreenshot } from './page-screenshot.js'
 export type { PageScreenshotProps } from './page-screenshot.js'
-export type { PartComponents, PartName, PartProps } from './preview-elements.js'
+export type { PagePreviewProps, PreviewOptions } from './props/page-preview-props.js'
+export type { PartComponents, PartName, PartProps, StylingProps } from './props/styling-props.js'
 export { usePagePreview } from './use-page-preview.js'
 export type { UsePagePreviewOptions } from './use-page-preview.js'
 export { useSuspensePagePreview } from './use-suspense-page-preview.js'

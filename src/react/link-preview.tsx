@@ -3,13 +3,17 @@
 import type { ReactNode } from 'react'
 import type { ScreenshotOptions } from '../query/index.js'
 import { PagePreview } from './page-preview.js'
-import type { PagePreviewProps } from './page-preview-props.js'
+import type { PagePreviewProps } from './props/page-preview-props.js'
 
-type ScreenshotWord = 'screenshot' | 'embed' | keyof Pick<ScreenshotOptions, 'element' | 'overlay'>
+type ScreenshotProp = 'screenshot' | 'embed' | keyof Pick<ScreenshotOptions, 'element' | 'overlay'>
 
-export interface LinkPreviewProps extends Omit<PagePreviewProps, ScreenshotWord> {}
+export interface LinkPreviewProps extends Omit<PagePreviewProps, ScreenshotProp> {}
 
-/** A preview without a screenshot: what the page says of itself, and the picture that it brings along. */
+/**
+ * A preview without a screenshot: the page's metadata and its own image.
+ *
+ * @example  <LinkPreview url="https://example.com" />
+ */
 export function LinkPreview(props: LinkPreviewProps): ReactNode {
   return <PagePreview {...props} screenshot={false} element={undefined} overlay={undefined} embed={undefined} />
 }

@@ -5,23 +5,23 @@ import { Component, Suspense, type ReactNode } from 'react'
 import { isPageError, type PageError } from '../query/index.js'
 
 export interface PagePreviewBoundaryProps {
-  /** What uses `useSuspensePagePreview`. */
+  /** Components that call `useSuspensePagePreview`. */
   children: ReactNode
-  /** Shown until there is something to show, and when there never will be; a link to the page is a good one. Default: nothing. */
+  /** Shown while they suspend, and after a failure; a link to the page is a good one. Default: nothing. */
   fallback?: ReactNode
-  /** Shown in the place of `fallback` after a failure. */
+  /** Shown after a failure, in place of `fallback`. */
   failed?: ((failure: PagePreviewFailure) => ReactNode) | undefined
-  /** A failure came through. */
+  /** A preview inside has failed. */
   onError?: ((error: PageError) => void) | undefined
 }
 
 export interface PagePreviewFailure {
   error: PageError
-  /** Asks again. */
+  /** Fetches again. */
   retry: () => void
 }
 
-/** Waits for the previews inside it, and catches their failures; every other error goes on to whom it belongs. */
+/** Suspense and error boundary of the previews inside it. Errors that are no `PageError` propagate to the next boundary. */
 export function PagePreviewBoundary({ children, ...props }: PagePreviewBoundaryProps): ReactNode {
   const { reset } = useQueryErrorResetBoundary()
   return (

@@ -1,24 +1,29 @@
 'use client'
 
 import { createContext, useContext, type ReactNode } from 'react'
-import { useStable, type ServiceOptions } from './data/index.js'
-import type { PagePreviewProps } from './page-preview-props.js'
+import type { ServiceOptions } from './data/source-options.js'
+import { useStableValue } from './hooks/use-stable-value.js'
+import type { PagePreviewProps } from './props/page-preview-props.js'
 
 export interface PagePreviewProviderProps extends ServiceOptions {
-  /** Props for every preview below that does not say otherwise. */
+  /** Default props of every preview below. Example: `{ layout: 'row', theme: 'dark' }`. */
   defaults?: Partial<PagePreviewProps> | undefined
   children?: ReactNode
 }
 
-const Defaults = createContext<Partial<PagePreviewProps>>({})
+const DefaultProps = createContext<Partial<PagePreviewProps>>({})
 
-/** Says once where the service is and what previews look like; never needed when the service is at `/page-preview`. */
+/**
+ * Sets the service and the default props of all previews below. Not needed when the service is at `/page-preview`.
+ *
+ * @example  <PagePreviewProvider hosts="https://previews.example.com">…</PagePreviewProvider>
+ */
 export function PagePreviewProvider({ hosts, apiKey, fetch, defaults, children }: PagePreviewProviderProps): ReactNode {
-  const value = useStable({ hosts, apiKey, fetch, ...defaults })
-  return <Defaults.Provider value={value}>{children}</Defaults.Provider>
+  const value = useStableValue({ hosts, apiKey, fetch, ...defaults })
+  return <DefaultProps.Provider value={value}>{children}</DefaultProps.Provider>
 }
 
-/** Fills in what the nearest provider says; a prop that is given wins. */
-export function useDefaults<P extends Partial<PagePreviewProps>>(props: P): P {
-  return { ...useContext(Defaults), ...props }
+/** Props completed by the defaults of the nearest provider. */
+export function useProviderDefaults<Props extends Partial<PagePreviewProps>>(props: Props): Props {
+  return { ...useContext(DefaultProps), ...props }
 }

@@ -1,72 +1,71 @@
 'use client'
 
-import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
+import { memo, useCallback, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
+import { chooseImage, englishAlt, toDisplayUrl, type CardImage } from '../card/index.js'
 import type { PageQuery } from '../query/index.js'
-import {
-  toDisplayUrl,
-  chooseImage,
-  previewRequest,
-  sameProps,
-  type CardImage,
-  type SourceOptions,
-} from './data/index.js'
-import { imageAttributes } from './image-attributes.js'
-import { splitProps } from './page-preview-props.js'
-import { useDefaults } from './page-preview-provider.js'
-import { useLoaded } from './use-loaded.js'
-import { useImageSource } from './use-image-source.js'
+import type { SourceOptions } from './data/source-options.js'
+import { usePreviewQuery } from './data/use-preview-query.js'
+import { isDeepEqual } from './hooks/is-deep-equal.js'
+import { useLazyModule } from './hooks/use-lazy-module.js'
+import { imageAttributes } from './image/image-attributes.js'
+import { useImageSource } from './image/use-image-source.js'
+import { useProviderDefaults } from './page-preview-provider.js'
+import { splitProps } from './props/split-props.js'
 
 export interface PageScreenshotOptions extends SourceOptions {
-  /** Stands in the place of the picture while there is none. Default: an empty box of its size. */
+  /** Shown while there is no image. Default: an empty box of its size. */
   fallback?: ReactNode
 }
 
-/** Every word of the query language, the options above, and any attribute of an `<img>`; the words go first. */
+/**
+ * Every parameter of the query language, the options above, and any attribute of an `<img>`. Where a parameter and an
+ * attribute have the same name, it is the parameter.
+ */
 export interface PageScreenshotProps
   extends
     PageQuery,
     PageScreenshotOptions,
     Omit<ImgHTMLAttributes<HTMLImageElement>, keyof PageQuery | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
 
-const loadFreshPicture = () => import('./fresh-picture.js')
+const loadScreenshotUpdates = () => import('./screenshot/screenshot-updates.js')
 
 /**
- * The picture of a page and nothing else: an `<img>` that is there at once, and what keeps it fresh is loaded after it. What
- * cannot be shown leaves an empty box of the same size, with the same words for those who do not see it.
+ * The screenshot of a page and nothing else: an `<img>` from the first render; what keeps it fresh is loaded afterwards. When
+ * it cannot be loaded, an empty box of the same size with the same accessible name takes its place.
+ *
+ * @example  <PageScreenshot url="https://example.com" element="#main" width={640} height={400} />
  */
 export const PageScreenshot = memo(function PageScreenshot({
   onLoad,
   onError,
   sizes = '100vw',
-  ...props
+  ...ownProps
 }: PageScreenshotProps): ReactNode {
   const element = useRef<HTMLImageElement>(null)
-  const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useDefaults(props) })
-  const { FreshPicture } = useLoaded(loadFreshPicture, true) ?? {}
-  const [fresh, setFresh] = useState<{ id: string; picture: CardImage }>()
-
-  const id = JSON.stringify(query)
-  const isFresh = fresh?.id === id
-  const picture = isFresh
-    ? fresh.picture
-    : chooseImage(options.data, { embed: options.data ? undefined : previewRequest(query, options).embed })
-  const [src, onBroken] = useImageSource(picture)
-  const { width = 1280, height = 800, background } = picture ?? {}
-  const { alt = `Screenshot of ${toDisplayUrl(query.url).host}`, fallback } = options
-  const box = {
+  const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useProviderDefaults(ownProps) })
+  const previewQuery = usePreviewQuery(query, options)
+  const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
+  const key = JSON.stringify(query)
+  const { image, isUpdated, onImage } = useUpdatedImage(key, () =>
+    options.data ? chooseImage(options.data) : chooseImage(undefined, { embed: previewQuery.request().embed }),
+  )
+  const [src, onBroken] = useImageSource(image)
+  const { width = 1280, height = 800, background } = image ?? {}
+  const { alt = englishAlt.screenshot(toDisplayUrl(query.url).host), fallback } = options
+  const boxAttributes = {
     width,
     height,
     ...attributes,
-    // Of what a browser was told alone: in markup from a server it would be an attribute that a strict policy forbids.
-    style: isFresh ? { backgroundColor: background, ...attributes.style } : attributes.style,
+    // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
+    style: isUpdated ? { backgroundColor: background, ...attributes.style } : attributes.style,
   }
   return (
     <>
-      {picture && src ? (
+      {image && src ? (
         <img
-          key={id}
-          {...imageAttributes({ picture, sizes, options })}
-          {...box}
+          key={key}
+          {...imageAttributes({ image, sizes, options })}
+          {...boxAttributes}
           ref={element}
           alt={alt}
           src={src}
@@ -77,11 +76,30 @@ export const PageScreenshot = memo(function PageScreenshot({
           }}
         />
       ) : (
-        (fallback ?? <canvas {...box} role="img" aria-label={alt} />)
+        (fallback ?? <canvas {...boxAttributes} role="img" aria-label={alt} />)
       )}
-      {FreshPicture && (
-        <FreshPicture key={`fresh ${id}`} {...{ id, query, options, element, onBroken }} onPicture={setFresh} />
+      {ScreenshotUpdates && (
+        <ScreenshotUpdates key={`updates ${key}`} {...{ previewQuery, options, element, onBroken, onImage }} />
       )}
     </>
   )
-}, sameProps)
+}, isDeepEqual)
+
+interface UpdatedImage {
+  image: CardImage | undefined
+  /** The image comes from a result of the service. */
+  isUpdated: boolean
+  onImage: (image: CardImage) => void
+}
+
+/**
+ * The latest image that was reported for this query, else the initial one.
+ *
+ * @param key  Identifies the query by its content.
+ */
+function useUpdatedImage(key: string, initialImage: () => CardImage | undefined): UpdatedImage {
+  const [update, setUpdate] = useState<{ key: string; image: CardImage }>()
+  const onImage = useCallback((image: CardImage) => setUpdate({ key, image }), [key])
+  const isUpdated = update?.key === key
+  return { image: isUpdated ? update.image : initialImage(), isUpdated, onImage }
+}

@@ -1,18 +1,21 @@
 'use client'
 
 import type { PageQuery } from '../query/index.js'
-import { usePreview, type SourceOptions, type UsePagePreviewResult } from './data/index.js'
-import { splitProps } from './page-preview-props.js'
-import { useDefaults } from './page-preview-provider.js'
+import type { SourceOptions } from './data/source-options.js'
+import { usePreviewData, type UsePagePreviewResult } from './data/use-preview-data.js'
+import { usePreviewQuery } from './data/use-preview-query.js'
+import { useProviderDefaults } from './page-preview-provider.js'
+import { splitProps } from './props/split-props.js'
 
-/** Every word of the query language, and how to get the data. */
+/** Every parameter of the query language, and how to get the data. */
 export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}
 
 /**
- * The data and the state of one preview, without any markup: all that a card of one's own needs. It never throws: what goes
- * wrong is a state.
+ * The data and the state of one preview without any markup, to build a card of your own. Never throws: a failure is a state.
+ *
+ * @example  const preview = usePagePreview({ url: 'https://example.com', screenshot: true })
  */
 export function usePagePreview(props: UsePagePreviewOptions): UsePagePreviewResult {
-  const { query, options } = splitProps(useDefaults(props))
-  return usePreview(query, options)
+  const { query, options } = splitProps(useProviderDefaults(props))
+  return usePreviewData(usePreviewQuery(query, options), options)
 }

@@ -1,29 +1,28 @@
 'use client'
 
 import { useSuspenseQuery } from '@tanstack/react-query'
-import {
-  pagePreviewQueryOptions,
-  usePreview,
-  usePreviewClient,
-  type UseSuspensePagePreviewResult,
-} from './data/index.js'
-import { splitProps } from './page-preview-props.js'
-import { useDefaults } from './page-preview-provider.js'
+import { requestQueryOptions } from './data/page-preview-query-options.js'
+import { usePreviewData, type UseSuspensePagePreviewResult } from './data/use-preview-data.js'
+import { usePreviewQuery } from './data/use-preview-query.js'
+import { usePreviewQueryClient } from './data/use-preview-query-client.js'
+import { useProviderDefaults } from './page-preview-provider.js'
+import { splitProps } from './props/split-props.js'
 import type { UsePagePreviewOptions } from './use-page-preview.js'
 
 /**
- * As `usePagePreview`, for inside a `PagePreviewBoundary`: there is always something to show. It asks at once, wherever it is
- * on the page, for what waits has no place yet.
+ * `usePagePreview` for components inside a `PagePreviewBoundary`: there is always a page. It fetches at once, at any distance
+ * from the viewport, because a component that suspends has no element yet.
  *
- * @throws  {PageError} while there is no answer; and promises, as React's `Suspense` wants it.
+ * @throws  {PageError} when there is no result; and promises, as `Suspense` expects.
  */
 export function useSuspensePagePreview(props: UsePagePreviewOptions): UseSuspensePagePreviewResult {
-  const { query, options } = splitProps(useDefaults(props))
-  const request = pagePreviewQueryOptions(query, options)
-  // This one only waits. What asks again, where it is of use, is the hook below.
+  const { query, options } = splitProps(useProviderDefaults(props))
+  const previewQuery = usePreviewQuery(query, options)
+  const queryOptions = requestQueryOptions(previewQuery.request(), previewQuery.source)
+  // This query only suspends; refetching is up to the hook below, which knows whether the preview is near the viewport.
   const { data } = useSuspenseQuery(
-    { ...request, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
-    usePreviewClient(options.queryClient),
+    { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    usePreviewQueryClient(options.queryClient),
   )
-  return usePreview(query, options, data)
+  return usePreviewData(previewQuery, options, data)
 }

@@ -20,10 +20,10 @@ const withoutWaiting: Plugin = {
   name: 'without-waiting',
   enforce: 'pre',
   transform: {
-    filter: { id: /\/(page-preview-query-options|early-card|preview-card)\.tsx?$/ },
+    filter: { id: /\/(page-preview-query-options|hydrated-card|card-footer)\.tsx?$/ },
     handler(code, id) {
-      if (id.includes('early-card')) return READY_CARD
-      if (id.includes('preview-card')) return code.replace(' suppressHydrationWarning', '')
+      if (id.includes('hydrated-card')) return READY_CARD
+      if (id.includes('card-footer')) return code.replace(' suppressHydrationWarning', '')
       return code.replace(LOADING, `Promise.resolve({ fetchPreview })`) + ASKING
     },
   },
@@ -32,8 +32,8 @@ const LOADING = "import('./fetch-preview.js')"
 const ASKING = "import { fetchPreview } from './fetch-preview.js'"
 const READY_CARD = `
 import { jsx } from 'react/jsx-runtime'
-import { CardSlot } from './card-slot.js'
-export const EarlyCard = ({ props }) => jsx(CardSlot, props)`
+import { DeferredCard } from './deferred-card.js'
+export const HydratedCard = ({ props }) => jsx(DeferredCard, props)`
 
 /** Two percent smaller than what the bundler's own minifier makes of it. */
 const smallest: Plugin = {

@@ -1,14 +1,14 @@
 import type { Preview } from '@storybook/react-vite'
 import { expect } from 'storybook/test'
 import '../../src/react/styles.css'
-import { watchLayoutShifts } from '../../test/react/layout-shifts.js'
+import { observeLayoutShifts } from '../../test/react/layout-shifts.js'
 
-let shifts: ReturnType<typeof watchLayoutShifts>
+let shifts: ReturnType<typeof observeLayoutShifts>
 
 const preview: Preview = {
   parameters: { a11y: { test: 'error' }, controls: { expanded: true } },
   beforeEach: () => {
-    shifts = watchLayoutShifts()
+    shifts = observeLayoutShifts()
     return () => shifts.stop()
   },
   // Nothing on a page moves by itself: 0.000, as browsers report it.

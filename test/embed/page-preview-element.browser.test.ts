@@ -65,7 +65,7 @@ describe('the element', () => {
   })
 
   it('shows the embedded picture before any answer', async () => {
-    service.answer({ after: new Promise(() => {}) })
+    service.respondWith({ after: new Promise(() => {}) })
     const element = document.createElement('page-preview')
     // Where a picture is: one that fails would be taken away.
     element.query = { url: nextUrl(), screenshot: true, embed: true, hosts: picture }
@@ -75,7 +75,7 @@ describe('the element', () => {
   })
 
   it('takes address and words from its link, and keeps the link for those without script', async () => {
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     const url = nextUrl()
     const element = put(`<page-preview><a href="${url}">My words</a></page-preview>`)
     await untilState(element, 'failed')
@@ -115,12 +115,12 @@ describe('the element', () => {
   })
 
   it('ends its request when it is taken away, and starts again when it is put back', async () => {
-    service.answer({ data, after: new Promise(() => {}) })
+    service.respondWith({ data, after: new Promise(() => {}) })
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await until(() => expect(service.signals).toHaveLength(1))
     element.remove()
     await until(() => expect(service.signals[0]!.aborted).toBe(true))
-    service.answer({ data })
+    service.respondWith({ data })
     document.body.append(element)
     await untilState(element, 'ready')
   })
@@ -442,14 +442,14 @@ describe('the script', () => {
       ),
     )
     await untilState(put(`<page-preview url="${nextUrl()}"></page-preview>`), 'ready')
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     document.body.replaceChildren()
     await untilState(put(`<page-preview url="${nextUrl()}"></page-preview>`), 'failed')
     await until(() =>
       expect(events).toEqual(['page-preview:load true true page-preview', 'page-preview:error true true page-preview']),
     )
     for (const stop of stops) stop()
-    service.answer({ data })
+    service.respondWith({ data })
     document.body.replaceChildren()
     await untilState(put(`<page-preview url="${nextUrl()}"></page-preview>`), 'ready')
     expect(events).toHaveLength(2)
@@ -462,7 +462,7 @@ describe('the script', () => {
     document.body.insertAdjacentHTML('beforeend', `<page-preview url="${other}"></page-preview>`)
     await untilState(document.querySelectorAll('page-preview')[1]!, 'ready')
     const stop = script.on('refresh', refreshed)
-    service.answer({ data: { ...data, title: 'Newer' }, timestamp: 1_800_000_000_000 })
+    service.respondWith({ data: { ...data, title: 'Newer' }, timestamp: 1_800_000_000_000 })
     await script.refresh(one)
     await until(() => expect(part(document.querySelector('page-preview')!, '.pp-title').textContent).toBe('Newer'))
     expect(refreshed).toHaveBeenCalledTimes(1)

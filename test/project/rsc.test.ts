@@ -30,5 +30,5 @@ it('a preview that is made on the server has no part in browsers', () => {
 
 it('one that is kept fresh has one part in browsers', () => {
   const modules = modulesFrom(join(src, 'react/rsc/live-page-preview.tsx'))
-  expect(inBrowsers(modules)).toEqual([join(src, 'react/rsc/live-preview.tsx')])
+  expect(inBrowsers(modules)).toEqual([join(src, 'react/rsc/hydrated-preview.tsx')])
 })

@@ -1,7 +1,7 @@
 import { build, type Plugin } from 'vite'
 import { expect, it } from 'vitest'
 import { SETTLED, slimReactQuery } from '../../src/tools/slim-react-query.js'
-import { pagePreviewQueryOptions } from '../../src/react/data/index.js'
+import { pagePreviewQueryOptions } from '../../src/react/index.js'
 
 it('takes for settled what previews say of their queries', () => {
   const options = pagePreviewQueryOptions({ url: 'https://example.com', screenshot: true })

@@ -7,7 +7,7 @@ import { createClient } from '../../src/client/index.js'
 import { createProxy, type ProxyOptions } from '../../src/proxy/index.js'
 import type { PageResponse } from '../../src/query/index.js'
 import { openKeys } from '../../src/server/index.js'
-import { arrival } from '../react/fake-service.js'
+import { deferred } from '../react/fake-service.js'
 import { localSite, redirectTo, type LocalSite, type Route } from '../local-site.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 
@@ -369,10 +369,10 @@ describe('what goes wrong is told in the words of the service', () => {
   })
 
   it('and gives up what its caller gives up', async () => {
-    const [asked, left] = [arrival(), arrival()]
+    const [asked, left] = [deferred(), deferred()]
     const service = await impostor((request) => {
-      request.socket.on('close', left.arrive)
-      asked.arrive()
+      request.socket.on('close', left.resolve)
+      asked.resolve()
     })
     const errors: unknown[] = []
     const origin = await mounted({ service, onError: (error) => errors.push(error) })

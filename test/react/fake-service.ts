@@ -1,44 +1,44 @@
 import type { PageData, Screenshot } from '../../src/query/index.js'
 
-/** What one request gets: data, or the status and code of an error. */
-export interface FakeAnswer {
+/** The response to one request: data, or the status and code of an error. */
+export interface FakeResponse {
   data?: PageData
   error?: { status: number; code: string; data?: Record<string, string>; retryAfterS?: number }
-  /** In the place of an answer: something that is none. */
+  /** A body that is no valid response. */
   text?: string
   cache?: 'MISS' | 'HIT' | 'STALE'
   timestamp?: number
-  /** The answer waits for it. */
+  /** Delays the response until this settles. */
   after?: Promise<unknown>
 }
 
 export interface FakeService {
   fetch: typeof globalThis.fetch
-  /** Addresses asked so far. */
+  /** URLs requested so far. */
   requests: URL[]
-  /** Signals of these requests. */
+  /** Abort signals of these requests. */
   signals: AbortSignal[]
-  /** Changes what comes next. */
-  answer: (...next: FakeAnswer[]) => void
+  /** Replaces the remaining responses. */
+  respondWith: (...responses: FakeResponse[]) => void
 }
 
-/** A service at the edge of the network: gives the answers in turn, the last one for ever. */
-export function fakeService(...answers: FakeAnswer[]): FakeService {
-  let next = answers
+/** A service in place of the network: sends the responses in turn, the last one from then on. */
+export function fakeService(...responses: FakeResponse[]): FakeService {
+  let remaining = responses
   const service: FakeService = {
     requests: [],
     signals: [],
-    answer: (...given) => {
-      next = given
+    respondWith: (...responses) => {
+      remaining = responses
     },
     async fetch(input, init) {
       const url = input instanceof Request ? input.url : input
       service.requests.push(new URL(url, 'http://page.test'))
       const { signal } = init ?? {}
       if (signal) service.signals.push(signal)
-      const answer = (next.length > 1 ? next.shift() : next[0])!
-      await Promise.race([answer.after, abortOf(signal)])
-      return responseOf(answer)
+      const response = (remaining.length > 1 ? remaining.shift() : remaining[0])!
+      await Promise.race([response.after, rejectionOnAbort(signal)])
+      return responseOf(response)
     },
   }
   return service
@@ -63,14 +63,16 @@ export const page: PageData = {
   screenshot,
 }
 
-/** A moment that a test chooses. */
-export function arrival(): { promise: Promise<void>; arrive: () => void } {
-  const moment = new EventTarget()
-  const promise = new Promise<void>((resolve) => moment.addEventListener('arrive', () => resolve()))
-  return { promise, arrive: () => void moment.dispatchEvent(new Event('arrive')) }
+/** A promise that the test resolves. */
+export function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil
+  })
+  return { promise, resolve: () => resolve() }
 }
 
-function abortOf(signal: AbortSignal | null | undefined): Promise<never> | undefined {
+function rejectionOnAbort(signal: AbortSignal | null | undefined): Promise<never> | undefined {
   if (!signal) return undefined
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')))
@@ -78,7 +80,13 @@ function abortOf(signal: AbortSignal | null | undefined): Promise<never> | undef
   })
 }
 
-function responseOf({ data = page, error, text, cache = 'HIT', timestamp = 1_700_000_000_000 }: FakeAnswer): Response {
+function responseOf({
+  data = page,
+  error,
+  text,
+  cache = 'HIT',
+  timestamp = 1_700_000_000_000,
+}: FakeResponse): Response {
   const headers = {
     'content-type': 'application/json',
     'x-cache-status': cache,
@@ -91,7 +99,7 @@ function responseOf({ data = page, error, text, cache = 'HIT', timestamp = 1_700
     ? {
         status: error.status < 500 ? 'fail' : 'error',
         code: error.code,
-        message: 'Said by the service.',
+        message: 'From the service.',
         data: error.data,
       }
     : { status: 'success', data, statusCode: 200, headers: {}, redirects: [] }

@@ -5,7 +5,7 @@ import { page as browser, userEvent } from 'vitest/browser'
 import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
-import { painted, watchLayoutShifts } from './layout-shifts.js'
+import { painted, observeLayoutShifts } from './layout-shifts.js'
 import picture from './pictures/old.png?url'
 
 let service: FakeService
@@ -43,7 +43,7 @@ describe('pointing at a link', () => {
     await show()
     await painted()
     expect(service.requests).toEqual([])
-    const shifts = watchLayoutShifts()
+    const shifts = observeLayoutShifts()
     await userEvent.hover(link())
     await isOpen()
     await vi.waitFor(() => expect(card()!.dataset.state).toBe('ready'))
@@ -76,7 +76,7 @@ describe('pointing at a link', () => {
   })
 
   it('has nothing in it to click or to focus, and no second link', async () => {
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await show()
     await userEvent.hover(link())
     await isOpen()
@@ -86,7 +86,7 @@ describe('pointing at a link', () => {
   })
 
   it('ends the request when nobody wants it any more', async () => {
-    service.answer({ after: new Promise(() => {}) })
+    service.respondWith({ after: new Promise(() => {}) })
     await show()
     await userEvent.hover(link())
     await vi.waitFor(() => expect(service.signals).toHaveLength(1))

@@ -4,7 +4,7 @@ import { cleanup, render } from 'vitest-browser-react'
 import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { fakeService, page, screenshot } from './fake-service.js'
-import { painted, watchLayoutShifts } from './layout-shifts.js'
+import { painted, observeLayoutShifts } from './layout-shifts.js'
 import picture from './pictures/old.png?url'
 
 const data = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
@@ -21,7 +21,7 @@ async function shiftsOf(
   isSettled: (root: HTMLElement) => boolean,
   queryClient = new QueryClient(),
 ) {
-  const shifts = watchLayoutShifts()
+  const shifts = observeLayoutShifts()
   await render(
     <QueryClientProvider client={queryClient}>
       <PagePreviewProvider fetch={service.fetch}>

@@ -1,5 +1,5 @@
-/** Watches how much the page moves by itself; the sum of all shifts so far, each as the browser scores it. */
-export function watchLayoutShifts(): { total: () => number; stop: () => void } {
+/** Sums up the layout shifts of the document, each as the browser scores it. */
+export function observeLayoutShifts(): { total: () => number; stop: () => void } {
   let total = 0
   const add = (entries: PerformanceEntryList) => {
     for (const entry of entries) if ('value' in entry) total += Number(entry.value)
@@ -15,7 +15,7 @@ export function watchLayoutShifts(): { total: () => number; stop: () => void } {
   }
 }
 
-/** The frames until now are painted. */
+/** Resolves when the frames until now are painted. */
 export async function painted(frameCount = 2): Promise<void> {
   for (let frame = 0; frame < frameCount; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
 }

@@ -7,15 +7,15 @@ import { cleanup, render } from 'vitest-browser-react'
 import { userEvent } from 'vitest/browser'
 import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
 import '../../src/react/styles.css'
-import { arrival, fakeService, page, screenshot, TARGET, type FakeAnswer, type FakeService } from './fake-service.js'
-import { painted, watchLayoutShifts } from './layout-shifts.js'
+import { deferred, fakeService, page, screenshot, TARGET, type FakeResponse, type FakeService } from './fake-service.js'
+import { painted, observeLayoutShifts } from './layout-shifts.js'
 import newPicture from './pictures/new.png?url'
 import oldPicture from './pictures/old.png?url'
 
 const oldPage = { ...page, screenshot: { ...screenshot, url: `${oldPicture}?one`, width: 1280, height: 800 } }
 const newPage = { ...page, title: 'Renewed', screenshot: { ...oldPage.screenshot, url: `${newPicture}?two` } }
-const old: FakeAnswer = { data: oldPage, cache: 'STALE', timestamp: 1_000 }
-const renewed: FakeAnswer = { data: newPage, cache: 'STALE', timestamp: 2_000 }
+const old: FakeResponse = { data: oldPage, cache: 'STALE', timestamp: 1_000 }
+const renewed: FakeResponse = { data: newPage, cache: 'STALE', timestamp: 2_000 }
 
 let service: FakeService
 let queryClient: QueryClient
@@ -68,17 +68,17 @@ async function hydrate(markup: ReactElement, isSettled: () => void) {
 
 describe('the three states', () => {
   it.each(['card', 'row', 'image'] as const)('are equally high as a %s', async (layout) => {
-    const { promise, arrive } = arrival()
-    service.answer({ data: oldPage, after: promise })
+    const { promise, resolve } = deferred()
+    service.respondWith({ data: oldPage, after: promise })
     await render(app({ layout, screenshot: true }))
     await painted()
     const loading = root().getBoundingClientRect()
-    arrive()
+    resolve()
     await untilState('ready')
     await untilSeen()
     const ready = root().getBoundingClientRect()
     await cleanup()
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await render(app({ layout, url: 'https://mara.example' }))
     await untilState('failed')
     const failed = root().getBoundingClientRect()
@@ -102,17 +102,17 @@ describe('the three states', () => {
   })
 
   it('shows the mark when the picture does not exist', async () => {
-    service.answer({ data: { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } } })
+    service.respondWith({ data: { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } } })
     await render(app({ screenshot: true }))
     await until(() => expect(element('.pp-mark').textContent).toBe('S'))
   })
 
   it('takes the focus of Retry to the link', async () => {
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await render(app({ screenshot: true }))
     await untilState('failed')
-    const { promise, arrive } = arrival()
-    service.answer({ data: oldPage, after: promise })
+    const { promise, resolve } = deferred()
+    service.respondWith({ data: oldPage, after: promise })
     await until(() => expect(element('.pp-retry')).not.toBeNull())
     await userEvent.tab()
     await userEvent.tab()
@@ -120,22 +120,22 @@ describe('the three states', () => {
     await userEvent.keyboard('{Enter}')
     await until(() => expect(root().getAttribute('aria-busy')).toBe('true'))
     expect(document.activeElement).toBe(element('.pp-retry'))
-    arrive()
+    resolve()
     await untilState('ready')
     expect(document.activeElement).toBe(element('.pp-link'))
   })
 
   it('leaves the focus alone when the reader went on', async () => {
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await render(app({ screenshot: true, tabIndex: 0 }))
     await untilState('failed')
-    const { promise, arrive } = arrival()
-    service.answer({ data: oldPage, after: promise })
+    const { promise, resolve } = deferred()
+    service.respondWith({ data: oldPage, after: promise })
     await until(() => expect(element('.pp-retry')).not.toBeNull())
     element('.pp-retry').focus()
     await userEvent.keyboard('{Enter}')
     root().focus()
-    arrive()
+    resolve()
     await untilState('ready')
     await painted()
     expect(document.activeElement).toBe(root())
@@ -144,17 +144,17 @@ describe('the three states', () => {
 
 describe('a stale picture', () => {
   it('moves nothing from the first paint to the renewed picture', async () => {
-    const first = arrival()
-    const second = arrival()
-    service.answer({ ...old, after: first.promise }, { ...renewed, after: second.promise })
+    const first = deferred()
+    const second = deferred()
+    service.respondWith({ ...old, after: first.promise }, { ...renewed, after: second.promise })
     await render(app({ screenshot: true }))
     await painted()
-    const shifts = watchLayoutShifts()
-    first.arrive()
+    const shifts = observeLayoutShifts()
+    first.resolve()
     await untilState('refreshing')
     await untilSeen()
     await painted()
-    second.arrive()
+    second.resolve()
     await until(() => expect(image().src).toContain(newPicture))
     await untilState('ready')
     await painted()
@@ -167,7 +167,7 @@ describe('a stale picture', () => {
 
   it('is swapped for a decoded one, in the same image, without an empty frame', async () => {
     const states: string[] = []
-    service.answer(old, renewed)
+    service.respondWith(old, renewed)
     const onRefresh = vi.fn<(page: { title?: string | null }) => void>()
     await render(app({ screenshot: true, onRefresh }))
     await untilState('refreshing')
@@ -192,7 +192,7 @@ describe('a stale picture', () => {
 
   it('stays when the renewed one cannot be shown', async () => {
     const broken = { ...newPage, screenshot: { ...newPage.screenshot, url: '/nothing-here.png' } }
-    service.answer(old, { data: broken, timestamp: 2_000 })
+    service.respondWith(old, { data: broken, timestamp: 2_000 })
     await render(app({ screenshot: true }))
     await untilState('stale')
     expect(image().src).toContain(oldPicture)
@@ -202,14 +202,14 @@ describe('a stale picture', () => {
 
 describe('an embedded picture', () => {
   it('is there before any answer', async () => {
-    const { promise, arrive } = arrival()
-    service.answer({ data: oldPage, after: promise })
+    const { promise, resolve } = deferred()
+    service.respondWith({ data: oldPage, after: promise })
     await render(app({ embed: true, screenshot: true, hosts: oldPicture }))
     await untilSeen()
     expect(root().dataset.state).toBe('loading')
     expect(image().naturalWidth).toBe(1280)
     const before = image()
-    arrive()
+    resolve()
     await untilState('ready')
     expect(image()).toBe(before)
     expect(image().src).toContain('embed=true')
@@ -217,16 +217,16 @@ describe('an embedded picture', () => {
   })
 
   it('is renewed in place without a shift', async () => {
-    const second = arrival()
-    service.answer(old, { ...renewed, after: second.promise })
+    const second = deferred()
+    service.respondWith(old, { ...renewed, after: second.promise })
     await render(app({ embed: true, screenshot: true, staleTtl: 0, hosts: oldPicture }))
     await painted()
-    const shifts = watchLayoutShifts()
+    const shifts = observeLayoutShifts()
     await untilSeen()
     await untilState('refreshing')
     const before = image()
     expect(before.src).toContain('embed=true')
-    second.arrive()
+    second.resolve()
     await until(() => expect(image().src).toContain(`${newPicture}?two`))
     await untilState('ready')
     await painted()

@@ -4,7 +4,7 @@ import { StrictMode, type ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../src/react/index.js'
 import type { PageData } from '../../src/query/index.js'
-import { arrival, fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
+import { deferred, fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
 
 let queryClient: QueryClient
 let service: FakeService
@@ -70,7 +70,7 @@ describe('markup', () => {
   })
 
   it('shows a mark, the link, a sentence and Retry when it failed', async () => {
-    service.answer({ error: { status: 422, code: 'EELEMENT', data: { element: 'hidden' } } })
+    service.respondWith({ error: { status: 422, code: 'EELEMENT', data: { element: 'hidden' } } })
     show({ element: '#yearly' })
     await isFailed()
     expect(html(root().querySelector('.pp-media'))).toBe(
@@ -83,7 +83,7 @@ describe('markup', () => {
   })
 
   it('shows the icon of the page, and its letter when the icon is broken', async () => {
-    service.answer({ data: { ...page, logo: { ...noMedia, url: 'https://shoreline.example/icon.svg' } } })
+    service.respondWith({ data: { ...page, logo: { ...noMedia, url: 'https://shoreline.example/icon.svg' } } })
     show()
     await isReady()
     const icon = root().querySelector('img.pp-icon')
@@ -95,7 +95,7 @@ describe('markup', () => {
   })
 
   it('lets the address stand in for a missing description', async () => {
-    service.answer({ data: { title: 'Tides', description: null } })
+    service.respondWith({ data: { title: 'Tides', description: null } })
     show()
     await isReady()
     expect(root().querySelector('.pp-description')?.textContent).toBe('shoreline.example/essays/tide-tables')
@@ -103,7 +103,7 @@ describe('markup', () => {
 
   it('shows the own picture of the page when no screenshot was asked for', async () => {
     const image = { ...noMedia, url: 'https://shoreline.example/cover.webp', type: 'webp', width: 1200, height: 630 }
-    service.answer({ data: { title: 'Tides', image } })
+    service.respondWith({ data: { title: 'Tides', image } })
     show()
     await isReady()
     const picture = screen.getByRole('img')
@@ -176,7 +176,7 @@ describe('markup', () => {
   })
 
   it('speaks the given language', async () => {
-    service.answer({ error: { status: 429, code: 'ERATE' } })
+    service.respondWith({ error: { status: 429, code: 'ERATE' } })
     show({
       messages: { retry: 'Nochmal', failed: (reason) => `Keine Vorschau, ${reason}`, reasons: { ERATE: 'genug' } },
     })
@@ -235,7 +235,7 @@ describe('requests', () => {
   })
 
   it('ends the request when it goes', async () => {
-    service.answer({ after: new Promise(() => {}) })
+    service.respondWith({ after: new Promise(() => {}) })
     const { unmount } = show()
     await waitFor(() => expect(service.signals).toHaveLength(1))
     unmount()
@@ -245,7 +245,7 @@ describe('requests', () => {
   it('ends the old request and shows nothing of the old page when the address changes', async () => {
     const { rerender } = show({ screenshot: true })
     await isReady()
-    service.answer({ after: new Promise(() => {}) })
+    service.respondWith({ after: new Promise(() => {}) })
     rerender(<PagePreview url="https://mara.example" screenshot data-testid="root" />)
     expect(state()).toBe('loading')
     expect(root().querySelector('.pp-image')).toBeNull()
@@ -260,7 +260,7 @@ describe('requests', () => {
     queryClient.setDefaultOptions({ queries: { placeholderData: (previous: unknown) => previous } })
     const { rerender } = show({ screenshot: true })
     await isReady()
-    service.answer({ after: new Promise(() => {}) })
+    service.respondWith({ after: new Promise(() => {}) })
     rerender(<PagePreview url="https://mara.example" screenshot data-testid="root" />)
     expect(state()).toBe('loading')
     expect(root().querySelector('.pp-image')).toBeNull()
@@ -274,7 +274,7 @@ describe('requests', () => {
   })
 
   it('shows the embedded picture before any answer, with its own time to live', async () => {
-    service.answer({ after: new Promise(() => {}) })
+    service.respondWith({ after: new Promise(() => {}) })
     show({ embed: true, element: '#yearly', hosts: 'https://service.test' })
     expect(state()).toBe('loading')
     const picture = screen.getByRole('img')
@@ -374,13 +374,13 @@ describe('failures', () => {
 
   it.each([
     ['EUNREACHABLE', 502, 'this page could not be reached'],
-    ['ETIMEOUT', 504, 'the page took too long to answer'],
+    ['ETIMEOUT', 504, 'the page took too long to respond'],
     ['EFORBIDDENURL', 403, 'this address is not public'],
-    ['ETOMORROW', 400, 'the preview service gave no answer'],
+    ['ETOMORROW', 400, 'the preview service did not respond'],
     ['EFATAL', 500, 'something went wrong'],
   ])('says %s in plain words', async (code, status, reason) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    service.answer({ error: { status, code } })
+    service.respondWith({ error: { status, code } })
     show()
     await isFailed()
     expect(root().querySelector('.pp-description')?.textContent).toBe(`No preview: ${reason}.`)
@@ -388,25 +388,25 @@ describe('failures', () => {
 
   it('fails when the browser is offline instead of waiting', async () => {
     onlineManager.setOnline(false)
-    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
   })
 
   it('shows the link even when the app throws errors to a boundary', async () => {
     queryClient.setDefaultOptions({ queries: { throwOnError: true } })
-    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
     expect(screen.getByRole('link').getAttribute('href')).toBe(TARGET)
   })
 
   it('keeps Retry and its focus while it asks again, then takes the focus to the link and says so', async () => {
-    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
-    const { promise, arrive } = arrival()
-    service.answer({ after: promise })
+    const { promise, resolve } = deferred()
+    service.respondWith({ after: promise })
     const retry = screen.getByRole('button')
     retry.focus()
     fireEvent.click(retry)
@@ -414,17 +414,17 @@ describe('failures', () => {
     expect(state()).toBe('failed')
     expect(document.activeElement).toBe(retry)
     expect(screen.getByRole('status').textContent).toBe('')
-    act(arrive)
+    act(resolve)
     await isReady()
     expect(document.activeElement).toBe(screen.getByRole('link'))
-    expect(screen.getByRole('status').textContent).toBe('The preview is there now.')
+    expect(screen.getByRole('status').textContent).toBe('The preview has loaded.')
   })
 
   it('keeps Retry when the second attempt fails too', async () => {
-    service.answer({ error: { status: 500, code: 'EFATAL' } })
+    service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     const retry = screen.getByRole('button')
     fireEvent.click(retry)
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe('No preview: this address is not public.'))
@@ -442,7 +442,7 @@ describe('renewal', () => {
 
   it('asks again until a newer answer is there, and no more', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    service.answer(old, old, old, { data: renewed, cache: 'STALE', timestamp: 2_000 })
+    service.respondWith(old, old, old, { data: renewed, cache: 'STALE', timestamp: 2_000 })
     show({ embed: true, screenshot: true, staleTtl: 0 })
     await waitFor(() => expect(state()).toBe('refreshing'))
     expect(root().querySelector('.pp-note')?.textContent).toBe('Updating')
@@ -461,7 +461,7 @@ describe('renewal', () => {
 
   it('gives up after a while and says how old the picture is', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    service.answer({ cache: 'STALE', timestamp: Date.now() - 3 * 86_400_000 })
+    service.respondWith({ cache: 'STALE', timestamp: Date.now() - 3 * 86_400_000 })
     show({ screenshot: true })
     await act(() => vi.advanceTimersByTimeAsync(120_000))
     expect(state()).toBe('stale')
@@ -474,7 +474,7 @@ describe('renewal', () => {
 
   it('keeps the old picture when the service fails meanwhile', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    service.answer(old, { error: { status: 500, code: 'EFATAL' } })
+    service.respondWith(old, { error: { status: 500, code: 'EFATAL' } })
     show({ screenshot: true })
     await act(() => vi.advanceTimersByTimeAsync(2_000))
     await waitFor(() => expect(state()).toBe('stale'))
@@ -490,7 +490,7 @@ describe('renewal', () => {
       asked.push(init?.cache)
       return fetch(input, init)
     }
-    service.answer(old, { timestamp: 2_000 })
+    service.respondWith(old, { timestamp: 2_000 })
     show()
     await act(() => vi.advanceTimersByTimeAsync(1_500))
     expect(asked).toEqual([undefined, 'no-cache'])
@@ -506,7 +506,7 @@ describe('renewal', () => {
   it('tells each event once, in strict mode too', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const events: string[] = []
-    service.answer(old, old, { data: renewed, timestamp: 2_000 })
+    service.respondWith(old, old, { data: renewed, timestamp: 2_000 })
     render(
       <StrictMode>
         <PagePreview
@@ -527,7 +527,7 @@ describe('renewal', () => {
 
   it('tells a failure with its code', async () => {
     const onError = vi.fn()
-    service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     show({ onError })
     await isFailed()
     expect(onError.mock.calls.map(([error]) => (error as { code: string }).code)).toEqual(['EFORBIDDENURL'])

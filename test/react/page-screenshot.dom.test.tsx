@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { PagePreviewProvider, PageScreenshot, type PageScreenshotProps } from '../../src/react/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
-import { quietConsole } from './quiet-console.js'
+import { failOnConsoleError } from './fail-on-console-error.js'
 
 let queryClient: QueryClient
 let service: FakeService
@@ -14,7 +14,7 @@ beforeEach(() => {
   service = fakeService({})
 })
 afterEach(() => queryClient.clear())
-quietConsole()
+failOnConsoleError()
 
 const App = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>
@@ -54,7 +54,7 @@ it('keeps the size and the events that it is given', async () => {
 })
 
 it('leaves an empty box with the same words when nothing can be shown', async () => {
-  service.answer({ error: { status: 403, code: 'EFORBIDDENURL' } })
+  service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
   show({ className: 'hero', width: 640, height: 400 })
   fireEvent.error(image())
   const box = await screen.findByRole('img', { name: 'Screenshot of shoreline.example' })
@@ -71,7 +71,7 @@ it('waits for the answer when there is a key, and never shows the picture of ano
   const { rerender } = show({ apiKey: 'pp_secret' })
   expect(image().tagName).toBe('CANVAS')
   await waitFor(() => expect(image().getAttribute('src')).toBe(screenshot.url))
-  service.answer({ after: new Promise(() => {}) })
+  service.respondWith({ after: new Promise(() => {}) })
   rerender(<PageScreenshot url="https://mara.example" apiKey="pp_secret" loading="eager" />)
   expect(image().tagName).toBe('CANVAS')
 })

@@ -3,20 +3,21 @@ import { PageError } from '../../query/index.js'
 const DECODE_TIMEOUT_MS = 30_000
 
 /**
- * Loads and decodes a picture, so that it can be swapped in without a flash. Does nothing where there are no pictures.
+ * Downloads and decodes an image, so that it can be swapped in without a flash. Resolves at once where the environment has
+ * no images.
  *
- * @throws  {PageError} `EFATALCLIENT` when it cannot be shown in time.
+ * @throws  {PageError} `EFATALCLIENT` when the image cannot be decoded within 30 seconds.
  */
 export async function decodeImage(url: string, signal: AbortSignal): Promise<void> {
   if (typeof Image === 'undefined' || !('decode' in Image.prototype)) return
   const image = new Image()
-  const end = AbortSignal.any([signal, AbortSignal.timeout(DECODE_TIMEOUT_MS)])
-  // Without an address the download ends, and so does `decode()`.
-  end.addEventListener('abort', () => image.removeAttribute('src'))
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DECODE_TIMEOUT_MS)])
+  // Removing `src` aborts the download and rejects `decode()`.
+  deadline.addEventListener('abort', () => image.removeAttribute('src'))
   image.src = url
   try {
     await image.decode()
   } catch (cause) {
-    throw new PageError('EFATALCLIENT', `The renewed picture ${url} cannot be shown.`, { cause })
+    throw new PageError('EFATALCLIENT', `The new image ${url} cannot be decoded; the previous one stays.`, { cause })
   }
 }

@@ -1,49 +1,50 @@
 import type { QueryClient } from '@tanstack/react-query'
+import type { PreviewRequest } from '../../card/index.js'
 import { createClient } from '../../client/index.js'
 import { isPageError, PageError, type PageData } from '../../query/index.js'
-import { coolDownMs } from './cool-down.js'
 import { decodeImage } from './decode-image.js'
-import { keepAnswer } from './track-revalidation.js'
 import type { PreviewResult } from './preview-result.js'
-import type { PreviewRequest } from '../../card/index.js'
+import { rateLimitPauseMs, startRateLimitPause } from './rate-limit-pause.js'
+import { trackRevalidation } from './revalidation.js'
 import type { ServiceOptions } from './source-options.js'
-import { startCoolDown } from './start-cool-down.js'
 
-interface Asking {
-  /** What has the answer before, and what the host said to other previews. */
-  cache: QueryClient
+interface FetchContext {
+  /** Holds the previous result, and the rate limits that other previews have run into. */
+  queryClient: QueryClient
   signal: AbortSignal
 }
 
 /**
- * Asks for one page, unless its host said 429 and is to be left alone.
+ * Fetches the result of one page, unless its host has responded 429 and may not be requested yet.
  *
- * @throws  {PageError} as `Client.page` does; `ERATE` without a request.
+ * @throws  {PageError} as `Client.page` does; `ERATE` without a request during a rate limit.
  */
 export async function fetchPreview(
   { queryKey, json }: PreviewRequest,
   service: ServiceOptions,
-  { cache, signal }: Asking,
+  { queryClient, signal }: FetchContext,
 ): Promise<PreviewResult> {
   const [, , host] = queryKey
-  const retryAfterMs = coolDownMs(cache, host)
+  const retryAfterMs = rateLimitPauseMs(queryClient, host)
   if (retryAfterMs)
-    throw new PageError('ERATE', `${host} asks for a pause, so it is not asked for now.`, { retryAfterMs })
-  const before = cache.getQueryData<PreviewResult>(queryKey)
-  const revalidate = before !== undefined || Boolean(cache.getQueryState(queryKey)?.errorUpdateCount)
+    throw new PageError('ERATE', `${host} has limited the rate of requests, so none is sent until it allows them.`, {
+      retryAfterMs,
+    })
+  const previous = queryClient.getQueryData<PreviewResult>(queryKey)
+  const revalidate = previous !== undefined || Boolean(queryClient.getQueryState(queryKey)?.errorUpdateCount)
   try {
-    const answer = keepAnswer(await createClient(service).page(json, { signal, revalidate }), before)
-    const newPictureUrl = pictureUrl(answer.data)
-    // The old answer stays until the new picture can be shown with the new one.
-    if (before && newPictureUrl && newPictureUrl !== pictureUrl(before.data)) await decodeImage(newPictureUrl, signal)
-    return answer
+    const result = trackRevalidation(await createClient(service).page(json, { signal, revalidate }), previous)
+    const newImageUrl = imageUrl(result.data)
+    // The previous result stays until the new image can be shown together with the new one.
+    if (previous && newImageUrl && newImageUrl !== imageUrl(previous.data)) await decodeImage(newImageUrl, signal)
+    return result
   } catch (error) {
-    if (isPageError(error) && error.status === 429) startCoolDown(cache, host, error)
+    if (isPageError(error) && error.status === 429) startRateLimitPause(queryClient, host, error)
     throw error
   }
 }
 
-/** The picture that a page is shown with. */
-function pictureUrl({ screenshot, image }: PageData): string | undefined {
+/** The image that a card of this page shows. */
+function imageUrl({ screenshot, image }: PageData): string | undefined {
   return (screenshot ?? image)?.url
 }

@@ -1,17 +1,18 @@
 import { queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
+import { filterData, previewRequest, type PagePreviewKey, type PreviewRequest } from '../../card/index.js'
 import { fields, PageError, type PageQuery } from '../../query/index.js'
-import type * as AskPage from './fetch-preview.js'
-import { COOL_DOWN_MS } from './cool-down.js'
-import { filterData, type PagePreviewKey, type PreviewRequest, previewRequest } from '../../card/index.js'
-import { renewalPauseMs, type PreviewResult } from './preview-result.js'
+import type * as FetchPreview from './fetch-preview.js'
+import type { PreviewResult } from './preview-result.js'
+import { DEFAULT_PAUSE_MS } from './rate-limit-pause.js'
+import { revalidationPollMs } from './revalidation.js'
 import type { ServiceOptions, SourceOptions } from './source-options.js'
 
-type PreviewQuery = Query<PreviewResult, PageError, PreviewResult, PagePreviewKey>
+type CachedQuery = Query<PreviewResult, PageError, PreviewResult, PagePreviewKey>
 
-/** Where to ask, and how often to ask again. */
+/** Which service to request, and how often to refetch. */
 export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>
 
-/** What react-query needs to know of one preview. */
+/** The options of one preview for react-query. */
 export type PagePreviewQueryOptions = UnusedSkipTokenOptions<
   PreviewResult,
   PageError,
@@ -21,37 +22,39 @@ export type PagePreviewQueryOptions = UnusedSkipTokenOptions<
   queryKey: DataTag<PagePreviewKey, PreviewResult, PageError>
 }
 
-// A longer timer ends at once: https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value
-const LONGEST_TIMER_MS = 2 ** 31 - 2
+// A longer timer fires at once: https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value
+const MAX_TIMER_MS = 2 ** 31 - 2
 
 /**
- * The react-query options of one preview, for `useQuery`, `ensureQueryData`, the loaders of a router: what they fetch is what
- * a `<PagePreview>` of the same query shows. They say everything themselves, whatever the defaults of the QueryClient are. A
- * query that cannot be read fails when it is fetched, not here.
+ * The react-query options of one preview, for `useQuery`, `ensureQueryData` and the loaders of a router. They share their
+ * cache entry with every `<PagePreview>` of the same query, and set every option, whatever the defaults of the QueryClient.
+ * An invalid query fails when it is fetched, not here.
+ *
+ * @example  useQuery(pagePreviewQueryOptions({ url: 'https://example.com', screenshot: true }))
  */
 export function pagePreviewQueryOptions(
   query: PageQuery,
   source: PagePreviewQuerySource = {},
 ): PagePreviewQueryOptions {
-  return requestOptions(previewRequest(query, source), source)
+  return requestQueryOptions(previewRequest(query, source), source)
 }
 
-/** The same for a query that was read already. */
-export function requestOptions(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
+/** `pagePreviewQueryOptions` for a query that is parsed already. */
+export function requestQueryOptions(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
   const { queryKey, json, filter } = request
   return queryOptions<PreviewResult, PageError, PreviewResult, PagePreviewKey>({
     queryKey,
-    // What asks is loaded when there is something to ask. The signal is taken at once, or nothing is aborted meanwhile.
-    queryFn: async ({ client: cache, signal }) =>
-      (await loadFetchPreview()).fetchPreview(request, source, { cache, signal }),
-    ...(filter && { select: (answer) => ({ ...answer, data: filterData(answer.data, filter) }) }),
-    staleTime: ({ state }: PreviewQuery) => (state.data ? freshMs(state.data, json) : 0),
-    refetchInterval: ({ state }: PreviewQuery) => nextPauseMs(state) ?? source.refreshInterval ?? false,
+    // react-query aborts the signal only if it was read synchronously, so it is read before the module is loaded.
+    queryFn: async ({ client: queryClient, signal }) =>
+      (await loadFetchPreview()).fetchPreview(request, source, { queryClient, signal }),
+    ...(filter && { select: (result) => ({ ...result, data: filterData(result.data, filter) }) }),
+    staleTime: ({ state }: CachedQuery) => (state.data ? freshMs(state.data, json) : 0),
+    refetchInterval: ({ state }: CachedQuery) => nextFetchMs(state) ?? source.refreshInterval ?? false,
     refetchIntervalInBackground: false,
     refetchOnMount: true,
     refetchOnWindowFocus: true,
     refetchOnReconnect: true,
-    // The client has its own patience; and offline is a failure to be told, not to be waited for.
+    // The client retries by itself, and being offline is an error to show rather than to wait for.
     retry: false,
     networkMode: 'always',
     throwOnError: false,
@@ -59,20 +62,22 @@ export function requestOptions(request: PreviewRequest, source: PagePreviewQuery
   })
 }
 
-/** Loads what asks; it is not needed before. */
-export const loadFetchPreview = (): Promise<typeof AskPage> =>
+/** Loads the client, which nothing needs before the first fetch. */
+export const loadFetchPreview = (): Promise<typeof FetchPreview> =>
   import('./fetch-preview.js').catch((cause: unknown) => {
-    throw new PageError('EFATALCLIENT', 'A part of page-preview did not load.', { cause })
+    throw new PageError('EFATALCLIENT', 'A module of page-preview could not be loaded; check the network and retry.', {
+      cause,
+    })
   })
 
-function nextPauseMs({ data, error, ...at }: PreviewQuery['state']): number | undefined {
-  if (error?.status === 429) return Math.min(error.retryAfterMs ?? COOL_DOWN_MS, LONGEST_TIMER_MS)
-  return data && renewalPauseMs(data, Math.max(at.dataUpdatedAt, at.errorUpdatedAt))
+function nextFetchMs({ data, error, dataUpdatedAt, errorUpdatedAt }: CachedQuery['state']): number | undefined {
+  if (error?.status === 429) return Math.min(error.retryAfterMs ?? DEFAULT_PAUSE_MS, MAX_TIMER_MS)
+  return data && revalidationPollMs(data, Math.max(dataUpdatedAt, errorUpdatedAt))
 }
 
-function freshMs({ cache, renewal }: PreviewResult, { staleTtl }: PageQuery): number {
-  if (renewal) return 0
+function freshMs({ cache, revalidation }: PreviewResult, { staleTtl }: PageQuery): number {
+  if (revalidation) return 0
   const ttlMs = cache.ttlMs ?? fields.ttl.default
-  const lifeMs = typeof staleTtl === 'number' ? Math.min(staleTtl, ttlMs) : ttlMs
-  return Math.min(Math.max(0, lifeMs - (cache.ageMs ?? 0)), LONGEST_TIMER_MS)
+  const lifetimeMs = typeof staleTtl === 'number' ? Math.min(staleTtl, ttlMs) : ttlMs
+  return Math.min(Math.max(0, lifetimeMs - (cache.ageMs ?? 0)), MAX_TIMER_MS)
 }

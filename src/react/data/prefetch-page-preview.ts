@@ -3,8 +3,10 @@ import type { PageQuery } from '../../query/index.js'
 import { pagePreviewQueryOptions, type PagePreviewQuerySource } from './page-preview-query-options.js'
 
 /**
- * Asks for a preview before it is shown: on a server, whose answers `HydrationBoundary` takes to the browser, or when a link
- * is pointed at. An answer that is there and fresh is left alone. It never fails: what went wrong, the preview says.
+ * Fetches a preview before it is rendered: on a server, whose results `HydrationBoundary` passes to the browser, or when a
+ * link is hovered. A fresh result in the cache is reused. Never rejects: the preview shows the error.
+ *
+ * @example  await prefetchPagePreview(queryClient, { url: 'https://example.com', screenshot: true })
  */
 export function prefetchPagePreview(
   queryClient: QueryClient,

@@ -1,38 +1,44 @@
 import type { PageData, PageError } from '../../query/index.js'
-import { renewalPauseMs, type PreviewResult } from './preview-result.js'
+import type { PreviewResult } from './preview-result.js'
+import { revalidationPollMs } from './revalidation.js'
 
-/** There is something to show. */
+/** There is a page to show. */
 export interface ReadyPreview {
-  /** `refreshing`: a newer answer is awaited. `stale`: it did not come, so the old one stays. */
+  /** `refreshing`: a newer result is on its way. `stale`: it could not be fetched, so the previous one stays. */
   status: 'ready' | 'refreshing' | 'stale'
   page: PageData
-  /** Absent for own data. */
-  answer?: PreviewResult
+  /** Absent for the caller's own data. */
+  result?: PreviewResult
 }
 
-/** What is known of one preview at one moment. */
+/** The state of one preview. */
 export type PreviewState =
   { status: 'loading' } | { status: 'failed'; error: PageError; isRetrying: boolean } | ReadyPreview
 
-export interface Known {
-  /** Own data, which makes everything else needless. */
+interface QuerySnapshot {
+  /** The caller's own data, which takes precedence over every result. */
   ownData: PageData | undefined
-  answer: PreviewResult | undefined
-  /** When it came, milliseconds since 1970. */
-  answeredAt: number
+  result: PreviewResult | undefined
+  /** When the result arrived, milliseconds since 1970. */
+  resultAt: number
   error: PageError | null
   isFetching: boolean
-  /** The failure before, which is forgotten by react-query while it asks again. */
+  /** The previous failure, which react-query drops while it fetches again. */
   lastError: PageError | undefined
 }
 
-export function previewState({ ownData, answer, answeredAt, error, isFetching, lastError }: Known): PreviewState {
+/** Derives the state of a preview from what react-query knows of its query. */
+export function previewState({ ownData, result, resultAt, error, isFetching, lastError }: QuerySnapshot): PreviewState {
   if (ownData) return { status: 'ready', page: ownData }
-  if (answer) {
-    const isAwaited = isFetching || (!error && renewalPauseMs(answer, answeredAt) !== undefined)
-    const status = isAwaited ? 'refreshing' : error || answer.renewal ? 'stale' : 'ready'
-    return { status, page: answer.data, answer }
+  if (result) {
+    const isRefreshing = isFetching || (!error && revalidationPollMs(result, resultAt) !== undefined)
+    const status = isRefreshing ? 'refreshing' : error || result.revalidation ? 'stale' : 'ready'
+    return { status, page: result.data, result }
   }
   const failure = error ?? lastError
   return failure ? { status: 'failed', error: failure, isRetrying: !error && isFetching } : { status: 'loading' }
 }
+
+/** Whether a request is on its way that will change what is shown. */
+export const isBusy = (preview: PreviewState): boolean =>
+  preview.status === 'failed' ? preview.isRetrying : preview.status === 'loading' || preview.status === 'refreshing'

@@ -2,22 +2,22 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ClientOptions } from '../../client/index.js'
 import type { PageData } from '../../query/index.js'
 
-/** Where to ask. */
+/** Which service to request, and how. */
 export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
 
 /** How one preview gets its data. */
 export interface SourceOptions extends ServiceOptions {
-  /** Default: the app's, else one of our own for the whole page. Nothing is ever set on it. */
+  /** Default: the app's own from `QueryClientProvider`, else one that all previews share. Its defaults are never changed. */
   queryClient?: QueryClient | undefined
-  /** Asks again this often while the preview is on screen and the page is looked at, milliseconds. Default: never. */
+  /** Refetches this often, in milliseconds, while the preview is near the viewport and the window visible. Default: never. */
   refreshInterval?: number | undefined
-  /** Own data: nothing is requested. */
+  /** The caller's own data: nothing is fetched. */
   data?: PageData | undefined
-  /** `eager` asks at once. Default `lazy`: when the preview is less than 600 pixels away from the screen. */
+  /** `eager` fetches on mount. Default `lazy`: once the preview is less than 600 pixels away from the viewport. */
   loading?: 'lazy' | 'eager' | undefined
   /**
-   * The preview is what the page is about: asks at once, and its picture goes before others. In markup from a server React 19
-   * preloads a picture whose address is known, by `embed`, `data` or a prefetched answer; React 18 does not. Default `false`.
+   * For the main preview of a page: fetches on mount, and its image is downloaded with high priority. On servers React 19
+   * also preloads an image whose URL is known (from `embed`, `data` or a prefetched result). Default `false`.
    */
   priority?: boolean | undefined
 }

@@ -1,12 +1,12 @@
 import type { Messages } from './messages.js'
 
-const tooSlow = 'the page took too long to answer'
+const tooSlow = 'the page took too long to respond'
 
 /** Why there is no preview, in English. */
 export const englishReasons: Messages['reasons'] = {
   EFATAL: 'something went wrong',
-  EFATALCLIENT: 'the preview service gave no answer',
-  ETIMEOUTCLIENT: 'the preview service took too long to answer',
+  EFATALCLIENT: 'the preview service did not respond',
+  ETIMEOUTCLIENT: 'the preview service took too long to respond',
   EUNREACHABLE: 'this page could not be reached',
   ETIMEOUT: tooSlow,
   EBRWSRTIMEOUT: tooSlow,
@@ -17,7 +17,7 @@ export const englishReasons: Messages['reasons'] = {
   EELEMENT: 'this part is not on the page',
   'EELEMENT.hidden': 'this part of the page is hidden',
   'EELEMENT.empty': 'this part of the page is empty',
-  EBUSY: 'too many previews are being made right now',
+  EBUSY: 'too many previews are being created right now',
   ERATE: 'there were too many previews today',
-  EAUTH: 'the preview service asks for a key',
+  EAUTH: 'the preview service requires a key',
 }

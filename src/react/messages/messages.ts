@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../query/index.js'
 
-/** Every word that a preview says by itself. */
+/** Every text that a preview adds to the page's own. */
 export interface Messages {
-  /** BCP 47: the language of these words, and of numbers, sizes and ages beside them. */
+  /** BCP 47: the language of these texts, and of the numbers, sizes and ages beside them. */
   locale: string
-  /** Direction of the preview; default: that of what is around it. */
+  /** Direction of the preview. Default: that of its surroundings. */
   dir?: 'rtl' | undefined
   retry: string
   updating: string
@@ -12,14 +12,15 @@ export interface Messages {
   saved: (age: string) => string
   /** Alternative text of a screenshot. */
   screenshot: (host: string) => string
-  /** Alternative text of the page's own picture. */
+  /** Alternative text of the page's own image. */
   image: (host: string) => string
-  /** Name of the button that starts the page's audio or video; how long it is comes after it. */
+  /** Name of the button that plays the page's audio; its duration follows. */
   audio: string
+  /** Name of the button that plays the page's video; its duration follows. */
   video: string
-  /** Said once after Retry, to those who do not see it. */
+  /** Announced to screen readers when a retry has succeeded. */
   loaded: string
   failed: (reason: string) => string
-  /** By error code; `EELEMENT.hidden` and `EELEMENT.empty` go before `EELEMENT`, and `EFATAL` stands for all others. */
+  /** By error code; `EELEMENT.hidden` and `EELEMENT.empty` take precedence over `EELEMENT`, and `EFATAL` covers all others. */
   reasons: Readonly<Partial<Record<ErrorCode | `EELEMENT.${'hidden' | 'empty'}`, string>>>
 }

@@ -1,48 +1,52 @@
 import type { ReactNode } from 'react'
-import { chooseImage, toDisplayUrl, filterData, previewRequest } from '../../card/index.js'
-import { splitProps, type PagePreviewProps as BrowserProps } from '../page-preview-props.js'
-import { PlainIcon } from '../plain-icon.js'
-import { PreviewCard } from '../preview-card.js'
-import { previewRoot } from '../preview-root.js'
-import { previewView } from '../preview-view.js'
-import { askInTime } from './ask-in-time.js'
-import { PlainMedia } from './plain-media.js'
+import { chooseImage, filterData, previewRequest, toDisplayUrl } from '../../card/index.js'
+import { cardView } from '../card/card-view.js'
+import { PreviewCard } from '../card/preview-card.js'
+import { previewRoot } from '../card/preview-root.js'
+import { StaticIcon } from '../card/static-icon.js'
+import type { PagePreviewProps as BrowserProps } from '../props/page-preview-props.js'
+import { splitProps } from '../props/split-props.js'
+import { fetchBeforeDeadline } from './fetch-before-deadline.js'
+import { StaticMedia } from './static-media.js'
 
-/** What happens in browsers alone. */
-type BrowserOnly = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'
+type BrowserOnlyProps = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'
 
-/** Those of the component for browsers, without what happens there. */
-export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnly> {
-  /** Milliseconds for which the page waits for the service, default 2,000; then there is a card with just the link. */
+/** The props of the browser's `PagePreview`, without those that need script. */
+export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnlyProps> {
+  /** How long the page waits for the service, in milliseconds. Default 2,000; then the card is only the link. */
   timeLimit?: number | undefined
 }
 
 /**
- * A page inside this page, made on the server: the whole card is HTML, and browsers get no script for it. It never throws for a
- * bad page or a service that is down: that is told to `onError`, on the server.
+ * A preview that is rendered on the server: the whole card is HTML, and browsers get no script for it. It never throws for a
+ * page or a service that fails: `onError` is called on the server, and the card is a link.
+ *
+ * @example  <PagePreview url="https://example.com" screenshot hosts="https://previews.example.com" />
  */
 export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Promise<ReactNode> {
   const { query, options, attributes } = splitProps(props)
   const { data: ownData } = options
   const request = previewRequest(query, options)
-  const told = ownData ? undefined : await askInTime(request.json, { ...options, timeLimit })
-
-  const answer = told?.answer
-  const found = ownData ?? answer?.data ?? {}
-  const page = request.filter && !ownData ? filterData(found, request.filter) : found
+  const { result } = (!ownData && (await fetchBeforeDeadline(request.json, { ...options, timeLimit }))) || {}
+  const fetchedData = result?.data ?? {}
+  const page = ownData ?? (request.filter ? filterData(fetchedData, request.filter) : fetchedData)
   const preview = {
     status: 'ready' as const,
     page,
-    answer,
+    result,
     id: query.url,
-    address: toDisplayUrl(query.url),
-    picture: chooseImage(page, { history: answer, embed: ownData ? undefined : request.embed }),
+    displayUrl: toDisplayUrl(query.url),
+    image: chooseImage(page, { history: result, embed: ownData ? undefined : request.embed }),
     wasRetried: false,
-    // There is no button for it.
     refresh: () => {},
   }
-  const { children: words, ...rest } = attributes
-  const view = previewView(preview, { options, words, Icon: PlainIcon, Media: PlainMedia })
-  const children = <PreviewCard view={view} />
-  return previewRoot({ preview, options, attributes: rest, element: query.element, children })
+  const { children, ...rest } = attributes
+  const view = cardView(preview, { options, children, Icon: StaticIcon, Media: StaticMedia })
+  return previewRoot({
+    preview,
+    options,
+    attributes: rest,
+    element: query.element,
+    children: <PreviewCard view={view} />,
+  })
 }

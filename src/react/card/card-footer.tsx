@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import type { CardView } from './card-view.js'
+
+interface CardFooterProps {
+  view: CardView
+  /** Beside the icon: the host, or the link. */
+  children: ReactNode
+}
+
+/** The icon and host on one side; on the other the facts of the image, or the retry button after a failure. */
+export function CardFooter({ view, children }: CardFooterProps): ReactNode {
+  const { tags, classNames, RetryButton } = view
+  return (
+    <tags.foot className={classNames('foot')}>
+      <tags.site className={classNames('site')}>
+        <view.Icon view={view} part="icon" />
+        {children}
+      </tags.site>
+      {RetryButton ? <RetryButton view={view} /> : <ImageFacts view={view} />}
+    </tags.foot>
+  )
+}
+
+function ImageFacts({ view: { tags, classNames, card } }: { view: CardView }): ReactNode {
+  const { facts } = card
+  if (!facts.length) return null
+  return (
+    // Keyed by its content, so that new facts are a new element, which is no layout shift. The server's `Intl` may format
+    // numbers differently from the browser's.
+    <tags.meta key={facts.join()} className={classNames('meta')} dir="ltr" suppressHydrationWarning>
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </tags.meta>
+  )
+}

@@ -1,0 +1,125 @@
+import type { ComponentType, ReactNode } from 'react'
+import { cardModel, type CardModel } from '../../card/index.js'
+import type { Media, PageError } from '../../query/index.js'
+import { isBusy, type PreviewState } from '../data/preview-state.js'
+import type { PreviewDetails } from '../data/use-preview-data.js'
+import { canonicalLocale } from '../messages/canonical-locale.js'
+import { englishLabels } from '../messages/english-labels.js'
+import type { Messages } from '../messages/messages.js'
+import type { PreviewOptions } from '../props/page-preview-props.js'
+import { partElements, type PartElements } from './part-elements.js'
+
+/** The page's video, else its audio. */
+export interface PlayableMedia {
+  kind: 'video' | 'audio'
+  media: Media
+  /** Name of the button that plays it. */
+  label: string
+}
+
+export interface IconProps {
+  view: CardView
+  /** Small beside the host (`icon`), or large in place of a missing image (`mark`). */
+  part: 'icon' | 'mark'
+}
+
+/** The parts that need script in a browser, and are static in a server component. */
+export interface MediaComponents {
+  Icon: ComponentType<IconProps>
+  Media: ComponentType<{ view: CardView }>
+}
+
+/** What only failed and stale previews need; loaded for them. */
+export interface FailureDetails {
+  failureMessage: (messages: Pick<Messages, 'failed'> & Partial<Messages>, error: PageError) => string
+  formatAge: (ageMs: number, locale: string) => string
+  RetryButton: ComponentType<{ view: CardView }>
+}
+
+/** Everything that the components of a card render, in any layout. */
+export interface CardView extends PartElements, MediaComponents {
+  card: CardModel
+  /** Changes with the query and the service. */
+  id: string
+  options: PreviewOptions
+  /** The caller's text for the link. */
+  children: ReactNode
+  /** The page's title, else `children`, else its URL. */
+  linkText: ReactNode
+  /** Text on the image. */
+  note: string | undefined
+  playable: PlayableMedia | undefined
+  isBusy: boolean
+  /** Present when there is a failure to retry. */
+  RetryButton: ComponentType<{ view: CardView }> | undefined
+  retryLabel: string
+  /** For screen readers, once after a retry. */
+  announcement: string | undefined
+  onRetry: () => void
+}
+
+interface CardViewInput extends MediaComponents {
+  options: PreviewOptions
+  children: ReactNode
+  /** Never present on a server: there an age would differ from the browser's. */
+  failureDetails?: FailureDetails | undefined
+}
+
+/** Derives everything that a card shows from the state of its preview. */
+export function cardView(
+  preview: PreviewState & Omit<PreviewDetails, 'ref'>,
+  { options, children, failureDetails, Icon, Media }: CardViewInput,
+): CardView {
+  const { status, id, displayUrl, image } = preview
+  const messages = { ...englishLabels, ...options.messages }
+  const locale = canonicalLocale(options.locale ?? messages.locale)
+  const page = 'page' in preview ? preview.page : undefined
+  const failure = status === 'failed' ? failureDetails?.failureMessage(messages, preview.error) : undefined
+  const isRetrying = status === 'failed' && preview.isRetrying
+  const content = cardModel({
+    displayUrl,
+    state: status,
+    page,
+    image,
+    locale,
+    alt: options.alt,
+    altMessages: messages,
+  })
+  const card = { ...content, description: failure ?? content.description }
+  return {
+    ...partElements(options),
+    Icon,
+    Media,
+    card,
+    id,
+    options,
+    children,
+    linkText: card.title ?? children ?? displayUrl.text,
+    note: noteOf(preview, messages, (ageMs) => failureDetails?.formatAge(ageMs, locale)),
+    playable: playableMedia(page, messages),
+    isBusy: isBusy(preview),
+    RetryButton: failure ? failureDetails?.RetryButton : undefined,
+    retryLabel: messages.retry,
+    announcement: preview.wasRetried && !isRetrying ? (failure ?? messages.loaded) : undefined,
+    onRetry: preview.refresh,
+  }
+}
+
+function noteOf(
+  preview: PreviewState,
+  { updating, saved }: Pick<Messages, 'updating' | 'saved'>,
+  formatAge: (ageMs: number) => string | undefined,
+): string | undefined {
+  if (preview.status === 'refreshing') return updating
+  const timestamp = preview.status === 'stale' ? preview.result?.cache.timestamp : undefined
+  const age = timestamp ? formatAge(Date.now() - timestamp) : undefined
+  return age && saved(age)
+}
+
+function playableMedia(
+  { video, audio }: { video?: Media | null; audio?: Media | null } = {},
+  labels: Pick<Messages, 'video' | 'audio'>,
+): PlayableMedia | undefined {
+  if (video) return { kind: 'video', media: video, label: labels.video }
+  return audio ? { kind: 'audio', media: audio, label: labels.audio } : undefined
+}

@@ -1,0 +1,41 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { imageSizes } from '../../card/index.js'
+import { useLazyModule } from '../hooks/use-lazy-module.js'
+import { useImageSource } from '../image/use-image-source.js'
+import type { CardView } from './card-view.js'
+import { FadeInImage } from './fade-in-image.js'
+import { MediaFrame } from './media-frame.js'
+
+const loadMediaPlayer = () => import('./media-player.js')
+
+/** The image of a card, or the mark in its place, with the note and the play button on top. */
+export function InteractiveMedia({ view }: { view: CardView }): ReactNode {
+  const { tags, classNames, card, note, isBusy, playable, options } = view
+  const { MediaPlayer } = useLazyModule(loadMediaPlayer, Boolean(playable)) ?? {}
+  const [src, onBroken] = useImageSource(card.image)
+  const image = card.image && src && (
+    <FadeInImage
+      as={tags.image}
+      className={classNames('image')}
+      image={{ ...card.image, src }}
+      alt={card.alt}
+      sizes={imageSizes(options.layout)}
+      options={options}
+      onBroken={onBroken}
+    />
+  )
+  return (
+    <MediaFrame view={view} image={image}>
+      {note && (
+        // Keyed by its text: an element that changes its width counts as a layout shift, a new one does not.
+        <tags.note key={note} className={classNames('note')}>
+          {isBusy && <span className={classNames('spin')} />}
+          <span>{note}</span>
+        </tags.note>
+      )}
+      {MediaPlayer && playable && <MediaPlayer view={view} playable={playable} />}
+    </MediaFrame>
+  )
+}

@@ -1,0 +1,33 @@
+'use client'
+
+import type { QueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { previewRequest, type PreviewRequest } from '../../card/index.js'
+import type { PageQuery } from '../../query/index.js'
+import { useStableValue } from '../hooks/use-stable-value.js'
+import type { PagePreviewQuerySource } from './page-preview-query-options.js'
+
+/** A query with its source. The same object as long as both are equal. */
+export interface PreviewQuery {
+  query: PageQuery
+  source: PagePreviewQuerySource
+  /** Parses the query on the first call, because most previews of a long page are never seen. */
+  request: () => PreviewRequest
+}
+
+export function usePreviewQuery(query: PageQuery, source: PagePreviewQuerySource): PreviewQuery {
+  const { hosts, apiKey, fetch, refreshInterval } = source
+  const stable = useStableValue({ query, source: { hosts, apiKey, fetch, refreshInterval } })
+  return useMemo(() => {
+    let request: PreviewRequest | undefined
+    return { ...stable, request: () => (request ??= previewRequest(stable.query, stable.source)) }
+  }, [stable])
+}
+
+/** Whether the cache holds results of any previews. */
+export const hasPreviews = (queryClient: QueryClient): boolean =>
+  queryClient.getQueriesData({ queryKey: ['page-preview'] }).length > 0
+
+/** Whether the cache holds a result of this query. */
+export const hasCachedResult = (queryClient: QueryClient, { request }: PreviewQuery): boolean =>
+  hasPreviews(queryClient) && queryClient.getQueryData(request().queryKey) !== undefined

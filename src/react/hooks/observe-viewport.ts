@@ -1,0 +1,24 @@
+const callbacks = new WeakMap<Element, (isNear: boolean) => void>()
+let sharedObserver: IntersectionObserver | undefined
+
+/**
+ * Reports whether an element is in the viewport or less than 600 pixels away from it, once and on every change. All elements
+ * share one observer.
+ *
+ * @returns  Stops observing; `undefined` where `IntersectionObserver` does not exist.
+ */
+export function observeViewport(element: Element, onChange: (isNear: boolean) => void): (() => void) | undefined {
+  if (typeof IntersectionObserver === 'undefined') return undefined
+  const observer = (sharedObserver ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) callbacks.get(target)?.(isIntersecting)
+    },
+    { rootMargin: '600px' },
+  ))
+  callbacks.set(element, onChange)
+  observer.observe(element)
+  return () => {
+    callbacks.delete(element)
+    observer.unobserve(element)
+  }
+}

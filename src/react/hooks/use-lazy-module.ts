@@ -1,0 +1,21 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+
+/**
+ * Loads a module once it is needed.
+ *
+ * @param load  The same function in each render.
+ * @returns     `undefined` until it is loaded, and for good when it cannot be: the page works without it.
+ */
+export function useLazyModule<Module>(load: () => Promise<Module>, isNeeded: boolean): Module | undefined {
+  const [module, setModule] = useState<Module>()
+  useEffect(() => {
+    if (isNeeded)
+      load().then(
+        (loaded) => setModule(() => loaded),
+        () => undefined,
+      )
+  }, [load, isNeeded])
+  return module
+}

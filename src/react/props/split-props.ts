@@ -1,0 +1,50 @@
+import type { HTMLAttributes } from 'react'
+import { fields, type PageQuery } from '../../query/index.js'
+import type { PagePreviewProps, PreviewOptions } from './page-preview-props.js'
+
+/** `screenshot.fullPage` and `screenshot` are both the prop `screenshot`. */
+const propOf = (parameter: string) => parameter.split('.')[0]
+const QUERY_PROPS = new Set(Object.keys(fields).map(propOf))
+
+const OPTION_PROPS: Record<keyof PreviewOptions, true> = {
+  hosts: true,
+  apiKey: true,
+  fetch: true,
+  queryClient: true,
+  refreshInterval: true,
+  data: true,
+  layout: true,
+  theme: true,
+  loading: true,
+  priority: true,
+  alt: true,
+  referrerPolicy: true,
+  locale: true,
+  messages: true,
+  placeholder: true,
+  fallback: true,
+  components: true,
+  classNames: true,
+  unstyled: true,
+  onLoad: true,
+  onError: true,
+  onRefresh: true,
+}
+
+export interface SplitProps {
+  query: PageQuery
+  options: PreviewOptions
+  /** For the root element. */
+  attributes: HTMLAttributes<HTMLElement>
+}
+
+/** Separates props into the query, the options and the attributes of the root element. */
+export function splitProps(props: PagePreviewProps): SplitProps {
+  const split = { query: {}, options: {}, attributes: {} } as SplitProps &
+    Record<keyof SplitProps, Record<string, unknown>>
+  for (const [name, value] of Object.entries(props)) {
+    const group = QUERY_PROPS.has(propOf(name)) ? 'query' : name in OPTION_PROPS ? 'options' : 'attributes'
+    split[group][name] = value
+  }
+  return split
+}

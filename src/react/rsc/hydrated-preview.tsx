@@ -1,0 +1,28 @@
+'use client'
+
+import { useState, type ReactNode } from 'react'
+import { pagePreviewQueryOptions } from '../data/page-preview-query-options.js'
+import { usePreviewQueryClient } from '../data/use-preview-query-client.js'
+import { PagePreview } from '../page-preview.js'
+import type { PagePreviewProps } from '../props/page-preview-props.js'
+import { splitProps } from '../props/split-props.js'
+import type { ServerResult } from './fetch-before-deadline.js'
+
+interface HydratedPreviewProps extends PagePreviewProps {
+  /** Absent when the server got no result in time. */
+  serverResult: ServerResult | undefined
+}
+
+/** A preview that starts with the server's result and is kept fresh in the browser. */
+export function HydratedPreview({ serverResult, ...props }: HydratedPreviewProps): ReactNode {
+  const cache = usePreviewQueryClient(undefined)
+  const [queryClient] = useState(() => {
+    const { query, options } = splitProps(props)
+    const { queryKey } = pagePreviewQueryOptions(query, options)
+    const { dataUpdatedAt = 0 } = cache.getQueryState(queryKey) ?? {}
+    if (serverResult && serverResult.receivedAt > dataUpdatedAt)
+      cache.setQueryData(queryKey, serverResult.result, { updatedAt: serverResult.receivedAt })
+    return cache
+  })
+  return <PagePreview {...props} queryClient={queryClient} />
+}

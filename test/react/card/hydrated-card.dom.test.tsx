@@ -1,0 +1,95 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { hydrateRoot, type Root } from 'react-dom/client'
+import { renderToString } from 'react-dom/server'
+import { useEffect, useState } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type * as Card from '../../../src/react/card/interactive-card.js'
+import type * as Deferred from '../../../src/react/card/deferred-card.browser.js'
+import {
+  PagePreview,
+  PagePreviewProvider,
+  pagePreviewQueryOptions,
+  type PagePreviewProps,
+} from '../../../src/react/index.js'
+import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
+
+// Browsers get the slot that loads its card. On the server, whose markup is taken over here, it is filled at once.
+vi.mock('../../../src/react/card/deferred-card.js', async () => {
+  const { DeferredCard, ...rest } = await vi.importActual<typeof Deferred>(
+    '../../../src/react/card/deferred-card.browser.js',
+  )
+  const { InteractiveCard } = await vi.importActual<typeof Card>('../../../src/react/card/interactive-card.js')
+  return {
+    ...rest,
+    DeferredCard: (props: PagePreviewProps) =>
+      isServer ? <InteractiveCard {...props} /> : <DeferredCard {...props} />,
+  }
+})
+let isServer = false
+
+const data = { ...page, screenshot }
+const service = fakeService({ data })
+let root: Root | undefined
+let recovered: unknown[]
+
+beforeEach(() => {
+  recovered = []
+  vi.spyOn(console, 'error')
+})
+afterEach(() => {
+  root?.unmount()
+  document.body.replaceChildren()
+  expect(console.error).not.toHaveBeenCalled()
+  vi.restoreAllMocks()
+})
+
+/** Markup of a server, taken over by an app that changes its previews as soon as it runs. */
+function takeOver(given: Partial<PagePreviewProps>, queryClient = new QueryClient(), changed = {}) {
+  function App() {
+    const [props, change] = useState(given)
+    useEffect(() => {
+      queueMicrotask(() => change((before) => ({ ...before, ...changed })))
+    }, [])
+    return (
+      <QueryClientProvider client={queryClient}>
+        <PagePreviewProvider fetch={service.fetch}>
+          <PagePreview url={TARGET} screenshot {...props} />
+        </PagePreviewProvider>
+      </QueryClientProvider>
+    )
+  }
+  const container = document.createElement('div')
+  isServer = true
+  container.innerHTML = renderToString(<App />)
+  isServer = false
+  document.body.append(container)
+  const before = { card: container.querySelector('.page-preview'), image: container.querySelector('img') }
+  root = hydrateRoot(container, <App />, { onRecoverableError: (error) => recovered.push(error) })
+  return { ...before, container }
+}
+
+it('keeps the markup of a server until its card is there, and the elements after that, whatever changes meanwhile', async () => {
+  const { card, image, container } = takeOver({ data }, new QueryClient(), { theme: 'dark' })
+  expect(image).not.toBeNull()
+  await vi.waitFor(() => expect(container.querySelector<HTMLElement>('.page-preview')!.dataset.theme).toBe('dark'))
+  expect(container.querySelector('.page-preview')).toBe(card)
+  expect(container.querySelector('img')).toBe(image)
+  expect(recovered).toEqual([])
+})
+
+it('takes over an answer that a server has asked for', async () => {
+  const queryClient = new QueryClient()
+  await queryClient.fetchQuery(pagePreviewQueryOptions({ url: TARGET, screenshot: true }, { fetch: service.fetch }))
+  const { card, container } = takeOver({}, queryClient)
+  await vi.waitFor(() => expect(container.querySelector('.pp-title')?.textContent).toBe(page.title))
+  await vi.waitFor(() => expect(card!.getAttribute('style')).toContain('--pp-media-background'))
+  expect(container.querySelector('.page-preview')).toBe(card)
+  expect(recovered).toEqual([])
+})
+
+it('shows the link in its place, then the card', async () => {
+  const { container } = takeOver({})
+  expect(container.querySelector('.page-preview > .pp-link')?.getAttribute('href')).toBe(TARGET)
+  await vi.waitFor(() => expect(container.querySelector('.pp-title')?.textContent).toBe(page.title))
+  expect(recovered).toEqual([])
+})

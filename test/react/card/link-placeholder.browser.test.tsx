@@ -1,0 +1,97 @@
+import { QueryClient } from '@tanstack/react-query'
+import type { Ref } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { cleanup, render } from 'vitest-browser-react'
+import { PagePreview, type PagePreviewProps } from '../../../src/react/index.js'
+import '../../../src/react/styles.css'
+import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
+import { painted, observeLayoutShifts } from '../layout-shifts.js'
+import picture from '../pictures/old.png?url'
+
+const data = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+
+afterEach(async () => {
+  await cleanup()
+  scrollTo(0, 0)
+})
+
+const preview = () => document.querySelector<HTMLElement>('.page-preview')!
+const isReady = () => vi.waitFor(() => expect(preview().dataset.state).toBe('ready'), { timeout: 10_000 })
+
+/** A preview far below what is seen, in a column of some width. */
+async function farPreview(props: Partial<PagePreviewProps>, width = 311, style = {}) {
+  const service = fakeService({ data })
+  await render(
+    <main style={{ inlineSize: width, paddingBlock: 4_000, font: '16px/1.6 sans-serif', ...style }}>
+      <PagePreview url={TARGET} screenshot fetch={service.fetch} queryClient={new QueryClient()} {...props} />
+      <p>Below</p>
+    </main>,
+  )
+  await painted()
+  return service
+}
+
+describe.each(['card', 'row', 'image', 'inline'] as const)('the place of a preview with the layout %s', (layout) => {
+  it.each([
+    [170, {}],
+    [311, {}],
+    [424, { '--pp-lines': 2, '--pp-ratio': '1', '--pp-inset': '0px', '--pp-padding': '2em' }],
+    [700, { fontSize: 20 }],
+  ])('is as large as the card that comes there, %i pixels wide', async (width, style) => {
+    const service = await farPreview({ layout }, width, style)
+    const { width: placeWidth, height } = preview().getBoundingClientRect()
+    expect(preview().querySelector('.pp-body, .pp-foot')).toBeNull()
+    expect(service.requests).toEqual([])
+    const shifts = observeLayoutShifts()
+    preview().scrollIntoView({ block: 'center' })
+    await isReady()
+    await painted()
+    shifts.stop()
+    const card = preview().getBoundingClientRect()
+    expect([card.width, card.height]).toEqual([placeWidth, height].map((size) => expect.closeTo(size, 1)))
+    expect(shifts.total()).toBe(0)
+    expect(service.requests).toHaveLength(1)
+  })
+})
+
+describe('the place of a preview', () => {
+  it.each(['card', 'inline'] as const)('gives its focus to the link that takes it, as %s', async (layout) => {
+    await farPreview({ layout, children: 'the essay' })
+    const link = preview().matches('a') ? preview() : preview().querySelector('a')!
+    expect(link.getAttribute('href')).toBe(TARGET)
+    expect(link.textContent).toContain('the essay')
+    link.focus()
+    await isReady()
+    await vi.waitFor(() => expect(document.activeElement?.isConnected && document.activeElement.tagName).toBe('A'))
+    expect(preview().contains(document.activeElement)).toBe(true)
+    expect(document.activeElement).not.toBe(link)
+  })
+
+  it('leaves the focus alone where it is', async () => {
+    await farPreview({})
+    preview().scrollIntoView({ block: 'center' })
+    await isReady()
+    expect(document.activeElement).toBe(document.body)
+  })
+
+  it('gives its own element to a ref, and then that of the card', async () => {
+    const elements: (HTMLElement | null)[] = []
+    const ref: Ref<HTMLElement> = (element) => void elements.push(element)
+    await farPreview({ ref })
+    expect(elements).toEqual([preview()])
+    preview().scrollIntoView({ block: 'center' })
+    await isReady()
+    expect(elements.at(-1)).toBe(preview())
+    await cleanup()
+    expect(elements.at(-1)).toBeNull()
+  })
+
+  it('ends what a ref has begun', async () => {
+    const end = vi.fn()
+    const begin = vi.fn(() => end)
+    await farPreview({ ref: begin, loading: 'eager' })
+    await isReady()
+    await cleanup()
+    expect(end).toHaveBeenCalledTimes(begin.mock.calls.length)
+  })
+})

@@ -1,0 +1,232 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  HoverPreview,
+  LinkPreview,
+  PagePreview,
+  PagePreviewProvider,
+  type PagePreviewProps,
+} from '../../../src/react/index.js'
+import { ar, de } from '../../../src/react/messages/index.js'
+import { fakeService, page, screenshot, TARGET, type FakeService } from '../fake-service.js'
+import { failOnConsoleError } from '../fail-on-console-error.js'
+
+let queryClient: QueryClient
+let service: FakeService
+
+beforeEach(() => {
+  queryClient = new QueryClient()
+  service = fakeService({})
+})
+afterEach(() => queryClient.clear())
+failOnConsoleError()
+
+const App = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={(...request) => service.fetch(...request)}>{children}</PagePreviewProvider>
+  </QueryClientProvider>
+)
+const show = (props: Partial<PagePreviewProps> = {}) =>
+  render(<PagePreview url={TARGET} data-testid="root" loading="eager" {...props} />, { wrapper: App })
+const root = () => screen.getByTestId('root')
+const find = (selector: string) => root().querySelector<HTMLElement>(selector)
+const isReady = () => waitFor(() => expect(root().dataset.state).toBe('ready'))
+const kept = { ...screenshot, url: `https://service.test/images/${'a1'.repeat(32)}.jpg` }
+
+describe('parts', () => {
+  it('are replaced by components that get the attributes of the element', async () => {
+    show({
+      screenshot: true,
+      components: {
+        link: ({ href, children }) => <a data-router={href}>{children}</a>,
+        image: ({ src, alt, width }) => <img data-mine={width} src={src} alt={alt} />,
+        host: 'strong',
+      },
+    })
+    await isReady()
+    expect(find('[data-router]')!.dataset.router).toBe(TARGET)
+    expect(find('[data-router]')!.textContent).toBe(page.title)
+    expect(find('[data-mine]')!.getAttribute('src')).toBe(screenshot.url)
+    expect(find('strong.pp-host')!.textContent).toBe('shoreline.example')
+  })
+
+  it('may be the root, Retry, and what stands for a picture', async () => {
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    show({
+      components: {
+        root: ({ children, className }) => (
+          <li className={className} data-testid="own">
+            {children}
+          </li>
+        ),
+        retry: ({ onClick, children }) => <button onClick={onClick}>{children}!</button>,
+        mark: ({ children }) => <b>{children}</b>,
+      },
+    })
+    const retry = await screen.findByRole('button', { name: 'Retry!' })
+    expect(screen.getByTestId('own').querySelector('b')?.textContent).toBe('S')
+    service.respondWith({})
+    fireEvent.click(retry)
+    await screen.findByText(page.title!)
+  })
+
+  it('have no class names of ours when unstyled, and those of the author still', async () => {
+    show({ unstyled: true, screenshot: true, classNames: { title: 'loud' }, className: 'mine' })
+    await isReady()
+    expect(root().outerHTML).not.toMatch(/class="[^"]*(pp-|page-preview)/)
+    expect([root().className, find('.loud')?.textContent]).toEqual(['mine', page.title])
+  })
+
+  it('give way to the placeholder while loading, and to the fallback when there is no picture', async () => {
+    service.respondWith({ after: new Promise(() => {}) })
+    const { unmount } = show({ placeholder: <i>soon</i>, fallback: <i>nothing</i> })
+    expect(find('.pp-media')?.textContent).toBe('soon')
+    unmount()
+    queryClient.clear()
+    service.respondWith({ data: { title: 'Tides' } })
+    show({ placeholder: <i>soon</i>, fallback: <i>nothing</i> })
+    await isReady()
+    expect(find('.pp-media')?.textContent).toBe('nothing')
+  })
+})
+
+describe('pictures', () => {
+  const image = () => screen.getByRole('img')
+
+  it('come in the widths of the service that are smaller than their own, as WebP', async () => {
+    service.respondWith({ data: { ...page, screenshot: { ...kept, width: 1280, height: 800 } } })
+    show({ screenshot: true, loading: 'lazy' })
+    await isReady()
+    const widths = [320, 640, 960].map((width) => `${kept.url}?w=${width}&type=webp ${width}w`)
+    expect(image().getAttribute('srcset')).toBe([...widths, `${kept.url}?type=webp 1280w`].join())
+    expect(image().getAttribute('sizes')).toMatch(/^auto, /)
+    expect(image().getAttribute('src')).toBe(kept.url)
+  })
+
+  it.each([
+    ['from elsewhere', { ...screenshot, url: 'https://elsewhere.test/cover.jpg' }, {}],
+    ['that are embedded', kept, { embed: true }],
+  ])('%s have one form', async (_, picture, props) => {
+    service.respondWith({ data: { ...page, screenshot: picture } })
+    show({ screenshot: true, ...props })
+    await isReady()
+    expect(image().hasAttribute('srcset') || image().hasAttribute('sizes')).toBe(false)
+  })
+
+  it('that matter most are loaded at once and first', async () => {
+    show({ screenshot: true, priority: true, loading: 'lazy', referrerPolicy: 'no-referrer' })
+    await isReady()
+    expect(image().getAttribute('loading')).toBe('eager')
+    expect(image().getAttribute('fetchpriority')).toBe('high')
+    expect(image().getAttribute('referrerpolicy')).toBe('no-referrer')
+  })
+
+  it.each(['image', 'logo'] as const)('embedded as %s are renewed under another address', async (field) => {
+    const media = {
+      url: 'https://a.example/cover.png',
+      type: 'png',
+      size: 10,
+      size_pretty: '10 B',
+      width: 64,
+      height: 64,
+    }
+    service.respondWith({ data: { title: 'Tides', [field]: media }, timestamp: 1_000 })
+    show({ embed: field })
+    await isReady()
+    const first = find('.pp-image')!.getAttribute('src')!
+    expect(first).toContain(`embed=${field}`)
+    service.respondWith({ data: { title: 'Tides', [field]: { ...media, size: 11 } }, timestamp: 2_000 })
+    await queryClient.refetchQueries()
+    await waitFor(() => expect(find('.pp-image')!.getAttribute('src')).toBe(`${first}&renewed=2000`))
+  })
+})
+
+describe('sound', () => {
+  const media = {
+    url: 'https://a.example/58.mp3',
+    type: 'mp3',
+    size: null,
+    size_pretty: null,
+    width: null,
+    height: null,
+  }
+
+  it('starts only when somebody presses its button', async () => {
+    service.respondWith({ data: { ...page, audio: { ...media, duration: 2_530, duration_pretty: '42:10' } } })
+    show({ screenshot: true })
+    const button = await screen.findByRole('button', { name: 'Play audio 42:10' })
+    expect(button.textContent).toBe('42:10')
+    expect(root().querySelector('audio')).toBeNull()
+    fireEvent.click(button)
+    const player = root().querySelector('audio')!
+    expect([player.src, player.controls]).toEqual([media.url, true])
+    fireEvent.error(player)
+    expect(root().querySelector('audio')).toBeNull()
+  })
+
+  it('is the video when there are both', async () => {
+    service.respondWith({ data: { ...page, audio: media, video: { ...media, url: 'https://a.example/58.mp4' } } })
+    show({ screenshot: true })
+    fireEvent.click(await screen.findByRole('button', { name: 'Play video' }))
+    expect(root().querySelector('video')!.src).toBe('https://a.example/58.mp4')
+  })
+})
+
+describe('words', () => {
+  it('are German with German numbers', async () => {
+    show({ screenshot: true, messages: de })
+    await isReady()
+    expect(screen.getByRole('img').getAttribute('alt')).toBe('Bildschirmfoto von shoreline.example')
+    expect(find('.pp-meta')!.textContent).toBe('2560 × 1600JPG53,3 kB')
+  })
+
+  it('run from right to left in Arabic', async () => {
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    show({ messages: ar })
+    await screen.findByRole('button', { name: ar.retry })
+    expect(root().dir).toBe('rtl')
+    expect(find('.pp-description')!.textContent).toBe('لا معاينة: هذا العنوان غير عام.')
+  })
+
+  it('take another locale for numbers alone', async () => {
+    show({ screenshot: true, locale: 'fr' })
+    await isReady()
+    expect(find('.pp-meta')!.textContent).toMatch(/53,3\sko$/)
+    expect(screen.getByRole('img').getAttribute('alt')).toBe('Screenshot of shoreline.example')
+  })
+})
+
+it('a link preview asks for no screenshot, whatever the provider says', async () => {
+  const defaults = { screenshot: true, element: '#main', embed: true, classNames: { title: 'loud' } }
+  render(
+    <QueryClientProvider client={queryClient}>
+      <PagePreviewProvider fetch={service.fetch} defaults={defaults}>
+        <LinkPreview url={TARGET} data-testid="root" loading="eager" />
+      </PagePreviewProvider>
+    </QueryClientProvider>,
+  )
+  await isReady()
+  expect(service.requests.map(({ search }) => search)).toEqual([`?url=${encodeURIComponent(TARGET)}`])
+  expect(find('.loud')?.textContent).toBe(page.title)
+})
+
+it('a hover preview asks for nothing before somebody means it', async () => {
+  render(<HoverPreview url={TARGET} data-testid="root" />, { wrapper: App })
+  expect(service.requests).toEqual([])
+  vi.stubGlobal('CSS', { supports: () => true })
+  const anchor = screen.getByRole('link').parentElement!
+  fireEvent.pointerOver(anchor)
+  await waitFor(
+    () => {
+      fireEvent(anchor, new Event('pointerenter'))
+      return root()
+    },
+    { interval: 200 },
+  )
+  await isReady()
+  expect(root().getAttribute('popover')).toBe('manual')
+  expect(screen.getByRole('link').textContent).toBe('shoreline.example/essays/tide-tables')
+  vi.unstubAllGlobals()
+})

@@ -1,0 +1,216 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  PagePreview,
+  PagePreviewBoundary,
+  PagePreviewProvider,
+  useSuspensePagePreview,
+  type PagePreviewProps,
+  type UsePagePreviewOptions,
+} from '../../../src/react/index.js'
+import { fakeService, page, screenshot, TARGET, type FakeResponse, type FakeService } from '../fake-service.js'
+
+let queryClient: QueryClient
+let service: FakeService
+
+// What is loaded when it is needed does not come with a faked clock.
+beforeAll(() =>
+  Promise.all([
+    import('../../../src/react/data/fetch-preview.js'),
+    import('../../../src/react/card/failure-details.js'),
+  ]),
+)
+beforeEach(() => {
+  queryClient = new QueryClient()
+  service = fakeService({})
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  // The one timer that is not faked with the others.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const end = new AbortController()
+    setTimeout(() => end.abort(new DOMException('Late', 'TimeoutError')), ms)
+    return end.signal
+  })
+})
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const App = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={(...request) => service.fetch(...request)}>{children}</PagePreviewProvider>
+  </QueryClientProvider>
+)
+const show = (...previews: PagePreviewProps[]) =>
+  render(
+    previews.map((props) => <PagePreview key={props.url} data-testid={props.url} {...props} />),
+    { wrapper: App },
+  )
+const preview = (url = TARGET) => screen.getByTestId(url)
+const isIn = (state: string, url = TARGET) => waitFor(() => expect(preview(url).dataset.state).toBe(state))
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+
+const ASKED_TOO_OFTEN: FakeResponse = { error: { status: 429, code: 'ERATE', retryAfterS: 60 } }
+
+describe('a service that was asked too often', () => {
+  it('is left alone by all previews until it may be asked, and then they go on by themselves', async () => {
+    service.respondWith(ASKED_TOO_OFTEN)
+    const { rerender } = show({ url: TARGET })
+    await isIn('failed')
+    service.respondWith({})
+    const later = 'https://later.example'
+    rerender(
+      <>
+        <PagePreview key={TARGET} url={TARGET} data-testid={TARGET} />
+        <PagePreview key={later} url={later} screenshot embed data-testid={later} />
+      </>,
+    )
+    await isIn('failed', later)
+    expect(preview(later).querySelector('.pp-image')).toBeNull()
+    await pass(55_000)
+    expect(service.requests).toHaveLength(1)
+    expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([TARGET, later])
+    await pass(6_000)
+    await isIn('ready')
+    await isIn('ready', later)
+    expect(service.requests).toHaveLength(3)
+  })
+
+  it('is not asked by Retry either, and other services are', async () => {
+    service.respondWith(ASKED_TOO_OFTEN)
+    show({ url: TARGET })
+    const retry = await screen.findByRole('button')
+    act(() => retry.click())
+    await isIn('failed')
+    expect(service.requests).toHaveLength(1)
+    service.respondWith({})
+    show({ url: 'https://mara.example', hosts: 'https://other.test' })
+    await isIn('ready', 'https://mara.example')
+    expect(service.requests.map(({ host }) => host)).toEqual(['page.test', 'other.test'])
+  })
+
+  it('leaves the old picture where it is, and its age is said', async () => {
+    service.respondWith({ timestamp: Date.now() - 3 * 86_400_000 }, ASKED_TOO_OFTEN)
+    show({ url: TARGET, screenshot: true, refreshInterval: 10_000 })
+    await isIn('ready')
+    await pass(10_000)
+    await isIn('stale')
+    expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
+    await waitFor(() => expect(preview().querySelector('.pp-note')?.textContent).toBe('Saved 3d ago'))
+    await pass(50_000)
+    expect(service.requests).toHaveLength(2)
+    await pass(12_000)
+    expect(service.requests).toHaveLength(3)
+  })
+})
+
+describe('a service that says 429, then 500, then nothing, then nonsense, and then is well', () => {
+  const FAULTS: readonly (readonly [fault: string, answer: FakeResponse])[] = [
+    ['429', ASKED_TOO_OFTEN],
+    ['500', { error: { status: 500, code: 'EFATAL' } }],
+    ['nothing', { after: new Promise(() => {}) }],
+    ['nonsense', { text: '<h1>Bad gateway</h1>' }],
+  ]
+  const renewed = {
+    ...page,
+    title: 'Renewed',
+    screenshot: { ...screenshot, url: 'https://service.test/images/two.jpg' },
+  }
+
+  it('keeps the old picture and the link throughout, and shows the new one in the end', async () => {
+    show({ url: TARGET, screenshot: true, refreshInterval: 60_000 })
+    await isIn('ready')
+    const image = screen.getByRole('img')
+    for (const [fault, answer] of FAULTS) {
+      service.respondWith(answer)
+      const { length } = service.requests
+      await pass(120_000)
+      expect(service.requests.length, fault).toBeGreaterThan(length)
+      expect(['stale', 'refreshing'], fault).toContain(preview().dataset.state)
+      expect(image.getAttribute('src'), fault).toBe(screenshot.url)
+      expect(screen.getByRole('link').getAttribute('href'), fault).toBe(TARGET)
+      expect(screen.queryByRole('button'), fault).toBeNull()
+    }
+    service.respondWith({ data: renewed, timestamp: 1_800_000_000_000 })
+    await pass(120_000)
+    await isIn('ready')
+    expect(screen.getByRole('img')).toBe(image)
+    expect(image.getAttribute('src')).toBe('https://service.test/images/two.jpg')
+    expect(screen.getByRole('link').textContent).toBe('Renewed')
+  })
+
+  it('keeps a working link where there never was a picture, and shows one in the end', async () => {
+    service.respondWith(FAULTS[0]![1])
+    show({ url: TARGET, screenshot: true, refreshInterval: 60_000 })
+    await isIn('failed')
+    for (const [fault, answer] of FAULTS) {
+      service.respondWith(answer)
+      await pass(120_000)
+      expect(preview().dataset.state, fault).toBe('failed')
+      expect(screen.getByRole('link').getAttribute('href'), fault).toBe(TARGET)
+    }
+    service.respondWith({ data: renewed })
+    await pass(120_000)
+    await isIn('ready')
+    expect(screen.getByRole('img').getAttribute('src')).toBe('https://service.test/images/two.jpg')
+  })
+})
+
+describe('PagePreviewBoundary', () => {
+  function Waiting(props: UsePagePreviewOptions) {
+    const { page, displayUrl } = useSuspensePagePreview(props)
+    return <a href={displayUrl.href}>{page.title}</a>
+  }
+  const link = <a href={TARGET}>The page</a>
+
+  it('shows its fallback until there is something to show', async () => {
+    render(
+      <PagePreviewBoundary fallback={link}>
+        <Waiting url={TARGET} />
+      </PagePreviewBoundary>,
+      { wrapper: App },
+    )
+    expect(screen.getByRole('link').textContent).toBe('The page')
+    await waitFor(() => expect(screen.getByText(page.title!).getAttribute('href')).toBe(TARGET))
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('says a failure, and asks again when it is told to', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
+    const onError = vi.fn()
+    render(
+      <PagePreviewBoundary
+        fallback={link}
+        onError={onError}
+        failed={({ error, retry }) => <button onClick={retry}>{error.code}</button>}
+      >
+        <Waiting url={TARGET} />
+      </PagePreviewBoundary>,
+      { wrapper: App },
+    )
+    const button = await waitFor(() => screen.getByText('EFORBIDDENURL'))
+    expect(onError).toHaveBeenCalledTimes(1)
+    service.respondWith({})
+    act(() => button.click())
+    await waitFor(() => screen.getByText(page.title!))
+  })
+
+  it('lets every other error through', () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    const Broken = () => {
+      throw new RangeError('Not ours.')
+    }
+    expect(() =>
+      render(
+        <PagePreviewBoundary fallback={link}>
+          <Broken />
+        </PagePreviewBoundary>,
+      ),
+    ).toThrow('Not ours.')
+  })
+})

@@ -1,0 +1,187 @@
+import { broadcastQueryClient } from '@tanstack/query-broadcast-client-experimental'
+import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
+import {
+  dehydrate,
+  HydrationBoundary,
+  QueryClient,
+  QueryClientProvider,
+  useQuery,
+  type DehydratedState,
+} from '@tanstack/react-query'
+import { PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
+import { act, render, screen, waitFor, within } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  PagePreview,
+  PagePreviewProvider,
+  pagePreviewQueryOptions,
+  prefetchPagePreview,
+  usePagePreview,
+  type PagePreviewProps,
+} from '../../../src/react/index.js'
+import { fakeViewport } from '../fake-viewport.js'
+import { fakeService, page, TARGET, type FakeService } from '../fake-service.js'
+import { failOnConsoleError } from '../fail-on-console-error.js'
+
+let service: FakeService
+
+beforeEach(() => {
+  service = fakeService({})
+})
+afterEach(() => document.body.replaceChildren())
+failOnConsoleError()
+
+const query = { url: TARGET, screenshot: true } as const
+const inApp = (queryClient: QueryClient, children: ReactNode) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={service.fetch}>{children}</PagePreviewProvider>
+  </QueryClientProvider>
+)
+const card = <PagePreview {...query} data-testid="root" />
+const state = () => screen.getByTestId('root').dataset.state
+const isReady = () => waitFor(() => expect(state()).toBe('ready'))
+
+it('takes over what a server asked, without a request and without a change', async () => {
+  const onServer = new QueryClient()
+  await prefetchPagePreview(onServer, query, { fetch: service.fetch })
+  const app = (queryClient: QueryClient, kept: DehydratedState) =>
+    inApp(queryClient, <HydrationBoundary state={kept}>{card}</HydrationBoundary>)
+  const kept = JSON.parse(JSON.stringify(dehydrate(onServer))) as DehydratedState
+  const container = document.body.appendChild(document.createElement('div'))
+  container.innerHTML = renderToString(app(new QueryClient(), kept))
+  expect(container.textContent).toContain(page.title)
+  const article = container.firstElementChild!
+  render(app(new QueryClient(), kept), { container, hydrate: true })
+  expect(container.firstElementChild).toBe(article)
+  expect(state()).toBe('ready')
+  expect(service.requests).toHaveLength(1)
+})
+
+it('brings back what was kept before only after the markup of the server was taken over', async () => {
+  const persister = createSyncStoragePersister({ storage: localStorage, throttleTime: 0 })
+  const app = (queryClient: QueryClient) => (
+    <PersistQueryClientProvider client={queryClient} persistOptions={{ persister }}>
+      {inApp(queryClient, card)}
+    </PersistQueryClientProvider>
+  )
+  const first = render(app(new QueryClient()))
+  await isReady()
+  await waitFor(() => expect(localStorage.getItem('REACT_QUERY_OFFLINE_CACHE')).toContain(page.title))
+  first.unmount()
+
+  const container = document.body.appendChild(document.createElement('div'))
+  container.innerHTML = renderToString(inApp(new QueryClient(), card))
+  expect(state()).toBe('loading')
+  render(app(new QueryClient()), { container, hydrate: true })
+  await isReady()
+  expect(service.requests).toHaveLength(1)
+  localStorage.clear()
+})
+
+it('shares its answer with a useQuery of the app, and with ensureQueryData', async () => {
+  const queryClient = new QueryClient()
+  const options = pagePreviewQueryOptions(query, { fetch: service.fetch })
+  const Title = () => <p>{useQuery(options).data?.data.title}</p>
+  render(
+    inApp(
+      queryClient,
+      <>
+        {card}
+        <Title />
+      </>,
+    ),
+  )
+  await isReady()
+  expect((await queryClient.ensureQueryData(options)).data.title).toBe(page.title)
+  expect(screen.getByText(page.title!, { selector: 'p' }).textContent).toBe(page.title)
+  expect(service.requests).toHaveLength(1)
+  expect(queryClient.getDefaultOptions()).toEqual({})
+})
+
+describe('in two tabs', () => {
+  const { queryKey } = pagePreviewQueryOptions(query)
+  const end: (() => void)[] = []
+  afterEach(() => end.splice(0).forEach((close) => close()))
+
+  /** What a tab knows, told to the others and told by them. */
+  function tab(): QueryClient {
+    const queryClient = new QueryClient()
+    end.push(broadcastQueryClient({ queryClient, broadcastChannel: 'previews', options: { type: 'native' } }))
+    return queryClient
+  }
+  const inTab = (queryClient: QueryClient, name: string) =>
+    render(inApp(queryClient, <PagePreview {...query} data-testid={name} />))
+  const title = (name: string) => within(screen.getByTestId(name)).getByRole('link').textContent
+
+  it('shows in one what the other has asked for', async () => {
+    const [first, second] = [tab(), tab()]
+    inTab(first, 'first')
+    await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
+    inTab(second, 'second')
+    expect(title('second')).toBe(page.title)
+    // Whoever wanted to ask has done so by then.
+    await act(() => first.refetchQueries())
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('shows in one what was renewed in the other', async () => {
+    const [first, second] = [tab(), tab()]
+    inTab(first, 'first')
+    await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
+    inTab(second, 'second')
+    service.respondWith({ data: { ...page, title: 'Renewed' }, timestamp: 1_800_000_000_000 })
+    await act(() => first.refetchQueries())
+    await waitFor(() => expect([title('first'), title('second')]).toEqual(['Renewed', 'Renewed']))
+    expect(service.requests).toHaveLength(2)
+  })
+})
+
+it.each([
+  ['in sight', true],
+  ['never seen', false],
+])('shows what another filter keeps, of an answer that is there, when it is %s', async (_, isSeen) => {
+  const queryClient = new QueryClient()
+  await prefetchPagePreview(queryClient, query, { fetch: service.fetch })
+  function Words({ filter }: { filter: string }) {
+    const { ref, ...preview } = usePagePreview({ ...query, filter })
+    return <p ref={isSeen ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
+  }
+  fakeViewport(vi.stubGlobal)
+  const { container, rerender } = render(inApp(queryClient, <Words filter="title" />))
+  expect(container.textContent).toBe(page.title)
+  rerender(inApp(queryClient, <Words filter="description" />))
+  await waitFor(() => expect(container.textContent).toBe(page.description))
+  vi.unstubAllGlobals()
+  expect(service.requests).toHaveLength(1)
+})
+
+it('renders nothing again when only the app around it does', async () => {
+  const queryClient = new QueryClient()
+  const title = vi.fn(({ children }: { children?: ReactNode }) => <b>{children}</b>)
+  const components = { title }
+  const app = (more: Partial<PagePreviewProps> = {}) => (
+    <QueryClientProvider client={queryClient}>
+      <PagePreviewProvider fetch={service.fetch} defaults={{ viewport: { width: 640 } }}>
+        <PagePreview
+          url={TARGET}
+          screenshot={{ type: 'png' }}
+          viewport={{ width: 320, height: 200 }}
+          style={{ width: 300 }}
+          components={components}
+          data-testid="root"
+          {...more}
+        />
+      </PagePreviewProvider>
+    </QueryClientProvider>
+  )
+  const { rerender } = render(app())
+  await isReady()
+  const { length } = title.mock.calls
+  rerender(app())
+  rerender(app())
+  expect(title).toHaveBeenCalledTimes(length)
+  rerender(app({ layout: 'row' }))
+  expect(title.mock.calls.length).toBeGreaterThan(length)
+})

@@ -1,0 +1,131 @@
+import { focusManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { version, type ReactNode } from 'react'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { PagePreviewProvider, usePagePreview, type UsePagePreviewOptions } from '../../../src/react/index.js'
+import { fakeViewport, type FakeViewport } from '../fake-viewport.js'
+import { fakeService, TARGET, type FakeService } from '../fake-service.js'
+
+let place: FakeViewport
+let queryClient: QueryClient
+let service: FakeService
+
+// Once for all tests, as there is one observer for a whole page.
+beforeAll(() => {
+  place = fakeViewport(vi.stubGlobal)
+})
+beforeEach(() => {
+  queryClient = new QueryClient()
+  service = fakeService({})
+})
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+  focusManager.setFocused(undefined)
+  vi.useRealTimers()
+})
+afterAll(() => vi.unstubAllGlobals())
+
+function Own(props: UsePagePreviewOptions) {
+  const preview = usePagePreview(props)
+  const { ref, displayUrl, status } = preview
+  return (
+    <p ref={ref} data-testid={props.url} data-state={status}>
+      <a href={displayUrl.href}>{'page' in preview ? preview.page.title : displayUrl.text}</a>
+    </p>
+  )
+}
+const App = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>
+    <PagePreviewProvider fetch={service.fetch}>{children}</PagePreviewProvider>
+  </QueryClientProvider>
+)
+const show = (...previews: UsePagePreviewOptions[]) =>
+  render(
+    <App>
+      {previews.map((props) => (
+        <Own key={props.url} {...props} />
+      ))}
+    </App>,
+  )
+const preview = (url = TARGET) => screen.getByTestId(url)
+const isReady = (url = TARGET) => waitFor(() => expect(preview(url).dataset.state).toBe('ready'))
+
+it('runs on the React that its project names', ({ task }) => {
+  expect(version).toMatch(task.file.projectName === 'react-18' ? /^18\./ : /^19\./)
+})
+
+it('asks when a preview comes near the screen, and not before', async () => {
+  show({ url: TARGET }, { url: 'https://far.example' })
+  expect(screen.getAllByRole('link')).toHaveLength(2)
+  place.move(preview('https://far.example'), false)
+  place.move(preview(), true)
+  await isReady()
+  expect(service.requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([TARGET])
+  expect(place.observers).toEqual([{ rootMargin: '600px' }])
+})
+
+it('watches nothing that is gone', () => {
+  const { unmount } = show({ url: TARGET }, { url: 'https://far.example' })
+  expect(place.observedElements.size).toBe(2)
+  unmount()
+  expect(place.observedElements.size).toBe(0)
+})
+
+it.each([{ loading: 'eager' }, { priority: true }] as const)('asks at once with %o, wherever it is', async (props) => {
+  show({ url: TARGET, ...props })
+  await isReady()
+})
+
+it('shows what was asked for already, without being near', () => {
+  queryClient.setQueryData(['page-preview', 1, '/page-preview', `url=${encodeURIComponent(TARGET)}`], {
+    data: { title: 'Kept' },
+    cache: {},
+  })
+  show({ url: TARGET })
+  expect(screen.getByRole('link').textContent).toBe('Kept')
+  expect(service.requests).toEqual([])
+})
+
+it.each([{}, { loading: 'eager' } as const])(
+  'neither refreshes nor asks on focus far from the screen, and does when it is near again, with %o',
+  async (props) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    show({ url: TARGET, refreshInterval: 60_000, staleTtl: 0, ...props })
+    place.move(preview(), true)
+    await isReady()
+    place.move(preview(), false)
+    await act(() => vi.advanceTimersByTimeAsync(300_000))
+    act(() => focusManager.setFocused(true))
+    await act(() => vi.advanceTimersByTimeAsync(1_000))
+    expect(service.requests).toHaveLength(1)
+    place.move(preview(), true)
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(service.requests.length).toBeGreaterThan(1)
+  },
+)
+
+it('refreshes while it is near and the page is looked at', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  show({ url: TARGET, refreshInterval: 60_000 })
+  place.move(preview(), true)
+  await isReady()
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(service.requests).toHaveLength(2)
+  act(() => focusManager.setFocused(false))
+  await act(() => vi.advanceTimersByTimeAsync(300_000))
+  expect(service.requests).toHaveLength(2)
+})
+
+it('asks on focus only when the answer is no longer fresh', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  show({ url: TARGET })
+  place.move(preview(), true)
+  await isReady()
+  const lookAway = () => act(() => (focusManager.setFocused(false), focusManager.setFocused(true)))
+  lookAway()
+  expect(service.requests).toHaveLength(1)
+  await act(() => vi.advanceTimersByTimeAsync(24 * 3_600_000))
+  lookAway()
+  await waitFor(() => expect(service.requests).toHaveLength(2))
+})

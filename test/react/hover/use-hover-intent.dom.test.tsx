@@ -1,0 +1,82 @@
+import { act, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useHoverIntent } from '../../../src/react/hover/use-hover-intent.js'
+
+let pseudoClasses: string[]
+let anchor: HTMLAnchorElement
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  anchor.remove()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** What comes of a link in the state that it has when this is loaded, for those with a finger or with a mouse. */
+function intentOf(isFinger: boolean, ...state: string[]) {
+  vi.stubGlobal('matchMedia', () => ({ matches: isFinger }))
+  vi.stubGlobal('navigator', { maxTouchPoints: isFinger ? 5 : 0 })
+  pseudoClasses = state
+  anchor = document.createElement('a')
+  document.body.append(anchor)
+  vi.spyOn(anchor, 'matches').mockImplementation((selector) => pseudoClasses.includes(selector))
+  const { result } = renderHook(() => useHoverIntent(anchor, anchor))
+  return () => result.current
+}
+const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
+
+it('opens for a finger that is held until then', async () => {
+  const intent = intentOf(true, ':active', ':hover')
+  await wait(100)
+  expect(intent()).toEqual({ isNeeded: true, isOpen: false })
+  await wait(400)
+  expect(intent()).toEqual({ isNeeded: true, isOpen: true })
+})
+
+it.each([
+  ['looks pressed a moment longer', [':active', ':hover']],
+  ['looks pointed at for good', [':hover']],
+])('stays closed after a tap that was over before, though the link %s', async (_, state) => {
+  const intent = intentOf(true, ...state)
+  await wait(100)
+  pseudoClasses = [':hover']
+  await wait(1_000)
+  expect(intent()).toEqual({ isNeeded: false, isOpen: false })
+})
+
+it('opens for a mouse that points at the link already', async () => {
+  const intent = intentOf(false, ':hover')
+  await wait(300)
+  expect(intent()).toEqual({ isNeeded: true, isOpen: true })
+})
+
+it('asks for nothing when a pointer only crosses the link', async () => {
+  const intent = intentOf(false)
+  anchor.dispatchEvent(new Event('pointerenter'))
+  await wait(50)
+  expect(intent()).toEqual({ isNeeded: false, isOpen: false })
+  anchor.dispatchEvent(new Event('pointerleave'))
+  await wait(1_000)
+  expect(intent()).toEqual({ isNeeded: false, isOpen: false })
+})
+
+it.each([
+  ['followed', () => anchor.click()],
+  ['gone', () => anchor.remove()],
+])('stays closed when the link is %s before it opens', async (_, act) => {
+  const intent = intentOf(false, ':hover')
+  await wait(200)
+  act()
+  await wait(1_000)
+  expect(intent().isOpen).toBe(false)
+})
+
+it('closes when the link is followed', async () => {
+  const intent = intentOf(false, ':hover')
+  await wait(300)
+  expect(intent().isOpen).toBe(true)
+  act(() => anchor.click())
+  expect(intent()).toEqual({ isNeeded: false, isOpen: false })
+})

@@ -1,0 +1,77 @@
+import { QueryClient, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { describe, expectTypeOf, it } from 'vitest'
+import type { ErrorCode, PageData, PageError } from '../../src/query/index.js'
+import {
+  PagePreviewBoundary,
+  pagePreviewQueryOptions,
+  prefetchPagePreview,
+  usePagePreview,
+  useSuspensePagePreview,
+  type PreviewResult,
+} from '../../src/react/index.js'
+
+const url = 'https://example.com/'
+
+describe('usePagePreview', () => {
+  it('gives a page or an error, after its state was looked at', () => {
+    const preview = usePagePreview({ url, screenshot: true })
+    // @ts-expect-error: there may be no page yet
+    void preview.page
+    switch (preview.status) {
+      case 'loading':
+        // @ts-expect-error: nothing failed
+        void preview.error
+        break
+      case 'failed':
+        expectTypeOf(preview.error).toEqualTypeOf<PageError>()
+        expectTypeOf(preview.error.code).toEqualTypeOf<ErrorCode>()
+        break
+      default:
+        expectTypeOf(preview.status).toEqualTypeOf<'ready' | 'refreshing' | 'stale'>()
+        expectTypeOf(preview.page).toEqualTypeOf<PageData>()
+    }
+  })
+
+  it('needs an address, and knows its words', () => {
+    // @ts-expect-error: url is missing
+    usePagePreview({ screenshot: true })
+    // @ts-expect-error: there is no such device option
+    usePagePreview({ url, viewport: { widht: 320 } })
+    // @ts-expect-error: what a card looks like is not for those who make their own
+    usePagePreview({ url, layout: 'row' })
+    // @ts-expect-error: milliseconds are a number
+    usePagePreview({ url, refreshInterval: '1m' })
+  })
+})
+
+it('useSuspensePagePreview always gives a page', () => {
+  const preview = useSuspensePagePreview({ url })
+  expectTypeOf(preview.page).toEqualTypeOf<PageData>()
+  expectTypeOf(preview.status).toEqualTypeOf<'ready' | 'refreshing' | 'stale'>()
+})
+
+it('pagePreviewQueryOptions fits every way of react-query', () => {
+  const options = pagePreviewQueryOptions({ url })
+  expectTypeOf(useQuery(options).data).toEqualTypeOf<PreviewResult | undefined>()
+  expectTypeOf(useQuery(options).error).toEqualTypeOf<PageError | null>()
+  expectTypeOf(useSuspenseQuery(options).data).toEqualTypeOf<PreviewResult>()
+  expectTypeOf(new QueryClient().ensureQueryData(options)).resolves.toEqualTypeOf<PreviewResult>()
+  expectTypeOf(new QueryClient().getQueryData(options.queryKey)).toEqualTypeOf<PreviewResult | undefined>()
+  expectTypeOf(options.queryKey).toExtend<readonly ['page-preview', 1, string, string]>()
+})
+
+it('prefetchPagePreview takes the client first', () => {
+  expectTypeOf(prefetchPagePreview(new QueryClient(), { url }, { hosts: '/previews' })).resolves.toEqualTypeOf<void>()
+  // @ts-expect-error: whose cache?
+  void prefetchPagePreview({ url })
+})
+
+it('PagePreviewBoundary says what failed, and how to go on', () => {
+  void (
+    <PagePreviewBoundary failed={({ error, retry }) => <button onClick={retry}>{error.code}</button>}>
+      Waiting
+    </PagePreviewBoundary>
+  )
+  // @ts-expect-error: there is nothing to wait for
+  void (<PagePreviewBoundary fallback="…" />)
+})

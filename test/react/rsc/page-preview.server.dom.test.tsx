@@ -1,0 +1,130 @@
+// @vitest-environment node
+import { version, type ReactElement } from 'react'
+import { renderToStaticMarkup, renderToString } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { PageError } from '../../../src/query/index.js'
+import { PagePreview as BrowserPreview } from '../../../src/react/index.js'
+import {
+  LivePagePreview,
+  PagePreview,
+  type LivePagePreviewProps,
+  type PagePreviewProps,
+} from '../../../src/react/rsc/index.js'
+import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
+
+const KEY = 'pp_0123456789ab_hush'
+const hosts = { free: 'https://service.test', pro: 'https://pro.test' }
+
+const make = async (props: Omit<PagePreviewProps, 'url'>) =>
+  (await PagePreview({ url: TARGET, ...props })) as ReactElement
+const makeLive = async (props: Omit<LivePagePreviewProps, 'url'>) =>
+  (await LivePagePreview({ url: TARGET, ...props })) as ReactElement
+const htmlOf = async (props: Omit<PagePreviewProps, 'url'>) => renderToString(await make(props))
+
+it.each(['card', 'row', 'image', 'inline'] as const)(
+  'the layout %s is, without script, what the component for browsers makes of the same data',
+  async (layout) => {
+    const { fetch } = fakeService({})
+    const html = renderToStaticMarkup(
+      await make({ fetch, hosts, layout, screenshot: true, className: 'mine', id: 'one' }),
+    )
+    const props = { url: TARGET, data: page, layout, className: 'mine', id: 'one' }
+    // Own data is shown in its own shape, which an answer is not.
+    const expected = renderToStaticMarkup(<BrowserPreview {...props} />).replace(' data-fit="own"', '')
+    expect(html).toBe(expected)
+    expect(html).not.toMatch(/ style=|<script|data-pending/)
+  },
+)
+
+it('asks once, with the words of the query and no other', async () => {
+  const service = fakeService({})
+  await make({ fetch: service.fetch, hosts, screenshot: true, element: '#main', filter: 'title' })
+  expect(service.requests.map(String)).toEqual([
+    `https://service.test/?element=%23main&url=${encodeURIComponent(TARGET)}`,
+  ])
+})
+
+it('shows only what a filter keeps', async () => {
+  const { fetch } = fakeService({})
+  const html = await htmlOf({ fetch, hosts, filter: 'title' })
+  expect(html).toContain('How a tide table is made')
+  expect(html).not.toContain('Before satellites')
+})
+
+it.each<[string, typeof globalThis.fetch, PageError['code']]>([
+  ['says no', fakeService({ error: { status: 422, code: 'EELEMENT' } }).fetch, 'EELEMENT'],
+  ['is not there', () => Promise.reject(new TypeError('fetch failed')), 'EFATALCLIENT'],
+  ['heeds the end of its time', fakeService({ after: new Promise(() => {}) }).fetch, 'ETIMEOUTCLIENT'],
+  ['heeds nothing', () => new Promise(() => {}), 'ETIMEOUTCLIENT'],
+])('is a link, and tells why, when the service %s', async (_, fetch, code) => {
+  const errors: PageError[] = []
+  const html = await htmlOf({ fetch, hosts, screenshot: true, timeLimit: 30, onError: (error) => errors.push(error) })
+  expect(html).toContain(
+    `<a class="pp-link" href="${TARGET}"><span class="pp-title">shoreline.example/essays/tide-tables`,
+  )
+  expect(html).not.toMatch(/<img|<button|pp-bone|aria-busy/)
+  expect(errors).toMatchObject([{ code }])
+})
+
+it('has the embedded picture also when the service is silent', async () => {
+  const html = await htmlOf({ fetch: () => new Promise(() => {}), hosts, screenshot: true, embed: true, timeLimit: 30 })
+  expect(html).toContain('src="https://service.test/?embed=true&amp;screenshot=true&amp;url=')
+})
+
+it('announces a picture with priority in the sizes that it has', async () => {
+  const kept = { ...screenshot, url: `https://service.test/images/${'a'.repeat(64)}.jpg` }
+  const { fetch } = fakeService({ data: { ...page, screenshot: kept } })
+  const html = await htmlOf({ fetch, hosts, screenshot: true, priority: true })
+  const [, widths, sizes] = / sizes="([^"]+)" srcSet="([^"]+)"/.exec(/<img [^>]+>/.exec(html)![0])!
+  expect(sizes).toContain('w=640')
+  const preload = `<link rel="preload" as="image" imageSrcSet="${sizes}" imageSizes="${widths}" fetchPriority="high"/>`
+  expect(html.startsWith(preload)).toBe(!version.startsWith('18'))
+})
+
+it('is a link for an address that is none', async () => {
+  const errors: PageError[] = []
+  const html = renderToString(await PagePreview({ url: 'javascript:alert(1)', onError: (error) => errors.push(error) }))
+  expect(html).not.toContain('javascript:alert(1)"')
+  expect(errors).toMatchObject([{ code: 'EINVALURL' }])
+})
+
+it('throws what is a fault of the program', async () => {
+  const fetch = () => {
+    throw new ReferenceError('nothing here')
+  }
+  await expect(make({ fetch, hosts, onError: fetch })).rejects.toThrow(ReferenceError)
+})
+
+it.each([{ apiKey: KEY }, { headers: { apiKey: KEY } }])(
+  'sends the key to the pro host and to nobody else: %j',
+  async (secret) => {
+    const service = fakeService({})
+    const html = await htmlOf({ ...secret, fetch: service.fetch, hosts, screenshot: true, embed: true })
+    expect(service.requests[0]!.origin).toBe('https://pro.test')
+    const live = await makeLive({ ...secret, fetch: service.fetch, hosts, screenshot: true })
+    expect(live.props).toMatchObject({ url: TARGET, serverResult: { result: { data: page } } })
+    expect(live.props).not.toHaveProperty('fetch')
+    for (const text of [html, renderToString(live), JSON.stringify(live.props)]) expect(text).not.toContain('hush')
+  },
+)
+
+it.each<[Partial<LivePagePreviewProps>, unknown]>([
+  [{}, hosts],
+  [{ apiKey: KEY }, undefined],
+  [{ apiKey: KEY, browserHosts: '/previews' }, '/previews'],
+])('kept fresh with %j, asks in the browser at %j', async (props, asked) => {
+  const live = await makeLive({ ...props, fetch: fakeService({}).fetch, hosts })
+  expect(live.props).toHaveProperty('hosts', asked)
+})
+
+it('kept fresh in the browser, begins there as the finished card', async () => {
+  const { fetch } = fakeService({})
+  const html = renderToString(await makeLive({ fetch, hosts, screenshot: true }))
+  expect(html).toContain('data-state="ready"')
+  expect(html).toContain('How a tide table is made')
+  expect(html).not.toContain(' style=')
+  const silence = () => new Promise<never>(() => {})
+  const waiting = renderToString(await makeLive({ fetch: silence, hosts, timeLimit: 30 }))
+  expect(waiting).toContain('data-state="loading"')
+  expect(waiting).toContain(`href="${TARGET}"`)
+})

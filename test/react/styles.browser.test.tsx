@@ -1,0 +1,160 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cleanup, render } from 'vitest-browser-react'
+import { cdp, userEvent } from 'vitest/browser'
+import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
+import '../../src/react/styles.css'
+import { deferred, fakeService, page, screenshot, TARGET } from './fake-service.js'
+import picture from './pictures/old.png?url'
+
+const own = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
+const stale = fakeService({ data: own, cache: 'STALE', timestamp: 1_000 })
+const silent = fakeService({ after: deferred().promise })
+
+/** What the browser tells styles of where they are shown; without an argument, what it says by itself. */
+const emulate = (media: { media?: string; features?: { name: string; value: string }[] } = {}) =>
+  cdp().send('Emulation.setEmulatedMedia', { media: '', features: [], ...media })
+const DARK = { name: 'prefers-color-scheme', value: 'dark' }
+
+beforeEach(async () => {
+  await render(
+    <QueryClientProvider client={new QueryClient()}>
+      <main style={{ inlineSize: 311, font: '16px/1.6 sans-serif' }}>
+        <PagePreview url={TARGET} data={own} loading="eager" className="ready" />
+        <PagePreview url={TARGET} data={own} theme="dark" className="dark" />
+        <PagePreview url={TARGET} data={own} layout="image" className="figure" />
+        <PagePreview url={TARGET} data={own} layout="inline" className="chip" />
+        <PagePreview url={`${TARGET}/none`} data={{}} className="bare" />
+        <PagePreviewProvider defaults={{ loading: 'eager', screenshot: true }}>
+          <PagePreview url={`${TARGET}/late`} fetch={silent.fetch} className="loading" />
+          <PagePreview url={`${TARGET}/old`} fetch={stale.fetch} className="old" />
+          <PagePreview url={`${TARGET}/gone`} fetch={failing.fetch} className="failed" />
+        </PagePreviewProvider>
+      </main>
+    </QueryClientProvider>,
+  )
+  for (const selector of ['.failed .pp-retry', '.old .pp-note', '.ready .pp-image:not([data-pending])'])
+    await vi.waitFor(() => expect(document.querySelector(selector)).not.toBeNull(), { timeout: 15_000 })
+})
+afterEach(async () => {
+  await emulate()
+  await cleanup()
+})
+
+const element = (selector: string) => document.querySelector<HTMLElement>(selector)!
+const style = (selector: string) => getComputedStyle(element(selector))
+
+/** A colour of the system, as this browser has it now. */
+function systemColour(name: string): string {
+  const probe = document.body.appendChild(document.createElement('i'))
+  probe.style.color = name
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+/** From 0, black, to 1, white, as it is painted. */
+function lightness(colour: string): number {
+  const context = new OffscreenCanvas(1, 1).getContext('2d')!
+  context.fillStyle = colour
+  context.fillRect(0, 0, 1, 1)
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+  return (red + green + blue) / 3 / 255
+}
+
+describe.each([
+  ['light', []],
+  ['dark', [DARK]],
+])('where a person chose the colours, %s ones', (_, features) => {
+  beforeEach(async () => {
+    await emulate({ features: [{ name: 'forced-colors', value: 'active' }, ...features] })
+    expect(matchMedia('(forced-colors: active)').matches).toBe(true)
+  })
+
+  it('has a frame round each card, whatever its theme', () => {
+    for (const name of ['.ready', '.dark', '.bare', '.loading', '.failed']) {
+      const { borderTopColor, borderTopStyle, borderTopWidth, backgroundColor } = style(name)
+      expect({ name, borderTopColor, borderTopStyle, borderTopWidth, backgroundColor }).toEqual({
+        name,
+        borderTopColor: systemColour('CanvasText'),
+        borderTopStyle: 'solid',
+        borderTopWidth: '1px',
+        backgroundColor: systemColour('Canvas'),
+      })
+    }
+  })
+
+  it('has links in the colour of links, and words in the colour of words', () => {
+    for (const link of ['.ready .pp-title', '.failed .pp-title', '.figure .pp-link', '.chip'])
+      expect(style(link).color, link).toBe(systemColour('LinkText'))
+    for (const text of [
+      '.ready .pp-description',
+      '.ready .pp-host',
+      '.bare .pp-icon',
+      '.bare .pp-mark',
+      '.old .pp-note',
+    ])
+      expect(style(text).color, text).toBe(systemColour('CanvasText'))
+  })
+
+  it('has a button with a frame and words', () => {
+    const { color, backgroundColor, borderTopColor, borderTopStyle } = style('.pp-retry')
+    expect([color, backgroundColor]).toEqual([systemColour('ButtonText'), systemColour('ButtonFace')])
+    expect([borderTopColor, borderTopStyle]).toEqual([systemColour('ButtonBorder'), 'solid'])
+  })
+
+  it('has a ring round the card that has the focus', async () => {
+    await userEvent.tab()
+    expect(document.activeElement).toBe(element('.ready .pp-link'))
+    const { outlineColor, outlineStyle, outlineWidth } = style('.ready')
+    expect([outlineStyle, outlineWidth]).toEqual(['solid', '2px'])
+    expect(lightness(outlineColor)).toBe(lightness(systemColour('CanvasText')))
+  })
+
+  it('has an outline round what is still empty, and leaves the picture as it is', () => {
+    for (const empty of ['.loading .pp-media', '.loading .pp-bone', '.bare .pp-media'])
+      expect(style(empty).outline, empty).toContain(`${systemColour('GrayText')} solid 1px`)
+    expect(style('.ready .pp-image').opacity).toBe('1')
+  })
+})
+
+describe.each([
+  ['light', []],
+  ['dark', [DARK]],
+])('printed from a %s system', (_, features) => {
+  beforeEach(async () => {
+    await emulate({ media: 'print', features: [...features] })
+    expect(matchMedia('print').matches).toBe(true)
+  })
+
+  it('is dark on white, whatever its theme', () => {
+    for (const name of ['.ready', '.dark', '.bare', '.failed']) {
+      expect(style(name).backgroundColor, name).toBe('rgb(255, 255, 255)')
+      for (const part of ['.pp-title', '.pp-description', '.pp-host'])
+        expect(lightness(style(`${name} ${part}`).color), `${name} ${part}`).toBeLessThan(0.4)
+      expect(lightness(style(`${name} .pp-media`).backgroundColor), name).toBeGreaterThan(0.8)
+    }
+  })
+
+  it('has no shadow, and nothing that moves', () => {
+    for (const part of document.querySelectorAll('.page-preview, .page-preview *')) {
+      const { boxShadow, animationName } = getComputedStyle(part)
+      expect([part.className, boxShadow, animationName]).toEqual([part.className, 'none', 'none'])
+    }
+    expect(document.getAnimations()).toEqual([])
+  })
+
+  it('has nothing to press, and no word about now', () => {
+    for (const gone of ['.pp-retry', '.old .pp-note']) expect(style(gone).display, gone).toBe('none')
+  })
+
+  it('prints the picture, also one that has just come, and what is behind the letter', () => {
+    const image = element('.ready .pp-image')
+    expect(style('.ready .pp-image').opacity).toBe('1')
+    image.toggleAttribute('data-pending', true)
+    expect(style('.ready .pp-image').opacity).toBe('1')
+    expect(style('.bare .pp-media').printColorAdjust).toBe('exact')
+    expect(style('.bare').breakInside).toBe('avoid')
+  })
+})
