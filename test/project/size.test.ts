@@ -10,27 +10,29 @@ interface Budget {
   code: string
   /** Bytes, min+gzip, peers apart, of what is loaded at once. */
   maxBytes: number
+  /** With what is loaded later; without a bound by default. */
+  maxTotalBytes?: number
 }
 
 const BUDGETS: readonly Budget[] = [
-  { name: 'page-preview', code: `export * from 'page-preview/react'`, maxBytes: 7_500 },
+  { name: 'page-preview', code: `export * from 'page-preview/react'`, maxBytes: 9_000, maxTotalBytes: 18_000 },
   {
     name: 'PageScreenshot alone',
     code: `export { PageScreenshot } from 'page-preview/react'`,
-    maxBytes: 4_500,
+    maxBytes: 6_000,
   },
-  { name: 'page-preview/query', code: `export * from 'page-preview/query'`, maxBytes: 2_500 },
+  { name: 'page-preview/query', code: `export * from 'page-preview/query'`, maxBytes: 3_200 },
   {
     name: 'page-preview/client with query',
     // What signs is for servers alone.
     code: `export { createClient } from 'page-preview/client'; export * from 'page-preview/query'`,
-    maxBytes: 4_000,
+    maxBytes: 5_000,
   },
 ]
-const STYLES: Budget = { name: 'page-preview/styles.css', code: '', maxBytes: 3_000 }
+const STYLES: Budget = { name: 'page-preview/styles.css', code: '', maxBytes: 3_200 }
 const SCRIPT: Budget = { name: 'script tag', code: '', maxBytes: 1_500 }
 /** What the script brings when the first preview is near: what asks, and what shows. */
-const SCRIPT_PARTS: Budget = { name: 'script tag, near a preview', code: '', maxBytes: 24_000 }
+const SCRIPT_PARTS: Budget = { name: 'script tag, near a preview', code: '', maxBytes: 34_000 }
 
 const DIST = join(import.meta.dirname, '../../dist')
 
@@ -38,12 +40,12 @@ it('takes no more than it may of what a browser loads', async () => {
   const styles = gzipSize(await minifiedStyles(join(DIST, 'styles.css')))
   const sizes = await Promise.all(BUDGETS.map(({ code }) => measureBundle(code)))
   sizes.push({ initial: styles, total: styles }, ...scriptSizes())
-  const rows = [...BUDGETS, STYLES, SCRIPT, SCRIPT_PARTS].map(({ name, maxBytes }, at) => ({
+  const rows = [...BUDGETS, STYLES, SCRIPT, SCRIPT_PARTS].map(({ name, maxBytes, maxTotalBytes = Infinity }, at) => ({
     name,
     'at once': sizes[at]!.initial,
     'all in all': sizes[at]!.total,
     'may be': maxBytes,
-    isHeld: sizes[at]!.initial <= maxBytes,
+    isHeld: sizes[at]!.initial <= maxBytes && sizes[at]!.total <= maxTotalBytes,
   }))
   console.table(rows)
   expect(rows.filter(({ isHeld }) => !isHeld)).toEqual([])
