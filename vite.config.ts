@@ -152,7 +152,7 @@ const projects: TestProjectConfiguration[] = [
           },
         },
       },
-      setupFiles: ['.storybook/take-pictures.ts'],
+      setupFiles: ['.storybook/compare-baselines.ts'],
     },
   },
   {

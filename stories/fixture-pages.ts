@@ -1,20 +1,26 @@
 import type { Media, PageData } from '../src/query/index.js'
-import { picture } from './fixture-service.js'
+import { fixtureScreenshot } from './fixture-service.js'
 import sailUrl from './fixtures/ferries-sail.jpg?url'
 import stoppedUrl from './fixtures/ferries-stopped.jpg?url'
 import timesUrl from './fixtures/ferry-times.png?url'
 import iconUrl from './fixtures/skerry.svg?no-inline'
 
-// Pages of our own making, so that every picture is always the same.
+// Invented pages, so that every screenshot is always the same.
 
 export const FERRIES_URL = 'https://skerry.example/ferries'
 
 const size = { width: 1280, height: 800, type: 'jpg' } as const
 const media = { type: null, size: null, size_pretty: null, width: null, height: null }
 
-export const stopped = picture(stoppedUrl, { ...size, size: 30_041, size_pretty: '30 kB' })
-export const sail = picture(sailUrl, { ...size, size: 32_136, size_pretty: '32.1 kB' })
-export const times = picture(timesUrl, { width: 720, height: 224, type: 'png', size: 5_779, size_pretty: '5.78 kB' })
+export const stopped = fixtureScreenshot(stoppedUrl, { ...size, size: 30_041, size_pretty: '30 kB' })
+export const sail = fixtureScreenshot(sailUrl, { ...size, size: 32_136, size_pretty: '32.1 kB' })
+export const times = fixtureScreenshot(timesUrl, {
+  width: 720,
+  height: 224,
+  type: 'png',
+  size: 5_779,
+  size_pretty: '5.78 kB',
+})
 export { sailUrl }
 
 const icon: Media = { ...media, url: iconUrl, type: 'svg', width: 32, height: 32 }

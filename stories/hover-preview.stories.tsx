@@ -2,8 +2,8 @@ import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, userEvent, waitFor } from 'storybook/test'
 import { HoverPreview } from '../src/react/index.js'
 import { ferries, FERRIES_URL } from './fixture-pages.js'
-import type { FixtureAnswer } from './fixture-service.js'
-import { PATIENCE } from './read-preview.js'
+import type { FixtureResponse } from './fixture-service.js'
+import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
 const meta: Meta<typeof HoverPreview> = {
@@ -13,9 +13,9 @@ const meta: Meta<typeof HoverPreview> = {
   args: { screenshot: true, children: <a href={FERRIES_URL}>the ferries</a> },
   decorators: [
     (Story, { parameters }) => (
-      <StoryService answers={parameters.answers as FixtureAnswer[]}>
+      <StoryService responses={parameters.responses as FixtureResponse[]}>
         <main
-          data-picture={parameters.picture as string | undefined}
+          data-baseline={parameters.baseline as string | undefined}
           style={{ fontFamily: 'system-ui, sans-serif', minBlockSize: 480, color: '#18181b', background: '#fff' }}
         >
           <p style={{ margin: 0 }}>
@@ -25,34 +25,34 @@ const meta: Meta<typeof HoverPreview> = {
       </StoryService>
     ),
   ],
-  parameters: { answers: [{ page: ferries }] },
+  parameters: { responses: [{ page: ferries }] },
 }
 
 export default meta
 type Story = StoryObj<typeof HoverPreview>
 
-/** A link like any other, until somebody means it. */
+/** A plain link until it is hovered. */
 export const Closed: Story = {}
 
-/** By keyboard, as by pointing; what is in there can neither be clicked nor focused. */
+/** Opened by keyboard, as by hovering; nothing in it can be clicked or focused. */
 export const Open: Story = {
-  parameters: { picture: 'hover-preview' },
+  parameters: { baseline: 'hover-preview' },
   async play({ canvas, canvasElement }) {
     const link = canvas.getByRole('link')
     await userEvent.tab()
     await expect(link).toHaveFocus()
     const card = () => canvasElement.querySelector('.pp-popover')
-    await waitFor(() => expect(card()).toBeVisible(), PATIENCE)
-    await waitFor(() => expect(card()).toHaveTextContent('Ferries to the islands'), PATIENCE)
-    await waitFor(() => expect(card()?.querySelector('[data-pending]')).toBeNull(), PATIENCE)
+    await waitFor(() => expect(card()).toBeVisible(), WAIT_OPTIONS)
+    await waitFor(() => expect(card()).toHaveTextContent('Ferries to the islands'), WAIT_OPTIONS)
+    await waitFor(() => expect(card()?.querySelector('[data-pending]')).toBeNull(), WAIT_OPTIONS)
     await expect(link).toHaveAccessibleName('the ferries')
     await expect(canvas.getAllByRole('link')).toHaveLength(1)
   },
 }
 
-/** In the dark. */
-export const OpenInTheDark: Story = {
+/** With the dark theme. */
+export const OpenDark: Story = {
   ...Open,
   args: { ...meta.args, theme: 'dark' },
-  parameters: { picture: 'hover-preview-dark' },
+  parameters: { baseline: 'hover-preview-dark' },
 }

@@ -2,8 +2,8 @@ import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, waitFor } from 'storybook/test'
 import { LinkPreview } from '../src/react/index.js'
 import { FERRIES_URL, sail, words } from './fixture-pages.js'
-import type { FixtureAnswer } from './fixture-service.js'
-import { readPreview } from './read-preview.js'
+import type { FixtureResponse } from './fixture-service.js'
+import { previewIn } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
 const meta: Meta<typeof LinkPreview> = {
@@ -13,34 +13,34 @@ const meta: Meta<typeof LinkPreview> = {
   args: { url: FERRIES_URL, layout: 'row', loading: 'eager' },
   decorators: [
     (Story, { parameters }) => (
-      <StoryService answers={parameters.answers as FixtureAnswer[]}>
+      <StoryService responses={parameters.responses as FixtureResponse[]}>
         <main style={{ maxInlineSize: 480, fontFamily: 'system-ui, sans-serif' }}>
           <Story />
         </main>
       </StoryService>
     ),
   ],
-  parameters: { answers: [{ page: { ...words, image: { ...sail, background_color: undefined } } }] },
+  parameters: { responses: [{ page: { ...words, image: { ...sail, background_color: undefined } } }] },
 }
 
 export default meta
 type Story = StoryObj<typeof LinkPreview>
 
-/** The picture that the page brings along. */
+/** With the image of the page itself. */
 export const Ready: Story = {
   async play({ canvasElement }) {
-    const { root, isIn } = readPreview(canvasElement)
-    await isIn('ready')
+    const { root, hasState } = previewIn(canvasElement)
+    await hasState('ready')
     await waitFor(() => expect(root.querySelector('img.pp-image')).toHaveAccessibleName('Picture of skerry.example'))
   },
 }
 
-/** A page without one has its icon there. */
-export const WithoutPicture: Story = {
-  parameters: { answers: [{ page: words }] },
+/** Without an image, the page's icon takes its place. */
+export const WithoutImage: Story = {
+  parameters: { responses: [{ page: words }] },
   async play({ canvasElement }) {
-    const { root, isIn } = readPreview(canvasElement)
-    await isIn('ready')
+    const { root, hasState } = previewIn(canvasElement)
+    await hasState('ready')
     await waitFor(() => expect(root.querySelector('img.pp-mark')).not.toBeNull())
   },
 }

@@ -4,43 +4,43 @@ import { expect, waitFor } from 'storybook/test'
 import { PagePreview, type Layout, type PagePreviewProps } from '../src/react/index.js'
 import { ar } from '../src/react/messages/index.js'
 import { arabic, ferries, FERRIES_URL, film, longWords, radio, sail, stopped, times, words } from './fixture-pages.js'
-import type { FixtureAnswer } from './fixture-service.js'
-import { PATIENCE } from './read-preview.js'
+import type { FixtureResponse } from './fixture-service.js'
+import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
 interface State {
-  answers: readonly FixtureAnswer[]
+  responses: readonly FixtureResponse[]
   props?: Partial<PagePreviewProps>
 }
 
 const unreachable = { httpStatus: 403, code: 'EFORBIDDENURL', message: 'Not public.' }
-const old = { page: { ...words, screenshot: stopped }, cache: 'STALE', madeMsAgo: 3 * 86_400_000 } as const
+const stale = { page: { ...words, screenshot: stopped }, cache: 'STALE', ageMs: 3 * 86_400_000 } as const
 
-/** Everything that a preview can be. */
+/** Every state of a preview. */
 const STATES: Readonly<Record<string, State>> = {
-  loading: { answers: [{ isPending: true }] },
-  ready: { answers: [{ page: ferries }] },
-  refreshing: { answers: [old, { isPending: true }] },
-  stale: { answers: [old, { error: unreachable }] },
-  failed: { answers: [{ error: unreachable }] },
-  'no picture': { answers: [{ page: words }] },
-  'a letter': { answers: [{ page: { ...words, logo: null } }] },
-  'long words': { answers: [{ page: { ...longWords, screenshot: sail } }] },
-  'no description': { answers: [{ page: { ...ferries, description: null } }] },
-  element: { answers: [{ page: { ...words, screenshot: times } }], props: { element: '#times' } },
-  audio: { answers: [{ page: radio }] },
-  video: { answers: [{ page: film }] },
+  loading: { responses: [{ isPending: true }] },
+  ready: { responses: [{ page: ferries }] },
+  refreshing: { responses: [stale, { isPending: true }] },
+  stale: { responses: [stale, { error: unreachable }] },
+  failed: { responses: [{ error: unreachable }] },
+  'no picture': { responses: [{ page: words }] },
+  'a letter': { responses: [{ page: { ...words, logo: null } }] },
+  'long words': { responses: [{ page: { ...longWords, screenshot: sail } }] },
+  'no description': { responses: [{ page: { ...ferries, description: null } }] },
+  element: { responses: [{ page: { ...words, screenshot: times } }], props: { element: '#times' } },
+  audio: { responses: [{ page: radio }] },
+  video: { responses: [{ page: film }] },
 }
 
 interface MatrixProps {
   layout: Layout
-  /** Of one column, in CSS pixels. */
+  /** Width of one column, in CSS pixels. */
   width: number
   themes?: readonly ('light' | 'dark')[]
   props?: Partial<PagePreviewProps>
   states?: Readonly<Record<string, State>>
-  /** Name of the picture that it has to look like. */
-  picture?: string
+  /** Name of the baseline image in `looks`. */
+  baseline?: string
 }
 
 /** Every state of one layout, in each theme. */
@@ -50,16 +50,16 @@ function Matrix({
   themes = ['light', 'dark'],
   props,
   states = STATES,
-  picture,
+  baseline,
 }: MatrixProps): ReactNode {
   return (
-    <main data-picture={picture} style={{ fontFamily: 'system-ui, sans-serif', lineHeight: 1.5 }}>
+    <main data-baseline={baseline} style={{ fontFamily: 'system-ui, sans-serif', lineHeight: 1.5 }}>
       {themes.map((theme) => (
         <section key={theme} data-theme={theme} style={paneStyle(theme, width)}>
-          {Object.entries(states).map(([name, { answers, props: own }]) => (
+          {Object.entries(states).map(([name, { responses, props: stateProps }]) => (
             <div key={name}>
               <p style={{ margin: '0 0 4px', fontSize: 12 }}>{name}</p>
-              <StoryService answers={answers}>
+              <StoryService responses={responses}>
                 <PagePreview
                   url={FERRIES_URL}
                   screenshot
@@ -67,7 +67,7 @@ function Matrix({
                   theme={theme}
                   loading="eager"
                   data-name={name}
-                  {...own}
+                  {...stateProps}
                   {...props}
                 />
               </StoryService>
@@ -91,11 +91,11 @@ const paneStyle = (theme: string, width: number) => ({
 const meta: Meta<typeof Matrix> = {
   title: 'Every state',
   component: Matrix,
-  // What is far from the screen is not renewed.
+  // Previews far from the viewport are not revalidated.
   parameters: { viewport: { options: { tall: { name: 'Tall', styles: { width: '1300px', height: '2500px' } } } } },
   globals: { viewport: { value: 'tall' } },
   async play({ canvasElement, args: { layout } }) {
-    await everyState(canvasElement)
+    await waitForStates(canvasElement)
     const heights = [...canvasElement.querySelectorAll('.page-preview')].map(
       (root) => root.getBoundingClientRect().height,
     )
@@ -106,48 +106,48 @@ const meta: Meta<typeof Matrix> = {
 export default meta
 type Story = StoryObj<typeof Matrix>
 
-export const Card: Story = { args: { picture: 'card', layout: 'card', width: 300 } }
-export const Row: Story = { args: { picture: 'row', layout: 'row', width: 460 } }
-export const Image: Story = { args: { picture: 'image', layout: 'image', width: 300 } }
-export const Inline: Story = { args: { picture: 'inline', layout: 'inline', width: 300 } }
+export const Card: Story = { args: { baseline: 'card', layout: 'card', width: 300 } }
+export const Row: Story = { args: { baseline: 'row', layout: 'row', width: 460 } }
+export const Image: Story = { args: { baseline: 'image', layout: 'image', width: 300 } }
+export const Inline: Story = { args: { baseline: 'inline', layout: 'inline', width: 300 } }
 export const WideCard: Story = {
-  args: { picture: 'wide-card', layout: 'card', width: 720, states: some('ready', 'failed', 'long words') },
+  args: { baseline: 'wide-card', layout: 'card', width: 720, states: statesNamed('ready', 'failed', 'long words') },
 }
-export const NarrowCard: Story = { args: { picture: 'narrow-card', layout: 'card', width: 180 } }
+export const NarrowCard: Story = { args: { baseline: 'narrow-card', layout: 'card', width: 180 } }
 export const NarrowRow: Story = {
-  args: { picture: 'narrow-row', layout: 'row', width: 240, states: some('loading', 'ready', 'failed') },
+  args: { baseline: 'narrow-row', layout: 'row', width: 240, states: statesNamed('loading', 'ready', 'failed') },
 }
 
-/** Words from right to left, and everything with them. */
+/** Right-to-left texts, and the layout with them. */
 export const RightToLeft: Story = {
   args: {
-    picture: 'right-to-left',
+    baseline: 'right-to-left',
     layout: 'card',
     width: 300,
     props: { messages: ar },
     states: {
-      ...some('loading', 'refreshing', 'stale', 'failed'),
-      ready: { answers: [{ page: { ...arabic, audio: radio.audio } }] },
+      ...statesNamed('loading', 'refreshing', 'stale', 'failed'),
+      ready: { responses: [{ page: { ...arabic, audio: radio.audio } }] },
     },
   },
 }
 
-function some(...names: string[]): Readonly<Record<string, State>> {
+function statesNamed(...names: string[]): Readonly<Record<string, State>> {
   return Object.fromEntries(Object.entries(STATES).filter(([name]) => names.includes(name)))
 }
 
-/** Each preview is in the state that it is named after, and its picture is seen. */
-async function everyState(canvas: HTMLElement): Promise<void> {
+/** Waits until each preview has the state in its name, and its image is decoded. */
+async function waitForStates(canvas: HTMLElement): Promise<void> {
   for (const root of canvas.querySelectorAll<HTMLElement>('[data-name]')) {
     const { name = '' } = root.dataset
     const state = ['loading', 'refreshing', 'stale', 'failed'].includes(name) ? name : 'ready'
-    await waitFor(() => expect(root).toHaveAttribute('data-state', state), PATIENCE)
-    await waitFor(() => expect(root.querySelector('[data-pending]')).toBeNull(), PATIENCE)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', state), WAIT_OPTIONS)
+    await waitFor(() => expect(root.querySelector('[data-pending]')).toBeNull(), WAIT_OPTIONS)
     for (const image of root.querySelectorAll('img')) await image.decode()
     if (root.dataset.layout === 'inline') continue
-    if (state === 'failed') await waitFor(() => expect(root.querySelector('.pp-retry')).not.toBeNull(), PATIENCE)
-    if (state === 'stale') await waitFor(() => expect(root.querySelector('.pp-note')).not.toBeNull(), PATIENCE)
+    if (state === 'failed') await waitFor(() => expect(root.querySelector('.pp-retry')).not.toBeNull(), WAIT_OPTIONS)
+    if (state === 'stale') await waitFor(() => expect(root.querySelector('.pp-note')).not.toBeNull(), WAIT_OPTIONS)
     if (name === 'audio' || name === 'video')
-      await waitFor(() => expect(root.querySelector('.pp-badge')).not.toBeNull(), PATIENCE)
+      await waitFor(() => expect(root.querySelector('.pp-badge')).not.toBeNull(), WAIT_OPTIONS)
   }
 }

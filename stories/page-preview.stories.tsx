@@ -2,8 +2,8 @@ import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, userEvent, waitFor, within } from 'storybook/test'
 import { PagePreview } from '../src/react/index.js'
 import { ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
-import type { FixtureAnswer } from './fixture-service.js'
-import { PATIENCE, readPreview } from './read-preview.js'
+import type { FixtureResponse } from './fixture-service.js'
+import { WAIT_OPTIONS, previewIn } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
 const meta: Meta<typeof PagePreview> = {
@@ -20,24 +20,27 @@ const meta: Meta<typeof PagePreview> = {
   },
   decorators: [
     (Story, { parameters }) => (
-      <StoryService answers={parameters.answers as FixtureAnswer[]} hosts={parameters.hosts as string | undefined}>
+      <StoryService
+        responses={parameters.responses as FixtureResponse[]}
+        hosts={parameters.hosts as string | undefined}
+      >
         <main style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>
           <Story />
         </main>
       </StoryService>
     ),
   ],
-  parameters: { answers: [{ page: ferries }] },
+  parameters: { responses: [{ page: ferries }] },
 }
 
 export default meta
 type Story = StoryObj<typeof PagePreview>
 
-/** The link works before anything is known; the box has its size already. */
+/** The link works before the first response, and the box has its final size. */
 export const Loading: Story = {
-  parameters: { answers: [{ isPending: true }] },
+  parameters: { responses: [{ isPending: true }] },
   async play({ canvasElement }) {
-    const { link, root } = readPreview(canvasElement)
+    const { link, root } = previewIn(canvasElement)
     await expect(root).toHaveAttribute('data-state', 'loading')
     await expect(root).toHaveAttribute('aria-busy', 'true')
     await expect(link).toHaveAttribute('href', FERRIES_URL)
@@ -47,14 +50,14 @@ export const Loading: Story = {
   },
 }
 
-/** A real picture with its own size, and what it weighs. */
+/** A screenshot with its dimensions, type and size. */
 export const Ready: Story = {
   async play({ canvasElement }) {
-    const { root, link, shown } = readPreview(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
+    const { root, link, loadedImage } = previewIn(canvasElement)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
     await expect(link).toHaveAccessibleName('Ferries to the islands')
     await expect(link).toHaveAttribute('href', FERRIES_URL)
-    await shown(sail)
+    await loadedImage(sail)
     await expect(root).toHaveTextContent('1280 × 800')
     await expect(root).toHaveTextContent('JPG')
     await expect(root).toHaveTextContent('32.1 kB')
@@ -62,29 +65,29 @@ export const Ready: Story = {
   },
 }
 
-/** One part of the page, never cropped. */
+/** One element of the page, never cropped. */
 export const Element: Story = {
   args: { element: '#times' },
-  parameters: { answers: [{ page: { ...words, screenshot: times } }] },
+  parameters: { responses: [{ page: { ...words, screenshot: times } }] },
   async play({ canvasElement }) {
-    const { root, shown } = readPreview(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
-    const image = await shown(times)
+    const { root, loadedImage } = previewIn(canvasElement)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    const image = await loadedImage(times)
     await expect(getComputedStyle(image).objectFit).toBe('contain')
     await expect(root).toHaveTextContent('720 × 224')
     await expect(root).toHaveTextContent('PNG')
   },
 }
 
-/** The picture comes straight from the service, beside the answer. */
+/** The browser requests the image by URL, beside the JSON. */
 export const Embed: Story = {
   args: { embed: true },
-  // The picture is asked by the browser itself, so its address must lead to one.
+  // The browser requests the image itself, so the URL must lead to one.
   parameters: { hosts: sailUrl },
   async play({ canvasElement }) {
-    const { root, shown } = readPreview(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
-    const image = await shown(sail)
+    const { root, loadedImage } = previewIn(canvasElement)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    const image = await loadedImage(sail)
     const { pathname, searchParams } = new URL(image.src)
     await expect(pathname).toBe(new URL(sailUrl, location.href).pathname)
     await expect(searchParams.get('url')).toBe(FERRIES_URL)
@@ -93,30 +96,30 @@ export const Embed: Story = {
   },
 }
 
-/** The kept picture at once, the new one as soon as it is there; the box stays as it was. */
-export const StaleThenRenewed: Story = {
+/** The cached screenshot at once, the revalidated one as soon as it is decoded; the box keeps its size. */
+export const StaleThenRevalidated: Story = {
   args: { staleTtl: '1h' },
   parameters: {
-    answers: [{ page: { ...words, screenshot: stopped }, cache: 'STALE', madeMsAgo: 7_200_000 }, { page: ferries }],
+    responses: [{ page: { ...words, screenshot: stopped }, cache: 'STALE', ageMs: 7_200_000 }, { page: ferries }],
   },
   async play({ canvasElement }) {
-    const { root, shown } = readPreview(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'refreshing'), PATIENCE)
-    await shown(stopped)
+    const { root, loadedImage } = previewIn(canvasElement)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', 'refreshing'), WAIT_OPTIONS)
+    await loadedImage(stopped)
     await expect(root).toHaveTextContent('Updating')
     const before = root.getBoundingClientRect()
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
-    await shown(sail)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await loadedImage(sail)
     await expect(root).not.toHaveTextContent('Updating')
     await expect(root.getBoundingClientRect().toJSON()).toEqual(before.toJSON())
   },
 }
 
-/** The link still works, a sentence says why, and Retry tries again. */
+/** The link still works, the card shows the reason, and the button retries. */
 export const Failed: Story = {
   args: { element: '#pricing' },
   parameters: {
-    answers: [
+    responses: [
       {
         error: {
           httpStatus: 422,
@@ -129,34 +132,34 @@ export const Failed: Story = {
     ],
   },
   async play({ canvasElement }) {
-    const { root, link, shown } = readPreview(canvasElement)
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'failed'), PATIENCE)
+    const { root, link, loadedImage } = previewIn(canvasElement)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', 'failed'), WAIT_OPTIONS)
     await expect(link).toHaveAttribute('href', FERRIES_URL)
-    await waitFor(() => expect(root).toHaveTextContent('No preview: this part is not on the page.'), PATIENCE)
+    await waitFor(() => expect(root).toHaveTextContent('No preview: this part is not on the page.'), WAIT_OPTIONS)
     const before = root.getBoundingClientRect()
     await userEvent.click(await within(root).findByRole('button', { name: 'Retry' }))
-    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), PATIENCE)
-    await shown(times)
+    await waitFor(() => expect(root).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await loadedImage(times)
     await expect(link).toHaveFocus()
     await expect(within(root).getByRole('status')).toHaveTextContent('The preview has loaded.')
     await expect(root.getBoundingClientRect().height).toBe(before.height)
   },
 }
 
-/** The page's own sound, loaded only when somebody starts it. */
-export const Sound: Story = {
-  // The parts of the browser's own player move in it.
-  parameters: { moves: true, answers: [{ page: radio }] },
+/** The page's own audio, downloaded only when the reader plays it. */
+export const Audio: Story = {
+  // The browser's own player shifts its controls.
+  parameters: { allowsLayoutShifts: true, responses: [{ page: radio }] },
   async play({ canvasElement }) {
-    const { root, link, shown } = readPreview(canvasElement)
-    await shown(sail)
-    const button = await within(root).findByRole('button', { name: 'Play audio 42:10' }, PATIENCE)
+    const { root, link, loadedImage } = previewIn(canvasElement)
+    await loadedImage(sail)
+    const button = await within(root).findByRole('button', { name: 'Play audio 42:10' }, WAIT_OPTIONS)
     await expect(button.getBoundingClientRect().height).toBeGreaterThanOrEqual(24)
     await expect(root.querySelector('audio')).toBeNull()
     const before = root.getBoundingClientRect()
     await userEvent.click(button)
     const player = root.querySelector('audio')!
-    await waitFor(() => expect(player.readyState).toBeGreaterThan(0), PATIENCE)
+    await waitFor(() => expect(player.readyState).toBeGreaterThan(0), WAIT_OPTIONS)
     await expect(player).toHaveFocus()
     await expect(link).toHaveAccessibleName('The radio that only hears Jupiter')
     await expect(root.getBoundingClientRect().height).toBe(before.height)

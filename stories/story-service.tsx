@@ -1,19 +1,19 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { PagePreviewProvider } from '../src/react/index.js'
-import { fixtureFetch, type FixtureAnswer } from './fixture-service.js'
+import { fixtureFetch, type FixtureResponse } from './fixture-service.js'
 
 interface StoryServiceProps {
-  /** Given in turn, the last one for ever. */
-  answers: readonly FixtureAnswer[]
+  /** Sent in turn, the last one from then on. */
+  responses: readonly FixtureResponse[]
   hosts?: string | undefined
   children: ReactNode
 }
 
-/** A service of its own for one part of a story, answered within this page. */
-export function StoryService({ answers, hosts, children }: StoryServiceProps): ReactNode {
+/** Gives a part of a story a service and a cache of its own, both in this document. */
+export function StoryService({ responses, hosts, children }: StoryServiceProps): ReactNode {
   const [queryClient] = useState(() => new QueryClient())
-  const [fetch] = useState(() => fixtureFetch(answers))
+  const [fetch] = useState(() => fixtureFetch(responses))
   return (
     <QueryClientProvider client={queryClient}>
       <PagePreviewProvider fetch={fetch} hosts={hosts}>

@@ -1,4 +1,4 @@
 import { defineConfig } from 'vite'
 
-/** Stories are built from source: nothing of the library's own build applies to them. */
+/** Stories are built from source, without the configuration of the library's build. */
 export default defineConfig({ define: { __VERSION__: '"storybook"' } })

@@ -4,19 +4,19 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
-/** A page that can show a hundred pictures, plain or as previews, and the service that it asks. */
+/** A page that mounts a hundred plain images or previews, and the service that it requests. */
 export interface PreviewsPage {
   url: string
-  /** How many previews were asked for so far. */
-  askedCount: () => number
+  /** Requests to the service so far. */
+  requestCount: () => number
   stop: () => Promise<void>
 }
 
 const root = join(import.meta.dirname, '../..')
 const ENTRY = join(root, 'bench-page.jsx')
-const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="800"/>'
+const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="800"/>'
 const screenshot = {
-  url: '/picture.svg',
+  url: '/image.svg',
   width: 2560,
   height: 1600,
   type: 'png',
@@ -24,7 +24,7 @@ const screenshot = {
   size_pretty: '53.3 kB',
   background_color: '#ffffff',
 }
-const ANSWER = JSON.stringify({
+const RESPONSE_BODY = JSON.stringify({
   status: 'success',
   data: { title: 'Tides', description: 'When the water comes.', screenshot },
   statusCode: 200,
@@ -42,30 +42,30 @@ const CODE = `
   import { PagePreview } from './dist/react/index.js'
   const urls = Array.from({ length: 100 }, (_, at) => 'https://site' + at + '.example/')
   const lists = {
-    plain: (url) => <figure key={url}><img src="/picture.svg" width="1280" height="800" alt={url} loading="lazy" /></figure>,
+    plain: (url) => <figure key={url}><img src="/image.svg" width="1280" height="800" alt={url} loading="lazy" /></figure>,
     previews: (url) => <PagePreview key={url} url={url} screenshot hosts="/service" />,
   }
   window.mount = (kind) => flushSync(() => createRoot(document.getElementById('root')).render(urls.map(lists[kind])))
 `
 
-/** Bundles the built package with React as for production, and serves it on a port of its own. */
+/** Bundles the built package with React for production, and serves it on a free port. */
 export async function startPreviewsPage(): Promise<PreviewsPage> {
   const files = new Map<string, string>([
     ['/', HTML],
-    ['/picture.svg', PICTURE],
+    ['/image.svg', IMAGE],
     ['/styles.css', await readFile(join(root, 'dist/styles.css'), 'utf8')],
     ...(await bundle()),
   ])
-  let asked = 0
+  let requestCount = 0
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://page.test')
-    if (pathname === '/service') asked++
-    const body = pathname === '/service' ? ANSWER : files.get(pathname)
+    if (pathname === '/service') requestCount++
+    const body = pathname === '/service' ? RESPONSE_BODY : files.get(pathname)
     response.writeHead(body ? 200 : 404, { 'content-type': typeOf(pathname) }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, askedCount: () => asked, stop: () => close(server) }
+  return { url: `http://127.0.0.1:${port}/`, requestCount: () => requestCount, stop: () => close(server) }
 }
 
 async function bundle(): Promise<[string, string][]> {

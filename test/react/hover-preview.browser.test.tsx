@@ -38,8 +38,8 @@ const isOpen = () => vi.waitFor(() => expect(card()?.matches(':popover-open')).t
 const isGone = () => vi.waitFor(() => expect(card()).toBeNull(), { timeout: 15_000 })
 const away = () => userEvent.hover(document.body, { position: { x: 1, y: 1 } })
 
-describe('pointing at a link', () => {
-  it('asks and opens after a moment, below the link, and nothing on the page moves', async () => {
+describe('hovering a link', () => {
+  it('fetches and opens after a moment below the link, without a layout shift', async () => {
     await show()
     await painted()
     expect(service.requests).toEqual([])
@@ -58,7 +58,7 @@ describe('pointing at a link', () => {
     await isGone()
   })
 
-  it('keeps it open while the preview itself is pointed at', async () => {
+  it('stays open while the preview itself is hovered', async () => {
     await show()
     await userEvent.hover(link())
     await isOpen()
@@ -67,7 +67,7 @@ describe('pointing at a link', () => {
     expect(card()).not.toBeNull()
   })
 
-  it('closes at Escape, and stays closed', async () => {
+  it('closes on Escape and stays closed', async () => {
     await show()
     await userEvent.hover(link())
     await isOpen()
@@ -75,7 +75,7 @@ describe('pointing at a link', () => {
     await isGone()
   })
 
-  it('has nothing in it to click or to focus, and no second link', async () => {
+  it('shows nothing to click or to focus, and no second link', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await show()
     await userEvent.hover(link())
@@ -85,7 +85,7 @@ describe('pointing at a link', () => {
     expect(card()!.getAttribute('aria-hidden')).toBe('true')
   })
 
-  it('ends the request when nobody wants it any more', async () => {
+  it('aborts the request when the pointer leaves', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     await show()
     await userEvent.hover(link())
@@ -97,7 +97,7 @@ describe('pointing at a link', () => {
 })
 
 describe('the keyboard', () => {
-  it('opens it by focus, leaves the focus where it is, and closes it by going on', async () => {
+  it('opens on focus, leaves the focus in place, and closes on blur', async () => {
     await away()
     await show()
     await userEvent.tab()
@@ -109,14 +109,14 @@ describe('the keyboard', () => {
   })
 })
 
-describe('a finger', () => {
+describe('touch', () => {
   const touch = (type: string, target: Element) => {
     const event = new PointerEvent(type, { pointerType: 'touch', bubbles: type !== 'pointerenter', cancelable: true })
     target.dispatchEvent(event)
     return event
   }
 
-  it('opens it by a long press, which does not follow the link, and a tap elsewhere closes it', async () => {
+  it('opens on a long press, which does not follow the link, and closes on a tap outside', async () => {
     await away()
     await show()
     const anchor = document.querySelector('.pp-hover')!
@@ -140,7 +140,7 @@ describe('a finger', () => {
   })
 })
 
-it('stands beside the link where the stylesheet cannot bring it there', async () => {
+it('is positioned by script where the stylesheet cannot', async () => {
   const supports = vi.spyOn(CSS, 'supports').mockReturnValue(false)
   const style = document.createElement('style')
   style.textContent = '.pp-popover { transition: none } body { block-size: 5000px }'
@@ -156,7 +156,7 @@ it('stands beside the link where the stylesheet cannot bring it there', async ()
   supports.mockRestore()
 })
 
-it('is a link by itself when it has no child', async () => {
+it('renders a link when it has no children', async () => {
   await render(<HoverPreview url={TARGET} />)
   expect(browser.getByRole('link').element().getAttribute('href')).toBe(TARGET)
 })

@@ -58,7 +58,7 @@ async function shiftsOf(
 const isSeen = (root: HTMLElement) =>
   root.dataset.state === 'ready' && root.querySelector<HTMLImageElement>('.pp-image')?.complete === true
 
-it('moves nothing on a page of a hundred that are cached', async () => {
+it('a hundred cached previews cause no layout shift', async () => {
   const queryClient = new QueryClient()
   const service = fakeService({ data })
   await shiftsOf(service, isSeen, queryClient)
@@ -66,12 +66,12 @@ it('moves nothing on a page of a hundred that are cached', async () => {
   expect(await shiftsOf(service, isSeen, queryClient)).toBe(0)
 })
 
-it('moves nothing on a page of a hundred that come late', async () => {
+it('a hundred late previews cause no layout shift', async () => {
   const late = fakeService({ data, after: new Promise((resolve) => setTimeout(resolve, 300)) })
   expect(await shiftsOf(late, isSeen)).toBe(0)
 })
 
-it('moves nothing on a page of a hundred that fail', async () => {
+it('a hundred failing previews cause no layout shift', async () => {
   const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
   expect(
     await shiftsOf(failing, (root) => root.querySelector('.pp-retry') !== null || !root.querySelector('.pp-bone')),

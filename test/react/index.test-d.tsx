@@ -13,7 +13,7 @@ import {
 const url = 'https://example.com/'
 
 describe('usePagePreview', () => {
-  it('gives a page or an error, after its state was looked at', () => {
+  it('narrows to a page or an error by its status', () => {
     const preview = usePagePreview({ url, screenshot: true })
     // @ts-expect-error: there may be no page yet
     void preview.page
@@ -32,7 +32,7 @@ describe('usePagePreview', () => {
     }
   })
 
-  it('needs an address, and knows its words', () => {
+  it('requires a url and checks the parameters', () => {
     // @ts-expect-error: url is missing
     usePagePreview({ screenshot: true })
     // @ts-expect-error: there is no such device option
@@ -44,13 +44,13 @@ describe('usePagePreview', () => {
   })
 })
 
-it('useSuspensePagePreview always gives a page', () => {
+it('useSuspensePagePreview always has a page', () => {
   const preview = useSuspensePagePreview({ url })
   expectTypeOf(preview.page).toEqualTypeOf<PageData>()
   expectTypeOf(preview.status).toEqualTypeOf<'ready' | 'refreshing' | 'stale'>()
 })
 
-it('pagePreviewQueryOptions fits every way of react-query', () => {
+it('pagePreviewQueryOptions fits useQuery, useSuspenseQuery and QueryClient', () => {
   const options = pagePreviewQueryOptions({ url })
   expectTypeOf(useQuery(options).data).toEqualTypeOf<PreviewResult | undefined>()
   expectTypeOf(useQuery(options).error).toEqualTypeOf<PageError | null>()
@@ -60,13 +60,13 @@ it('pagePreviewQueryOptions fits every way of react-query', () => {
   expectTypeOf(options.queryKey).toExtend<readonly ['page-preview', 1, string, string]>()
 })
 
-it('prefetchPagePreview takes the client first', () => {
+it('prefetchPagePreview takes the QueryClient first', () => {
   expectTypeOf(prefetchPagePreview(new QueryClient(), { url }, { hosts: '/previews' })).resolves.toEqualTypeOf<void>()
   // @ts-expect-error: whose cache?
   void prefetchPagePreview({ url })
 })
 
-it('PagePreviewBoundary says what failed, and how to go on', () => {
+it('PagePreviewBoundary passes the error and a retry function', () => {
   void (
     <PagePreviewBoundary failed={({ error, retry }) => <button onClick={retry}>{error.code}</button>}>
       Waiting

@@ -66,8 +66,8 @@ async function hydrate(markup: ReactElement, isSettled: () => void) {
   }
 }
 
-describe('the three states', () => {
-  it.each(['card', 'row', 'image'] as const)('are equally high as a %s', async (layout) => {
+describe('the states of a preview', () => {
+  it.each(['card', 'row', 'image'] as const)('have the same height in the layout %s', async (layout) => {
     const { promise, resolve } = deferred()
     service.respondWith({ data: oldPage, after: promise })
     await render(app({ layout, screenshot: true }))
@@ -86,7 +86,7 @@ describe('the three states', () => {
     expect(loading.height).toBeGreaterThan(80)
   })
 
-  it('gives the picture its own pixels as width and height', async () => {
+  it('sets width and height of the image to its own pixels', async () => {
     await render(app({ screenshot: true }))
     await untilState('ready')
     await untilSeen()
@@ -101,13 +101,13 @@ describe('the three states', () => {
     })
   })
 
-  it('shows the mark when the picture does not exist', async () => {
+  it('shows the mark when the image cannot be loaded', async () => {
     service.respondWith({ data: { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } } })
     await render(app({ screenshot: true }))
     await until(() => expect(element('.pp-mark').textContent).toBe('S'))
   })
 
-  it('takes the focus of Retry to the link', async () => {
+  it('moves the focus from the retry button to the link', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await render(app({ screenshot: true }))
     await untilState('failed')
@@ -125,7 +125,7 @@ describe('the three states', () => {
     expect(document.activeElement).toBe(element('.pp-link'))
   })
 
-  it('leaves the focus alone when the reader went on', async () => {
+  it('does not move the focus once it has left the retry button', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     await render(app({ screenshot: true, tabIndex: 0 }))
     await untilState('failed')
@@ -142,8 +142,8 @@ describe('the three states', () => {
   })
 })
 
-describe('a stale picture', () => {
-  it('moves nothing from the first paint to the renewed picture', async () => {
+describe('a stale screenshot', () => {
+  it('causes no layout shift from the first paint to the revalidated screenshot', async () => {
     const first = deferred()
     const second = deferred()
     service.respondWith({ ...old, after: first.promise }, { ...renewed, after: second.promise })
@@ -165,7 +165,7 @@ describe('a stale picture', () => {
     shifts.stop()
   })
 
-  it('is swapped for a decoded one, in the same image, without an empty frame', async () => {
+  it('is swapped for a decoded one in the same element, without an empty frame', async () => {
     const states: string[] = []
     service.respondWith(old, renewed)
     const onRefresh = vi.fn<(page: { title?: string | null }) => void>()
@@ -190,7 +190,7 @@ describe('a stale picture', () => {
     expect(onRefresh.mock.calls.map(([{ title }]) => title)).toEqual(['Renewed'])
   })
 
-  it('stays when the renewed one cannot be shown', async () => {
+  it('stays when the revalidated one cannot be decoded', async () => {
     const broken = { ...newPage, screenshot: { ...newPage.screenshot, url: '/nothing-here.png' } }
     service.respondWith(old, { data: broken, timestamp: 2_000 })
     await render(app({ screenshot: true }))
@@ -200,8 +200,8 @@ describe('a stale picture', () => {
   })
 })
 
-describe('an embedded picture', () => {
-  it('is there before any answer', async () => {
+describe('an embedded screenshot', () => {
+  it('is shown before the first response', async () => {
     const { promise, resolve } = deferred()
     service.respondWith({ data: oldPage, after: promise })
     await render(app({ embed: true, screenshot: true, hosts: oldPicture }))
@@ -216,7 +216,7 @@ describe('an embedded picture', () => {
     expect(image().hasAttribute('data-pending')).toBe(false)
   })
 
-  it('is renewed in place without a shift', async () => {
+  it('is replaced in place without a layout shift', async () => {
     const second = deferred()
     service.respondWith(old, { ...renewed, after: second.promise })
     await render(app({ embed: true, screenshot: true, staleTtl: 0, hosts: oldPicture }))
@@ -237,7 +237,7 @@ describe('an embedded picture', () => {
 })
 
 describe('hydration', () => {
-  it('takes over what the server sent without a warning', async () => {
+  it('hydrates the server-rendered markup without a warning', async () => {
     const markup = app({ embed: true, screenshot: true, hosts: oldPicture })
     const finish = await hydrate(markup, () => expect(image().hasAttribute('data-pending')).toBe(false))
     const before = image()
@@ -247,7 +247,7 @@ describe('hydration', () => {
     finish()
   })
 
-  it('notices a picture that broke before the script was there', async () => {
+  it('handles an image that failed to load before hydration', async () => {
     const data = { ...page, screenshot: { ...screenshot, url: '/nothing-here.png' } }
     const finish = await hydrate(app({ data }), () => expect(image().complete).toBe(true))
     await until(() => expect(element('.pp-mark').textContent).toBe('S'))

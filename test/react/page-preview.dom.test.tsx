@@ -39,7 +39,7 @@ const isFailed = async () => {
 const html = (element: Element | null) => element?.outerHTML
 
 describe('markup', () => {
-  it('shows a working link, host and bones while it loads', () => {
+  it('shows a working link, the host and a skeleton while it loads', () => {
     show({ screenshot: true })
     expect(html(root())).toBe(
       '<article data-testid="root" class="page-preview" data-layout="card" data-state="loading" aria-busy="true">' +
@@ -52,7 +52,7 @@ describe('markup', () => {
     )
   })
 
-  it('shows the picture, the words and the facts when it is ready', async () => {
+  it('shows the image, the texts and the facts when it is ready', async () => {
     show({ screenshot: true })
     await isReady()
     fireEvent.load(screen.getByRole('img'))
@@ -69,7 +69,7 @@ describe('markup', () => {
     )
   })
 
-  it('shows a mark, the link, a sentence and Retry when it failed', async () => {
+  it('shows a mark, the link, the reason and a retry button after a failure', async () => {
     service.respondWith({ error: { status: 422, code: 'EELEMENT', data: { element: 'hidden' } } })
     show({ element: '#yearly' })
     await isFailed()
@@ -82,7 +82,7 @@ describe('markup', () => {
     expect(root().hasAttribute('aria-busy')).toBe(false)
   })
 
-  it('shows the icon of the page, and its letter when the icon is broken', async () => {
+  it('shows the icon of the page, and the letter when the icon cannot be loaded', async () => {
     service.respondWith({ data: { ...page, logo: { ...noMedia, url: 'https://shoreline.example/icon.svg' } } })
     show()
     await isReady()
@@ -94,14 +94,14 @@ describe('markup', () => {
     expect(html(root().querySelector('.pp-icon'))).toBe('<span class="pp-icon" aria-hidden="true">S</span>')
   })
 
-  it('lets the address stand in for a missing description', async () => {
+  it('shows the URL in place of a missing description', async () => {
     service.respondWith({ data: { title: 'Tides', description: null } })
     show()
     await isReady()
     expect(root().querySelector('.pp-description')?.textContent).toBe('shoreline.example/essays/tide-tables')
   })
 
-  it('shows the own picture of the page when no screenshot was asked for', async () => {
+  it('shows the page’s own image when no screenshot was requested', async () => {
     const image = { ...noMedia, url: 'https://shoreline.example/cover.webp', type: 'webp', width: 1200, height: 630 }
     service.respondWith({ data: { title: 'Tides', image } })
     show()
@@ -112,7 +112,7 @@ describe('markup', () => {
     expect(root().querySelector('.pp-meta')?.textContent).toBe('1200 × 630WebP')
   })
 
-  it('shows a mark when the picture is broken', async () => {
+  it('shows a mark when the image cannot be loaded', async () => {
     show({ screenshot: true })
     await isReady()
     fireEvent.error(screen.getByRole('img'))
@@ -125,20 +125,20 @@ describe('markup', () => {
     expect(root().dataset.fit).toBe('contain')
   })
 
-  it('takes the words of the author for the link until the title is known', async () => {
+  it('uses its children as the text of the link until the title is known', async () => {
     show({ children: 'The tide essay' })
     expect(screen.getByRole('link').textContent).toBe('The tide essay')
     await isReady()
     expect(screen.getByRole('link').textContent).toBe('How a tide table is made')
   })
 
-  it('lays out a row with two bones', () => {
+  it('has two skeleton lines in the row layout', () => {
     show({ layout: 'row' })
     expect(root().dataset.layout).toBe('row')
     expect(root().querySelectorAll('.pp-bone')).toHaveLength(2)
   })
 
-  it('lays out a picture with one line below it', async () => {
+  it('has a caption of one line in the image layout', async () => {
     show({ layout: 'image', screenshot: true })
     await isReady()
     expect(root().tagName).toBe('FIGURE')
@@ -149,7 +149,7 @@ describe('markup', () => {
     )
   })
 
-  it('lays out a chip that keeps the words of the author', async () => {
+  it('keeps its children as the text of a chip in the inline layout', async () => {
     show({ layout: 'inline', children: 'the tide essay' })
     await isReady()
     expect(html(root())).toBe(
@@ -158,7 +158,7 @@ describe('markup', () => {
     )
   })
 
-  it('puts attributes on the root and class names after its own', async () => {
+  it('passes attributes to the root and appends class names to its own', async () => {
     show({
       id: 'mine',
       className: 'wide',
@@ -175,7 +175,7 @@ describe('markup', () => {
     expect(root().querySelector('.pp-title')?.className).toBe('pp-title loud')
   })
 
-  it('speaks the given language', async () => {
+  it('shows the caller’s messages', async () => {
     service.respondWith({ error: { status: 429, code: 'ERATE' } })
     show({
       messages: { retry: 'Nochmal', failed: (reason) => `Keine Vorschau, ${reason}`, reasons: { ERATE: 'genug' } },
@@ -187,7 +187,7 @@ describe('markup', () => {
 })
 
 describe('requests', () => {
-  it('asks with every word of the language and sends none of them to the page', async () => {
+  it('sends every query parameter to the service and sets none of them as an attribute', async () => {
     show({
       headers: { 'user-agent': 'x' },
       styles: 'p{}',
@@ -208,7 +208,7 @@ describe('requests', () => {
     expect(root().getAttributeNames()).toEqual(['data-testid', 'class', 'data-layout', 'data-state'])
   })
 
-  it('shows only what a filter names, and leaves the kept answer whole', async () => {
+  it('shows only the filtered fields and caches the whole result', async () => {
     show({ filter: 'title', screenshot: true })
     await isReady()
     expect(root().querySelector('.pp-image')).toBeNull()
@@ -216,7 +216,7 @@ describe('requests', () => {
     expect(queryClient.getQueryCache().getAll()[0]?.state.data).toMatchObject({ data: { screenshot } })
   })
 
-  it('asks once for two previews of one page, under the public key', async () => {
+  it('sends one request for two previews of one page, under the documented query key', async () => {
     render(
       <>
         <PagePreview url={TARGET} screenshot data-testid="root" />
@@ -234,7 +234,7 @@ describe('requests', () => {
     ).toEqual([['page-preview', 1, '/page-preview', `screenshot=true&url=${encodeURIComponent(TARGET)}`]])
   })
 
-  it('ends the request when it goes', async () => {
+  it('aborts the request on unmount', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     const { unmount } = show()
     await waitFor(() => expect(service.signals).toHaveLength(1))
@@ -242,7 +242,7 @@ describe('requests', () => {
     expect(service.signals[0]!.aborted).toBe(true)
   })
 
-  it('ends the old request and shows nothing of the old page when the address changes', async () => {
+  it('aborts the previous request and shows nothing of the previous page when the URL changes', async () => {
     const { rerender } = show({ screenshot: true })
     await isReady()
     service.respondWith({ after: new Promise(() => {}) })
@@ -256,7 +256,7 @@ describe('requests', () => {
     expect(screen.getByRole('link').getAttribute('href')).toBe('https://tern.example')
   })
 
-  it('never shows the page before, even when the app keeps previous data', async () => {
+  it('never shows the previous page, even when the app sets placeholderData', async () => {
     queryClient.setDefaultOptions({ queries: { placeholderData: (previous: unknown) => previous } })
     const { rerender } = show({ screenshot: true })
     await isReady()
@@ -266,14 +266,14 @@ describe('requests', () => {
     expect(root().querySelector('.pp-image')).toBeNull()
   })
 
-  it('asks for nothing when it gets data', () => {
+  it('sends no request when it gets data', () => {
     show({ data: page, layout: 'image' })
     expect(state()).toBe('ready')
     expect(root().dataset.fit).toBe('own')
     expect(service.requests).toEqual([])
   })
 
-  it('shows the embedded picture before any answer, with its own time to live', async () => {
+  it('shows the embedded image before the first response, with its own ttl', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     show({ embed: true, element: '#yearly', hosts: 'https://service.test' })
     expect(state()).toBe('loading')
@@ -291,7 +291,7 @@ describe('requests', () => {
     })
   })
 
-  it('keeps the embedded picture when the answer comes, and turns to the answer when it is broken', async () => {
+  it('keeps the embedded image after the response, and falls back to the image of the response', async () => {
     show({ embed: 'screenshot.url' })
     const picture = screen.getByRole('img')
     await isReady()
@@ -304,7 +304,7 @@ describe('requests', () => {
     expect(root().querySelector('.pp-mark')).not.toBeNull()
   })
 
-  it('keeps a key out of every address and every key, and lets the answer bring the picture', async () => {
+  it('keeps the API key out of URLs and query keys, and takes the image from the response', async () => {
     const hosts = { free: 'https://free.test', pro: 'https://pro.test' }
     show({ apiKey: 'pp_secret', embed: true, screenshot: true, hosts })
     expect(root().querySelector('.pp-image')).toBeNull()
@@ -320,7 +320,7 @@ describe('requests', () => {
     expect(document.body.innerHTML + service.requests.join() + keys.join()).not.toContain('pp_secret')
   })
 
-  it('takes the QueryClient of the app and sets nothing on it', async () => {
+  it('uses the QueryClient of the app without changing its defaults', async () => {
     const before = queryClient.getDefaultOptions()
     show()
     await isReady()
@@ -328,7 +328,7 @@ describe('requests', () => {
     expect(queryClient.getDefaultOptions()).toBe(before)
   })
 
-  it('takes a given QueryClient before that of the app', async () => {
+  it('prefers the QueryClient prop to that of the app', async () => {
     const given = new QueryClient()
     show({ queryClient: given })
     await isReady()
@@ -337,7 +337,7 @@ describe('requests', () => {
     given.clear()
   })
 
-  it('shares one mounted QueryClient of its own when there is none', async () => {
+  it('shares one mounted QueryClient when the app has none', async () => {
     const mount = vi.spyOn(QueryClient.prototype, 'mount')
     const url = 'https://own.example'
     const provider = (testId: string) => (
@@ -358,7 +358,7 @@ describe('failures', () => {
   it.each([
     ['javascript:alert(1)', 'No preview: this is not the address of a page.'],
     ['shoreline.example', 'No preview: this is not the address of a page.'],
-  ])('makes no link of %s and asks nobody', async (url, sentence) => {
+  ])('neither links nor requests %s', async (url, sentence) => {
     show({ url })
     await isFailed()
     expect(root().querySelector('.pp-link')?.hasAttribute('href')).toBe(false)
@@ -366,7 +366,7 @@ describe('failures', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('keeps the link for a query that cannot be read', async () => {
+  it('keeps the link for an invalid query', async () => {
     show({ ttl: '1s', embed: true })
     await isFailed()
     expect(screen.getByRole('link').getAttribute('href')).toBe(TARGET)
@@ -378,7 +378,7 @@ describe('failures', () => {
     ['EFORBIDDENURL', 403, 'this address is not public'],
     ['ETOMORROW', 400, 'the preview service did not respond'],
     ['EFATAL', 500, 'something went wrong'],
-  ])('says %s in plain words', async (code, status, reason) => {
+  ])('explains %s to the reader', async (code, status, reason) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     service.respondWith({ error: { status, code } })
     show()
@@ -386,14 +386,14 @@ describe('failures', () => {
     expect(root().querySelector('.pp-description')?.textContent).toBe(`No preview: ${reason}.`)
   })
 
-  it('fails when the browser is offline instead of waiting', async () => {
+  it('fails when the browser is offline instead of pausing', async () => {
     onlineManager.setOnline(false)
     service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
   })
 
-  it('shows the link even when the app throws errors to a boundary', async () => {
+  it('shows the link even when the app sets throwOnError', async () => {
     queryClient.setDefaultOptions({ queries: { throwOnError: true } })
     service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
@@ -401,7 +401,7 @@ describe('failures', () => {
     expect(screen.getByRole('link').getAttribute('href')).toBe(TARGET)
   })
 
-  it('keeps Retry and its focus while it asks again, then takes the focus to the link and says so', async () => {
+  it('keeps the retry button and its focus while it retries, then moves the focus to the link and announces it', async () => {
     service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
@@ -420,7 +420,7 @@ describe('failures', () => {
     expect(screen.getByRole('status').textContent).toBe('The preview has loaded.')
   })
 
-  it('keeps Retry when the second attempt fails too', async () => {
+  it('keeps the retry button when the second attempt fails too', async () => {
     service.respondWith({ error: { status: 500, code: 'EFATAL' } })
     show()
     await isFailed()
@@ -432,7 +432,7 @@ describe('failures', () => {
   })
 })
 
-describe('renewal', () => {
+describe('revalidation', () => {
   const old = { cache: 'STALE', timestamp: 1_000 } as const
   const renewed: PageData = {
     ...page,
@@ -440,7 +440,7 @@ describe('renewal', () => {
     screenshot: { ...screenshot, url: 'https://service.test/images/two.jpg' },
   }
 
-  it('asks again until a newer answer is there, and no more', async () => {
+  it('polls until a newer result arrives, and stops', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     service.respondWith(old, old, old, { data: renewed, cache: 'STALE', timestamp: 2_000 })
     show({ embed: true, screenshot: true, staleTtl: 0 })
@@ -459,7 +459,7 @@ describe('renewal', () => {
     expect(service.requests).toHaveLength(4)
   })
 
-  it('gives up after a while and says how old the picture is', async () => {
+  it('stops polling after a while and shows the age of the screenshot', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     service.respondWith({ cache: 'STALE', timestamp: Date.now() - 3 * 86_400_000 })
     show({ screenshot: true })
@@ -472,7 +472,7 @@ describe('renewal', () => {
     expect(service.requests).toHaveLength(length)
   })
 
-  it('keeps the old picture when the service fails meanwhile', async () => {
+  it('keeps the old screenshot when the service fails meanwhile', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     service.respondWith(old, { error: { status: 500, code: 'EFATAL' } })
     show({ screenshot: true })
@@ -482,7 +482,7 @@ describe('renewal', () => {
     expect(screen.queryByRole('button')).toBeNull()
   })
 
-  it('asks past the HTTP cache, but not the first time', async () => {
+  it('bypasses the HTTP cache, except for the first request', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const asked: unknown[] = []
     const { fetch } = service
@@ -496,14 +496,14 @@ describe('renewal', () => {
     expect(asked).toEqual([undefined, 'no-cache'])
   })
 
-  it('asks again at the given interval', async () => {
+  it('refetches at the given interval', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     show({ refreshInterval: 60_000 })
     await act(() => vi.advanceTimersByTimeAsync(180_000))
     expect(service.requests).toHaveLength(4)
   })
 
-  it('tells each event once, in strict mode too', async () => {
+  it('calls each handler once, in strict mode too', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const events: string[] = []
     service.respondWith(old, old, { data: renewed, timestamp: 2_000 })
@@ -525,7 +525,7 @@ describe('renewal', () => {
     expect(events).toEqual(['load How a tide table is made', 'refresh Renewed'])
   })
 
-  it('tells a failure with its code', async () => {
+  it('calls onError with the code of the failure', async () => {
     const onError = vi.fn()
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     show({ onError })

@@ -21,27 +21,27 @@ afterEach(() => {
 const htmlOf = (preview: React.ReactElement) =>
   renderToString(<PagePreviewProvider fetch={request}>{preview}</PagePreviewProvider>)
 
-it('gives a working link on the server', () => {
+it('renders a working link on the server', () => {
   const html = htmlOf(<PagePreview url={TARGET} screenshot />)
   expect(html).toContain('data-state="loading"')
   expect(html).toContain(`<a class="pp-link" href="${TARGET}">`)
   expect(html).not.toContain('<img')
 })
 
-it('gives the embedded picture on the server, to be seen without script', () => {
+it('renders the embedded image on the server, visible without script', () => {
   const html = htmlOf(<PagePreview url={TARGET} element="#main" embed hosts="https://service.test" />)
   expect(html).toContain('src="https://service.test/?element=%23main&amp;embed=true&amp;url=')
   expect(html).not.toContain('data-pending')
 })
 
-it('gives own data on the server', () => {
+it('renders the caller’s data on the server', () => {
   const html = htmlOf(<PagePreview url={TARGET} data={page} layout="image" />)
   expect(html).toContain('data-state="ready"')
   expect(html).toContain('<img width="2560" height="1600" loading="lazy"')
   expect(html).not.toContain('data-pending')
 })
 
-it('gives a chip on the server', () => {
+it('renders a chip on the server', () => {
   expect(
     htmlOf(
       <PagePreview url={TARGET} layout="inline">
@@ -51,12 +51,16 @@ it('gives a chip on the server', () => {
   ).toContain('the essay</a>')
 })
 
-describe('the picture that a page is about', () => {
+describe('an image with priority', () => {
   const embedded = (words: string) => `https://service.test/?${words}&amp;url=${encodeURIComponent(TARGET)}`
   const cases = [
-    { name: 'own data', preview: <PagePreview url={TARGET} data={page} priority />, src: page.screenshot!.url },
     {
-      name: 'an embedded picture',
+      name: 'the caller’s data',
+      preview: <PagePreview url={TARGET} data={page} priority />,
+      src: page.screenshot!.url,
+    },
+    {
+      name: 'an embedded screenshot',
       preview: <PagePreview url={TARGET} element="#main" embed priority hosts="https://service.test" />,
       src: embedded('element=%23main&amp;embed=true'),
     },
@@ -67,7 +71,7 @@ describe('the picture that a page is about', () => {
     },
   ]
 
-  it.each(cases)('goes before others: $name', ({ preview, src }) => {
+  it.each(cases)('is preloaded: $name', ({ preview, src }) => {
     const html = htmlOf(preview)
     const [image] = /<img [^>]+>/.exec(html)!
     expect(image).toContain(' loading="eager"')
@@ -79,9 +83,9 @@ describe('the picture that a page is about', () => {
   })
 
   it.each([
-    { when: 'it is one of many', preview: <PagePreview url={TARGET} data={page} /> },
-    { when: 'its address is not known yet', preview: <PagePreview url={TARGET} screenshot priority /> },
-  ])('is not announced when $when', ({ preview }) => {
+    { when: 'it has no priority', preview: <PagePreview url={TARGET} data={page} /> },
+    { when: 'its URL is not known yet', preview: <PagePreview url={TARGET} screenshot priority /> },
+  ])('is not preloaded when $when', ({ preview }) => {
     expect(htmlOf(preview)).not.toMatch(/preload|fetchpriority/i)
   })
 })

@@ -28,7 +28,7 @@ const show = (props: Partial<PageScreenshotProps> = {}) =>
 const image = () => screen.getByRole<HTMLImageElement>('img')
 const size = () => [image().getAttribute('width'), image().getAttribute('height')]
 
-it('is an image at once, and has its own size when the answer is there', async () => {
+it('is an image from the first render, and gets its own size with the response', async () => {
   show({ className: 'hero', id: 'shot' })
   const first = image()
   expect(first.tagName).toBe('IMG')
@@ -43,7 +43,7 @@ it('is an image at once, and has its own size when the answer is there', async (
   expect(service.requests).toHaveLength(1)
 })
 
-it('keeps the size and the events that it is given', async () => {
+it('keeps the caller’s size and handlers', async () => {
   const onLoad = vi.fn()
   show({ width: 640, height: 400, onLoad, alt: 'The tide tables' })
   await waitFor(() => expect(service.requests).toHaveLength(1))
@@ -53,7 +53,7 @@ it('keeps the size and the events that it is given', async () => {
   expect(image().alt).toBe('The tide tables')
 })
 
-it('leaves an empty box with the same words when nothing can be shown', async () => {
+it('is an empty box with the same accessible name when no image can be loaded', async () => {
   service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
   show({ className: 'hero', width: 640, height: 400 })
   fireEvent.error(image())
@@ -61,13 +61,13 @@ it('leaves an empty box with the same words when nothing can be shown', async ()
   expect([box.tagName, box.className, ...size()]).toEqual(['CANVAS', 'hero', '640', '400'])
 })
 
-it('shows the fallback in the place of nothing', () => {
+it('shows the fallback when there is no image', () => {
   show({ url: 'javascript:alert(1)', fallback: <b>no picture</b> })
   expect(screen.getByText('no picture')).toBeTruthy()
   expect(screen.queryByRole('img')).toBeNull()
 })
 
-it('waits for the answer when there is a key, and never shows the picture of another query', async () => {
+it('waits for the response when there is an API key, and never shows the image of another query', async () => {
   const { rerender } = show({ apiKey: 'pp_secret' })
   expect(image().tagName).toBe('CANVAS')
   await waitFor(() => expect(image().getAttribute('src')).toBe(screenshot.url))
@@ -76,7 +76,7 @@ it('waits for the answer when there is a key, and never shows the picture of ano
   expect(image().tagName).toBe('CANVAS')
 })
 
-it('shows own data without asking', () => {
+it('shows the caller’s data without a request', () => {
   show({ data: page })
   expect(image().getAttribute('src')).toBe(screenshot.url)
   expect(service.requests).toEqual([])

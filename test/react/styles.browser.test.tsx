@@ -66,13 +66,13 @@ function lightness(colour: string): number {
 describe.each([
   ['light', []],
   ['dark', [DARK]],
-])('where a person chose the colours, %s ones', (_, features) => {
+])('with forced colours, %s', (_, features) => {
   beforeEach(async () => {
     await emulate({ features: [{ name: 'forced-colors', value: 'active' }, ...features] })
     expect(matchMedia('(forced-colors: active)').matches).toBe(true)
   })
 
-  it('has a frame round each card, whatever its theme', () => {
+  it('has a border around each card in any theme', () => {
     for (const name of ['.ready', '.dark', '.bare', '.loading', '.failed']) {
       const { borderTopColor, borderTopStyle, borderTopWidth, backgroundColor } = style(name)
       expect({ name, borderTopColor, borderTopStyle, borderTopWidth, backgroundColor }).toEqual({
@@ -85,7 +85,7 @@ describe.each([
     }
   })
 
-  it('has links in the colour of links, and words in the colour of words', () => {
+  it('shows links and text in the system colours for links and text', () => {
     for (const link of ['.ready .pp-title', '.failed .pp-title', '.figure .pp-link', '.chip'])
       expect(style(link).color, link).toBe(systemColour('LinkText'))
     for (const text of [
@@ -98,13 +98,13 @@ describe.each([
       expect(style(text).color, text).toBe(systemColour('CanvasText'))
   })
 
-  it('has a button with a frame and words', () => {
+  it('has a retry button with a border and a label', () => {
     const { color, backgroundColor, borderTopColor, borderTopStyle } = style('.pp-retry')
     expect([color, backgroundColor]).toEqual([systemColour('ButtonText'), systemColour('ButtonFace')])
     expect([borderTopColor, borderTopStyle]).toEqual([systemColour('ButtonBorder'), 'solid'])
   })
 
-  it('has a ring round the card that has the focus', async () => {
+  it('has a ring around the focused card', async () => {
     await userEvent.tab()
     expect(document.activeElement).toBe(element('.ready .pp-link'))
     const { outlineColor, outlineStyle, outlineWidth } = style('.ready')
@@ -112,7 +112,7 @@ describe.each([
     expect(lightness(outlineColor)).toBe(lightness(systemColour('CanvasText')))
   })
 
-  it('has an outline round what is still empty, and leaves the picture as it is', () => {
+  it('outlines empty boxes and leaves images unchanged', () => {
     for (const empty of ['.loading .pp-media', '.loading .pp-bone', '.bare .pp-media'])
       expect(style(empty).outline, empty).toContain(`${systemColour('GrayText')} solid 1px`)
     expect(style('.ready .pp-image').opacity).toBe('1')
@@ -122,13 +122,13 @@ describe.each([
 describe.each([
   ['light', []],
   ['dark', [DARK]],
-])('printed from a %s system', (_, features) => {
+])('printed from a system with the theme %s', (_, features) => {
   beforeEach(async () => {
     await emulate({ media: 'print', features: [...features] })
     expect(matchMedia('print').matches).toBe(true)
   })
 
-  it('is dark on white, whatever its theme', () => {
+  it('is dark text on white in any theme', () => {
     for (const name of ['.ready', '.dark', '.bare', '.failed']) {
       expect(style(name).backgroundColor, name).toBe('rgb(255, 255, 255)')
       for (const part of ['.pp-title', '.pp-description', '.pp-host'])
@@ -137,7 +137,7 @@ describe.each([
     }
   })
 
-  it('has no shadow, and nothing that moves', () => {
+  it('has no shadows and no animations', () => {
     for (const part of document.querySelectorAll('.page-preview, .page-preview *')) {
       const { boxShadow, animationName } = getComputedStyle(part)
       expect([part.className, boxShadow, animationName]).toEqual([part.className, 'none', 'none'])
@@ -145,11 +145,11 @@ describe.each([
     expect(document.getAnimations()).toEqual([])
   })
 
-  it('has nothing to press, and no word about now', () => {
+  it('has no buttons and no notes', () => {
     for (const gone of ['.pp-retry', '.old .pp-note']) expect(style(gone).display, gone).toBe('none')
   })
 
-  it('prints the picture, also one that has just come, and what is behind the letter', () => {
+  it('prints images, also one that is fading in, and the background of the letter', () => {
     const image = element('.ready .pp-image')
     expect(style('.ready .pp-image').opacity).toBe('1')
     image.toggleAttribute('data-pending', true)

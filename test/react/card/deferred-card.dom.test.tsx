@@ -22,7 +22,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('leaves the link of a preview where the card cannot be loaded', async () => {
+it('keeps the link when the card cannot be loaded', async () => {
   render(<PagePreview url={TARGET} fetch={service.fetch} queryClient={new QueryClient()} />)
   await vi.waitFor(() => expect(load).toHaveBeenCalled())
   await new Promise((resolve) => setImmediate(resolve))

@@ -68,7 +68,7 @@ function takeOver(given: Partial<PagePreviewProps>, queryClient = new QueryClien
   return { ...before, container }
 }
 
-it('keeps the markup of a server until its card is there, and the elements after that, whatever changes meanwhile', async () => {
+it('keeps the server’s elements until the card is loaded and after it is hydrated, even when props change meanwhile', async () => {
   const { card, image, container } = takeOver({ data }, new QueryClient(), { theme: 'dark' })
   expect(image).not.toBeNull()
   await vi.waitFor(() => expect(container.querySelector<HTMLElement>('.page-preview')!.dataset.theme).toBe('dark'))
@@ -77,7 +77,7 @@ it('keeps the markup of a server until its card is there, and the elements after
   expect(recovered).toEqual([])
 })
 
-it('takes over an answer that a server has asked for', async () => {
+it('hydrates with a result that the server has fetched', async () => {
   const queryClient = new QueryClient()
   await queryClient.fetchQuery(pagePreviewQueryOptions({ url: TARGET, screenshot: true }, { fetch: service.fetch }))
   const { card, container } = takeOver({}, queryClient)
@@ -87,7 +87,7 @@ it('takes over an answer that a server has asked for', async () => {
   expect(recovered).toEqual([])
 })
 
-it('shows the link in its place, then the card', async () => {
+it('shows the link placeholder, then the card', async () => {
   const { container } = takeOver({})
   expect(container.querySelector('.page-preview > .pp-link')?.getAttribute('href')).toBe(TARGET)
   await vi.waitFor(() => expect(container.querySelector('.pp-title')?.textContent).toBe(page.title))

@@ -31,13 +31,13 @@ async function farPreview(props: Partial<PagePreviewProps>, width = 311, style =
   return service
 }
 
-describe.each(['card', 'row', 'image', 'inline'] as const)('the place of a preview with the layout %s', (layout) => {
+describe.each(['card', 'row', 'image', 'inline'] as const)('the placeholder in the layout %s', (layout) => {
   it.each([
     [170, {}],
     [311, {}],
     [424, { '--pp-lines': 2, '--pp-ratio': '1', '--pp-inset': '0px', '--pp-padding': '2em' }],
     [700, { fontSize: 20 }],
-  ])('is as large as the card that comes there, %i pixels wide', async (width, style) => {
+  ])('is as large as the card, at a width of %i pixels', async (width, style) => {
     const service = await farPreview({ layout }, width, style)
     const { width: placeWidth, height } = preview().getBoundingClientRect()
     expect(preview().querySelector('.pp-body, .pp-foot')).toBeNull()
@@ -54,27 +54,30 @@ describe.each(['card', 'row', 'image', 'inline'] as const)('the place of a previ
   })
 })
 
-describe('the place of a preview', () => {
-  it.each(['card', 'inline'] as const)('gives its focus to the link that takes it, as %s', async (layout) => {
-    await farPreview({ layout, children: 'the essay' })
-    const link = preview().matches('a') ? preview() : preview().querySelector('a')!
-    expect(link.getAttribute('href')).toBe(TARGET)
-    expect(link.textContent).toContain('the essay')
-    link.focus()
-    await isReady()
-    await vi.waitFor(() => expect(document.activeElement?.isConnected && document.activeElement.tagName).toBe('A'))
-    expect(preview().contains(document.activeElement)).toBe(true)
-    expect(document.activeElement).not.toBe(link)
-  })
+describe('the placeholder of a preview', () => {
+  it.each(['card', 'inline'] as const)(
+    'hands its focus over to the link of the card, in the layout %s',
+    async (layout) => {
+      await farPreview({ layout, children: 'the essay' })
+      const link = preview().matches('a') ? preview() : preview().querySelector('a')!
+      expect(link.getAttribute('href')).toBe(TARGET)
+      expect(link.textContent).toContain('the essay')
+      link.focus()
+      await isReady()
+      await vi.waitFor(() => expect(document.activeElement?.isConnected && document.activeElement.tagName).toBe('A'))
+      expect(preview().contains(document.activeElement)).toBe(true)
+      expect(document.activeElement).not.toBe(link)
+    },
+  )
 
-  it('leaves the focus alone where it is', async () => {
+  it('leaves the focus elsewhere unchanged', async () => {
     await farPreview({})
     preview().scrollIntoView({ block: 'center' })
     await isReady()
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('gives its own element to a ref, and then that of the card', async () => {
+  it('passes its element to the ref, then that of the card', async () => {
     const elements: (HTMLElement | null)[] = []
     const ref: Ref<HTMLElement> = (element) => void elements.push(element)
     await farPreview({ ref })
@@ -86,7 +89,7 @@ describe('the place of a preview', () => {
     expect(elements.at(-1)).toBeNull()
   })
 
-  it('ends what a ref has begun', async () => {
+  it('calls the clean-up function of the ref', async () => {
     const end = vi.fn()
     const begin = vi.fn(() => end)
     await farPreview({ ref: begin, loading: 'eager' })

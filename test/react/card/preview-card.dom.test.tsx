@@ -36,7 +36,7 @@ const isReady = () => waitFor(() => expect(root().dataset.state).toBe('ready'))
 const kept = { ...screenshot, url: `https://service.test/images/${'a1'.repeat(32)}.jpg` }
 
 describe('parts', () => {
-  it('are replaced by components that get the attributes of the element', async () => {
+  it('can be replaced by components that get the attributes of the element', async () => {
     show({
       screenshot: true,
       components: {
@@ -52,7 +52,7 @@ describe('parts', () => {
     expect(find('strong.pp-host')!.textContent).toBe('shoreline.example')
   })
 
-  it('may be the root, Retry, and what stands for a picture', async () => {
+  it('include the root, the retry button and the mark', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     show({
       components: {
@@ -72,14 +72,14 @@ describe('parts', () => {
     await screen.findByText(page.title!)
   })
 
-  it('have no class names of ours when unstyled, and those of the author still', async () => {
+  it('have only the caller’s class names when unstyled', async () => {
     show({ unstyled: true, screenshot: true, classNames: { title: 'loud' }, className: 'mine' })
     await isReady()
     expect(root().outerHTML).not.toMatch(/class="[^"]*(pp-|page-preview)/)
     expect([root().className, find('.loud')?.textContent]).toEqual(['mine', page.title])
   })
 
-  it('give way to the placeholder while loading, and to the fallback when there is no picture', async () => {
+  it('include a placeholder while loading, and a fallback without an image', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     const { unmount } = show({ placeholder: <i>soon</i>, fallback: <i>nothing</i> })
     expect(find('.pp-media')?.textContent).toBe('soon')
@@ -92,10 +92,10 @@ describe('parts', () => {
   })
 })
 
-describe('pictures', () => {
+describe('images', () => {
   const image = () => screen.getByRole('img')
 
-  it('come in the widths of the service that are smaller than their own, as WebP', async () => {
+  it('have a srcset of the service’s smaller widths, as WebP', async () => {
     service.respondWith({ data: { ...page, screenshot: { ...kept, width: 1280, height: 800 } } })
     show({ screenshot: true, loading: 'lazy' })
     await isReady()
@@ -106,16 +106,16 @@ describe('pictures', () => {
   })
 
   it.each([
-    ['from elsewhere', { ...screenshot, url: 'https://elsewhere.test/cover.jpg' }, {}],
+    ['from other hosts', { ...screenshot, url: 'https://elsewhere.test/cover.jpg' }, {}],
     ['that are embedded', kept, { embed: true }],
-  ])('%s have one form', async (_, picture, props) => {
+  ])('%s have no srcset', async (_, picture, props) => {
     service.respondWith({ data: { ...page, screenshot: picture } })
     show({ screenshot: true, ...props })
     await isReady()
     expect(image().hasAttribute('srcset') || image().hasAttribute('sizes')).toBe(false)
   })
 
-  it('that matter most are loaded at once and first', async () => {
+  it('with priority are downloaded eagerly and first', async () => {
     show({ screenshot: true, priority: true, loading: 'lazy', referrerPolicy: 'no-referrer' })
     await isReady()
     expect(image().getAttribute('loading')).toBe('eager')
@@ -123,7 +123,7 @@ describe('pictures', () => {
     expect(image().getAttribute('referrerpolicy')).toBe('no-referrer')
   })
 
-  it.each(['image', 'logo'] as const)('embedded as %s are renewed under another address', async (field) => {
+  it.each(['image', 'logo'] as const)('embedded as %s get another URL when they are revalidated', async (field) => {
     const media = {
       url: 'https://a.example/cover.png',
       type: 'png',
@@ -143,7 +143,7 @@ describe('pictures', () => {
   })
 })
 
-describe('sound', () => {
+describe('media', () => {
   const media = {
     url: 'https://a.example/58.mp3',
     type: 'mp3',
@@ -153,7 +153,7 @@ describe('sound', () => {
     height: null,
   }
 
-  it('starts only when somebody presses its button', async () => {
+  it('is downloaded only when the reader presses play', async () => {
     service.respondWith({ data: { ...page, audio: { ...media, duration: 2_530, duration_pretty: '42:10' } } })
     show({ screenshot: true })
     const button = await screen.findByRole('button', { name: 'Play audio 42:10' })
@@ -166,7 +166,7 @@ describe('sound', () => {
     expect(root().querySelector('audio')).toBeNull()
   })
 
-  it('is the video when there are both', async () => {
+  it('is the video when there are audio and video', async () => {
     service.respondWith({ data: { ...page, audio: media, video: { ...media, url: 'https://a.example/58.mp4' } } })
     show({ screenshot: true })
     fireEvent.click(await screen.findByRole('button', { name: 'Play video' }))
@@ -174,15 +174,15 @@ describe('sound', () => {
   })
 })
 
-describe('words', () => {
-  it('are German with German numbers', async () => {
+describe('messages', () => {
+  it('can be German, with German numbers', async () => {
     show({ screenshot: true, messages: de })
     await isReady()
     expect(screen.getByRole('img').getAttribute('alt')).toBe('Bildschirmfoto von shoreline.example')
     expect(find('.pp-meta')!.textContent).toBe('2560 × 1600JPG53,3 kB')
   })
 
-  it('run from right to left in Arabic', async () => {
+  it('set the direction for Arabic', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     show({ messages: ar })
     await screen.findByRole('button', { name: ar.retry })
@@ -190,7 +190,7 @@ describe('words', () => {
     expect(find('.pp-description')!.textContent).toBe('لا معاينة: هذا العنوان غير عام.')
   })
 
-  it('take another locale for numbers alone', async () => {
+  it('can be combined with another locale for numbers', async () => {
     show({ screenshot: true, locale: 'fr' })
     await isReady()
     expect(find('.pp-meta')!.textContent).toMatch(/53,3\sko$/)
@@ -198,7 +198,7 @@ describe('words', () => {
   })
 })
 
-it('a link preview asks for no screenshot, whatever the provider says', async () => {
+it('a link preview requests no screenshot, whatever the provider’s defaults', async () => {
   const defaults = { screenshot: true, element: '#main', embed: true, classNames: { title: 'loud' } }
   render(
     <QueryClientProvider client={queryClient}>
@@ -212,7 +212,7 @@ it('a link preview asks for no screenshot, whatever the provider says', async ()
   expect(find('.loud')?.textContent).toBe(page.title)
 })
 
-it('a hover preview asks for nothing before somebody means it', async () => {
+it('a hover preview sends no request before it is hovered', async () => {
   render(<HoverPreview url={TARGET} data-testid="root" />, { wrapper: App })
   expect(service.requests).toEqual([])
   vi.stubGlobal('CSS', { supports: () => true })

@@ -56,8 +56,8 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
 const ASKED_TOO_OFTEN: FakeResponse = { error: { status: 429, code: 'ERATE', retryAfterS: 60 } }
 
-describe('a service that was asked too often', () => {
-  it('is left alone by all previews until it may be asked, and then they go on by themselves', async () => {
+describe('a service that has limited the rate', () => {
+  it('gets no request from any preview until its limit ends, and then they continue by themselves', async () => {
     service.respondWith(ASKED_TOO_OFTEN)
     const { rerender } = show({ url: TARGET })
     await isIn('failed')
@@ -80,7 +80,7 @@ describe('a service that was asked too often', () => {
     expect(service.requests).toHaveLength(3)
   })
 
-  it('is not asked by Retry either, and other services are', async () => {
+  it('gets no request from a retry either, while other services do', async () => {
     service.respondWith(ASKED_TOO_OFTEN)
     show({ url: TARGET })
     const retry = await screen.findByRole('button')
@@ -93,7 +93,7 @@ describe('a service that was asked too often', () => {
     expect(service.requests.map(({ host }) => host)).toEqual(['page.test', 'other.test'])
   })
 
-  it('leaves the old picture where it is, and its age is said', async () => {
+  it('leaves the old screenshot in place, with its age', async () => {
     service.respondWith({ timestamp: Date.now() - 3 * 86_400_000 }, ASKED_TOO_OFTEN)
     show({ url: TARGET, screenshot: true, refreshInterval: 10_000 })
     await isIn('ready')
@@ -108,12 +108,12 @@ describe('a service that was asked too often', () => {
   })
 })
 
-describe('a service that says 429, then 500, then nothing, then nonsense, and then is well', () => {
+describe('a service that responds 429, then 500, then nothing, then an invalid body, and then recovers', () => {
   const FAULTS: readonly (readonly [fault: string, answer: FakeResponse])[] = [
     ['429', ASKED_TOO_OFTEN],
     ['500', { error: { status: 500, code: 'EFATAL' } }],
-    ['nothing', { after: new Promise(() => {}) }],
-    ['nonsense', { text: '<h1>Bad gateway</h1>' }],
+    ['no response', { after: new Promise(() => {}) }],
+    ['an invalid body', { text: '<h1>Bad gateway</h1>' }],
   ]
   const renewed = {
     ...page,
@@ -121,7 +121,7 @@ describe('a service that says 429, then 500, then nothing, then nonsense, and th
     screenshot: { ...screenshot, url: 'https://service.test/images/two.jpg' },
   }
 
-  it('keeps the old picture and the link throughout, and shows the new one in the end', async () => {
+  it('keeps the old screenshot and the link throughout, and shows the new one in the end', async () => {
     show({ url: TARGET, screenshot: true, refreshInterval: 60_000 })
     await isIn('ready')
     const image = screen.getByRole('img')
@@ -143,7 +143,7 @@ describe('a service that says 429, then 500, then nothing, then nonsense, and th
     expect(screen.getByRole('link').textContent).toBe('Renewed')
   })
 
-  it('keeps a working link where there never was a picture, and shows one in the end', async () => {
+  it('keeps a working link where there was no screenshot, and shows one in the end', async () => {
     service.respondWith(FAULTS[0]![1])
     show({ url: TARGET, screenshot: true, refreshInterval: 60_000 })
     await isIn('failed')
@@ -167,7 +167,7 @@ describe('PagePreviewBoundary', () => {
   }
   const link = <a href={TARGET}>The page</a>
 
-  it('shows its fallback until there is something to show', async () => {
+  it('shows its fallback until there is a result', async () => {
     render(
       <PagePreviewBoundary fallback={link}>
         <Waiting url={TARGET} />
@@ -179,7 +179,7 @@ describe('PagePreviewBoundary', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('says a failure, and asks again when it is told to', async () => {
+  it('shows a failure and fetches again on retry', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     const onError = vi.fn()
@@ -200,7 +200,7 @@ describe('PagePreviewBoundary', () => {
     await waitFor(() => screen.getByText(page.title!))
   })
 
-  it('lets every other error through', () => {
+  it('propagates errors that are no PageError', () => {
     vi.spyOn(console, 'error').mockReturnValue()
     const Broken = () => {
       throw new RangeError('Not ours.')

@@ -43,7 +43,7 @@ const card = <PagePreview {...query} data-testid="root" />
 const state = () => screen.getByTestId('root').dataset.state
 const isReady = () => waitFor(() => expect(state()).toBe('ready'))
 
-it('takes over what a server asked, without a request and without a change', async () => {
+it('hydrates with the server’s results, without a request and without a change of the markup', async () => {
   const onServer = new QueryClient()
   await prefetchPagePreview(onServer, query, { fetch: service.fetch })
   const app = (queryClient: QueryClient, kept: DehydratedState) =>
@@ -59,7 +59,7 @@ it('takes over what a server asked, without a request and without a change', asy
   expect(service.requests).toHaveLength(1)
 })
 
-it('brings back what was kept before only after the markup of the server was taken over', async () => {
+it('restores persisted results only after hydration', async () => {
   const persister = createSyncStoragePersister({ storage: localStorage, throttleTime: 0 })
   const app = (queryClient: QueryClient) => (
     <PersistQueryClientProvider client={queryClient} persistOptions={{ persister }}>
@@ -80,7 +80,7 @@ it('brings back what was kept before only after the markup of the server was tak
   localStorage.clear()
 })
 
-it('shares its answer with a useQuery of the app, and with ensureQueryData', async () => {
+it('shares its result with useQuery and ensureQueryData of the app', async () => {
   const queryClient = new QueryClient()
   const options = pagePreviewQueryOptions(query, { fetch: service.fetch })
   const Title = () => <p>{useQuery(options).data?.data.title}</p>
@@ -115,7 +115,7 @@ describe('in two tabs', () => {
     render(inApp(queryClient, <PagePreview {...query} data-testid={name} />))
   const title = (name: string) => within(screen.getByTestId(name)).getByRole('link').textContent
 
-  it('shows in one what the other has asked for', async () => {
+  it('shows in one what the other has fetched', async () => {
     const [first, second] = [tab(), tab()]
     inTab(first, 'first')
     await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
@@ -126,7 +126,7 @@ describe('in two tabs', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('shows in one what was renewed in the other', async () => {
+  it('shows in one what was refetched in the other', async () => {
     const [first, second] = [tab(), tab()]
     inTab(first, 'first')
     await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
@@ -139,9 +139,9 @@ describe('in two tabs', () => {
 })
 
 it.each([
-  ['in sight', true],
-  ['never seen', false],
-])('shows what another filter keeps, of an answer that is there, when it is %s', async (_, isSeen) => {
+  ['near the viewport', true],
+  ['far from it', false],
+])('applies a changed filter to the cached result, when it is %s', async (_, isSeen) => {
   const queryClient = new QueryClient()
   await prefetchPagePreview(queryClient, query, { fetch: service.fetch })
   function Words({ filter }: { filter: string }) {
@@ -157,7 +157,7 @@ it.each([
   expect(service.requests).toHaveLength(1)
 })
 
-it('renders nothing again when only the app around it does', async () => {
+it('does not render again when only its parent does', async () => {
   const queryClient = new QueryClient()
   const title = vi.fn(({ children }: { children?: ReactNode }) => <b>{children}</b>)
   const components = { title }

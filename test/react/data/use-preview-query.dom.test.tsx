@@ -41,7 +41,7 @@ const inApp = (children: ReactNode, queryClient: QueryClient) => (
 )
 const state = () => screen.getByTestId('card').dataset.state
 
-describe('props of any value, made anew at each render', () => {
+describe('props of any value, created anew in each render', () => {
   const value = fc.anything({
     // What a copy makes of that name is its prototype.
     key: fc.oneof(fc.string(), fc.constantFrom('width', 'type')).filter((name) => name !== '__proto__'),
@@ -55,7 +55,7 @@ describe('props of any value, made anew at each render', () => {
   })
   const words = ['refreshInterval', 'viewport', 'headers', 'screenshot', 'hosts', 'ping', 'click'] as const
 
-  it('settle', async () => {
+  it('do not cause endless renders', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...words), value, async (word, given) => {
         // Types forbid most of it; what comes from JSON or an untyped page is not asked.
@@ -83,11 +83,11 @@ describe('props of any value, made anew at each render', () => {
   })
 })
 
-describe('a function that is made at each render', () => {
+describe('an inline `fetch`', () => {
   it.each([
-    ['finds', {}, 'ready'],
+    ['succeeds', {}, 'ready'],
     ['fails', { error: { status: 403, code: 'EFORBIDDENURL' } }, 'failed'],
-  ])('asks once when it %s', async (_, answer, end) => {
+  ])('is called once when it %s', async (_, answer, end) => {
     service.respondWith(answer)
     const make = (): Props => ({ fetch: (...request) => service.fetch(...request) })
     const queryClient = new QueryClient()
@@ -98,7 +98,7 @@ describe('a function that is made at each render', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('is the newest one when it is asked again', async () => {
+  it('is the latest one on refetch', async () => {
     let name = 'first'
     const asked: string[] = []
     const make = (): Props => {

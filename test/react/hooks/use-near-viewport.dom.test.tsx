@@ -51,11 +51,11 @@ const show = (...previews: UsePagePreviewOptions[]) =>
 const preview = (url = TARGET) => screen.getByTestId(url)
 const isReady = (url = TARGET) => waitFor(() => expect(preview(url).dataset.state).toBe('ready'))
 
-it('runs on the React that its project names', ({ task }) => {
+it('runs with the version of React that its project is for', ({ task }) => {
   expect(version).toMatch(task.file.projectName === 'react-18' ? /^18\./ : /^19\./)
 })
 
-it('asks when a preview comes near the screen, and not before', async () => {
+it('fetches when a preview comes near the viewport, and not before', async () => {
   show({ url: TARGET }, { url: 'https://far.example' })
   expect(screen.getAllByRole('link')).toHaveLength(2)
   place.move(preview('https://far.example'), false)
@@ -65,19 +65,22 @@ it('asks when a preview comes near the screen, and not before', async () => {
   expect(place.observers).toEqual([{ rootMargin: '600px' }])
 })
 
-it('watches nothing that is gone', () => {
+it('stops observing unmounted elements', () => {
   const { unmount } = show({ url: TARGET }, { url: 'https://far.example' })
   expect(place.observedElements.size).toBe(2)
   unmount()
   expect(place.observedElements.size).toBe(0)
 })
 
-it.each([{ loading: 'eager' }, { priority: true }] as const)('asks at once with %o, wherever it is', async (props) => {
-  show({ url: TARGET, ...props })
-  await isReady()
-})
+it.each([{ loading: 'eager' }, { priority: true }] as const)(
+  'fetches on mount with %o, far from the viewport too',
+  async (props) => {
+    show({ url: TARGET, ...props })
+    await isReady()
+  },
+)
 
-it('shows what was asked for already, without being near', () => {
+it('shows a cached result far from the viewport', () => {
   queryClient.setQueryData(['page-preview', 1, '/page-preview', `url=${encodeURIComponent(TARGET)}`], {
     data: { title: 'Kept' },
     cache: {},
@@ -88,7 +91,7 @@ it('shows what was asked for already, without being near', () => {
 })
 
 it.each([{}, { loading: 'eager' } as const])(
-  'neither refreshes nor asks on focus far from the screen, and does when it is near again, with %o',
+  'refetches neither at an interval nor on focus far from the viewport, and does so near it again, with %o',
   async (props) => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     show({ url: TARGET, refreshInterval: 60_000, staleTtl: 0, ...props })
@@ -105,7 +108,7 @@ it.each([{}, { loading: 'eager' } as const])(
   },
 )
 
-it('refreshes while it is near and the page is looked at', async () => {
+it('refetches at an interval while it is near the viewport and the window has the focus', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   show({ url: TARGET, refreshInterval: 60_000 })
   place.move(preview(), true)
@@ -117,7 +120,7 @@ it('refreshes while it is near and the page is looked at', async () => {
   expect(service.requests).toHaveLength(2)
 })
 
-it('asks on focus only when the answer is no longer fresh', async () => {
+it('refetches on focus only when the result is stale', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   show({ url: TARGET })
   place.move(preview(), true)

@@ -27,7 +27,7 @@ function intentOf(isFinger: boolean, ...state: string[]) {
 }
 const wait = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 
-it('opens for a finger that is held until then', async () => {
+it('opens for a touch that is still pressed', async () => {
   const intent = intentOf(true, ':active', ':hover')
   await wait(100)
   expect(intent()).toEqual({ isNeeded: true, isOpen: false })
@@ -36,9 +36,9 @@ it('opens for a finger that is held until then', async () => {
 })
 
 it.each([
-  ['looks pressed a moment longer', [':active', ':hover']],
-  ['looks pointed at for good', [':hover']],
-])('stays closed after a tap that was over before, though the link %s', async (_, state) => {
+  ['matches :active a moment longer', [':active', ':hover']],
+  ['matches :hover for good', [':hover']],
+])('stays closed after a tap that has ended, though the link %s', async (_, state) => {
   const intent = intentOf(true, ...state)
   await wait(100)
   pseudoClasses = [':hover']
@@ -46,13 +46,13 @@ it.each([
   expect(intent()).toEqual({ isNeeded: false, isOpen: false })
 })
 
-it('opens for a mouse that points at the link already', async () => {
+it('opens for a mouse that hovers the link already', async () => {
   const intent = intentOf(false, ':hover')
   await wait(300)
   expect(intent()).toEqual({ isNeeded: true, isOpen: true })
 })
 
-it('asks for nothing when a pointer only crosses the link', async () => {
+it('fetches nothing when the pointer only crosses the link', async () => {
   const intent = intentOf(false)
   anchor.dispatchEvent(new Event('pointerenter'))
   await wait(50)
@@ -64,7 +64,7 @@ it('asks for nothing when a pointer only crosses the link', async () => {
 
 it.each([
   ['followed', () => anchor.click()],
-  ['gone', () => anchor.remove()],
+  ['removed', () => anchor.remove()],
 ])('stays closed when the link is %s before it opens', async (_, act) => {
   const intent = intentOf(false, ':hover')
   await wait(200)

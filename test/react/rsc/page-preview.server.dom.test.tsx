@@ -22,7 +22,7 @@ const makeLive = async (props: Omit<LivePagePreviewProps, 'url'>) =>
 const htmlOf = async (props: Omit<PagePreviewProps, 'url'>) => renderToString(await make(props))
 
 it.each(['card', 'row', 'image', 'inline'] as const)(
-  'the layout %s is, without script, what the component for browsers makes of the same data',
+  'in the layout %s renders the markup of the browser’s component for the same data, without script',
   async (layout) => {
     const { fetch } = fakeService({})
     const html = renderToStaticMarkup(
@@ -36,7 +36,7 @@ it.each(['card', 'row', 'image', 'inline'] as const)(
   },
 )
 
-it('asks once, with the words of the query and no other', async () => {
+it('sends one request, with the parameters of the query only', async () => {
   const service = fakeService({})
   await make({ fetch: service.fetch, hosts, screenshot: true, element: '#main', filter: 'title' })
   expect(service.requests.map(String)).toEqual([
@@ -44,7 +44,7 @@ it('asks once, with the words of the query and no other', async () => {
   ])
 })
 
-it('shows only what a filter keeps', async () => {
+it('shows only the filtered fields', async () => {
   const { fetch } = fakeService({})
   const html = await htmlOf({ fetch, hosts, filter: 'title' })
   expect(html).toContain('How a tide table is made')
@@ -52,11 +52,11 @@ it('shows only what a filter keeps', async () => {
 })
 
 it.each<[string, typeof globalThis.fetch, PageError['code']]>([
-  ['says no', fakeService({ error: { status: 422, code: 'EELEMENT' } }).fetch, 'EELEMENT'],
-  ['is not there', () => Promise.reject(new TypeError('fetch failed')), 'EFATALCLIENT'],
-  ['heeds the end of its time', fakeService({ after: new Promise(() => {}) }).fetch, 'ETIMEOUTCLIENT'],
-  ['heeds nothing', () => new Promise(() => {}), 'ETIMEOUTCLIENT'],
-])('is a link, and tells why, when the service %s', async (_, fetch, code) => {
+  ['responds with an error', fakeService({ error: { status: 422, code: 'EELEMENT' } }).fetch, 'EELEMENT'],
+  ['cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'EFATALCLIENT'],
+  ['does not respond in time', fakeService({ after: new Promise(() => {}) }).fetch, 'ETIMEOUTCLIENT'],
+  ['ignores the abort signal', () => new Promise(() => {}), 'ETIMEOUTCLIENT'],
+])('is a link and reports the error when the service %s', async (_, fetch, code) => {
   const errors: PageError[] = []
   const html = await htmlOf({ fetch, hosts, screenshot: true, timeLimit: 30, onError: (error) => errors.push(error) })
   expect(html).toContain(
@@ -66,12 +66,12 @@ it.each<[string, typeof globalThis.fetch, PageError['code']]>([
   expect(errors).toMatchObject([{ code }])
 })
 
-it('has the embedded picture also when the service is silent', async () => {
+it('has the embedded image even when the service does not respond', async () => {
   const html = await htmlOf({ fetch: () => new Promise(() => {}), hosts, screenshot: true, embed: true, timeLimit: 30 })
   expect(html).toContain('src="https://service.test/?embed=true&amp;screenshot=true&amp;url=')
 })
 
-it('announces a picture with priority in the sizes that it has', async () => {
+it('preloads an image with priority in all of its sizes', async () => {
   const kept = { ...screenshot, url: `https://service.test/images/${'a'.repeat(64)}.jpg` }
   const { fetch } = fakeService({ data: { ...page, screenshot: kept } })
   const html = await htmlOf({ fetch, hosts, screenshot: true, priority: true })
@@ -81,14 +81,14 @@ it('announces a picture with priority in the sizes that it has', async () => {
   expect(html.startsWith(preload)).toBe(!version.startsWith('18'))
 })
 
-it('is a link for an address that is none', async () => {
+it('is no link for an invalid URL', async () => {
   const errors: PageError[] = []
   const html = renderToString(await PagePreview({ url: 'javascript:alert(1)', onError: (error) => errors.push(error) }))
   expect(html).not.toContain('javascript:alert(1)"')
   expect(errors).toMatchObject([{ code: 'EINVALURL' }])
 })
 
-it('throws what is a fault of the program', async () => {
+it('rethrows errors of the program', async () => {
   const fetch = () => {
     throw new ReferenceError('nothing here')
   }
@@ -96,7 +96,7 @@ it('throws what is a fault of the program', async () => {
 })
 
 it.each([{ apiKey: KEY }, { headers: { apiKey: KEY } }])(
-  'sends the key to the pro host and to nobody else: %j',
+  'sends the API key to the pro host and nowhere else: %j',
   async (secret) => {
     const service = fakeService({})
     const html = await htmlOf({ ...secret, fetch: service.fetch, hosts, screenshot: true, embed: true })
@@ -112,12 +112,12 @@ it.each<[Partial<LivePagePreviewProps>, unknown]>([
   [{}, hosts],
   [{ apiKey: KEY }, undefined],
   [{ apiKey: KEY, browserHosts: '/previews' }, '/previews'],
-])('kept fresh with %j, asks in the browser at %j', async (props, asked) => {
+])('kept fresh with %j, requests %j in the browser', async (props, asked) => {
   const live = await makeLive({ ...props, fetch: fakeService({}).fetch, hosts })
   expect(live.props).toHaveProperty('hosts', asked)
 })
 
-it('kept fresh in the browser, begins there as the finished card', async () => {
+it('kept fresh in the browser, starts there as the complete card', async () => {
   const { fetch } = fakeService({})
   const html = renderToString(await makeLive({ fetch, hosts, screenshot: true }))
   expect(html).toContain('data-state="ready"')

@@ -1,0 +1,23 @@
+import { expect, waitFor, within } from 'storybook/test'
+import type { Screenshot } from '../src/query/index.js'
+
+export const WAIT_OPTIONS = { timeout: 25_000 }
+
+/** Finds the parts of a preview as a reader does, by role and name. */
+export function previewIn(canvas: HTMLElement) {
+  const root = canvas.querySelector<HTMLElement>('.page-preview')!
+  return {
+    root,
+    link: within(root).getByRole('link'),
+    hasState: (state: string) => waitFor(() => expect(root).toHaveAttribute('data-state', state), WAIT_OPTIONS),
+    /** Waits until this screenshot is shown, with the dimensions of its attributes. */
+    loadedImage: async ({ url, width, height }: Screenshot): Promise<HTMLImageElement> => {
+      const image = await within(root).findByRole<HTMLImageElement>('img', { name: 'Screenshot of skerry.example' })
+      await waitFor(() => expect(image).not.toHaveAttribute('data-pending'), WAIT_OPTIONS)
+      await waitFor(() => expect(image.src.split('?')[0]).toContain(url.split('?')[0]), WAIT_OPTIONS)
+      await waitFor(() => expect([image.naturalWidth, image.naturalHeight]).toEqual([width, height]), WAIT_OPTIONS)
+      await expect([image.getAttribute('width'), image.getAttribute('height')]).toEqual([`${width}`, `${height}`])
+      return image
+    },
+  }
+}
