@@ -3,6 +3,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY src/server/package.json ./src/server/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY src ./src
@@ -21,7 +22,9 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-RUN ln -s /app/dist/cli/index.js /usr/local/bin/page-preview
+COPY --from=build /app/src/server/package.json ./src/server/
+COPY --from=build /app/src/server/dist ./src/server/dist
+RUN ln -s /app/src/server/dist/commands/page-preview-server.js /usr/local/bin/page-preview-server
 
 ENV NODE_ENV=production \
     PAGE_PREVIEW_HOST=0.0.0.0 \
@@ -42,5 +45,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PAGE_PREVIEW_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # tini buries the processes that a killed browser leaves behind, and hands SIGTERM on.
-ENTRYPOINT ["tini", "--", "page-preview"]
+ENTRYPOINT ["tini", "--", "page-preview-server"]
 CMD ["serve"]

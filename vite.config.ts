@@ -1,77 +1,14 @@
 import { storybookTest } from '@storybook/addon-vitest/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
-import { chmodSync, readFileSync } from 'node:fs'
-import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
+import { commandBuild, libraryBuild, playgroundBuild, serverBuild } from './src/tools/build-packages.js'
 import { scriptParts, scriptTag } from './src/tools/vite-script.js'
-import { errorsPage } from './src/tools/vite-errors-page.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
-
-/** What a library build does not do by itself: the stylesheet as it is, with types for its import, and a command that can be run. */
-const packageFiles: Plugin = {
-  name: 'package-files',
-  generateBundle() {
-    this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync('src/react/styles.css', 'utf8') })
-    this.emitFile({ type: 'asset', fileName: 'styles.d.ts', source: 'export {}\n' })
-  },
-  writeBundle() {
-    chmodSync('dist/cli/index.js', 0o755)
-  },
-}
-
-/** The directive stays where it was written; that a page of our own has no use for it is nothing to warn of. */
-const withoutDirectives: NonNullable<NonNullable<UserConfig['build']>['rolldownOptions']> = {
-  onLog: (level, log, write) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || write(level, log)),
-}
-
-/** The library: one ES module per source file, so that `"use client"` stays where it was written. */
-const library: UserConfig = {
-  define,
-  plugins: [packageFiles],
-  build: {
-    target: 'es2022',
-    minify: false,
-    sourcemap: true,
-    emptyOutDir: true,
-    lib: {
-      entry: [
-        'query/index',
-        'query/help/index',
-        'client/index',
-        'react/index',
-        'react/rsc/index',
-        'react/card/deferred-card.browser',
-        'proxy/index',
-        'react/messages/index',
-        'embed/element/index',
-        'embed/element/react',
-        'embed/element/solid',
-        'embed/element/svelte',
-        'embed/element/vue',
-        'server/index',
-        'server/browser/index',
-        'cli/index',
-      ].map((name) => `src/${name}.ts${name.endsWith('.browser') ? 'x' : ''}`),
-      formats: ['es'],
-    },
-    rolldownOptions: {
-      ...withoutDirectives,
-      external: [/^(?![./\0]|[a-z]:\\|src\/)/i],
-      output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
-    },
-  },
-}
-
-const playground: UserConfig = {
-  define,
-  root: 'src/playground',
-  base: './',
-  plugins: [react(), errorsPage()],
-  build: { target: 'es2022', outDir: '../../dist/playground', emptyOutDir: true, rolldownOptions: withoutDirectives },
-}
 
 const chromium = (viewport = { width: 1280, height: 720 }) => ({
   enabled: true,
@@ -93,10 +30,10 @@ const projects: TestProjectConfiguration[] = [
     define: { ...define },
     test: {
       name: 'node',
-      exclude: ['**/*.{slow,firefox}.test.ts'],
+      exclude: ['**/*.{dom,browser,slow,firefox}.test.ts'],
       environment: 'node',
       globalSetup: 'test/shared/global-setup.ts',
-      include: ['test/{query,card,client,proxy,server,cli,project,end-to-end}/**/*.test.ts'],
+      include: ['test/{card,query,client,proxy,server,cli,tools,project,end-to-end}/**/*.test.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
     },
@@ -168,7 +105,9 @@ const projects: TestProjectConfiguration[] = [
 export default defineConfig(({ mode }) => {
   if (mode === 'embed-previews') return scriptParts(define)
   if (mode === 'embed') return scriptTag(define)
-  if (mode === 'playground') return playground
+  if (mode === 'cli') return commandBuild(define)
+  if (mode === 'server') return serverBuild(define)
+  if (mode === 'playground') return playgroundBuild(define)
   if (mode === 'bench')
     return {
       test: {
@@ -184,5 +123,5 @@ export default defineConfig(({ mode }) => {
     return { define, test: { include: ['test/**/*.firefox.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } }
   if (mode === 'slow')
     return { define, test: { include: ['test/**/*.slow.test.ts'], fileParallelism: false, testTimeout: 120_000 } }
-  return mode === 'test' ? { test: { projects, maxWorkers: 2 } } : library
+  return mode === 'test' ? { test: { projects, maxWorkers: 2 } } : libraryBuild(define)
 })

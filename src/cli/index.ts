@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { run } from './run.js'
+import { runCli } from './run-cli.js'
 
-process.exitCode = await run(process.argv.slice(2), process)
+process.exitCode = await runCli(process.argv.slice(2), process)

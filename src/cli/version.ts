@@ -1,4 +1,4 @@
 declare const __VERSION__: string
 
-/** Version of this package, put in by the build. */
+/** Version of this package, replaced at build time. */
 export const version = __VERSION__

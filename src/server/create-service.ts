@@ -3,16 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../query/index.js'
+import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, type Browser } from './browser/index.js'
 import { createApp, errorResponse, type App, type Connection, type RawRequest, type RawResponse } from './http/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
-import { assetsDir, version } from './package-root.js'
 import { fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
 import { openStore, type Store } from './store/index.js'
+import { version } from './version.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
 export interface Service {
@@ -146,5 +147,6 @@ const createServiceApp = (options: ServiceOptions, context: ResultContext, log: 
     proHost: options.proHost,
     examples: options.examples ?? [],
     assetsDir,
+    playgroundDir,
     version,
   })

@@ -3,7 +3,7 @@ import { createService, type Service } from './create-service.js'
 import type { Plan } from './http/index.js'
 import { listen, type Listener } from './listen/index.js'
 import { createLogger } from './log/index.js'
-import type { ServeOptions } from './read-options.js'
+import type { ServeOptions } from './read-serve-options.js'
 import { ensureDataDir } from './store/index.js'
 
 export interface RunningServer {

@@ -90,7 +90,7 @@ const chromiumNews = {
 
 /** @returns {Promise<NodeJS.ProcessEnv>} What tests need to start the same Chromium as the service. */
 async function findChromium() {
-  const { ensureChromium } = await import(pathToFileURL(join(root, 'dist/server/browser/index.js')).href)
+  const { ensureChromium } = await import(pathToFileURL(join(root, 'src/server/dist/browser/index.js')).href)
   const log = (/** @type {{ event: keyof typeof chromiumNews, path: string, reason: string }} */ event) => {
     const sentence = chromiumNews[event.event]?.(event)
     if (sentence) say(sentence)
@@ -113,7 +113,7 @@ async function start(args) {
   await build()
   await findChromium()
   say('starting the service with its sample site; stop it with Ctrl+C')
-  return node('dist/cli/index.js', ['serve', '--demo', ...args])
+  return node('src/server/dist/commands/page-preview-server.js', ['serve', '--demo', ...args])
 }
 
 /** @param {string[]} args  Passed on to vitest. */

@@ -40,7 +40,10 @@ export async function startBuiltService(more: readonly string[] = []): Promise<C
     '--log-level=warn',
     `--data-dir=${dir}`,
   ]
-  const service = await start([join(root, 'dist/cli/index.js'), 'serve', ...flags, ...more], dir)
+  const service = await start(
+    [join(root, 'src/server/dist/commands/page-preview-server.js'), 'serve', ...flags, ...more],
+    dir,
+  )
   const examples = (await (await fetch(`${service.url}/playground/examples.json`)).json()) as { url: string }[]
   return { ...service, demo: new URL(examples[0]!.url).origin }
 }

@@ -14,13 +14,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   proxy: ['client', 'query'],
   playground: ['react', 'card', 'client', 'query'],
   server: ['card', 'query'],
-  cli: ['server', 'client', 'query'],
+  cli: ['client', 'query'],
   tools: ['query'],
 }
 const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy']
 
 const files = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {
+    if (name === 'dist' || name === 'node_modules') return []
     const path = join(dir, name)
     return statSync(path).isDirectory() ? files(path) : /\.tsx?$/.test(name) ? [path] : []
   })

@@ -29,7 +29,7 @@ it.each([
   [
     'server',
     () => import('../../src/server/index.js'),
-    ['OptionsError', 'createService', 'flagOf', 'openKeys', 'readServeOptions', 'serve', 'serveOptions', 'variableOf'],
+    ['OptionsError', 'createService', 'openKeys', 'readServeOptions', 'serve', 'serveOptions'],
   ],
 ] as const)('page-preview/%s exports exactly its public names', async (_, load, names) => {
   expect(Object.keys(await load()).toSorted()).toEqual(names)

@@ -11,8 +11,10 @@ export interface AppOptions extends HostOptions {
   trustProxy: number
   /** Public URL of the free host. Default: the origin of each request. */
   publicUrl?: string | undefined
-  /** Folder with the built script tag, playground and stylesheet. */
+  /** Folder with the built script tag and stylesheet. */
   assetsDir: string
+  /** Folder with the built playground. */
+  playgroundDir: string
   version: string
   /** Sample pages offered in the playground. */
   examples: readonly { label: string; url: string; lang?: string }[]

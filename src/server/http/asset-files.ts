@@ -16,7 +16,7 @@ interface CachedFile {
 /**
  * Reads files below a folder, with a cache that is checked against their modification time.
  *
- * @returns  A function from a path to its body; a path with a trailing slash leads to its `index.html`. `undefined` where
+ * @returns  A function from a path to its body; an empty path, or one with a trailing slash, leads to `index.html`. `undefined` where
  *           there is no file.
  */
 export function openAssetFiles(root: string): (path: string) => Promise<ResponseBody | undefined> {
@@ -25,7 +25,7 @@ export function openAssetFiles(root: string): (path: string) => Promise<Response
     sizeCalculation: ({ body }) => body.bytes.byteLength + 1,
   })
   return async (requestPath) => {
-    const path = normalize(join(root, requestPath.endsWith('/') ? `${requestPath}index.html` : requestPath))
+    const path = normalize(join(root, /(^|\/)$/.test(requestPath) ? `${requestPath}index.html` : requestPath))
     if (!path.startsWith(root + sep) || path.includes('\0')) return undefined
     const stats = await stat(path).catch(ignoreMissingFile)
     if (!stats?.isFile()) return undefined

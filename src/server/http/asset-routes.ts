@@ -17,24 +17,29 @@ const ASSET_HEADERS = {
 }
 
 /** The built files: the script tag with its stylesheet and modules, and the playground. */
-export function assetRoutes(router: Router, { assetsDir, version, examples }: AppOptions): void {
+export function assetRoutes(router: Router, { assetsDir, playgroundDir, version, examples }: AppOptions): void {
   const readAsset = openAssetFiles(assetsDir)
+  const readPlayground = openAssetFiles(playgroundDir)
   const compress = createCompressor()
 
-  async function sendAsset(request: Request, path: string, cacheControl: string): Promise<Response> {
-    const body = await readAsset(path)
+  async function sendAsset(
+    request: Request,
+    file: ReturnType<typeof readAsset>,
+    cacheControl: string,
+  ): Promise<Response> {
+    const body = await file
     if (!body) throw notFoundError(new URL(request.url).pathname)
     return sendBody(request, body, { compress, headers: { ...ASSET_HEADERS, 'cache-control': cacheControl } })
   }
 
   for (const file of ['page-preview.js', 'page-preview.css']) {
-    router.get(`/${file}`, (c) => sendAsset(c.req.raw, file, CACHED_BRIEFLY))
-    router.get(`/v${version}/${file}`, (c) => sendAsset(c.req.raw, file, IMMUTABLE))
+    router.get(`/${file}`, (c) => sendAsset(c.req.raw, readAsset(file), CACHED_BRIEFLY))
+    router.get(`/v${version}/${file}`, (c) => sendAsset(c.req.raw, readAsset(file), IMMUTABLE))
   }
   // Modules that the script imports on demand, next to it; their names contain a hash of the content.
   for (const folder of ['', `/v${version}`])
     router.get(`${folder}/:file{page-preview\\.[0-9a-f]{8}\\.(js|css)}`, (c) =>
-      sendAsset(c.req.raw, c.req.param('file'), IMMUTABLE),
+      sendAsset(c.req.raw, readAsset(c.req.param('file')), IMMUTABLE),
     )
 
   router.get('/playground', (c) => c.redirect('/playground/'))
@@ -42,5 +47,7 @@ export function assetRoutes(router: Router, { assetsDir, version, examples }: Ap
     const body = jsonBody(examples)
     return sendBody(c.req.raw, body, { compress, headers: { ...corsHeaders, 'cache-control': 'no-store' } })
   })
-  router.get('/playground/*', (c) => sendAsset(c.req.raw, c.req.path, 'no-cache'))
+  router.get('/playground/*', (c) =>
+    sendAsset(c.req.raw, readPlayground(c.req.path.slice('/playground/'.length)), 'no-cache'),
+  )
 }

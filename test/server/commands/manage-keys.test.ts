@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run } from '../../src/cli/run.js'
-import { createService, type Service } from '../../src/server/index.js'
-import { localSite, type LocalSite } from '../local-site.js'
-import { hasRedis, startRedis } from '../shared/start-redis.js'
+import { runServerCli } from '../../../src/server/commands/index.js'
+import { createService, type Service } from '../../../src/server/index.js'
+import { localSite, type LocalSite } from '../../local-site.js'
+import { hasRedis, startRedis } from '../../shared/start-redis.js'
 
 let dataDir: string
 let site: LocalSite
@@ -26,9 +26,9 @@ afterAll(async () => {
 async function keys(args: string[], env: Record<string, string> = {}) {
   let out = ''
   let err = ''
-  const code = await run(['keys', ...args], {
+  const code = await runServerCli(['keys', ...args], {
     env,
-    stdout: { write: (text) => (out += String(text)) },
+    stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
     once: () => undefined,
     off: () => undefined,
@@ -42,17 +42,17 @@ async function statusWith(key: string) {
   return (await service.fetch(request, { plan: 'pro' })).status
 }
 
-describe('page-preview keys', () => {
-  it('create shows the key alone on stdout, and what to do with it on stderr', async () => {
+describe('page-preview-server keys', () => {
+  it('create prints the key alone to stdout, and how to use it to stderr', async () => {
     const { code, out, err } = await keys(['create', '--name', 'Newsletter', inDir('a')])
     expect(code).toBe(0)
     expect(out).toMatch(/^pp_[a-f\d]{12}_[\w-]{43}\n$/)
     expect(err).toContain('not shown again')
-    expect(err).toContain(`page-preview keys revoke ${idOf(out)}`)
+    expect(err).toContain(`page-preview-server keys revoke ${idOf(out)}`)
     expect(err).not.toContain(out.trim())
   })
 
-  it('list is a table, and with --json what programs read; no secret is in either', async () => {
+  it('list prints a table, or JSON with --json, without any secret', async () => {
     const folder = inDir('b')
     const { out: first } = await keys(['create', '--name=Shop', folder])
     const { out: second } = await keys(['create', '--name', 'Docs & help', folder])
@@ -76,28 +76,28 @@ $`,
     for (const key of [first, second]) expect(out + json.out).not.toContain(key.trim().slice(16))
   })
 
-  it('says that there are none, and in which folder it looked', async () => {
+  it('list reports an empty store and names its folder', async () => {
     const { code, out, err } = await keys(['list', inDir('empty')])
     expect({ code, out }).toEqual({ code: 0, out: '' })
     expect(err).toContain(join(dataDir, 'empty'))
     expect(JSON.parse((await keys(['list', '--json', inDir('empty')])).out)).toEqual([])
   })
 
-  it('revoke of a key that there is not exits 1, and never repeats what may be a secret', async () => {
+  it('revoke exits 1 for an unknown key, and does not repeat what may be a secret', async () => {
     const { code, out, err } = await keys(['revoke', 'pp_0123456789ab_hush-hush-hush-hush', inDir('empty')])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/no such key/)
     expect(err).not.toContain('hush')
   })
 
-  it('works on a running service: a new key at once, a revoked one no more', async () => {
+  it('takes effect in a running service at once', async () => {
     const { out: key } = await keys(['create', '--name', 'Running', inDir('running')])
     expect(await statusWith(key)).toBe(200)
     expect((await keys(['revoke', idOf(key), inDir('running')])).code).toBe(0)
     expect(await statusWith(key)).toBe(403)
   })
 
-  it('takes the folder from the environment, and a flag over it', async () => {
+  it('reads the folder from the environment, unless a flag names one', async () => {
     const env = { PAGE_PREVIEW_DATA_DIR: join(dataDir, 'c') }
     await keys(['create', '--name', 'Here'], env)
     const names = async (...more: string[]) =>
@@ -106,7 +106,7 @@ $`,
     expect(await names(inDir('empty'))).toEqual([])
   })
 
-  it.skipIf(!hasRedis)('keeps them in the Redis that instances share, told by flag or environment', async () => {
+  it.skipIf(!hasRedis)('stores keys in the Redis that a flag or the environment names', async () => {
     const redis = await startRedis()
     const url = redis.freshUrl()
     const { out: key } = await keys(['create', '--name', 'Shared', '--redis', url])
@@ -122,7 +122,7 @@ $`,
     })
     expect(await keys(['list', '--redis', 'nonsense'])).toMatchObject({
       code: 1,
-      err: 'page-preview: --redis must be a URL like redis://host:6379, or rediss://host:6379 for TLS.\n',
+      err: 'page-preview-server: --redis must be a URL like redis://host:6379, or rediss://host:6379 for TLS.\n',
     })
   })
 
@@ -138,20 +138,20 @@ $`,
     [['list', 'all'], 'keys list'],
     [['revoke'], 'keys revoke ID'],
     [['revoke', 'a', 'b'], 'keys revoke ID'],
-  ])('refuses %j with a sentence and exit 2', async (args, part) => {
+  ])('rejects %j with a sentence and exit code 2', async (args, part) => {
     const { code, out, err } = await keys([...args, inDir('empty')])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(part)
   })
 
-  it('exits 1 with a sentence where the folder cannot be used', async () => {
+  it('exits 1 with a sentence when the folder cannot be used', async () => {
     await writeFile(join(dataDir, 'file'), '')
     const { code, err } = await keys(['list', inDir('file')])
     expect(code).toBe(1)
-    expect(err).toMatch(/^page-preview: The data folder .* cannot be created/)
+    expect(err).toMatch(/^page-preview-server: The data folder .* cannot be created/)
   })
 
-  it('has a help of its own, which the help of the command names', async () => {
+  it('has a help page', async () => {
     const { code, out, err } = await keys(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     for (const part of ['keys create --name NAME', 'keys list', 'keys revoke ID', '--data-dir DIR'])

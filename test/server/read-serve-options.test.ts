@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { OptionsError, readServeOptions, serveOptions, variableOf } from '../../src/server/index.js'
+import { OptionsError, readServeOptions, serveOptions } from '../../src/server/index.js'
+import { optionVariable } from '../../src/server/serve-options.js'
 
 const mistakes = (args: string[], env = {}) => {
   try {
@@ -11,8 +12,8 @@ const mistakes = (args: string[], env = {}) => {
   return []
 }
 
-describe('the options of serve', () => {
-  it('have their defaults', () => {
+describe('readServeOptions', () => {
+  it('applies the defaults', () => {
     expect(readServeOptions([], {})).toEqual({
       port: 3000,
       proPort: 3001,
@@ -28,7 +29,7 @@ describe('the options of serve', () => {
     })
   })
 
-  it('are read from flags, and for what these leave open from the environment', () => {
+  it('reads flags, and the environment for options without a flag', () => {
     const env = {
       PAGE_PREVIEW_PORT: '4000',
       PAGE_PREVIEW_STORE_MAX: '1 GB',
@@ -46,23 +47,23 @@ describe('the options of serve', () => {
     })
   })
 
-  it('can be repeated where they are lists', () => {
+  it('accepts a list option several times', () => {
     expect(readServeOptions(['--allow-target', 'a', '--allow-target=b:2'], {}).allowTarget).toEqual(['a', 'b:2'])
   })
 
-  it('are refused all at once, a sentence each', () => {
+  it('reports all mistakes at once, one sentence each', () => {
     expect(
       mistakes(['--prot=1', '--port=70000', '--public-url=x', '--queue'], { PAGE_PREVIEW_STORE_MAX: 'much' }),
     ).toEqual([
-      '--prot is no option of serve; did you mean --port?',
+      '--prot is not an option of serve; did you mean --port?',
       '--queue needs a value.',
       '--port must be a whole number up to 65535, not "70000".',
-      '--public-url must be an absolute http(s) address, not "x".',
+      '--public-url must be an absolute http(s) URL, not "x".',
       'PAGE_PREVIEW_STORE_MAX must be a size of at least 1MB like 5GB, not "much".',
     ])
   })
 
-  it('take addresses of what instances share, and repeat nothing secret of one that is wrong', () => {
+  it('accepts the URLs of shared stores, and leaves secrets out of the errors about invalid ones', () => {
     const env = { PAGE_PREVIEW_REDIS: 'redis://:secret@cache/1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
     expect(readServeOptions(['--s3=s3://previews/folder'], env)).toMatchObject({
       redis: 'redis://:secret@cache/1',
@@ -74,7 +75,7 @@ describe('the options of serve', () => {
     ])
   })
 
-  it('have a variable each', () => {
-    expect(Object.keys(serveOptions).map(variableOf)).toContain('PAGE_PREVIEW_FREE_DAILY_LIMIT')
+  it('names an environment variable for each option', () => {
+    expect(Object.keys(serveOptions).map(optionVariable)).toContain('PAGE_PREVIEW_FREE_DAILY_LIMIT')
   })
 })

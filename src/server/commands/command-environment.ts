@@ -1,0 +1,8 @@
+/** The parts of `process` that a command uses; tests replace them. */
+export interface CommandEnvironment {
+  env: Readonly<Record<string, string | undefined>>
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+  once(event: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+  off(event: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+}

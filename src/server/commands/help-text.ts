@@ -1,0 +1,54 @@
+import { optionFlag, optionVariable, serveOptions } from '../serve-options.js'
+import { formatTable } from './format-table.js'
+
+const PAGES: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: keysHelp }
+
+/** @param command  `serve`, `keys`, or anything else for an overview. */
+export const helpText = (command: string): string => (PAGES[command] ?? overview)()
+
+function overview(): string {
+  return `Runs the Page Preview service and manages its keys.
+
+  page-preview-server serve [--option …]         run the service (see page-preview-server serve --help)
+  page-preview-server keys create|list|revoke    manage the keys of the pro host (see page-preview-server keys --help)
+
+  page-preview-server serve --demo
+`
+}
+
+function serveHelp(): string {
+  const rows = Object.entries(serveOptions).map(([name, option]): [string, string] => [
+    [optionFlag(name), 'placeholder' in option ? option.placeholder : ''].join(' ').trim(),
+    `${option.help}${'default' in option && option.default !== false ? `; default ${option.default}` : ''} (${optionVariable(name)})`,
+  ])
+  return `Runs the service: previews at /, the playground at /playground/, the script tag at /page-preview.js.
+
+  page-preview-server serve [--option …]
+  page-preview-server serve --demo
+
+${helpRows(rows)}
+`
+}
+
+function keysHelp(): string {
+  return `Manages the keys of the pro host. Changes take effect at once, also in a running service on the same folder or Redis.
+
+${helpRows([
+  ['page-preview-server keys create --name NAME', 'create a key and print it, this once, on stdout'],
+  ['page-preview-server keys list [--json]', 'list id, name, created and revoked'],
+  ['page-preview-server keys revoke ID', 'refuse the key and everything signed with it from now on'],
+])}
+
+${helpRows([
+  ['--name NAME', 'a name by which people recognise the key'],
+  ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
+  ['--redis URL', `Redis that several instances share (${optionVariable('redis')}); --data-dir is not used then`],
+  ['--json', 'print the list as JSON'],
+])}
+`
+}
+
+const helpRows = (rows: [string, string][]) =>
+  formatTable(rows, { maxWidth: 44 })
+    .map((line) => `  ${line}`)
+    .join('\n')

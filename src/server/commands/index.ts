@@ -1,0 +1,2 @@
+export { runServerCli } from './run-server-cli.js'
+export type { CommandEnvironment } from './command-environment.js'

@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+import { optionVariable } from '../serve-options.js'
+import type { CommandEnvironment } from './command-environment.js'
+import { UsageError } from './usage-error.js'
+
+/** One `keys` command and the store it works on: a data folder, or a Redis. */
+export type KeysCommand = { dataDir: string | undefined; redis: string | undefined } & (
+  { action: 'create'; name: string } | { action: 'list'; isJson: boolean } | { action: 'revoke'; id: string }
+)
+
+const MAX_NAME_CHARS = 100
+
+/**
+ * Parses the arguments behind `keys`; the environment supplies the store when no flag does.
+ *
+ * @throws  {UsageError}
+ */
+export function readKeysCommand(args: readonly string[], env: CommandEnvironment['env']): KeysCommand {
+  const { values, positionals } = parseFlags(args)
+  const [action, ...operands] = positionals
+  const store = {
+    dataDir: values['data-dir'] ?? (env[optionVariable('dataDir')] || undefined),
+    redis: values.redis ?? (env[optionVariable('redis')] || undefined),
+  }
+  switch (action) {
+    case 'create':
+      if (operands.length) throw new UsageError(NAME_MISSING)
+      return { action, name: checkName(values.name?.trim()), ...store }
+    case 'list':
+      if (operands.length)
+        throw new UsageError('list shows all keys and takes no operand: page-preview-server keys list.')
+      return { action, isJson: values.json ?? false, ...store }
+    case 'revoke':
+      if (operands.length !== 1)
+        throw new UsageError('Pass the id of one key: page-preview-server keys revoke ID; keys list shows the ids.')
+      return { action, id: operands[0]!, ...store }
+    default:
+      throw new UsageError(`Choose what to do with keys: create, list or revoke${action ? `, not "${action}"` : ''}.`)
+  }
+}
+
+const NAME_MISSING = 'Pass a name for the key: page-preview-server keys create --name NAME.'
+
+function checkName(name: string | undefined): string {
+  if (!name) throw new UsageError(NAME_MISSING)
+  if (name.length > MAX_NAME_CHARS || /\p{Cc}/u.test(name))
+    throw new UsageError(`A name is one line of at most ${MAX_NAME_CHARS} characters.`)
+  return name
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        name: { type: 'string' },
+        'data-dir': { type: 'string' },
+        redis: { type: 'string' },
+        json: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}

@@ -1,0 +1,76 @@
+/** One option of `serve`. Its flag is the name in kebab-case, its environment variable `PAGE_PREVIEW_` and the name in upper case. */
+interface ServeOption {
+  type: 'port' | 'text' | 'url' | 'count' | 'bytes' | 'list' | 'flag' | 'level' | 'redis' | 's3'
+  default?: string | number | boolean
+  /** Name of the value in the help text. */
+  placeholder?: string
+  help: string
+}
+
+/** The single source of the options of `serve`: flags, environment variables, validation and help text follow from it. */
+export const serveOptions = {
+  port: { type: 'port', default: 3000, placeholder: 'PORT', help: 'port of the free host; 0 chooses an unused one' },
+  proPort: { type: 'port', default: 3001, placeholder: 'PORT', help: 'port of the pro host' },
+  host: {
+    type: 'text',
+    default: '127.0.0.1',
+    placeholder: 'ADDRESS',
+    help: 'IP address to listen on; 0.0.0.0 for all',
+  },
+  publicUrl: { type: 'url', placeholder: 'URL', help: 'URL of the free host as clients reach it' },
+  proPublicUrl: { type: 'url', placeholder: 'URL', help: 'URL of the pro host as clients reach it' },
+  proHost: { type: 'text', placeholder: 'NAME', help: 'serve both hosts on one port; requests with this Host are pro' },
+  dataDir: { type: 'text', placeholder: 'DIR', help: 'folder for cache entries, images, counters and keys' },
+  freeDailyLimit: {
+    type: 'count',
+    default: 250,
+    placeholder: 'N',
+    help: 'uncached requests per client and day on the free host',
+  },
+  storeMax: {
+    type: 'bytes',
+    default: '5GB',
+    placeholder: 'SIZE',
+    help: 'disk space of the cache (with --s3, of the copies of images); the least recently used entries are evicted',
+  },
+  allowTarget: {
+    type: 'list',
+    placeholder: 'HOST[:PORT]',
+    help: 'private target that the network guard lets through (repeatable)',
+  },
+  concurrency: { type: 'count', default: 2, placeholder: 'N', help: 'captures that run concurrently' },
+  queue: {
+    type: 'count',
+    default: 50,
+    placeholder: 'N',
+    help: 'captures that may wait in the queue; further requests get 503',
+  },
+  browser: { type: 'text', placeholder: 'PATH|ws://…', help: 'Chromium to use; by default one is found or downloaded' },
+  trustProxy: {
+    type: 'count',
+    default: 0,
+    placeholder: 'N',
+    help: 'number of reverse proxies whose x-forwarded-for is trusted',
+  },
+  redis: {
+    type: 'redis',
+    placeholder: 'redis://[USER:PASSWORD@]HOST[:6379][/DB]',
+    help: 'share cache entries, counters and keys with other instances (rediss:// for TLS); entries are removed when they expire, or by its maxmemory',
+  },
+  s3: {
+    type: 's3',
+    placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',
+    help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; the service deletes nothing there: set a lifecycle rule of 32 days',
+  },
+  demo: { type: 'flag', default: false, help: 'also serve a small sample site, and allow it as a target' },
+  logLevel: { type: 'level', default: 'info', placeholder: 'LEVEL', help: 'debug, info, warn, error or silent' },
+} as const satisfies Record<string, ServeOption>
+
+export type ServeOptionName = keyof typeof serveOptions
+
+/** @returns  `--data-dir` for `dataDir`. */
+export const optionFlag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** @returns  `PAGE_PREVIEW_DATA_DIR` for `dataDir`. */
+export const optionVariable = (name: string) =>
+  `PAGE_PREVIEW_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`

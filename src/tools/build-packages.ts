@@ -1,0 +1,131 @@
+import { chmodSync, readFileSync } from 'node:fs'
+import type { Plugin, UserConfig } from 'vite'
+import { errorsPage } from './vite-errors-page.js'
+import react from '@vitejs/plugin-react'
+
+type Define = NonNullable<UserConfig['define']>
+type RolldownOptions = NonNullable<NonNullable<UserConfig['build']>['rolldownOptions']>
+
+/** Everything but the project's own modules. */
+const OTHER_PACKAGES = /^(?![./\0]|[a-z]:\\|src\/)/i
+
+/**
+ * Rooms that `page-preview` exports. What Node runs imports them by name, so that neither the service nor the command contains
+ * a copy.
+ */
+const EXPORTED_ROOMS = {
+  find: /^(?:\.\.\/)+(query\/help|query|card|client)\/index\.js$/,
+  replacement: 'page-preview/$1',
+}
+
+/** Directives such as `"use client"` stay in their files; a bundle that does not use them needs no warning. */
+const withoutDirectiveWarnings: RolldownOptions = {
+  onLog: (level, log, write) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || write(level, log)),
+}
+
+/** Adds the stylesheet as it is, and types for importing it. */
+const stylesheet: Plugin = {
+  name: 'page-preview:stylesheet',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'styles.css', source: readFileSync('src/react/styles.css', 'utf8') })
+    this.emitFile({ type: 'asset', fileName: 'styles.d.ts', source: 'export {}\n' })
+  },
+}
+
+/** Allows a built file to be run as a command. */
+const executable = (file: string): Plugin => ({
+  name: 'page-preview:executable',
+  writeBundle: () => chmodSync(file, 0o755),
+})
+
+/** The library: one ES module per source file, so that `"use client"` stays where it was written. */
+export const libraryBuild = (define: Define): UserConfig => ({
+  define,
+  plugins: [stylesheet],
+  build: {
+    target: 'es2022',
+    minify: false,
+    sourcemap: true,
+    emptyOutDir: true,
+    lib: {
+      entry: [
+        'src/query/index.ts',
+        'src/query/help/index.ts',
+        'src/card/index.ts',
+        'src/client/index.ts',
+        'src/react/index.ts',
+        'src/react/messages/index.ts',
+        'src/react/rsc/index.ts',
+        'src/react/card/deferred-card.browser.tsx',
+        'src/proxy/index.ts',
+        'src/embed/element/index.ts',
+        'src/embed/element/react.ts',
+        'src/embed/element/solid.ts',
+        'src/embed/element/svelte.ts',
+        'src/embed/element/vue.ts',
+      ],
+      formats: ['es'],
+    },
+    rolldownOptions: {
+      ...withoutDirectiveWarnings,
+      external: OTHER_PACKAGES,
+      output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
+    },
+  },
+})
+
+/** The command `page-preview`: one file with the small libraries that it uses, because the package has no dependencies. */
+export const commandBuild = (define: Define): UserConfig => ({
+  define,
+  resolve: { alias: [EXPORTED_ROOMS] },
+  plugins: [executable('dist/cli/index.js')],
+  build: {
+    target: 'node20',
+    outDir: 'dist/cli',
+    minify: false,
+    sourcemap: true,
+    lib: { entry: { index: 'src/cli/index.ts' }, formats: ['es'] },
+    rolldownOptions: { external: [/^node:/, /^page-preview/], output: { entryFileNames: '[name].js' } },
+  },
+})
+
+/** The package `page-preview-server`: one ES module per source file. */
+export const serverBuild = (define: Define): UserConfig => ({
+  define,
+  resolve: { alias: [EXPORTED_ROOMS] },
+  plugins: [executable('src/server/dist/commands/page-preview-server.js')],
+  build: {
+    target: 'node20',
+    outDir: 'src/server/dist',
+    minify: false,
+    sourcemap: true,
+    emptyOutDir: true,
+    lib: {
+      entry: [
+        'src/server/index.ts',
+        'src/server/browser/index.ts',
+        'src/server/commands/index.ts',
+        'src/server/commands/page-preview-server.ts',
+      ],
+      formats: ['es'],
+    },
+    rolldownOptions: {
+      external: OTHER_PACKAGES,
+      output: { preserveModules: true, preserveModulesRoot: 'src/server', entryFileNames: '[name].js' },
+    },
+  },
+})
+
+/** The playground, which the service delivers. */
+export const playgroundBuild = (define: Define): UserConfig => ({
+  define,
+  root: 'src/playground',
+  base: './',
+  plugins: [react(), errorsPage()],
+  build: {
+    target: 'es2022',
+    outDir: '../server/dist/playground',
+    emptyOutDir: true,
+    rolldownOptions: withoutDirectiveWarnings,
+  },
+})

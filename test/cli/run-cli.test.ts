@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.js'
+import { localSite, type LocalSite } from '../local-site.js'
+
+const BUILT_CLI = join(import.meta.dirname, '../../dist/cli/index.js')
+const pageResponse = { status: 'success', data: { title: 'A page' }, statusCode: 200, headers: {}, redirects: [] }
+let service: LocalSite
+
+beforeAll(async () => {
+  service = await localSite({
+    '/': (request, response) => {
+      const parameters = new URL(request.url!, 'http://x').searchParams
+      if (parameters.get('url') === 'https://missing.example') {
+        const body = {
+          status: 'fail',
+          code: 'EELEMENT',
+          message: 'The element #x is missing.',
+          data: { element: 'missing' },
+        }
+        response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      } else if (parameters.get('embed') === 'screenshot.url')
+        response.writeHead(200, { 'content-type': 'image/jpeg' }).end(Buffer.from([0xff, 0xd8, 0, 1]))
+      else if (parameters.get('embed')) response.writeHead(200, { 'content-type': 'text/plain' }).end('A page')
+      else
+        response
+          .writeHead(200, { 'x-cache-status': 'HIT' })
+          .end(JSON.stringify({ ...pageResponse, receivedKey: request.headers['x-api-key'] }))
+    },
+  })
+})
+afterAll(() => service.close())
+
+async function run(args: string[], { env = {}, isTTY = false } = {}) {
+  const stdout: Buffer[] = []
+  let stderr = ''
+  const code = await runCli(args, {
+    env: { PAGE_PREVIEW_ENDPOINT: service.url, PAGE_PREVIEW_PRO_ENDPOINT: service.url, ...env },
+    stdout: { isTTY, write: (content) => stdout.push(Buffer.from(content as string)) },
+    stderr: { write: (text) => (stderr += text) },
+    once: () => undefined,
+    off: () => undefined,
+  })
+  return { code, stdout: Buffer.concat(stdout).toString(), stderr }
+}
+/** Runs `dist/cli`, as npm installs it. */
+function runBuiltCli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) =>
+    execFile(process.execPath, [BUILT_CLI, ...args], (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    ),
+  )
+}
+const lastParameters = () =>
+  Object.fromEntries(new URL(service.requests.at(-1)!.split(' ')[1]!, 'http://x').searchParams)
+
+describe('page-preview <url>', () => {
+  it('prints the JSON, and nothing else', async () => {
+    const { code, stdout, stderr } = await run(['https://a.example'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual(pageResponse)
+  })
+
+  it.each([
+    [['--screenshot', '--element', '#x'], { element: '#x' }],
+    [['--element=#x', '--full-page'], { element: '#x', 'screenshot.fullPage': 'true' }],
+    [['--element=#x', '--fullPage'], { element: '#x', 'screenshot.fullPage': 'true' }],
+    [['--element=#x', '--screenshot.full_page=true'], { element: '#x', 'screenshot.fullPage': 'true' }],
+    [['--ping', '--ping.audio=false'], { 'ping.audio': 'false' }],
+    [['--ping.audio', 'false'], { 'ping.audio': 'false' }],
+    [['--javascript', 'false', '--ttl', '2h'], { javascript: 'false', ttl: '7200000' }],
+    [['--headers.user-agent', 'me'], { 'headers.user-agent': 'me' }],
+    [['--click.0=#a', '--click.1', '-b'], { 'click.0': '#a', 'click.1': '-b' }],
+  ])('sends %j as parameters', async (flags, parameters) => {
+    expect(await run(['https://a.example', ...flags])).toMatchObject({ code: 0, stderr: '' })
+    expect(lastParameters()).toEqual({ url: 'https://a.example', ...parameters })
+  })
+
+  it('sends the key as a header, never in a URL', async () => {
+    const { stdout } = await run(['https://a.example', '--api-key', 'secret'])
+    expect(JSON.parse(stdout)).toMatchObject({ receivedKey: 'secret' })
+    const fromEnvironment = await run(['https://a.example'], { env: { PAGE_PREVIEW_API_KEY: 'other' } })
+    expect(JSON.parse(fromEnvironment.stdout)).toMatchObject({ receivedKey: 'other' })
+    expect(service.requests.join()).not.toMatch(/secret|other/)
+  })
+
+  it('writes the screenshot to a file, and text to stdout', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'page-preview-cli-'))
+    expect(await run(['https://a.example', '-o', join(dir, 'a.jpg')])).toMatchObject({ code: 0, stdout: '' })
+    expect([...(await readFile(join(dir, 'a.jpg')))]).toEqual([0xff, 0xd8, 0, 1])
+    await rm(dir, { recursive: true })
+    expect(await run(['https://a.example', '--embed=title'])).toMatchObject({ code: 0, stdout: 'A page' })
+    expect(await run(['https://a.example', '--screenshot', '--embed'])).toMatchObject({ code: 0 })
+  })
+
+  it('does not write binary data to a terminal', async () => {
+    const { code, stdout, stderr } = await run(['https://a.example', '--embed=screenshot.url'], { isTTY: true })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('-o FILE')
+  })
+
+  it('reports an error of the service on stderr, and exits 1', async () => {
+    expect(await run(['https://missing.example', '--element=#x'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'page-preview: The element #x is missing. (EELEMENT)\n',
+    })
+  })
+
+  it('prints status, cache and timing with --verbose', async () => {
+    expect((await run(['https://a.example', '--verbose'])).stderr).toMatch(/HTTP 200.*\nx-cache-status: HIT/)
+  })
+
+  it.each([
+    [['https://a.example', '--screenshoot'], '--screenshoot is not a known flag; did you mean --screenshot?'],
+    [['https://a.example', '-x'], '-x is not a known flag'],
+    [['https://a.example', '--element'], '--element needs a value'],
+    [['https://a.example', '--endpoint'], '--endpoint needs a value'],
+    [['https://a.example', '--ttl=1s'], 'ttl'],
+    [['not a url'], 'url'],
+    [['https://a.example', 'https://b.example'], 'url'],
+    [[], 'A URL is missing'],
+  ])('rejects %j with a sentence and exit code 2', async (args, part) => {
+    const { code, stdout, stderr } = await run(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(part)
+  })
+
+  it('reports that no service is running, and exits 1', async () => {
+    const stopped = await localSite({})
+    await stopped.close()
+    const { code, stderr } = await run(['https://a.example', '--endpoint', stopped.url])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/is the service running/)
+  })
+})
+
+describe('page-preview', () => {
+  it.each([['--help'], ['help'], ['snippet', '--help'], ['--version']])('%s prints to stdout', async (...args) => {
+    const { code, stdout, stderr } = await run(args)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.length).toBeGreaterThan(3)
+  })
+
+  it.each(['serve', 'keys'])('%s is passed on to the installed page-preview-server', async (command) => {
+    expect(await runBuiltCli(command, '--help')).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(`page-preview-server ${command}`),
+      stderr: '',
+    })
+    expect(await runBuiltCli(command, '--nonsense')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('page-preview-server: '),
+    })
+  })
+})

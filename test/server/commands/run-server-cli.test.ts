@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runServerCli } from '../../../src/server/commands/index.js'
+import { freePort } from '../../shared/free-port.js'
+
+async function run(...args: string[]) {
+  let stdout = ''
+  let stderr = ''
+  const code = await runServerCli(args, {
+    env: {},
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    once: () => undefined,
+    off: () => undefined,
+  })
+  return { code, stdout, stderr }
+}
+
+it.each([
+  [['--help'], 'page-preview-server keys create|list|revoke'],
+  [['help'], 'page-preview-server serve'],
+  [['serve', '--help'], '--free-daily-limit N'],
+  [['keys', '-h'], '--data-dir DIR'],
+  [['--version'], '.'],
+])('%j prints to stdout', async (args, part) => {
+  const { code, stdout, stderr } = await run(...args)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(part)
+})
+
+it.each([
+  [[], 'A command is missing'],
+  [['start'], 'There is no command "start"'],
+])('rejects %j with a sentence and exit code 2', async (args, part) => {
+  expect(await run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(part) })
+})
+
+it('serve rejects invalid options with one sentence each', async () => {
+  const { code, stderr } = await run('serve', '--port=x', '--quue=1')
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/--quue is not an option of serve; did you mean --queue\?[\s\S]*--port must be a whole number/)
+})
+
+it('serve names the Redis and the bucket that it cannot reach, without credentials, and exits 1', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-serve-'))
+  const unusedHost = `127.0.0.1:${await freePort()}`
+  const flags = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
+  const redis = await run('serve', ...flags, `--redis=redis://me:hush@${unusedHost}`)
+  expect(redis).toMatchObject({ code: 1, stdout: '' })
+  expect(redis.stderr).toMatch(
+    /^page-preview-server: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used \(.*ECONNREFUSED/,
+  )
+  const bucket = await run('serve', ...flags, `--s3=s3://me:hush@previews?endpoint=http://${unusedHost}`)
+  expect(bucket).toMatchObject({ code: 1, stdout: '' })
+  expect(bucket.stderr).toMatch(
+    /^page-preview-server: The bucket s3:\/\/previews at 127\.0\.0\.1:\d+ cannot be used \(.*ECONNREFUSED/,
+  )
+  expect(redis.stderr + bucket.stderr).not.toContain('hush')
+  await rm(dataDir, { recursive: true, force: true })
+})
