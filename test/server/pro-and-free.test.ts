@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, openKeys, type Keys, type Service, type ServiceOptions } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
-import { secondProcess } from './store/local/second-process.js'
+import { startSecondProcess } from './store/local/start-second-process.js'
 
 const WRONG_KEY = 'pp_0123456789ab_hush-hush-hush-hush'
 const LIMIT_HEADERS = [
@@ -117,9 +117,9 @@ describe('the pro host', () => {
     const { key: short, id: shortId } = await keys.create('Short')
     const asShort = () => ask({}, { plan: 'pro', headers: { 'x-api-key': short } })
     expect((await asShort()).status).toBe(200)
-    const other = await secondProcess(dataDir, 5e9)
-    const kept = (await other.run('readKey', shortId)) as Record<string, unknown>
-    await other.run('writeKey', { ...kept, revokedAt: Date.now() })
+    const other = await startSecondProcess(dataDir, 5e9)
+    const kept = (await other.call('readKey', shortId)) as Record<string, unknown>
+    await other.call('writeKey', { ...kept, revokedAt: Date.now() })
     expect((await asShort()).status).toBe(403)
   })
 

@@ -3,7 +3,7 @@ import { errorCodes, PageError, type ErrorCode } from '../../../src/query/index.
 import { createNegativeCache, FAILURE_TTL_MS } from '../../../src/server/jobs/index.js'
 
 const MINUTE = 60_000
-const remembered: Partial<Record<ErrorCode, number>> = {
+const expectedTtlMs: Partial<Record<ErrorCode, number>> = {
   EINVALURL: MINUTE,
   EFORBIDDENURL: MINUTE,
   EINVALOVERLAYBG: MINUTE,
@@ -17,21 +17,21 @@ const remembered: Partial<Record<ErrorCode, number>> = {
 }
 const codes = Object.keys(errorCodes) as ErrorCode[]
 
-it.each(codes)('remembers %s as long as the contract says', (code) => {
+it.each(codes)('caches %s for its specified time, or not at all', (code) => {
   let now = 5
   const failures = createNegativeCache({ clock: () => now })
   const error = new PageError(code, 'It failed.')
   failures.set('page', error)
-  const ttl = remembered[code]
-  if (ttl === undefined) return expect(failures.get('page')).toBeUndefined()
-  now += ttl - 1
+  const ttlMs = expectedTtlMs[code]
+  if (ttlMs === undefined) return expect(failures.get('page')).toBeUndefined()
+  now += ttlMs - 1
   expect(failures.get('page')).toBe(error)
   expect(failures.get('other')).toBeUndefined()
   now += 1
   expect(failures.get('page')).toBeUndefined()
 })
 
-it('starts anew with each failure', () => {
+it('replaces the failure and its expiry with each new failure', () => {
   let now = 0
   const failures = createNegativeCache({ clock: () => now })
   failures.set('page', new PageError('ETIMEOUT', 'Slow.'))
@@ -42,7 +42,7 @@ it('starts anew with each failure', () => {
   expect(failures.get('page')).toBeUndefined()
 })
 
-it('keeps the failures used last when there are very many', () => {
+it('evicts the least recently used failure when it is full', () => {
   const failures = createNegativeCache({ clock: () => 0 })
   for (let page = 0; page < 10_000; page++) failures.set(`${page}`, new PageError('EUNREACHABLE', 'Gone.'))
   failures.get('0')
@@ -51,6 +51,6 @@ it('keeps the failures used last when there are very many', () => {
   expect(failures.get('1')).toBeUndefined()
 })
 
-it('says how long a page that answers 404 is kept', () => {
+it('limits the result of a page that responds with 404 to ten minutes', () => {
   expect(FAILURE_TTL_MS.notFound).toBe(10 * MINUTE)
 })

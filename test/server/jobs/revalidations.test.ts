@@ -13,76 +13,76 @@ afterEach(async () => {
   await revalidations.close()
 })
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const fail = async () => {
   throw new Error('still down')
 }
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 
-async function failAgain() {
+async function failOnce() {
   revalidations.schedule('page', fail)
-  await turn()
+  await nextTurn()
   return revalidations.lastFailure('page')!
 }
 
-it('renews a key once, however many ask meanwhile', async () => {
+it('runs once per key, however many requests schedule it meanwhile', async () => {
   const finish: (() => void)[] = []
-  const make = vi.fn(() => new Promise<void>((resolve) => finish.push(resolve)))
-  for (let asked = 0; asked < 50; asked++) revalidations.schedule('page', make)
-  await turn()
-  expect(make).toHaveBeenCalledTimes(1)
+  const revalidate = vi.fn(() => new Promise<void>((resolve) => finish.push(resolve)))
+  for (let request = 0; request < 50; request++) revalidations.schedule('page', revalidate)
+  await nextTurn()
+  expect(revalidate).toHaveBeenCalledTimes(1)
   finish[0]!()
-  await turn()
-  revalidations.schedule('page', make)
-  await turn()
-  expect(make).toHaveBeenCalledTimes(2)
+  await nextTurn()
+  revalidations.schedule('page', revalidate)
+  await nextTurn()
+  expect(revalidate).toHaveBeenCalledTimes(2)
   finish[1]!()
 })
 
-it('waits twice as long after each failure in a row, up to an hour', async () => {
-  const pauses = []
+it('doubles the retry delay with each failure in a row, up to an hour', async () => {
+  const delays = []
   for (let count = 0; count < 9; count++) {
-    const failure = await failAgain()
+    const failure = await failOnce()
     expect(failure).toMatchObject({ failedAt: now, error: { message: 'still down' } })
-    pauses.push(failure.retryAt - failure.failedAt)
+    delays.push(failure.retryAt - failure.failedAt)
     now = failure.retryAt
   }
-  expect(pauses.map((pause) => pause / 1_000)).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
+  expect(delays.map((delay) => delay / 1_000)).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
 })
 
-it('does nothing for a key during its pause, and everything for another', async () => {
-  const { retryAt } = await failAgain()
-  const make = vi.fn(async () => undefined)
+it('ignores a key during its retry delay, but no other key', async () => {
+  const { retryAt } = await failOnce()
+  const revalidate = vi.fn(async () => undefined)
   now = retryAt - 1
-  revalidations.schedule('page', make)
-  revalidations.schedule('other', make)
-  await turn()
-  expect(make).toHaveBeenCalledTimes(1)
+  revalidations.schedule('page', revalidate)
+  revalidations.schedule('other', revalidate)
+  await nextTurn()
+  expect(revalidate).toHaveBeenCalledTimes(1)
   now = retryAt
-  revalidations.schedule('page', make)
-  await turn()
-  expect(make).toHaveBeenCalledTimes(2)
+  revalidations.schedule('page', revalidate)
+  await nextTurn()
+  expect(revalidate).toHaveBeenCalledTimes(2)
 })
 
-it('forgets failures with the first success', async () => {
-  now = (await failAgain()).retryAt
-  now = (await failAgain()).retryAt
+it('resets the retry delay after a success', async () => {
+  now = (await failOnce()).retryAt
+  now = (await failOnce()).retryAt
   revalidations.schedule('page', async () => undefined)
-  await turn()
+  await nextTurn()
   expect(revalidations.lastFailure('page')).toBeUndefined()
-  const failure = await failAgain()
+  const failure = await failOnce()
   expect(failure.retryAt - failure.failedAt).toBe(30_000)
 })
 
-it('leaves a fifth of each pause to chance', async () => {
+it('randomizes a fifth of each retry delay', async () => {
   await revalidations.close()
   revalidations = createRevalidations({ clock: () => now, random: () => 0.5 })
-  const failure = await failAgain()
+  const failure = await failOnce()
   expect(failure.retryAt - failure.failedAt).toBe(27_000)
 })
 
-it('runs at most so many at the same time, lets some wait, and leaves the rest to whoever asks next', async () => {
+it('limits how many run and how many are queued, and ignores the rest', async () => {
   await revalidations.close()
   revalidations = createRevalidations({ concurrency: 2, queue: 3 })
   const started: string[] = []
@@ -93,16 +93,16 @@ it('runs at most so many at the same time, lets some wait, and leaves the rest t
       return new Promise((resolve) => finish.push(resolve))
     })
   }
-  await turn()
+  await nextTurn()
   expect(started).toEqual(['a', 'b'])
   for (let done = 0; done < 5; done++) {
     finish[done]!()
-    await turn()
+    await nextTurn()
   }
   expect(started).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
-it('aborts a renewal at its deadline and counts that as a failure', async () => {
+it('aborts a revalidation at its timeout, which counts as a failure', async () => {
   await revalidations.close()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   revalidations = createRevalidations({ clock: () => now, timeoutMs: 5_000 })
@@ -113,22 +113,22 @@ it('aborts a renewal at its deadline and counts that as a failure', async () => 
   expect(revalidations.lastFailure('page')).toMatchObject({ error: { code: 'ETIMEOUT' } })
 })
 
-it('aborts what runs and drops what waits when it is closed, and starts nothing more', async () => {
+it('aborts what runs, drops what is queued and starts nothing more once it is closed', async () => {
   await revalidations.close()
   revalidations = createRevalidations({ concurrency: 1 })
-  const waiting = vi.fn(async () => undefined)
+  const queued = vi.fn(async () => undefined)
   let hasEnded = false
   revalidations.schedule('running', async (signal) => {
-    await untilAborted(signal).catch(turn)
+    await untilAborted(signal).catch(nextTurn)
     hasEnded = true
     throw signal.reason
   })
-  revalidations.schedule('waiting', waiting)
-  await turn()
+  revalidations.schedule('queued', queued)
+  await nextTurn()
   await revalidations.close()
   expect(hasEnded).toBe(true)
-  revalidations.schedule('late', waiting)
-  await turn()
-  expect(waiting).not.toHaveBeenCalled()
+  revalidations.schedule('late', queued)
+  await nextTurn()
+  expect(queued).not.toHaveBeenCalled()
   expect(revalidations.lastFailure('running')).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { openKeys } from '../../../src/server/index.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
-it('makes a key that nobody can guess, and keeps its hash alone', async () => {
+it('creates a random key and stores only the hash of its secret', async () => {
   const dataDir = await temporaryDir()
   const keys = await openKeys({ dataDir })
   const { key, id } = await keys.create('Newsletter')
@@ -14,13 +14,13 @@ it('makes a key that nobody can guess, and keeps its hash alone', async () => {
   expect((await keys.create('Newsletter')).key).not.toBe(key)
   await keys.close()
   const files = (await readdir(dataDir, { withFileTypes: true })).filter((entry) => entry.isFile())
-  const kept = Buffer.concat(await Promise.all(files.map(({ name }) => readFile(join(dataDir, name)))))
-  expect(kept.indexOf(id)).toBeGreaterThan(0)
-  expect(kept.indexOf(createHash('sha256').update(secret!).digest('hex'))).toBeGreaterThan(0)
-  expect(kept.indexOf(secret!)).toBe(-1)
+  const stored = Buffer.concat(await Promise.all(files.map(({ name }) => readFile(join(dataDir, name)))))
+  expect(stored.indexOf(id)).toBeGreaterThan(0)
+  expect(stored.indexOf(createHash('sha256').update(secret!).digest('hex'))).toBeGreaterThan(0)
+  expect(stored.indexOf(secret!)).toBe(-1)
 })
 
-it('lists keys oldest first, the revoked among them, over restarts', async () => {
+it('lists keys oldest first, including revoked ones, across restarts', async () => {
   const dataDir = await temporaryDir()
   const time = vi.spyOn(Date, 'now').mockReturnValue(1_000)
   const first = await openKeys({ dataDir })
@@ -41,7 +41,7 @@ it('lists keys oldest first, the revoked among them, over restarts', async () =>
   time.mockRestore()
 })
 
-it('revokes by the whole key too, for whoever found one in the open', async () => {
+it('revokes by the whole key too, for somebody who found a leaked one', async () => {
   const keys = await openKeys({ dataDir: await temporaryDir() })
   const { key, id } = await keys.create('Leaked')
   expect(await keys.revoke(key)).toMatchObject({ id, revokedAt: expect.any(Date) })
@@ -49,7 +49,7 @@ it('revokes by the whole key too, for whoever found one in the open', async () =
   await keys.close()
 })
 
-it('says which folder it cannot use', async () => {
+it('names the folder that it cannot use', async () => {
   const file = join(await temporaryDir(), 'file')
   await writeFile(file, '')
   await expect(openKeys({ dataDir: join(file, 'data') })).rejects.toThrow(

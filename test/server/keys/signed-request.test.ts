@@ -1,3 +1,4 @@
+// Covers signed requests from `signedUrl` of the client to the response of the service; `isSignedBy` is one part of it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,24 +37,25 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const query = (words: Partial<PageQuery> = {}): PageQuery => ({ url: `${site.url}/`, ...words })
-const sign = (words: Partial<PageQuery> = {}, expires = END) => signedUrl(query(words), { hosts, key, expires })
+const query = (parameters: Partial<PageQuery> = {}): PageQuery => ({ url: `${site.url}/`, ...parameters })
+const sign = (parameters: Partial<PageQuery> = {}, expires = END) =>
+  signedUrl(query(parameters), { hosts, key, expires })
 const get = (url: string, plan: 'free' | 'pro' = 'pro') => service.fetch(new Request(url), { plan })
-const refusal = async (url: string) => {
+const errorOf = async (url: string) => {
   const response = await get(url)
   const { code, data } = (await response.json()) as { code: string; data: Record<string, string> }
   return [response.status, code, data]
 }
-const changed = (url: string, words: Record<string, string | undefined>) => {
-  const other = new URL(url)
-  for (const [word, value] of Object.entries(words))
-    if (value === undefined) other.searchParams.delete(word)
-    else other.searchParams.set(word, value)
-  return String(other)
+const withParameters = (url: string, parameters: Record<string, string | undefined>) => {
+  const changed = new URL(url)
+  for (const [name, value] of Object.entries(parameters))
+    if (value === undefined) changed.searchParams.delete(name)
+    else changed.searchParams.set(name, value)
+  return String(changed)
 }
 
 describe('a signed request', () => {
-  it('needs no key, and is answered from what is kept for everybody', async () => {
+  it('needs no key, and shares cache entries with the free host', async () => {
     await get(`https://free.test/?url=${site.url}/`, 'free')
     const response = await get(await sign())
     expect(response.status).toBe(200)
@@ -61,7 +63,7 @@ describe('a signed request', () => {
     expect(((await response.json()) as PageResponse).data.title).toBe('Signed')
   })
 
-  it('gives a picture for public HTML', async () => {
+  it('returns a screenshot for public HTML', async () => {
     const response = await get(await sign({ screenshot: true, embed: 'screenshot.url' }))
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   })
@@ -72,24 +74,24 @@ describe('a signed request', () => {
       (url: string) => url.replace(/\?(.*)&(keyId=\w+)/, '?$2&$1').replace('keyId', 'key-id'),
     ],
     ['with defaults written out', (url: string) => `${url}&adblock=true&ttl=24h`],
-  ])('may be written %s', async (_, rewrite) => {
+  ])('is valid %s', async (_, rewrite) => {
     expect((await get(rewrite(await sign({ embed: 'title' })))).status).toBe(200)
   })
 
-  it('holds to its last second, and not after it', async () => {
+  it('is valid up to its last second, and not after it', async () => {
     const url = await sign()
     now = END * 1_000
     expect((await get(url)).status).toBe(200)
     now += 1
-    expect(await refusal(url)).toEqual([403, 'EAUTH', { expires: 'passed' }])
+    expect(await errorOf(url)).toEqual([403, 'EAUTH', { expires: 'passed' }])
     now = START
   })
 
-  it('does not hold with any one character changed', async () => {
+  it('is invalid with any single character changed', async () => {
     const url = await sign({ embed: 'title', headers: { 'user-agent': 'me/1.0' } })
     const from = url.indexOf('?') + 1
     for (let at = from; at < url.length; at++) {
-      // Next to each other in base64url: of the last character of the signature that is a bit which says nothing.
+      // `z` and `y` differ only in a bit that base64url ignores in the last character of the signature.
       const other = url[at] === 'z' ? 'y' : String.fromCodePoint(url.codePointAt(at)! ^ 1)
       const response = await get(url.slice(0, at) + other + url.slice(at + 1))
       expect([400, 401, 403], `${url.slice(from, at)}[${other}]${url.slice(at + 1)}`).toContain(response.status)
@@ -98,39 +100,43 @@ describe('a signed request', () => {
 
   it.each([
     ['another page', { url: 'https://other.example/' }, { signature: 'wrong' }],
-    ['another word', { screenshot: 'true' }, { signature: 'wrong' }],
-    ['a later end', { expires: String(END + 1) }, { signature: 'wrong' }],
-    ['a signature that is none', { signature: 'x' }, { signature: 'wrong' }],
+    ['another parameter', { screenshot: 'true' }, { signature: 'wrong' }],
+    ['a later expiry', { expires: String(END + 1) }, { signature: 'wrong' }],
+    ['a malformed signature', { signature: 'x' }, { signature: 'wrong' }],
     ['a padded signature', { signature: '=' }, { signature: 'wrong' }],
-    ['no end', { expires: undefined }, { expires: 'missing' }],
+    ['no expiry', { expires: undefined }, { expires: 'missing' }],
     ['no key id', { keyId: undefined }, { keyId: 'missing' }],
-    ['a key that nobody has', { keyId: 'abcdef' }, { keyId: 'unknown' }],
-  ])('with %s is refused', async (_, words: Record<string, string | undefined>, data) => {
+    ['an unknown key', { keyId: 'abcdef' }, { keyId: 'unknown' }],
+  ])('with %s is refused', async (_, parameters: Record<string, string | undefined>, data) => {
     const url = await sign()
-    const padded = words.signature === '=' ? { signature: `${new URL(url).searchParams.get('signature')}=` } : words
-    expect(await refusal(changed(url, padded))).toEqual([403, 'EAUTH', data])
+    const padded = { signature: `${new URL(url).searchParams.get('signature')}=` }
+    expect(await errorOf(withParameters(url, parameters.signature === '=' ? padded : parameters))).toEqual([
+      403,
+      'EAUTH',
+      data,
+    ])
   })
 
-  it('that was signed with the key of somebody else is refused', async () => {
+  it('that was signed with another key is refused', async () => {
     const other = await keys.create('Somebody else')
     const url = await sign()
-    expect(await refusal(changed(url, { keyId: other.id }))).toEqual([403, 'EAUTH', { signature: 'wrong' }])
+    expect(await errorOf(withParameters(url, { keyId: other.id }))).toEqual([403, 'EAUTH', { signature: 'wrong' }])
   })
 
   it('without its signature is a request without a key', async () => {
-    expect(await refusal(changed(await sign(), { signature: undefined }))).toEqual([
+    expect(await errorOf(withParameters(await sign(), { signature: undefined }))).toEqual([
       401,
       'EAUTH',
       { apiKey: 'missing' },
     ])
   })
 
-  it('ends with its key', async () => {
+  it('is refused once its key is revoked', async () => {
     const short = await keys.create('Short')
     const url = await signedUrl(query(), { hosts, key: short.key, expires: END })
     expect((await get(url)).status).toBe(200)
     await keys.revoke(short.id)
-    expect(await refusal(url)).toEqual([403, 'EAUTH', { keyId: 'unknown' }])
+    expect(await errorOf(url)).toEqual([403, 'EAUTH', { keyId: 'unknown' }])
   })
 })
 
@@ -138,7 +144,7 @@ async function cacheControl(url: string, init?: RequestInit) {
   return (await service.fetch(new Request(url, init), { plan: 'pro' })).headers.get('cache-control')
 }
 
-describe('caches on the way', () => {
+describe('the cache-control header', () => {
   it.each([
     [90, {}, 'public, max-age=90'],
     [90, { staleTtl: '1m', ttl: '1h' }, 'public, max-age=60, stale-while-revalidate=30, stale-if-error=30'],
@@ -146,13 +152,13 @@ describe('caches on the way', () => {
     [86_400 * 40, {}, 'public, max-age=86400'],
     [90, { headers: { cookie: 'a=b' } }, 'private, max-age=90'],
   ] as [number, Partial<PageQuery>, string][])(
-    'keep what is signed for %i s with %j as: %s',
-    async (lifeS, words, expected) => {
-      expect(await cacheControl(await sign(words, START / 1_000 + lifeS))).toBe(expected)
+    'of a request signed for %i s with %j is: %s',
+    async (ttlS, parameters, expected) => {
+      expect(await cacheControl(await sign(parameters, START / 1_000 + ttlS))).toBe(expected)
     },
   )
 
-  it('keep nothing past its end, however old the answer is', async () => {
+  it('ends with the signature, however old the cache entry is', async () => {
     const url = await sign({ ttl: '1h' }, START / 1_000 + 2_000)
     await get(url)
     now = START + 1_900_500
@@ -161,7 +167,7 @@ describe('caches on the way', () => {
     now = START
   })
 
-  it('keep for others nothing that was given to the holder of a key', async () => {
+  it('is private for a request with a key', async () => {
     const url = `https://pro.test/?url=${site.url}/`
     expect(await cacheControl(url, { headers: { 'x-api-key': key } })).toBe('private, max-age=86400')
     expect(await cacheControl(`${url}&headers.apiKey=${key}`)).toBe('private, max-age=86400')
@@ -171,11 +177,11 @@ describe('caches on the way', () => {
 const oembed = (preview: string, plan = 'pro') => `https://${plan}.test/oembed?url=${encodeURIComponent(preview)}`
 
 describe('/oembed of the pro host', () => {
-  it('asks for a key as the previews do', async () => {
-    expect(await refusal(oembed(`${site.url}/photo`))).toEqual([401, 'EAUTH', { apiKey: 'missing' }])
+  it('requires a key, as the previews do', async () => {
+    expect(await errorOf(oembed(`${site.url}/photo`))).toEqual([401, 'EAUTH', { apiKey: 'missing' }])
   })
 
-  it('answers for a signed preview, with a picture that needs neither key nor signature', async () => {
+  it('describes a signed preview by an image URL that needs neither key nor signature', async () => {
     const response = await get(oembed(await sign({ screenshot: true, embed: 'screenshot.url' })))
     const { url } = (await response.json()) as { url: string }
     expect(url).toMatch(/^https:\/\/pro\.test\/images\/[a-f\d]{64}\.jpg$/)
@@ -183,7 +189,7 @@ describe('/oembed of the pro host', () => {
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=90\b/)
   })
 
-  it('never writes a key into the address of a picture', async () => {
+  it('never puts a key into the URL of an image', async () => {
     for (const plan of ['free', 'pro'] as const) {
       const own = `https://${plan}.test/?url=${site.url}/&screenshot&headers.apiKey=${key}`
       const response = await get(oembed(own, plan), plan)
@@ -193,18 +199,18 @@ describe('/oembed of the pro host', () => {
   })
 })
 
-describe('a card of the pro host', () => {
-  it('that was signed leads to its oEmbed answer, signed as well', async () => {
+describe('an HTML card of the pro host', () => {
+  it('links to its signed oEmbed response when the request was signed', async () => {
     const card = await get(await sign({ embed: 'html', element: 'body' }))
     const [, discovery] = /<([^>]+)>; rel="alternate"/.exec(card.headers.get('link')!)!
     expect(await card.text()).toContain('application/json+oembed')
-    const found = await get(discovery!)
-    expect([found.status, await found.json()]).toMatchObject([200, { type: 'photo' }])
+    const oembedResponse = await get(discovery!)
+    expect([oembedResponse.status, await oembedResponse.json()]).toMatchObject([200, { type: 'photo' }])
   })
 
-  it('that was asked for with a key leads nowhere, for nobody else may ask', async () => {
-    const words = new URLSearchParams({ url: `${site.url}/`, embed: 'html', element: 'body' })
-    const card = await service.fetch(new Request(`${hosts.pro}/?${words}`, { headers: { 'x-api-key': key } }), {
+  it('has no oEmbed link when the request had a key, because nobody else may request it', async () => {
+    const parameters = new URLSearchParams({ url: `${site.url}/`, embed: 'html', element: 'body' })
+    const card = await service.fetch(new Request(`${hosts.pro}/?${parameters}`, { headers: { 'x-api-key': key } }), {
       plan: 'pro',
     })
     expect([card.status, card.headers.get('link')]).toEqual([200, null])

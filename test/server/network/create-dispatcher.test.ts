@@ -9,7 +9,7 @@ import { certificate } from './test-certificate.js'
 
 const loopback = async () => [{ address: '127.0.0.1', family: 4 }]
 
-async function site(routes: Record<string, Route>) {
+async function startSite(routes: Record<string, Route>) {
   const site = await localSite(routes)
   onTestFinished(() => site.close())
   return site
@@ -23,25 +23,25 @@ function dispatcherFor(options: GuardOptions) {
 
 describe('the dispatcher', () => {
   it('fetches from an allowed target', async () => {
-    const { url, host } = await site({ '/': 'page' })
+    const { url, host } = await startSite({ '/': 'page' })
     const { body } = await request(url, { dispatcher: dispatcherFor({ allowTargets: [host] }) })
     expect(await body.text()).toBe('page')
   })
 
-  it('never reaches a private address, whatever its spelling', async () => {
-    const canary = await site({ '/': 'reached' })
+  it('never connects to a private address, however it is written', async () => {
+    const canary = await startSite({ '/': 'reached' })
     const { port } = new URL(canary.url)
     const dispatcher = dispatcherFor({})
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '[::ffff:127.0.0.1]', '[::1]', '0']) {
-      const answer = request(`http://${host}:${port}/`, { dispatcher })
-      await expect(answer, host).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+      const response = request(`http://${host}:${port}/`, { dispatcher })
+      await expect(response, host).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
     }
     expect(canary.requests).toEqual([])
   })
 
-  it('refuses the hop of a redirect that leads to a private address', async () => {
-    const canary = await site({ '/': 'reached' })
-    const { url, host } = await site({ '/': redirectTo(`${canary.url}/`) })
+  it('refuses a redirect to a private address', async () => {
+    const canary = await startSite({ '/': 'reached' })
+    const { url, host } = await startSite({ '/': redirectTo(`${canary.url}/`) })
     const dispatcher = dispatcherFor({ allowTargets: [host] })
     const { headers, body } = await request(url, { dispatcher })
     await body.dump()
@@ -49,11 +49,11 @@ describe('the dispatcher', () => {
     expect(canary.requests).toEqual([])
   })
 
-  it('dials the address that was checked: a name that changes its mind reaches nothing', async () => {
-    const canary = await site({ '/': 'reached' })
+  it('connects to the checked address, also when the name resolves differently each time', async () => {
+    const canary = await startSite({ '/': 'reached' })
     const { port } = new URL(canary.url)
-    const answers = ['192.0.2.1', '127.0.0.1']
-    const resolve = vi.fn(async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }])
+    const addresses = ['192.0.2.1', '127.0.0.1']
+    const resolve = vi.fn(async () => [{ address: addresses.shift() ?? '127.0.0.1', family: 4 }])
     const dispatcher = dispatcherFor({ resolve })
     for (let count = 0; count < 2; count++)
       await expect(request(`http://rebinding.test:${port}/`, { dispatcher })).rejects.toMatchObject({
@@ -63,8 +63,8 @@ describe('the dispatcher', () => {
     expect(canary.requests).toEqual([])
   })
 
-  it('resolves once per connection, and connects to just that', async () => {
-    const { host, requests } = await site({ '/': 'page' })
+  it('resolves once per connection, and connects to that address', async () => {
+    const { host, requests } = await startSite({ '/': 'page' })
     const port = host.split(':')[1]
     const resolve = vi.fn(loopback)
     const dispatcher = dispatcherFor({ allowTargets: [`pinned.test:${port}`], resolve })
@@ -74,7 +74,7 @@ describe('the dispatcher', () => {
     expect(requests).toEqual(['GET /'])
   })
 
-  it('keeps the name for TLS, and does not trust a certificate that nobody signed', async () => {
+  it('sends the host name for TLS, and rejects a self-signed certificate', async () => {
     const names: string[] = []
     const server = createTlsServer({
       ...certificate,

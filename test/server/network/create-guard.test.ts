@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createGuard } from '../../../src/server/network/index.js'
 
-const publicly = async () => [{ address: '93.184.215.14', family: 4 }]
-const privately = async () => [{ address: '10.1.2.3', family: 4 }]
-const mixed = async () => [...(await publicly()), ...(await privately())]
+const resolvePublic = async () => [{ address: '93.184.215.14', family: 4 }]
+const resolvePrivate = async () => [{ address: '10.1.2.3', family: 4 }]
+const resolveMixed = async () => [...(await resolvePublic()), ...(await resolvePrivate())]
 
-describe('a guard', () => {
-  it('gives the address to dial, and the name to say', async () => {
-    const guard = createGuard({ resolve: publicly })
+describe('the guard', () => {
+  it('returns the address to connect to and the host name', async () => {
+    const guard = createGuard({ resolve: resolvePublic })
     expect(await guard.check('https://Example.com./path')).toEqual({
       hostname: 'example.com',
       port: 443,
@@ -46,8 +46,8 @@ describe('a guard', () => {
     'http://8.8.8.8:22/',
     'http://8.8.8.8:6379/',
     'http://8.8.8.8:0/',
-  ])('refuses %s without asking a resolver', async (url) => {
-    const resolve = vi.fn(publicly)
+  ])('refuses %s without a DNS query', async (url) => {
+    const resolve = vi.fn(resolvePublic)
     await expect(createGuard({ resolve }).check(url)).rejects.toMatchObject({ code: 'EFORBIDDENURL', status: 403 })
     expect(resolve).not.toHaveBeenCalled()
   })
@@ -60,36 +60,36 @@ describe('a guard', () => {
     '',
     'http://u:p@example.com/',
   ])('finds "%s" invalid', async (url) => {
-    await expect(createGuard({ resolve: publicly }).check(url)).rejects.toMatchObject({ code: 'EINVALURL' })
+    await expect(createGuard({ resolve: resolvePublic }).check(url)).rejects.toMatchObject({ code: 'EINVALURL' })
   })
 
-  it('says why, in the sentence and for the word', async () => {
+  it('gives the reason in the message and for the parameter', async () => {
     await expect(createGuard({}).check('http://10.0.0.1/')).rejects.toMatchObject({
       message: '10.0.0.1 may not be fetched: it is not a public address. Use the URL of a public page.',
       data: { url: 'it is not a public address' },
     })
   })
 
-  it('refuses a name of the machine itself, as the real resolver knows it', async () => {
+  it('refuses localhost as the system resolves it', async () => {
     await expect(createGuard({}).check('http://localhost:8080/')).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
   })
 
-  it('refuses a name when only one of its addresses is private', async () => {
-    await expect(createGuard({ resolve: mixed }).check('http://mixed.example/')).rejects.toMatchObject({
+  it('refuses a name if any of its addresses is private', async () => {
+    await expect(createGuard({ resolve: resolveMixed }).check('http://mixed.example/')).rejects.toMatchObject({
       code: 'EFORBIDDENURL',
     })
   })
 
-  it('resolves once per decision, and decides anew each time', async () => {
-    const answers = ['93.184.215.14', '127.0.0.1']
-    const resolve = vi.fn(async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }])
+  it('resolves the name once per check, and again for the next check', async () => {
+    const addresses = ['93.184.215.14', '127.0.0.1']
+    const resolve = vi.fn(async () => [{ address: addresses.shift() ?? '127.0.0.1', family: 4 }])
     const guard = createGuard({ resolve })
     expect((await guard.check('http://rebinding.example/')).address).toBe('93.184.215.14')
     expect(resolve).toHaveBeenCalledTimes(1)
     await expect(guard.check('http://rebinding.example/')).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
   })
 
-  it('finds a name invalid that does not resolve, or to nothing', async () => {
+  it('rejects a name that does not resolve, or resolves to no address', async () => {
     const cause = new Error('getaddrinfo ENOTFOUND')
     const failing = createGuard({ resolve: () => Promise.reject(cause) })
     await expect(failing.check('http://nowhere.invalid/')).rejects.toMatchObject({ code: 'EINVALURL', cause })
@@ -97,7 +97,7 @@ describe('a guard', () => {
     await expect(empty.check('http://nowhere.invalid/')).rejects.toMatchObject({ code: 'EINVALURL' })
   })
 
-  it('gives up a resolver that does not answer', async () => {
+  it('times out when DNS does not respond', async () => {
     vi.useFakeTimers()
     try {
       const check = createGuard({ resolve: () => new Promise(() => {}) }).check('http://slow.example/')
@@ -109,21 +109,21 @@ describe('a guard', () => {
     }
   })
 
-  it('stops for the reason of its signal', async () => {
-    const reason = new Error('nobody waits any more')
-    const stop = new AbortController()
+  it('rejects with the reason of its signal', async () => {
+    const reason = new Error('the client disconnected')
+    const controller = new AbortController()
     const check = createGuard({ resolve: () => new Promise(() => {}) }).check('http://slow.example/', {
-      signal: stop.signal,
+      signal: controller.signal,
     })
-    stop.abort(reason)
+    controller.abort(reason)
     await expect(check).rejects.toBe(reason)
-    await expect(createGuard({}).check('http://8.8.8.8/', { signal: stop.signal })).rejects.toBe(reason)
+    await expect(createGuard({}).check('http://8.8.8.8/', { signal: controller.signal })).rejects.toBe(reason)
   })
 })
 
 describe('allowed targets', () => {
-  it('lets a host through on every port that pages are served on', async () => {
-    const guard = createGuard({ allowTargets: ['intranet.example', '[::1]', '127.0.0.1'], resolve: privately })
+  it('permit a host on every web port', async () => {
+    const guard = createGuard({ allowTargets: ['intranet.example', '[::1]', '127.0.0.1'], resolve: resolvePrivate })
     expect((await guard.check('http://INTRANET.example:8080/')).address).toBe('10.1.2.3')
     expect((await guard.check('http://[0:0::1]/')).family).toBe(6)
     expect((await guard.check('http://2130706433/')).address).toBe('127.0.0.1')
@@ -131,10 +131,10 @@ describe('allowed targets', () => {
     await expect(guard.check('http://other.example/')).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
   })
 
-  it('lets a host with a port through on that port only, whatever port it is', async () => {
+  it('permit a host with a port on that port only, even one that is blocked otherwise', async () => {
     const guard = createGuard({
       allowTargets: ['127.0.0.1:22', 'intranet.example:80', '[::1]:9200'],
-      resolve: privately,
+      resolve: resolvePrivate,
     })
     expect((await guard.check('http://127.0.0.1:22/')).port).toBe(22)
     expect((await guard.check('http://intranet.example/')).port).toBe(80)
@@ -143,13 +143,13 @@ describe('allowed targets', () => {
     await expect(guard.check('https://intranet.example/')).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
   })
 
-  it('never lets a name through because of what it resolves to', async () => {
-    const guard = createGuard({ allowTargets: ['10.1.2.3'], resolve: privately })
+  it('never permit a name because of the address it resolves to', async () => {
+    const guard = createGuard({ allowTargets: ['10.1.2.3'], resolve: resolvePrivate })
     await expect(guard.check('http://attacker.example/')).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
   })
 
   it.each(['', '*', 'http://intranet.example', '::1', 'a b', 'host:0', 'host:65536', 'user@host', 'host/path'])(
-    'refuses the entry "%s" with a sentence',
+    'reject the invalid entry "%s"',
     (entry) => expect(() => createGuard({ allowTargets: [entry] })).toThrow(/write HOST or HOST:PORT/),
   )
 })

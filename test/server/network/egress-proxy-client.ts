@@ -1,3 +1,4 @@
+// A client of the egress proxy and the servers behind it, for the tests of this folder.
 import { once } from 'node:events'
 import { get, request as sendRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -11,20 +12,20 @@ import {
 } from '../../../src/server/network/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
-export async function site(routes: Record<string, Route>): Promise<LocalSite> {
+export async function startSite(routes: Record<string, Route>): Promise<LocalSite> {
   const site = await localSite(routes)
   onTestFinished(() => site.close())
   return site
 }
 
-export async function proxyFor(options: GuardOptions): Promise<EgressProxy> {
+export async function startProxy(options: GuardOptions): Promise<EgressProxy> {
   const proxy = await startEgressProxy(createGuard(options))
   onTestFinished(() => proxy.close())
   return proxy
 }
 
-/** A server that speaks something else than HTTP, and its sockets. */
-export async function tcpServer(
+/** Starts a raw TCP server and returns its port. */
+export async function startTcpServer(
   onConnection: (socket: Socket) => void,
   server: Server = createServer(),
 ): Promise<number> {
@@ -43,15 +44,21 @@ export async function tcpServer(
   return (server.address() as AddressInfo).port
 }
 
-export const unresolved = () => Promise.reject(new Error('ENOTFOUND'))
+/** A resolver that knows no name. */
+export const resolveNothing = () => Promise.reject(new Error('ENOTFOUND'))
 
-interface Answer {
+interface ProxyResponse {
   statusCode: number
   headers: IncomingHttpHeaders
   body: string
 }
 
-export function through(proxy: EgressProxy, url: string, headers: Record<string, string> = {}): Promise<Answer> {
+/** Sends a GET request through the proxy. */
+export function getThrough(
+  proxy: EgressProxy,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<ProxyResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(proxy.url)
     const sent = get({ hostname, port, path: url, headers: { host: new URL(url).host, ...headers } }, (response) => {
@@ -64,7 +71,8 @@ export function through(proxy: EgressProxy, url: string, headers: Record<string,
   })
 }
 
-export function tunnel(
+/** Opens a tunnel with `CONNECT`. */
+export function openTunnelThrough(
   proxy: EgressProxy,
   authority: string,
 ): Promise<{ statusCode: number; socket: Socket; refused: unknown }> {
@@ -81,7 +89,8 @@ export function tunnel(
   })
 }
 
-export async function rawExchange(proxy: EgressProxy, bytes: string | Buffer): Promise<string> {
+/** Sends bytes to the proxy and returns everything that it sends back until it closes the connection. */
+export async function sendRaw(proxy: EgressProxy, bytes: string | Buffer): Promise<string> {
   const socket = connect({ port: Number(new URL(proxy.url).port), host: '127.0.0.1' })
   socket.on('error', () => socket.destroy())
   onTestFinished(() => void socket.destroy())
@@ -92,8 +101,8 @@ export async function rawExchange(proxy: EgressProxy, bytes: string | Buffer): P
   return Buffer.concat(chunks).toString()
 }
 
-/** A port where nobody listens. */
-export async function closedPort(): Promise<number> {
+/** A port on which nothing listens. */
+export async function findClosedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -4,24 +4,24 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { redirectTo } from '../../local-site.js'
-import { closedPort, proxyFor, site, tcpServer, through } from './egress-proxy-client.js'
+import { findClosedPort, startProxy, startSite, startTcpServer, getThrough } from './egress-proxy-client.js'
 
 describe('plain http through the proxy', () => {
-  it('brings the page, its status and all its headers', async () => {
-    const { url, host } = await site({
+  it('returns the body, the status and all headers of the target', async () => {
+    const { url, host } = await startSite({
       '/page': (_, response) =>
         response.writeHead(418, { 'set-cookie': ['a=1', 'b=2'], 'x-page-preview-refused': 'forged' }).end('tea'),
     })
-    const proxy = await proxyFor({ allowTargets: [host] })
-    const answer = await through(proxy, `${url}/page`)
-    expect(answer).toMatchObject({ statusCode: 418, body: 'tea', headers: { 'set-cookie': ['a=1', 'b=2'] } })
-    expect(answer.headers).not.toHaveProperty('x-page-preview-refused')
+    const proxy = await startProxy({ allowTargets: [host] })
+    const response = await getThrough(proxy, `${url}/page`)
+    expect(response).toMatchObject({ statusCode: 418, body: 'tea', headers: { 'set-cookie': ['a=1', 'b=2'] } })
+    expect(response.headers).not.toHaveProperty('x-page-preview-refused')
   })
 
-  it('forwards end-to-end headers only, and the host of the address', async () => {
-    const { url, host } = await site({ '/': (request, response) => response.end(JSON.stringify(request.headers)) })
-    const proxy = await proxyFor({ allowTargets: [host] })
-    const { body } = await through(proxy, `${url}/`, {
+  it('forwards only end-to-end headers, and the host of the URL', async () => {
+    const { url, host } = await startSite({ '/': (request, response) => response.end(JSON.stringify(request.headers)) })
+    const proxy = await startProxy({ allowTargets: [host] })
+    const { body } = await getThrough(proxy, `${url}/`, {
       host: 'other.example',
       accept: 'text/html',
       connection: 'x-private',
@@ -35,10 +35,10 @@ describe('plain http through the proxy', () => {
   })
 
   it.each(['POST', 'DELETE'])('forwards the chunked body of a %s', async (method) => {
-    const { url, host } = await site({
+    const { url, host } = await startSite({
       '/': (request, response) => void text(request).then((body) => response.end(`${request.method} ${body}`)),
     })
-    const proxy = await proxyFor({ allowTargets: [host] })
+    const proxy = await startProxy({ allowTargets: [host] })
     const { hostname, port } = new URL(proxy.url)
     const sent = sendRequest({ hostname, port, method, path: `${url}/`, headers: { 'transfer-encoding': 'chunked' } })
     sent.write('one ')
@@ -47,74 +47,74 @@ describe('plain http through the proxy', () => {
     expect(await text(response)).toBe(`${method} one two`)
   })
 
-  it('never reaches a private address, whatever its spelling', async () => {
-    const canary = await site({ '/': 'reached' })
-    const proxy = await proxyFor({})
+  it('never connects to a private address, however it is written', async () => {
+    const canary = await startSite({ '/': 'reached' })
+    const proxy = await startProxy({})
     const { port } = new URL(canary.url)
     for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0']) {
-      const answer = await through(proxy, `http://${host}:${port}/`)
-      expect(answer, host).toMatchObject({ statusCode: 403, headers: { 'x-page-preview-refused': 'EFORBIDDENURL' } })
+      const response = await getThrough(proxy, `http://${host}:${port}/`)
+      expect(response, host).toMatchObject({ statusCode: 403, headers: { 'x-page-preview-refused': 'EFORBIDDENURL' } })
     }
     expect(canary.requests).toEqual([])
   })
 
-  it('checks each hop of a redirect, as each is a request of its own', async () => {
-    const canary = await site({ '/': 'reached' })
-    const { url, host } = await site({ '/': redirectTo(`${canary.url}/`) })
-    const proxy = await proxyFor({ allowTargets: [host] })
-    const { statusCode, headers } = await through(proxy, `${url}/`)
+  it('checks each hop of a redirect, because each is a separate request', async () => {
+    const canary = await startSite({ '/': 'reached' })
+    const { url, host } = await startSite({ '/': redirectTo(`${canary.url}/`) })
+    const proxy = await startProxy({ allowTargets: [host] })
+    const { statusCode, headers } = await getThrough(proxy, `${url}/`)
     expect(statusCode).toBe(302)
-    expect((await through(proxy, headers.location ?? '')).statusCode).toBe(403)
+    expect((await getThrough(proxy, headers.location ?? '')).statusCode).toBe(403)
     expect(canary.requests).toEqual([])
   })
 
-  it('dials the address that was checked, and not what the name resolves to later', async () => {
-    const { host, requests } = await site({ '/': 'reached' })
+  it('connects to the checked address without resolving the name again', async () => {
+    const { host, requests } = await startSite({ '/': 'reached' })
     const port = host.split(':')[1]
     const resolved: string[] = []
-    const resolve = async () => {
-      resolved.push('asked')
+    const resolve = async (hostname: string) => {
+      resolved.push(hostname)
       return [{ address: '127.0.0.1', family: 4 }]
     }
-    const proxy = await proxyFor({ allowTargets: [`pinned.test:${port}`], resolve })
-    expect((await through(proxy, `http://pinned.test:${port}/`)).body).toBe('reached')
-    expect([resolved, requests]).toEqual([['asked'], ['GET /']])
+    const proxy = await startProxy({ allowTargets: [`pinned.test:${port}`], resolve })
+    expect((await getThrough(proxy, `http://pinned.test:${port}/`)).body).toBe('reached')
+    expect([resolved, requests]).toEqual([['pinned.test'], ['GET /']])
   })
 
-  it('answers 502 when the target refuses, resets or does not speak HTTP', async () => {
-    const resets = await tcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
-    const babbles = await tcpServer((socket) => socket.once('data', () => socket.end('hello\r\n\r\n')))
-    const closed = await closedPort()
-    const proxy = await proxyFor({ allowTargets: [resets, babbles, closed].map((port) => `127.0.0.1:${port}`) })
-    for (const port of [resets, babbles, closed])
-      expect((await through(proxy, `http://127.0.0.1:${port}/`)).statusCode).toBe(502)
+  it('responds with 502 when the target refuses or resets the connection, or does not use HTTP', async () => {
+    const resets = await startTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const garbled = await startTcpServer((socket) => socket.once('data', () => socket.end('hello\r\n\r\n')))
+    const closed = await findClosedPort()
+    const proxy = await startProxy({ allowTargets: [resets, garbled, closed].map((port) => `127.0.0.1:${port}`) })
+    for (const port of [resets, garbled, closed])
+      expect((await getThrough(proxy, `http://127.0.0.1:${port}/`)).statusCode).toBe(502)
   })
 
-  it('cuts the answer when the target cuts it', async () => {
-    const { url, host } = await site({
+  it('aborts the response when the target aborts it', async () => {
+    const { url, host } = await startSite({
       '/': (_, response) => {
         response.writeHead(200, { 'content-length': '100' }).write('half')
         setImmediate(() => response.destroy())
       },
     })
-    const proxy = await proxyFor({ allowTargets: [host] })
-    await expect(through(proxy, `${url}/`)).rejects.toThrow(/aborted|hang up|reset/i)
+    const proxy = await startProxy({ allowTargets: [host] })
+    await expect(getThrough(proxy, `${url}/`)).rejects.toThrow(/aborted|hang up|reset/i)
   })
 
-  it('stops asking the target when the browser has gone', async () => {
+  it('aborts the request to the target when the browser disconnects', async () => {
     const events = new EventEmitter()
-    const [asked, gone] = [once(events, 'asked'), once(events, 'gone')]
-    const { url, host } = await site({
+    const [requested, aborted] = [once(events, 'requested'), once(events, 'aborted')]
+    const { url, host } = await startSite({
       '/': (_, response) => {
-        response.on('close', () => events.emit('gone'))
-        events.emit('asked')
+        response.on('close', () => events.emit('aborted'))
+        events.emit('requested')
       },
     })
-    const proxy = await proxyFor({ allowTargets: [host] })
+    const proxy = await startProxy({ allowTargets: [host] })
     const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1')
     socket.write(`GET ${url}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-    await asked
+    await requested
     socket.destroy()
-    await gone
+    await aborted
   })
 })

@@ -4,88 +4,105 @@ import { text } from 'node:stream/consumers'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import { certificate } from './test-certificate.js'
-import { closedPort, proxyFor, rawExchange, site, tcpServer, tunnel, unresolved } from './egress-proxy-client.js'
+import {
+  findClosedPort,
+  startProxy,
+  sendRaw,
+  startSite,
+  startTcpServer,
+  openTunnelThrough,
+  resolveNothing,
+} from './egress-proxy-client.js'
 
 describe('a tunnel through the proxy', () => {
-  it('carries TLS to the page untouched', async () => {
+  it('passes TLS through unchanged', async () => {
     const server = createTlsServer(certificate, (socket) => socket.end('secret'))
     server.on('tlsClientError', () => {})
-    const port = await tcpServer(() => {}, server)
-    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${port}`] })
-    const { socket } = await tunnel(proxy, `127.0.0.1:${port}`)
+    const port = await startTcpServer(() => {}, server)
+    const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+    const { socket } = await openTunnelThrough(proxy, `127.0.0.1:${port}`)
     const secure = connectTls({ socket, ca: certificate.cert, checkServerIdentity: () => undefined })
     expect(await text(secure)).toBe('secret')
   })
 
-  it('carries a WebSocket', async () => {
-    const { host } = await site({})
-    const port = await tcpServer((socket) =>
+  it('passes a WebSocket through', async () => {
+    const { host } = await startSite({})
+    const port = await startTcpServer((socket) =>
       socket.once('data', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
         socket.on('data', (frame) => socket.write(frame))
       }),
     )
-    const proxy = await proxyFor({ allowTargets: [host, `127.0.0.1:${port}`] })
-    const { socket } = await tunnel(proxy, `127.0.0.1:${port}`)
+    const proxy = await startProxy({ allowTargets: [host, `127.0.0.1:${port}`] })
+    const { socket } = await openTunnelThrough(proxy, `127.0.0.1:${port}`)
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 101/)
     socket.write(Buffer.from([0x81, 0x02, 0x68, 0x69]))
     expect((await once(socket, 'data'))[0]).toEqual(Buffer.from([0x81, 0x02, 0x68, 0x69]))
   })
 
-  it('carries what one side still says after the other has ended', async () => {
+  it('passes on what one side sends after the other has ended its half', async () => {
     const server = createServer({ allowHalfOpen: true })
-    const port = await tcpServer((socket) => {
-      socket.resume().on('end', () => socket.end('heard you'))
+    const port = await startTcpServer((socket) => {
+      socket.resume().on('end', () => socket.end('late reply'))
     }, server)
-    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${port}`] })
-    const { socket } = await tunnel(proxy, `127.0.0.1:${port}`)
+    const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+    const { socket } = await openTunnelThrough(proxy, `127.0.0.1:${port}`)
     socket.end('hello')
-    expect(await text(socket)).toBe('heard you')
+    expect(await text(socket)).toBe('late reply')
   })
 
-  it('dials the address that was checked, by a name that only the guard can resolve', async () => {
-    const port = await tcpServer((socket) => socket.once('data', () => socket.end('reached')))
+  it('connects to the checked address of a name that only the guard can resolve', async () => {
+    const port = await startTcpServer((socket) => socket.once('data', () => socket.end('reached')))
     const resolve = vi.fn(async () => [{ address: '127.0.0.1', family: 4 }])
-    const proxy = await proxyFor({ allowTargets: [`pinned.test:${port}`], resolve })
-    const { socket } = await tunnel(proxy, `pinned.test:${port}`)
+    const proxy = await startProxy({ allowTargets: [`pinned.test:${port}`], resolve })
+    const { socket } = await openTunnelThrough(proxy, `pinned.test:${port}`)
     socket.write('anyone?')
     expect(await text(socket)).toBe('reached')
     expect(resolve).toHaveBeenCalledTimes(1)
   })
 
-  it('never reaches a private address', async () => {
-    const canary = await site({ '/': 'reached' })
-    const proxy = await proxyFor({})
+  it('never connects to a private address', async () => {
+    const canary = await startSite({ '/': 'reached' })
+    const proxy = await startProxy({})
     const { port } = new URL(canary.url)
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f000001'])
-      expect(await tunnel(proxy, `${host}:${port}`)).toMatchObject({ statusCode: 403, refused: 'EFORBIDDENURL' })
+      expect(await openTunnelThrough(proxy, `${host}:${port}`)).toMatchObject({
+        statusCode: 403,
+        refused: 'EFORBIDDENURL',
+      })
     expect(canary.requests).toEqual([])
   })
 
   it.each(['', 'nonsense', 'host', 'host:port', 'user@host:443', '/path:80', 'http://example.com:80'])(
-    'answers 400 to "%s"',
+    'responds with 400 to "%s"',
     async (authority) => {
-      const proxy = await proxyFor({})
-      expect(await rawExchange(proxy, `CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1.1 400/)
+      const proxy = await startProxy({})
+      expect(await sendRaw(proxy, `CONNECT ${authority} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1.1 400/)
     },
   )
 
-  it('answers 502 when the target refuses the connection or its name does not resolve', async () => {
-    const closed = await closedPort()
-    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${closed}`], resolve: unresolved })
-    expect(await tunnel(proxy, `127.0.0.1:${closed}`)).toMatchObject({ statusCode: 502, refused: 'EUNREACHABLE' })
-    expect(await tunnel(proxy, 'nowhere.invalid:443')).toMatchObject({ statusCode: 502, refused: 'EINVALURL' })
+  it('responds with 502 when the target refuses the connection or its name does not resolve', async () => {
+    const closed = await findClosedPort()
+    const proxy = await startProxy({ allowTargets: [`127.0.0.1:${closed}`], resolve: resolveNothing })
+    expect(await openTunnelThrough(proxy, `127.0.0.1:${closed}`)).toMatchObject({
+      statusCode: 502,
+      refused: 'EUNREACHABLE',
+    })
+    expect(await openTunnelThrough(proxy, 'nowhere.invalid:443')).toMatchObject({
+      statusCode: 502,
+      refused: 'EINVALURL',
+    })
   })
 
-  it('survives a reset on either side, also while it is still being opened', async () => {
+  it('survives a reset by either side, also while the tunnel is being opened', async () => {
     const sockets: Socket[] = []
-    const port = await tcpServer((socket) => sockets.push(socket))
-    const proxy = await proxyFor({ allowTargets: [`127.0.0.1:${port}`] })
-    const first = await tunnel(proxy, `127.0.0.1:${port}`)
+    const port = await startTcpServer((socket) => sockets.push(socket))
+    const proxy = await startProxy({ allowTargets: [`127.0.0.1:${port}`] })
+    const first = await openTunnelThrough(proxy, `127.0.0.1:${port}`)
     sockets[0]?.resetAndDestroy()
     await once(first.socket, 'close')
-    const second = await tunnel(proxy, `127.0.0.1:${port}`)
+    const second = await openTunnelThrough(proxy, `127.0.0.1:${port}`)
     const upstream = sockets[1]
     second.socket.resetAndDestroy()
     if (upstream && !upstream.destroyed) await once(upstream, 'close')
@@ -96,6 +113,6 @@ describe('a tunnel through the proxy', () => {
       await once(socket, 'connect')
       socket.resetAndDestroy()
     }
-    expect((await tunnel(proxy, `127.0.0.1:${port}`)).statusCode).toBe(200)
+    expect((await openTunnelThrough(proxy, `127.0.0.1:${port}`)).statusCode).toBe(200)
   })
 })

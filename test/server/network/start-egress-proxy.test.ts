@@ -2,36 +2,36 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createGuard, startEgressProxy } from '../../../src/server/network/index.js'
-import { proxyFor, rawExchange, site, tcpServer, through, tunnel } from './egress-proxy-client.js'
+import { startProxy, sendRaw, startSite, startTcpServer, getThrough, openTunnelThrough } from './egress-proxy-client.js'
 
-describe('the proxy itself', () => {
-  it('answers no request that is not for a proxy', async () => {
-    const proxy = await proxyFor({ allowTargets: ['127.0.0.1'] })
+describe('the egress proxy', () => {
+  it('rejects a request that is not for a proxy', async () => {
+    const proxy = await startProxy({ allowTargets: ['127.0.0.1'] })
     expect((await fetch(`${proxy.url}/`)).status).toBe(400)
-    expect(await rawExchange(proxy, 'GET https://example.com/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
+    expect(await sendRaw(proxy, 'GET https://example.com/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
   })
 
   it.each([
     ['garbage', '\u0000\u0001nonsense\r\n\r\n'],
     ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
-    ['a header without end', `GET http://example.com/ HTTP/1.1\r\nx: ${'a'.repeat(100_000)}`],
+    ['an endless header', `GET http://example.com/ HTTP/1.1\r\nx: ${'a'.repeat(100_000)}`],
     [
       'contradicting lengths',
       'POST http://example.com/ HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
     ],
-  ])('hangs up on %s and goes on', async (_, bytes) => {
-    const { url, host } = await site({ '/': 'page' })
-    const proxy = await proxyFor({ allowTargets: [host] })
-    expect(await rawExchange(proxy, bytes)).toMatch(/^(HTTP\/1.1 400|$)/)
-    expect((await through(proxy, `${url}/`)).body).toBe('page')
+  ])('closes the connection after %s and goes on serving', async (_, bytes) => {
+    const { url, host } = await startSite({ '/': 'page' })
+    const proxy = await startProxy({ allowTargets: [host] })
+    expect(await sendRaw(proxy, bytes)).toMatch(/^(HTTP\/1.1 400|$)/)
+    expect((await getThrough(proxy, `${url}/`)).body).toBe('page')
   })
 
-  it('leaves nothing open when it is closed', async () => {
+  it('closes every connection when it is closed', async () => {
     const upstreams: Socket[] = []
-    const port = await tcpServer((socket) => upstreams.push(socket.resume()))
+    const port = await startTcpServer((socket) => upstreams.push(socket.resume()))
     const proxy = await startEgressProxy(createGuard({ allowTargets: [`127.0.0.1:${port}`] }))
-    const { socket: tunnelled } = await tunnel(proxy, `127.0.0.1:${port}`)
-    const stalled = through(proxy, `http://127.0.0.1:${port}/`)
+    const { socket: tunnelled } = await openTunnelThrough(proxy, `127.0.0.1:${port}`)
+    const stalled = getThrough(proxy, `http://127.0.0.1:${port}/`)
     const idle = connect(Number(new URL(proxy.url).port), '127.0.0.1')
     idle.on('error', () => {})
     await once(idle, 'connect')

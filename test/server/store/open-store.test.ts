@@ -26,8 +26,8 @@ describe.each([
   { name: 'with a bucket', redis: false, s3: true },
   { name: 'with a Redis', redis: true, s3: false },
   { name: 'with a Redis and a bucket', redis: true, s3: true },
-])('a store $name', (kind) => {
-  if (kind.redis && !hasRedis) return it.skip('has no Redis to be tried with')
+])('a store $name', (shared) => {
+  if (shared.redis && !hasRedis) return it.skip('needs a Redis server, which is not installed')
 
   let store: Store
   let dataDir: string
@@ -37,21 +37,21 @@ describe.each([
   beforeEach(async () => {
     dataDir = await temporaryDir()
     now = Date.UTC(2026, 0, 1)
-    const places = {
-      redis: kind.redis ? redis!.freshUrl() : undefined,
-      s3: kind.s3 ? bucket.freshUrl() : undefined,
+    const urls = {
+      redis: shared.redis ? redis!.freshUrl() : undefined,
+      s3: shared.s3 ? bucket.freshUrl() : undefined,
     }
-    const unforeseen = (error: unknown) => {
+    const fail = (error: unknown) => {
       throw error
     }
     open = () =>
       openStore({
         dataDir,
-        ...places,
+        ...urls,
         maxBytes: 10_000_000,
         clock: () => now,
-        onEvent: unforeseen,
-        onError: unforeseen,
+        onEvent: fail,
+        onError: fail,
       })
     store = await open()
   })
@@ -62,20 +62,20 @@ describe.each([
     store = await open()
   }
 
-  const answer = (body: unknown, { images = [] as ImageName[], lifeMs = DAY } = {}): CacheEntry => ({
+  const createEntry = (body: unknown, { images = [] as ImageName[], ttlMs = DAY } = {}): CacheEntry => ({
     createdAt: now,
-    expiresAt: now + lifeMs,
+    expiresAt: now + ttlMs,
     images,
     body,
   })
-  const image = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
-  const isKept = async (key: string) => (await store.readEntry(key)) !== undefined
+  const writeImage = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
+  const isCached = async (key: string) => (await store.readEntry(key)) !== undefined
 
-  describe('gives answers that', () => {
-    it('come back as they were written, also after a restart', async () => {
+  describe('has cache entries that', () => {
+    it('are read as they were written, also after a restart', async () => {
       const body = { title: 'Ä 🙂', none: null, nested: { list: [1, 2.5, true] }, bytes: Uint8Array.of(1, 2, 3) }
-      const images = [await image('a')]
-      const written = answer(body, { images })
+      const images = [await writeImage('a')]
+      const written = createEntry(body, { images })
       await store.writeEntry('https://example.com/', written)
       expect(await store.readEntry('https://example.com/')).toMatchObject({ ...written, body: { title: 'Ä 🙂' } })
       await reopen()
@@ -85,46 +85,46 @@ describe.each([
       expect({ ...read!.body, bytes: Uint8Array.from(read!.body.bytes) }).toEqual(body)
     })
 
-    it('have keys of any length and any characters', async () => {
+    it('may have keys of any length and characters', async () => {
       const long = `https://example.com/?${'x'.repeat(9_000)}`
       const keys = ['', 'a', 'a\0b', long, `${long}y`]
-      for (const key of keys) await store.writeEntry(key, answer(key))
+      for (const key of keys) await store.writeEntry(key, createEntry(key))
       for (const key of keys) expect((await store.readEntry(key))?.body).toBe(key)
     })
 
-    it('are as if they had never been from the time they expire', async () => {
-      await store.writeEntry('page', answer('old', { lifeMs: MINUTE }))
+    it('are not returned once they have expired', async () => {
+      await store.writeEntry('page', createEntry('old', { ttlMs: MINUTE }))
       now += MINUTE - 1
-      expect(await isKept('page')).toBe(true)
+      expect(await isCached('page')).toBe(true)
       now += 1
-      expect(await isKept('page')).toBe(false)
+      expect(await isCached('page')).toBe(false)
     })
 
-    it('are replaced by a later one', async () => {
-      await store.writeEntry('page', answer('old'))
-      await store.writeEntry('page', answer('new'))
+    it('are replaced by a later write', async () => {
+      await store.writeEntry('page', createEntry('old'))
+      await store.writeEntry('page', createEntry('new'))
       expect((await store.readEntry('page'))?.body).toBe('new')
     })
 
-    it('cannot name an image that is not kept, and the one before stays', async () => {
-      await store.writeEntry('page', answer('old'))
+    it('cannot name an image that is not stored; the previous entry stays then', async () => {
+      await store.writeEntry('page', createEntry('old'))
       const unknown: ImageName = `${'0'.repeat(64)}.jpg`
-      await expect(store.writeEntry('page', answer('new', { images: [unknown] }))).rejects.toThrow('is not stored')
+      await expect(store.writeEntry('page', createEntry('new', { images: [unknown] }))).rejects.toThrow('is not stored')
       expect((await store.readEntry('page'))?.body).toBe('old')
     })
   })
 
-  describe('gives images that', () => {
+  describe('has images that', () => {
     it('are named by the SHA-256 of their bytes', async () => {
-      const bytes = Buffer.from('a picture')
+      const bytes = Buffer.from('image bytes')
       const name = await store.writeImage(bytes, 'png')
       expect(name).toBe(`${createHash('sha256').update(bytes).digest('hex')}.png`)
       await reopen()
       expect(Buffer.from((await store.readImage(name))!)).toEqual(bytes)
     })
 
-    it('are one however often the same bytes come', async () => {
-      const names = await Promise.all(Array.from({ length: 8 }, () => image('a')))
+    it('are stored once for the same bytes', async () => {
+      const names = await Promise.all(Array.from({ length: 8 }, () => writeImage('a')))
       expect(new Set(names).size).toBe(1)
       expect(await store.readImage(names[0]!)).toHaveLength(1_000)
     })
@@ -145,20 +145,20 @@ describe.each([
       await expect(store.writeImage(Buffer.from('x'), type)).rejects.toThrow(TypeError)
     })
 
-    it('make the answers that name them a miss from the first time one is asked for and lost', async () => {
-      const [lost, left] = [await image('a'), await image('b')]
-      await store.writeEntry('page', answer('page', { images: [lost, left] }))
-      await store.writeEntry('other', answer('other', { images: [left] }))
+    it('when lost, turn the entries that name them into misses once they are read', async () => {
+      const [lost, intact] = [await writeImage('a'), await writeImage('b')]
+      await store.writeEntry('page', createEntry('page', { images: [lost, intact] }))
+      await store.writeEntry('other', createEntry('other', { images: [intact] }))
       rmSync(join(dataDir, 'images', lost.slice(0, 2), lost))
-      if (kind.s3) await bucket.loseEverywhere(lost)
+      if (shared.s3) await bucket.loseEverywhere(lost)
       expect(await store.readImage(lost)).toBeUndefined()
-      expect(await isKept('page')).toBe(false)
-      expect(await isKept('other')).toBe(true)
-      expect(await store.readImage(left)).toBeDefined()
+      expect(await isCached('page')).toBe(false)
+      expect(await isCached('other')).toBe(true)
+      expect(await store.readImage(intact)).toBeDefined()
     })
   })
 
-  it('counts each client of each day for itself, over restarts', async () => {
+  it('counts requests per client and day, across restarts', async () => {
     expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(0)
     const sums = await Promise.all(Array.from({ length: 20 }, () => store.countRequest('192.0.2.1', '2026-01-01')))
     expect(sums.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
@@ -167,15 +167,15 @@ describe.each([
     expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(20)
   })
 
-  it('finds keys by id and lists them oldest first', async () => {
-    const young = { id: 'young', name: 'Y', secretHash: 'b', createdAt: 2 }
+  it('reads keys by id and lists them oldest first', async () => {
+    const recent = { id: 'recent', name: 'Y', secretHash: 'b', createdAt: 2 }
     const old = { id: 'old', name: 'O', secretHash: 'a', createdAt: 1, revokedAt: 3 }
-    await store.writeKey(young)
+    await store.writeKey(recent)
     await store.writeKey(old)
     expect(await store.readKey('old')).toEqual(old)
     expect(await store.readKey('x'.repeat(5_000))).toBeUndefined()
     await reopen()
-    expect(await store.listKeys()).toEqual([old, young])
+    expect(await store.listKeys()).toEqual([old, recent])
   })
 
   it('is ready until it is closed', async () => {
@@ -184,20 +184,20 @@ describe.each([
     expect(await store.isReady()).toBe(false)
   })
 
-  it('waits with closing for what is being written, and can be closed twice', async () => {
-    const writing = image('a', 500_000)
+  it('completes running writes before it closes, and can be closed twice', async () => {
+    const writing = writeImage('a', 500_000)
     await Promise.all([store.close(), store.close()])
     const name = await writing
     store = await open()
     expect(await store.readImage(name)).toHaveLength(500_000)
   })
 
-  it('rejects whatever is asked when it is closed', async () => {
+  it('rejects every call after it is closed', async () => {
     await store.close()
     const { signal } = new AbortController()
     await expect(store.readEntry('page')).rejects.toThrow('is closed')
-    await expect(store.writeEntry('page', answer('page'))).rejects.toThrow('is closed')
-    await expect(image('a')).rejects.toThrow('is closed')
+    await expect(store.writeEntry('page', createEntry('page'))).rejects.toThrow('is closed')
+    await expect(writeImage('a')).rejects.toThrow('is closed')
     await expect(store.readImage(`${'0'.repeat(64)}.jpg`)).rejects.toThrow('is closed')
     await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toThrow('is closed')
     await expect(store.listKeys()).rejects.toThrow('is closed')

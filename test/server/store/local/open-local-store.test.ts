@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLocalStore, type ImageName, type CacheEntry, type Store } from '../../../../src/server/store/index.js'
-import { imageFiles, leftoversWithoutRoom, nothingLeft } from './database-audit.js'
+import { listImageFiles, findLeftovers, noLeftovers } from './find-leftovers.js'
 import { temporaryDir } from '../temporary-dir.js'
 
 const MINUTE = 60_000
@@ -28,41 +28,41 @@ async function reopen(options: Parameters<typeof openStore>[0] = {}) {
   store = await openStore(options)
 }
 
-const answer = (body: unknown, { images = [] as ImageName[], lifeMs = DAY } = {}): CacheEntry => ({
+const createEntry = (body: unknown, { images = [] as ImageName[], ttlMs = DAY } = {}): CacheEntry => ({
   createdAt: now,
-  expiresAt: now + lifeMs,
+  expiresAt: now + ttlMs,
   images,
   body,
 })
-const image = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
-const isKept = async (key: string) => (await store.readEntry(key)) !== undefined
+const writeImage = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
+const isCached = async (key: string) => (await store.readEntry(key)) !== undefined
 
-/** Writes answers a second apart, each with an image of 100 kB. */
+/** Writes entries one second apart, each with an image of 100 kB. */
 async function fill(...keys: string[]) {
   for (const key of keys) {
     now += 1_000
-    await store.writeEntry(key, answer(key, { images: [await image(key, 100_000)] }))
+    await store.writeEntry(key, createEntry(key, { images: [await writeImage(key, 100_000)] }))
   }
 }
-/** Which of the keys still have an answer. */
-const kept = async (...keys: string[]) => {
-  const found = []
-  for (const key of keys) if (await isKept(key)) found.push(key)
-  return found
+/** Those of the keys whose entry was not evicted. */
+const cachedOf = async (...keys: string[]) => {
+  const cached = []
+  for (const key of keys) if (await isCached(key)) cached.push(key)
+  return cached
 }
 
-const fileOf = (name: ImageName) => join(dataDir, 'images', name.slice(0, 2), name)
+const pathOf = (name: ImageName) => join(dataDir, 'images', name.slice(0, 2), name)
 
-async function pageWithTwoImages() {
-  const images = [await image('a'), await image('b')]
-  await store.writeEntry('page', answer('page', { images }))
-  await store.writeEntry('other', answer('other', { images: [images[1]!] }))
+async function writePageWithTwoImages() {
+  const images = [await writeImage('a'), await writeImage('b')]
+  await store.writeEntry('page', createEntry('page', { images }))
+  await store.writeEntry('other', createEntry('other', { images: [images[1]!] }))
   return images as [ImageName, ImageName]
 }
 
 describe('images', () => {
   it('are files named by the SHA-256 of their bytes', async () => {
-    const bytes = Buffer.from('a picture')
+    const bytes = Buffer.from('image bytes')
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const name = await store.writeImage(bytes, 'png')
     expect(name).toBe(`${sha256}.png`)
@@ -70,199 +70,199 @@ describe('images', () => {
     expect(statSync(join(dataDir, 'images', sha256.slice(0, 2), name)).size).toBe(bytes.length)
   })
 
-  it('are written once however often the same bytes come', async () => {
-    const names = await Promise.all(Array.from({ length: 8 }, () => image('a')))
+  it('are written once for the same bytes', async () => {
+    const names = await Promise.all(Array.from({ length: 8 }, () => writeImage('a')))
     const path = join(dataDir, 'images', names[0]!.slice(0, 2), names[0]!)
     utimesSync(path, 1, 1)
-    await image('a')
+    await writeImage('a')
     expect(new Set(names).size).toBe(1)
-    expect(await imageFiles(dataDir)).toEqual([names[0]])
+    expect(await listImageFiles(dataDir)).toEqual([names[0]])
     expect(statSync(path).mtimeMs).toBe(1_000)
     expect(readdirSync(join(dataDir, 'images', 'unfinished'))).toEqual([])
   })
 
-  it('wait ten minutes for the answer that names them', async () => {
-    const named = await image('a')
-    const unnamed = await image('b')
-    await store.writeEntry('page', answer('page', { images: [named] }))
+  it('are removed after ten minutes if no entry names them', async () => {
+    const named = await writeImage('a')
+    const unnamed = await writeImage('b')
+    await store.writeEntry('page', createEntry('page', { images: [named] }))
     now += 10 * MINUTE - 1
     await reopen()
-    expect(await imageFiles(dataDir)).toEqual([named, unnamed].toSorted())
+    expect(await listImageFiles(dataDir)).toEqual([named, unnamed].toSorted())
     now += 1
     await reopen()
-    expect(await imageFiles(dataDir)).toEqual([named])
+    expect(await listImageFiles(dataDir)).toEqual([named])
   })
 
-  it('outlive the answer that was replaced, until that one would have expired', async () => {
-    const before = await image('a')
-    await store.writeEntry('page', answer('old', { images: [before], lifeMs: DAY }))
-    const after = await image('b')
-    await store.writeEntry('page', answer('new', { images: [after], lifeMs: 2 * DAY }))
+  it('stay until the replaced entry that names them would have expired', async () => {
+    const before = await writeImage('a')
+    await store.writeEntry('page', createEntry('old', { images: [before], ttlMs: DAY }))
+    const after = await writeImage('b')
+    await store.writeEntry('page', createEntry('new', { images: [after], ttlMs: 2 * DAY }))
     now += DAY - 1
     await reopen()
     expect(await store.readImage(before)).toBeDefined()
     now += 1
     await reopen()
-    expect(await imageFiles(dataDir)).toEqual([after])
+    expect(await listImageFiles(dataDir)).toEqual([after])
   })
 
-  it('live as long as the last of the answers that name them', async () => {
-    const shared = await image('a')
-    await store.writeEntry('short', answer('short', { images: [shared], lifeMs: MINUTE }))
-    await store.writeEntry('long', answer('long', { images: [shared], lifeMs: DAY }))
+  it('stay as long as the last of the entries that name them', async () => {
+    const shared = await writeImage('a')
+    await store.writeEntry('short', createEntry('short', { images: [shared], ttlMs: MINUTE }))
+    await store.writeEntry('long', createEntry('long', { images: [shared], ttlMs: DAY }))
     now += MINUTE
     await reopen()
     expect(await store.readImage(shared)).toBeDefined()
     now += DAY
     await reopen()
-    expect(await imageFiles(dataDir)).toEqual([])
+    expect(await listImageFiles(dataDir)).toEqual([])
   })
 })
 
-describe('the bound', () => {
-  /** Room for three of the answers that `fill` writes, not for four. */
+describe('the size limit', () => {
+  /** Room for three of the entries that `fill` writes, not for four. */
   const maxBytes = 350_000
 
-  it('makes the least recently used answer go, with its image', async () => {
+  it('evicts the least recently used entry with its image', async () => {
     await reopen({ maxBytes })
     await fill('a', 'b', 'c', 'd')
-    expect(await kept('a', 'b', 'c', 'd')).toEqual(['b', 'c', 'd'])
-    expect(await imageFiles(dataDir)).toHaveLength(3)
+    expect(await cachedOf('a', 'b', 'c', 'd')).toEqual(['b', 'c', 'd'])
+    expect(await listImageFiles(dataDir)).toHaveLength(3)
   })
 
-  it('spares what was read, also when that was before a restart', async () => {
+  it('counts a read as an access, also one before a restart', async () => {
     await reopen({ maxBytes })
     await fill('a', 'b', 'c')
     now += 1_000
     await store.readEntry('a')
     await fill('d')
-    expect(await kept('a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd'])
+    expect(await cachedOf('a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd'])
     now += 1_000
     await store.readEntry('c')
     now += 1_000
     await store.readEntry('a')
     await reopen({ maxBytes })
     await fill('e', 'f')
-    expect(await kept('a', 'c', 'd', 'e', 'f')).toEqual(['a', 'e', 'f'])
+    expect(await cachedOf('a', 'c', 'd', 'e', 'f')).toEqual(['a', 'e', 'f'])
   })
 
-  it('leaves an image that another answer names', async () => {
+  it('does not evict an image that another entry names', async () => {
     await reopen({ maxBytes })
     await fill('a')
     const shared = (await store.readEntry('a'))!.images[0]!
     await fill('b')
-    await store.writeEntry('also a', answer('also a', { images: [shared] }))
+    await store.writeEntry('also a', createEntry('also a', { images: [shared] }))
     await fill('c', 'd')
-    expect(await kept('a', 'b', 'c', 'd', 'also a')).toEqual(['c', 'd', 'also a'])
+    expect(await cachedOf('a', 'b', 'c', 'd', 'also a')).toEqual(['c', 'd', 'also a'])
     expect(await store.readImage(shared)).toBeDefined()
   })
 
-  it('leaves an image that was asked for after its answer', async () => {
+  it('does not evict an image that was read after its entry', async () => {
     await reopen({ maxBytes })
-    await store.writeEntry('large', answer('x'.repeat(60_000), { images: [await image('a', 100_000)] }))
+    await store.writeEntry('large', createEntry('x'.repeat(60_000), { images: [await writeImage('a', 100_000)] }))
     const { images } = (await store.readEntry('large'))!
     await fill('b')
     now += 1_000
     await store.readImage(images[0]!)
     await fill('c')
-    expect(await kept('large', 'b', 'c')).toEqual(['b', 'c'])
+    expect(await cachedOf('large', 'b', 'c')).toEqual(['b', 'c'])
     expect(await store.readImage(images[0]!)).toBeDefined()
   })
 
-  it('takes images of replaced answers first when they are older', async () => {
+  it('evicts the older images of replaced entries first', async () => {
     await reopen({ maxBytes })
     await fill('a')
     const before = (await store.readEntry('a'))!.images[0]!
     now += 1_000
-    await store.writeEntry('a', answer('new', { images: [await image('A', 100_000)] }))
+    await store.writeEntry('a', createEntry('new', { images: [await writeImage('A', 100_000)] }))
     await fill('b', 'c')
     expect(await store.readImage(before)).toBeUndefined()
-    expect(await kept('a', 'b', 'c')).toEqual(['a', 'b', 'c'])
+    expect(await cachedOf('a', 'b', 'c')).toEqual(['a', 'b', 'c'])
   })
 
-  it('holds at once when the store is opened with less room', async () => {
+  it('applies at once when the store is opened with a lower limit', async () => {
     await fill('a', 'b', 'c', 'd', 'e')
     await reopen({ maxBytes })
-    expect(await kept('a', 'b', 'c', 'd', 'e')).toEqual(['c', 'd', 'e'])
+    expect(await cachedOf('a', 'b', 'c', 'd', 'e')).toEqual(['c', 'd', 'e'])
   })
 
-  it('refuses what is larger than everything that may be kept', async () => {
+  it('rejects what alone is larger than the limit', async () => {
     await reopen({ maxBytes })
     await fill('a')
-    await expect(image('b', maxBytes + 1)).rejects.toThrow(RangeError)
-    await expect(store.writeEntry('b', answer('x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
-    expect(await kept('a', 'b')).toEqual(['a'])
+    await expect(writeImage('b', maxBytes + 1)).rejects.toThrow(RangeError)
+    await expect(store.writeEntry('b', createEntry('x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
+    expect(await cachedOf('a', 'b')).toEqual(['a'])
   })
 
-  it('leaves nothing behind and counts to zero when there is no room at all', async () => {
+  it('leaves no bytes, rows or files when it is zero', async () => {
     await fill('a', 'b', 'c')
     await fill('a')
-    await image('unnamed')
+    await writeImage('unnamed')
     await store.close()
-    expect(await leftoversWithoutRoom(dataDir)).toEqual(nothingLeft)
+    expect(await findLeftovers(dataDir)).toEqual(noLeftovers)
   })
 })
 
-describe('tidying', () => {
+describe('maintenance', () => {
   afterEach(() => vi.useRealTimers())
 
-  it('removes what has expired once a minute while the store is open', async () => {
+  it('removes expired entries and images once a minute', async () => {
     await store.close()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     store = await openStore()
-    await store.writeEntry('page', answer('page', { images: [await image('a')], lifeMs: MINUTE }))
+    await store.writeEntry('page', createEntry('page', { images: [await writeImage('a')], ttlMs: MINUTE }))
     now += 10 * MINUTE
     await vi.advanceTimersByTimeAsync(MINUTE)
     await store.close()
-    expect(await imageFiles(dataDir)).toEqual([])
+    expect(await listImageFiles(dataDir)).toEqual([])
   })
 })
 
-describe('damage', () => {
-  it('takes a file that was cut short for a lost one, and the next capture mends it', async () => {
-    const [cut] = await pageWithTwoImages()
-    writeFileSync(fileOf(cut), 'aaa')
-    expect(await store.readImage(cut)).toBeUndefined()
-    await store.writeEntry('page', answer('page', { images: [await image('a')] }))
-    expect(await store.readImage(cut)).toHaveLength(1_000)
+describe('repair', () => {
+  it('treats a truncated file as lost until the image is written again', async () => {
+    const [truncated] = await writePageWithTwoImages()
+    writeFileSync(pathOf(truncated), 'aaa')
+    expect(await store.readImage(truncated)).toBeUndefined()
+    await store.writeEntry('page', createEntry('page', { images: [await writeImage('a')] }))
+    expect(await store.readImage(truncated)).toHaveLength(1_000)
   })
 
-  it('is found when the store is opened: lost files, files nobody knows, half-written files', async () => {
-    const [lost, left] = await pageWithTwoImages()
+  it('removes rows of lost files, unknown files and abandoned temporary files when the store is opened', async () => {
+    const [lost, intact] = await writePageWithTwoImages()
     await store.close()
-    rmSync(fileOf(lost))
-    const orphan: ImageName = `${left.slice(0, 2)}${'0'.repeat(62)}.jpg`
-    writeFileSync(fileOf(orphan), 'orphan')
+    rmSync(pathOf(lost))
+    const orphan: ImageName = `${intact.slice(0, 2)}${'0'.repeat(62)}.jpg`
+    writeFileSync(pathOf(orphan), 'orphan')
     const unfinished = join(dataDir, 'images', 'unfinished')
     writeFileSync(join(unfinished, 'old'), '')
-    writeFileSync(join(unfinished, 'young'), '')
+    writeFileSync(join(unfinished, 'recent'), '')
     utimesSync(join(unfinished, 'old'), 1, 1)
     store = await openStore()
-    expect(await isKept('page')).toBe(false)
-    expect(await isKept('other')).toBe(true)
-    expect(await imageFiles(dataDir)).toEqual([left])
-    expect(readdirSync(unfinished)).toEqual(['young'])
+    expect(await isCached('page')).toBe(false)
+    expect(await isCached('other')).toBe(true)
+    expect(await listImageFiles(dataDir)).toEqual([intact])
+    expect(readdirSync(unfinished)).toEqual(['recent'])
     await store.close()
-    expect(await leftoversWithoutRoom(dataDir)).toEqual(nothingLeft)
+    expect(await findLeftovers(dataDir)).toEqual(noLeftovers)
   })
 })
 
 describe('a full disk', () => {
-  it('refuses every write with ENOSPC and still gives what is kept', async () => {
-    const kept = await image('a')
-    await store.writeEntry('page', answer('page', { images: [kept] }))
+  it('rejects every write with ENOSPC, while reads still work', async () => {
+    const image = await writeImage('a')
+    await store.writeEntry('page', createEntry('page', { images: [image] }))
     await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
     const full = { code: 'ENOSPC' }
-    await expect(store.writeEntry('page', answer('new'))).rejects.toMatchObject(full)
-    await expect(image('b')).rejects.toMatchObject(full)
+    await expect(store.writeEntry('page', createEntry('new'))).rejects.toMatchObject(full)
+    await expect(writeImage('b')).rejects.toMatchObject(full)
     await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toMatchObject(full)
     await expect(store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })).rejects.toMatchObject(full)
     expect((await store.readEntry('page'))?.body).toBe('page')
-    expect(await store.readImage(kept)).toHaveLength(1_000)
-    expect(await imageFiles(dataDir)).toEqual([kept])
+    expect(await store.readImage(image)).toHaveLength(1_000)
+    expect(await listImageFiles(dataDir)).toEqual([image])
   })
 
-  it('still revokes a key', async () => {
+  it('still allows revoking a key', async () => {
     const key = { id: 'k', name: 'n', secretHash: 'h', createdAt: 1 }
     await store.writeKey(key)
     await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
@@ -271,8 +271,8 @@ describe('a full disk', () => {
   })
 })
 
-describe('counters', () => {
-  it('forget the days before', async () => {
+describe('request counters', () => {
+  it('are deleted for earlier days', async () => {
     for (let client = 0; client < 60; client++) await store.countRequest(`192.0.2.${client}`, '2026-01-01')
     for (let count = 0; count < 5; count++) await store.countRequest('192.0.2.1', '2026-01-02')
     expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(0)
@@ -282,8 +282,8 @@ describe('counters', () => {
 })
 
 describe('opening', () => {
-  it.each(['this is no database'.repeat(1_000), 'short', '\0'.repeat(20_000)])(
-    'says so when the file is something else (%#)',
+  it.each(['this is not a database'.repeat(1_000), 'short', '\0'.repeat(20_000)])(
+    'fails with a sentence when the file is not a database (%#)',
     async (content) => {
       await store.close()
       writeFileSync(join(dataDir, 'store.mdb'), content)
@@ -291,7 +291,7 @@ describe('opening', () => {
     },
   )
 
-  it('says so when the folder cannot be made', async () => {
+  it('fails with a sentence when the folder cannot be created', async () => {
     await expect(openLocalStore({ dataDir: join(dataDir, 'store.mdb', 'sub'), maxBytes: 1 })).rejects.toThrow('ENOTDIR')
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPendingAccesses } from '../../../../src/server/store/local/pending-accesses.js'
 
-it('hands out each entry once with its last use, however often it was used', () => {
+it('returns each item once, with its last access', () => {
   const pendingAccesses = createPendingAccesses({ limit: 10, onFull: () => undefined })
   for (let at = 1; at <= 1_000; at++) pendingAccesses.add('entry:a', at)
   pendingAccesses.add('image:b', 5)
@@ -10,14 +10,14 @@ it('hands out each entry once with its last use, however often it was used', () 
   expect(pendingAccesses.takeBatch(10)).toEqual([])
 })
 
-it('asks to be drained when it is full, and again when that did not help', () => {
-  let asked = 0
-  const pendingAccesses = createPendingAccesses({ limit: 3, onFull: () => asked++ })
-  for (const entry of ['entry:a', 'entry:b', 'entry:b', 'entry:c'] as const) pendingAccesses.add(entry, 1)
-  expect(asked).toBe(1)
+it('calls onFull whenever it reaches its limit', () => {
+  let calls = 0
+  const pendingAccesses = createPendingAccesses({ limit: 3, onFull: () => calls++ })
+  for (const item of ['entry:a', 'entry:b', 'entry:b', 'entry:c'] as const) pendingAccesses.add(item, 1)
+  expect(calls).toBe(1)
   pendingAccesses.takeBatch(2)
   pendingAccesses.add('entry:d', 1)
-  expect(asked).toBe(1)
+  expect(calls).toBe(1)
   pendingAccesses.add('entry:e', 1)
-  expect(asked).toBe(2)
+  expect(calls).toBe(2)
 })

@@ -1,33 +1,34 @@
+// Covers the local store as a whole: its invariants under random sequences of calls.
 import * as fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openLocalStore, type ImageName } from '../../../../src/server/store/index.js'
-import { leftoversWithoutRoom, nothingLeft } from './database-audit.js'
+import { findLeftovers, noLeftovers } from './find-leftovers.js'
 
 const MAX_BYTES = 60_000
-const letter = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 
 const steps = fc.array(
   fc.oneof(
     fc.record({
       do: fc.constant('write'),
-      key: letter,
-      images: fc.uniqueArray(letter, { maxLength: 2 }),
-      life: fc.nat(50),
+      key: name,
+      images: fc.uniqueArray(name, { maxLength: 2 }),
+      ttlMinutes: fc.nat(50),
     }),
-    fc.record({ do: fc.constant('read'), key: letter }),
-    fc.record({ do: fc.constant('look'), image: letter }),
+    fc.record({ do: fc.constant('read'), key: name }),
+    fc.record({ do: fc.constant('readImage'), image: name }),
     fc.record({ do: fc.constant('wait'), minutes: fc.nat(20) }),
     fc.record({ do: fc.constant('reopen') }),
   ),
   { minLength: 20, maxLength: 60 },
 )
 
-it('gives every answer with all its images, only while it lives, and keeps exact books, whatever happens', async () => {
+it('returns each entry with all its images until it expires, and leaks nothing, whatever the sequence', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, async (script) => {
+    fc.asyncProperty(steps, async (sequence) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-store-'))
       let now = 1_000_000
       const open = () => openLocalStore({ dataDir, maxBytes: MAX_BYTES, reserveBytes: 0, clock: () => now })
@@ -35,18 +36,23 @@ it('gives every answer with all its images, only while it lives, and keeps exact
       const nameOf = new Map<string, ImageName>()
       const written = new Map<string, { body: string; expiresAt: number }>()
       try {
-        for (const [index, step] of script.entries()) {
+        for (const [index, step] of sequence.entries()) {
           now += 1_000
-          if ('life' in step) {
+          if ('ttlMinutes' in step) {
             const images: ImageName[] = []
             for (const image of step.images) {
               const name = await store.writeImage(Buffer.alloc(10_000, image), 'jpg')
               nameOf.set(image, name)
               images.push(name)
             }
-            const answer = { createdAt: now, expiresAt: now + step.life * 60_000, images, body: `${step.key}${index}` }
-            await store.writeEntry(step.key, answer)
-            written.set(step.key, answer)
+            const entry = {
+              createdAt: now,
+              expiresAt: now + step.ttlMinutes * 60_000,
+              images,
+              body: `${step.key}${index}`,
+            }
+            await store.writeEntry(step.key, entry)
+            written.set(step.key, entry)
           } else if ('minutes' in step) now += step.minutes * 60_000
           else if ('image' in step) await store.readImage(nameOf.get(step.image) ?? `${'0'.repeat(64)}.jpg`)
           else if (!('key' in step)) {
@@ -54,15 +60,15 @@ it('gives every answer with all its images, only while it lives, and keeps exact
             store = await open()
           }
           for (const key of 'key' in step ? [step.key] : []) {
-            const answer = await store.readEntry(key)
-            if (!answer) continue
-            expect(answer.body).toBe(written.get(key)?.body)
-            expect(answer.expiresAt).toBeGreaterThan(now)
-            for (const image of answer.images) expect(await store.readImage(image)).toHaveLength(10_000)
+            const entry = await store.readEntry(key)
+            if (!entry) continue
+            expect(entry.body).toBe(written.get(key)?.body)
+            expect(entry.expiresAt).toBeGreaterThan(now)
+            for (const image of entry.images) expect(await store.readImage(image)).toHaveLength(10_000)
           }
         }
         await store.close()
-        expect(await leftoversWithoutRoom(dataDir)).toEqual(nothingLeft)
+        expect(await findLeftovers(dataDir)).toEqual(noLeftovers)
       } finally {
         await store.close()
         await rm(dataDir, { recursive: true, force: true })

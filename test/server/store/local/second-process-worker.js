@@ -1,16 +1,16 @@
-// A second process on the same folder: does what it is told by messages, and answers each with its result.
+// The second process of `start-second-process.ts`: opens the store, calls the methods that messages name, and sends back their results.
 import { runnerImport } from 'vite'
 
 const [dataDir, maxBytes] = process.argv.slice(2)
 const { module } = await runnerImport(new URL('../../../../src/server/store/index.ts', import.meta.url).pathname)
 const store = await module.openLocalStore({ dataDir, maxBytes: Number(maxBytes) })
 
-const jobs = {
+const methods = {
   writeKey: (key) => store.writeKey(key),
   readKey: (id) => store.readKey(id),
   readEntry: (key) => store.readEntry(key),
-  /** Writes answers with an image each until it is killed. */
-  async writeForEver(prefix) {
+  /** Writes entries with an image each until the process is killed. */
+  async writeForever(prefix) {
     for (let count = 0; ; count++) await writeOne(`${prefix}${count}`)
   },
   async writeMany(prefix, count) {
@@ -26,10 +26,10 @@ async function writeOne(key) {
   process.send({ key })
 }
 
-async function answer(job, values) {
-  process.send({ job, result: await jobs[job](...values) })
+async function call(method, args) {
+  process.send({ method, result: await methods[method](...args) })
 }
 
-process.on('message', ({ job, values }) => void answer(job, values))
+process.on('message', ({ method, args }) => void call(method, args))
 process.on('disconnect', () => process.exit())
-process.send({ job: 'open' })
+process.send({ method: 'open' })

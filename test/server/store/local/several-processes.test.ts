@@ -1,65 +1,66 @@
+// Covers a local store that several processes use at the same time; no single source file is responsible for that.
 import { expect, it } from 'vitest'
 import { openLocalStore } from '../../../../src/server/store/index.js'
-import { leftoversWithoutRoom, nothingLeft } from './database-audit.js'
-import { secondProcess } from './second-process.js'
+import { findLeftovers, noLeftovers } from './find-leftovers.js'
+import { startSecondProcess } from './start-second-process.js'
 import { temporaryDir } from '../temporary-dir.js'
 
 const MAX_BYTES = 2_000_000
 
-it('sees a key that another process revokes as soon as that has written it', async () => {
+it('sees at once that another process has revoked a key', async () => {
   const dataDir = await temporaryDir()
   const store = await openLocalStore({ dataDir, maxBytes: MAX_BYTES })
   const key = { id: 'k1', name: 'shop', secretHash: 'h', createdAt: 1 }
   await store.writeKey(key)
   expect(await store.readKey('k1')).toEqual(key)
-  const other = await secondProcess(dataDir, MAX_BYTES)
-  expect(await other.run('readKey', 'k1')).toEqual(key)
-  await other.run('writeKey', { ...key, revokedAt: 2 })
+  const other = await startSecondProcess(dataDir, MAX_BYTES)
+  expect(await other.call('readKey', 'k1')).toEqual(key)
+  await other.call('writeKey', { ...key, revokedAt: 2 })
   expect(await store.readKey('k1')).toMatchObject({ revokedAt: 2 })
   await store.close()
 })
 
-it('shares answers, images and the bound with another process that writes at the same time', async () => {
+it('shares entries, images and the size limit with a process that writes at the same time', async () => {
   const dataDir = await temporaryDir()
   const store = await openLocalStore({ dataDir, maxBytes: MAX_BYTES })
-  const other = await secondProcess(dataDir, MAX_BYTES)
-  const theirs = other.run('writeMany', 'same-', 200)
+  const other = await startSecondProcess(dataDir, MAX_BYTES)
+  const theirs = other.call('writeMany', 'same-', 200)
   for (let index = 0; index < 200; index++) {
     const image = await store.writeImage(Buffer.alloc(20_000, `same-${index}`), 'jpg')
     const createdAt = Date.now()
     const body = { key: index, text: 'x'.repeat(2_000) }
     await store.writeEntry(`same-${index}`, { createdAt, expiresAt: createdAt + 60_000, images: [image], body })
-    if (index % 20 === 0) await other.run('readEntry', 'same-0')
+    if (index % 20 === 0) await other.call('readEntry', 'same-0')
   }
   await theirs
-  let found = 0
+  let foundEntries = 0
   for (let index = 0; index < 200; index++) {
-    const answer = await store.readEntry(`same-${index}`)
-    for (const image of answer?.images ?? []) expect(await store.readImage(image)).toBeDefined()
-    if (answer) found++
+    const entry = await store.readEntry(`same-${index}`)
+    for (const image of entry?.images ?? []) expect(await store.readImage(image)).toBeDefined()
+    if (entry) foundEntries++
   }
-  expect(found).toBeGreaterThan(50)
-  expect(found).toBeLessThan(100)
-  await other.run('close')
+  expect(foundEntries).toBeGreaterThan(50)
+  expect(foundEntries).toBeLessThan(100)
+  await other.call('close')
   await store.close()
-  expect(await leftoversWithoutRoom(dataDir)).toEqual(nothingLeft)
+  expect(await findLeftovers(dataDir)).toEqual(noLeftovers)
 })
 
-it('is whole after another process was killed in the middle of writing', async () => {
+it('is consistent after another process was killed while writing', async () => {
   const dataDir = await temporaryDir()
   for (const round of ['a', 'b', 'c']) {
-    const other = await secondProcess(dataDir, MAX_BYTES)
-    const killed = expect(other.run('writeForEver', round)).rejects.toThrow('ended')
-    await other.hasWritten(60)
+    const other = await startSecondProcess(dataDir, MAX_BYTES)
+    const killed = expect(other.call('writeForever', round)).rejects.toThrow('ended')
+    await other.untilWritten(60)
     await other.kill()
     await killed
     const store = await openLocalStore({ dataDir, maxBytes: MAX_BYTES })
     for (const key of other.written.slice(-20)) {
-      const answer = await store.readEntry(key)
-      expect(answer?.body).toEqual({ key })
-      expect(await store.readImage(answer!.images[0]!)).toHaveLength(20_000)
+      const entry = await store.readEntry(key)
+      expect(entry?.body).toEqual({ key })
+      expect(await store.readImage(entry!.images[0]!)).toHaveLength(20_000)
     }
     await store.close()
   }
-  expect(await leftoversWithoutRoom(dataDir)).toEqual(nothingLeft)
+  expect(await findLeftovers(dataDir)).toEqual(noLeftovers)
 })

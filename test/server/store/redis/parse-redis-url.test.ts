@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { parseRedisUrl } from '../../../../src/server/store/index.js'
 
 describe('parseRedisUrl', () => {
-  const plain = { username: undefined, password: undefined, isEncrypted: false, port: 6379, db: 0 }
+  const defaults = { username: undefined, password: undefined, isEncrypted: false, port: 6379, db: 0 }
   it.each([
-    ['redis://cache', { ...plain, host: 'cache', displayUrl: 'redis://cache:6379' }],
-    ['redis://[::1]:7000/3', { ...plain, host: '::1', port: 7000, db: 3, displayUrl: 'redis://[::1]:7000/3' }],
+    ['redis://cache', { ...defaults, host: 'cache', displayUrl: 'redis://cache:6379' }],
+    ['redis://[::1]:7000/3', { ...defaults, host: '::1', port: 7000, db: 3, displayUrl: 'redis://[::1]:7000/3' }],
     [
       'rediss://some%40body:pass%2Fword@cache.example.com',
       {
-        ...plain,
+        ...defaults,
         host: 'cache.example.com',
         username: 'some@body',
         password: 'pass/word',
@@ -17,7 +17,7 @@ describe('parseRedisUrl', () => {
         displayUrl: 'rediss://cache.example.com:6379',
       },
     ],
-    ['redis://:word@cache', { ...plain, host: 'cache', password: 'word', displayUrl: 'redis://cache:6379' }],
+    ['redis://:word@cache', { ...defaults, host: 'cache', password: 'word', displayUrl: 'redis://cache:6379' }],
   ])('parses %s', (text, config) => {
     expect(parseRedisUrl(text)).toEqual(config)
   })

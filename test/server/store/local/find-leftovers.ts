@@ -1,0 +1,31 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openDatabase } from '../../../../src/server/store/local/database.js'
+import { openLocalStore } from '../../../../src/server/store/index.js'
+
+/** Names of all image files on the disk, sorted, without temporary files. */
+export async function listImageFiles(dataDir: string): Promise<string[]> {
+  const names = await readdir(join(dataDir, 'images'), { recursive: true })
+  return names.flatMap((name) => name.match(/^[0-9a-f]{2}\/(.+)$/)?.[1] ?? []).toSorted()
+}
+
+/**
+ * Reopens the store with a size of zero, which evicts everything. Bytes, rows and files that are left afterwards were counted
+ * wrongly or leaked.
+ */
+export async function findLeftovers(dataDir: string) {
+  await (await openLocalStore({ dataDir, maxBytes: 0 })).close()
+  const database = openDatabase(join(dataDir, 'store.mdb'), 0)
+  const { entries, images, references, positions, order, totals } = database
+  try {
+    return {
+      bytes: totals.get('bytes') ?? 0,
+      rows: [entries, images, references, positions, order].map((table) => table.getKeysCount()),
+      files: await listImageFiles(dataDir),
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+export const noLeftovers = { bytes: 0, rows: [0, 0, 0, 0, 0], files: [] }
