@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ErrorCode, PageError } from '../../query/index.js'
 
-/** How long a failure is cached, milliseconds. A page that responds with 404 is cached as a result, but no longer than `notFound`. */
+/** How long a failure is cached, milliseconds; `notFound` limits the result of a page that responds with 404. */
 export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600_000 } as const
 
 const MAX_FAILURES = 10_000
@@ -23,7 +23,7 @@ const NOT_CACHED: ReadonlySet<ErrorCode> = new Set([
   'ETIMEOUTCLIENT',
 ])
 
-/** Caches the failures of target pages for a short time, so that a dead page does not occupy a browser with every request. */
+/** Caches failures of target pages for a short time, so that a dead page does not occupy a browser with every request. */
 export interface NegativeCache {
   /** Ignores errors that say nothing about the page, such as `EBUSY`. */
   set(key: string, error: PageError): void

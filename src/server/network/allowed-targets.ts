@@ -6,8 +6,8 @@ const TARGET = /^(\[[^\]]+\]|[^\s:/@*[\]]+)(?::(\d{1,5}))?$/
 /**
  * Parses the private targets that an operator allows.
  *
- * @param targets  `HOST[:PORT]`, IPv6 in brackets. Hosts are compared as they are written in a URL, never by the address they
- *   resolve to.
+ * @param targets  `HOST[:PORT]`, IPv6 in brackets. Hosts are compared as they are written in a URL, never by the address
+ *   that they resolve to.
  * @throws         {TypeError} for an invalid target.
  */
 export function parseAllowedTargets(targets: readonly string[]): (hostname: string, port: number) => AllowedPart {

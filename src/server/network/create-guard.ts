@@ -19,8 +19,8 @@ export interface Guard {
   /**
    * Resolves the host of a URL once and checks all its addresses.
    *
-   * @throws  {PageError} `EFORBIDDENURL`; `EINVALURL` when the URL is not http(s) or its host does not resolve; `ETIMEOUT` when DNS is slow.
-   *          Once `signal` aborts, its reason.
+   * @throws  {PageError} `EFORBIDDENURL`; `EINVALURL` when the URL is not http(s) or its host does not resolve; `ETIMEOUT`
+   *          when DNS is slow. Once `signal` aborts, its reason.
    */
   check(url: string | URL, options?: { signal?: AbortSignal | undefined }): Promise<CheckedTarget>
 }

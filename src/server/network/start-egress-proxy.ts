@@ -17,9 +17,9 @@ const MAX_CONNECTIONS = 1_024
 const IDLE_TIMEOUT_MS = 60_000
 
 /**
- * Starts a forward proxy on loopback. The guard checks each request and each tunnel (https, ws, wss), which then goes to exactly
- * the checked address. The response to a forbidden target is 403, to any other failure 502 or 504, with the error code in
- * `x-page-preview-refused`.
+ * Starts a forward proxy on loopback. The guard checks each request and each tunnel (https, ws, wss), which then goes to
+ * exactly the checked address. The response to a forbidden target is 403, to any other failure 502 or 504, with the error
+ * code in `x-page-preview-refused`.
  *
  * It needs no password: Chromium accepts none on its command line, and the proxy reaches nothing that is not public anyway.
  */

@@ -27,8 +27,8 @@ const PROBE_OBJECT = 'page-preview'
 const PROBE_TEXT = 'Page Preview stores images here.\n'
 
 /**
- * Opens a bucket. Every method rejects with a `PageError` `EBUSY` when the bucket is unreachable, and with a plain error when
- * it rejects the request.
+ * Opens a bucket. Every method rejects with a `PageError` `EBUSY` when the bucket is unreachable, and with a plain error
+ * when it rejects the request.
  *
  * @throws  Error with a sentence for the operator when the bucket is unreachable, does not exist or cannot be written.
  */

@@ -13,10 +13,10 @@ export interface BucketImagesOptions {
 }
 
 /**
- * Returns a store whose images are in a bucket that all instances share; the local store has copies, as many as fit. An image
- * is in the bucket before its name is returned.
+ * Returns a store whose images are in a bucket that all instances share. The local store has copies, as many as fit. An
+ * image is in the bucket before its name is returned.
  *
- * Nothing is ever deleted from the bucket, which is the job of a lifecycle rule. Every result writes its images again, and no
+ * The service deletes nothing from the bucket, because a lifecycle rule can: every result writes its images again, and no
  * cache entry lives longer than 31 days, so a rule may delete objects older than that.
  */
 export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onError }: BucketImagesOptions): Store {
