@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vite'
 import type { TestProjectConfiguration } from 'vitest/config'
 import { commandBuild, libraryBuild, playgroundBuild, serverBuild } from './src/tools/build-packages.js'
-import { scriptParts, scriptTag } from './src/tools/vite-script.js'
+import { scriptTagConfig } from './src/tools/script-tag-config.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
@@ -103,8 +103,7 @@ const projects: TestProjectConfiguration[] = [
 ]
 
 export default defineConfig(({ mode }) => {
-  if (mode === 'embed-previews') return scriptParts(define)
-  if (mode === 'embed') return scriptTag(define)
+  if (mode === 'embed') return scriptTagConfig(define)
   if (mode === 'cli') return commandBuild(define)
   if (mode === 'server') return serverBuild(define)
   if (mode === 'playground') return playgroundBuild(define)

@@ -78,8 +78,8 @@ export function createClient(options: ClientOptions = {}): Client {
       signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
       ...(revalidate && { cache: 'no-cache' as const }),
     }
-    const [response, text] = await fetch(request.url, init)
-      .then(async (response) => [response, await response.text()] as const)
+    const [response, json] = await fetch(request.url, init)
+      .then(async (response) => [response, await response.json().catch(ignoreSyntaxError)] as const)
       .catch((cause: unknown) => {
         throw signal?.aborted
           ? aborted(cause)
@@ -87,7 +87,7 @@ export function createClient(options: ClientOptions = {}): Client {
             ? tooSlow(timeout, cause)
             : unreachable(request, cause)
       })
-    return pageResult(parseResponse(response, text), response.headers)
+    return pageResult(parseResponse(response, json), response.headers)
   }
 
   return {
@@ -127,6 +127,11 @@ function isWorthRetrying(error: unknown): error is PageError {
   if (!(error instanceof PageError)) return false
   const hadNoAnswer = error.code === 'EFATALCLIENT' && error.status === 0
   return hadNoAnswer || WORTH_RETRYING.has(error.status)
+}
+
+/** A body that is not JSON has no status, which is reported with the response. */
+function ignoreSyntaxError(error: unknown): undefined {
+  if (!(error instanceof SyntaxError)) throw error
 }
 
 const aborted = (cause: unknown) => new PageError('EABORTED', 'The request was aborted.', { cause })

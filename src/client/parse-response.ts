@@ -1,13 +1,14 @@
 import { errorCodes, PageError, type ErrorCode, type PageResponse } from '../query/index.js'
 
 /**
- * Reads the body of a response.
+ * Checks the body of a response.
  *
+ * @param json    `undefined` for a body that is not JSON.
  * @throws  {PageError} The service's own error; `EFATALCLIENT` for whatever is not the service's language. Both carry the
  *          HTTP status and how long `retry-after` asks to wait.
  */
-export function parseResponse(response: Response, text: string): PageResponse {
-  const body = parseObject(text)
+export function parseResponse(response: Response, json: unknown): PageResponse {
+  const body = isObject(json) ? json : {}
   const { status, data, code, message } = body
   if (response.ok && isAnswer(body)) return body
 
@@ -16,16 +17,6 @@ export function parseResponse(response: Response, text: string): PageResponse {
   if (isError && isErrorCode(code)) throw new PageError(code, String(message), { ...facts, data: reasonsIn(data) })
   const what = isError ? `the unknown error ${String(code)}: ${String(message)}` : 'something that is not an answer'
   throw new PageError('EFATALCLIENT', `The service at ${response.url} sent ${what} (HTTP ${response.status}).`, facts)
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  } catch {
-    // A proxy's own page: said by the missing status.
-    return {}
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,56 +1,56 @@
+import type { PagePreviewElement, PreviewConfig, PreviewScript } from './element/index.js'
+import { loadParts } from './load-parts.js'
+import { logStartFailure } from './log-start-failure.js'
+import { observeElements } from './observe-elements.js'
+import { reserveSpace } from './reserve-space.js'
 import type { ScriptTag } from './script-tag.js'
-import type { Previews } from './asking/index.js'
-import type { PagePreviewElement, PreviewScript, PreviewSettings } from './element/index.js'
-import { findPreviews } from './find-previews.js'
-import { loadPreviews } from './load-previews.js'
-import { tellFailure } from './tell-failure.js'
-import { reservePlaces } from './reserve-places.js'
+import type { Previews } from './start-previews.js'
 
 declare const __VERSION__: string
 
-/** Watches the page, answers its calls, and brings what makes previews when the first is about to be seen. */
-export function createScript(tag: ScriptTag | undefined): PreviewScript {
-  const configured: PreviewSettings = {}
-  let running: Promise<Previews | undefined> | undefined
-  const load = () => (running ??= loadPreviews(tag, configured).catch(tellFailure))
+/** Creates `window.PagePreview`: observes the elements of the page, and loads the rest when the first comes near the viewport. */
+export function createScript(tag: ScriptTag | null): PreviewScript {
+  const configured: PreviewConfig = {}
+  let started: Promise<Previews | undefined> | undefined
+  const start = () => (started ??= loadParts(tag, configured).catch(logStartFailure))
 
-  const scan = findPreviews(tag?.dataset.auto, load, (what, found) =>
-    load().then((previews) => previews?.[what](found)),
+  const scan = observeElements(tag?.dataset.auto, start, (event, element) =>
+    start().then((previews) => previews?.[event](element)),
   )
-  // After the first look, which would have to lay the page out anew.
-  if (!tag?.dataset.layout) reservePlaces()
+  // After the first scan, whose measurements would otherwise force another layout.
+  if (!tag?.dataset.layout) reserveSpace()
 
   const script: PreviewScript = {
     version: __VERSION__,
     scan,
     render(target, query) {
-      const place = target instanceof Element ? target : document.querySelector(target)
-      if (!place) throw new Error(`nothing matches "${target as string}"`)
+      const parent = target instanceof Element ? target : document.querySelector(target)
+      if (!parent) throw new Error(`nothing matches "${target as string}"`)
       const element: PagePreviewElement =
-        place.querySelector<PagePreviewElement>(':scope>page-preview') ?? document.createElement('page-preview')
+        parent.querySelector<PagePreviewElement>(':scope>page-preview') ?? document.createElement('page-preview')
       element.query = query
       if (!element.parentNode) {
-        element.append(...place.childNodes)
-        place.append(element)
+        element.append(...parent.childNodes)
+        parent.append(element)
       }
       return element
     },
-    refresh: async (url) => (await running)?.refresh(url),
+    refresh: async (url) => (await started)?.refresh(url),
     configure(options) {
       Object.assign(configured, options)
-      void running?.then((previews) => previews?.changed())
+      void started?.then((previews) => previews?.update())
     },
-    on(event, listener) {
-      const name = `page-preview:${event}`
-      const listen = { handleEvent: listener }
-      document.addEventListener(name, listen)
-      return () => document.removeEventListener(name, listen)
+    on(name, listener) {
+      const type = `page-preview:${name}`
+      const handler = { handleEvent: listener }
+      document.addEventListener(type, handler)
+      return () => document.removeEventListener(type, handler)
     },
     q: {
       push(...calls) {
-        for (const [name, ...given] of calls)
+        for (const [name, ...args] of calls)
           try {
-            ;(script[name] as (...given: readonly unknown[]) => unknown)?.(...given)
+            ;(script[name] as (...args: readonly unknown[]) => unknown)?.(...args)
           } catch (error) {
             reportError(error)
           }

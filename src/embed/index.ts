@@ -1,17 +1,17 @@
 import { createScript } from './create-script.js'
-import { tellFailure } from './tell-failure.js'
+import { logStartFailure } from './log-start-failure.js'
 import { findScriptTag } from './script-tag.js'
 
 declare const __VERSION__: string
 
-const earlier = window.PagePreview
-// Read at once: the tag is only known while the script runs for the first time.
+// At once, because `document.currentScript` is set only while the script runs for the first time.
 const tag = findScriptTag()
+const existing = window.PagePreview
 
-if (!earlier || !('version' in earlier)) {
+if (existing && 'version' in existing) {
+  if (existing.version !== __VERSION__) logStartFailure(`version ${existing.version} is already on this page`)
+} else {
   const script = createScript(tag)
   window.PagePreview = script
-  script.q.push(...(earlier?.q ?? []))
-} else if (earlier.version !== __VERSION__) {
-  tellFailure(`version ${earlier.version} is already on this page`)
+  script.q.push(...(existing?.q ?? []))
 }

@@ -2,9 +2,9 @@
 export type ScriptTag = HTMLOrSVGScriptElement & { src?: string }
 
 /**
- * The tag that brought this script; a module script does not know it, and is found by its name.
+ * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
  *
- * @returns  `undefined` where there is none, as in a bundle.
+ * @returns  `null` where there is no such tag, as in a bundle.
  */
-export const findScriptTag = (): ScriptTag | undefined =>
-  document.currentScript ?? document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]') ?? undefined
+export const findScriptTag = (): ScriptTag | null =>
+  document.currentScript ?? document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]')

@@ -148,8 +148,8 @@ it.each([
 })
 
 it.each([
-  ['asks', 'startAsking'],
-  ['shows', 'startPreviews'],
+  ['sends requests', 'startPreviews'],
+  ['mounts previews', 'mountPreviews'],
   ['helps in trouble', 'RetryButton'],
 ])('runs nothing that is not what was built, in the part that %s', async (_, name) => {
   const files = await tampered(name)

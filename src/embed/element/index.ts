@@ -6,16 +6,16 @@ export type { PagePreviewElement } from './page-preview-element.js'
 export type { CamelAttributes, PreviewAttributes } from './preview-attributes.js'
 export type { PreviewEventMap, PreviewEvents, PreviewHandlers } from './preview-events.js'
 export type { PreviewScript, QueuedCall } from './preview-script.js'
-export type { PreviewOptions, PreviewSettings, PreviewWords } from './preview-settings.js'
+export type { PreviewConfig, PreviewOptions, PreviewParameters } from './preview-config.js'
 
 declare global {
   interface HTMLElementTagNameMap {
     'page-preview': PagePreviewElement
   }
-  /** They bubble, so that every element, the document and the window hear them. */
+  /** The events bubble, so listeners can be on any element, the document and the window. */
   interface GlobalEventHandlersEventMap extends PreviewEventMap {}
   interface Window {
-    /** The script, or before it is there a stub with a queue of calls. */
+    /** The script; until it has loaded, a stub with a queue of calls. */
     PagePreview?: PreviewScript | { q: QueuedCall[] }
   }
 }

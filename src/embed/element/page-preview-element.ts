@@ -1,10 +1,11 @@
-import type { PreviewOptions, PreviewSettings, PreviewWords } from './preview-settings.js'
+import type { PreviewOptions, PreviewConfig, PreviewParameters } from './preview-config.js'
 
 /**
- * The element `<page-preview>`. Its link, if it has one, is for those whom the script never reaches, and gives the words.
- * Every word and option is a property, but `click` and `scroll`, which mean something else on every element: `query` takes those.
+ * The element `<page-preview>`. The link inside, if there is one, is what readers without JavaScript get, and its text stands
+ * in until the title of the page is known. Every parameter and option is a property, except `click` and `scroll`, which every
+ * element has already: these are set through `query`.
  */
-export interface PagePreviewElement extends HTMLElement, Omit<PreviewWords, 'click' | 'scroll'>, PreviewOptions {
-  /** Words and options that go before the attributes. */
-  query: PreviewSettings
+export interface PagePreviewElement extends HTMLElement, Omit<PreviewParameters, 'click' | 'scroll'>, PreviewOptions {
+  /** Parameters and options that win over the attributes. */
+  query: PreviewConfig
 }

@@ -1,11 +1,11 @@
 import type { PageData, PageError } from '../../query/index.js'
 
-/** What the events of a preview bring as `detail`, by the name behind `page-preview:`. */
+/** The `detail` of each event of a preview, by the name behind `page-preview:`. */
 export interface PreviewEvents {
-  /** The answer is there, the first time for this query. */
+  /** The first result of this query has loaded. */
   load: PageData
   error: PageError
-  /** A newer answer is shown in the place of an older one. */
+  /** A newer result has replaced the one that was shown. */
   refresh: PageData
 }
 
@@ -14,7 +14,7 @@ export type PreviewEventMap = {
   [Name in keyof PreviewEvents as `page-preview:${Name}`]: CustomEvent<PreviewEvents[Name]>
 }
 
-/** Handlers as frameworks take them that listen to what comes after `on`. */
+/** Handlers for frameworks that take the name of any event behind `on`. */
 export type PreviewHandlers = {
   [Name in keyof PreviewEventMap as `on${Name}`]?: ((event: PreviewEventMap[Name]) => void) | undefined
 }

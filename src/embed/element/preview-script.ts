@@ -1,30 +1,34 @@
 import type { PreviewEvents } from './preview-events.js'
-import type { PreviewSettings } from './preview-settings.js'
+import type { PreviewConfig } from './preview-config.js'
 import type { PagePreviewElement } from './page-preview-element.js'
 
 /** `window.PagePreview`. */
 export interface PreviewScript {
   readonly version: string
-  /** Finds previews below `root` (default: the document), such as in a shadow root that the script cannot see. */
+  /** Observes the previews below `root` (default: the document); needed only for shadow roots, which the script cannot observe. */
   scan(root?: Element | Document | ShadowRoot): void
-  /** Shows a preview in `target`, an element or its selector; what is in there stays as its link. */
-  render(target: Element | string, query: PreviewSettings): PagePreviewElement
-  /** Asks again for one page, or for all. */
+  /**
+   * Renders a preview in `target`, an element or its selector, around what is there as the link of the preview.
+   *
+   * @throws  When no element matches the selector.
+   */
+  render(target: Element | string, query: PreviewConfig): PagePreviewElement
+  /** Requests one page again, or all of them. */
   refresh(url?: string): Promise<void>
-  /** Sets defaults for all previews, `hosts` among them; what the script's tag or an element says goes before. */
-  configure(options: PreviewSettings): void
-  /** Calls back at `load`, `error` or `refresh` of any preview; gives the function that ends it. */
+  /** Sets defaults for all previews, such as `hosts`; the attributes of the script tag and of each element win over them. */
+  configure(options: PreviewConfig): void
+  /** Listens to `load`, `error` or `refresh` of all previews; returns the function that stops listening. */
   on<Name extends keyof PreviewEvents>(
     event: Name,
     listener: (event: CustomEvent<PreviewEvents[Name]>) => void,
   ): () => void
-  /** Runs calls that are pushed, as the stub before the script does not. */
+  /** Runs calls at once that are pushed after the script has loaded; until then, the stub queues them. */
   readonly q: { push(...calls: readonly QueuedCall[]): void }
 }
 
-/** A call that was made before the script was there: the name of a function, then what it takes. */
+/** A call that was queued before the script had loaded: the name of a function, then its arguments. */
 export type QueuedCall = {
-  [Name in CallName]: readonly [Name, ...Parameters<PreviewScript[Name]>]
-}[CallName]
+  [Name in FunctionName]: readonly [Name, ...Parameters<PreviewScript[Name]>]
+}[FunctionName]
 
-type CallName = 'scan' | 'render' | 'refresh' | 'configure' | 'on'
+type FunctionName = 'scan' | 'render' | 'refresh' | 'configure' | 'on'

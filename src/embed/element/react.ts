@@ -3,7 +3,7 @@ import type { PagePreviewElement, PreviewAttributes, PreviewHandlers } from './i
 
 type Own = PreviewAttributes & PreviewHandlers
 
-/** Attributes alone: what React renders before the script has come would turn an object into its text. */
+/** Attributes alone: until the script has loaded, React renders an object as the text `[object Object]`. */
 export type PagePreviewJsx = DetailedHTMLProps<
   Own & Omit<HTMLAttributes<PagePreviewElement>, keyof Own>,
   PagePreviewElement

@@ -1,9 +1,9 @@
 import type { JSX } from 'solid-js'
-import type { PagePreviewElement, PreviewAttributes, PreviewSettings } from './index.js'
+import type { PagePreviewElement, PreviewAttributes, PreviewConfig } from './index.js'
 
-type Own = PreviewAttributes & { 'prop:query'?: PreviewSettings }
+type Own = PreviewAttributes & { 'prop:query'?: PreviewConfig }
 
-/** Objects go through `prop:query`; a handler is put on by `ref`, for JSX has no name with two colons. */
+/** Objects are set by `prop:query`, listeners by `ref`, because a name in JSX cannot have two colons. */
 export type PagePreviewJsx = Own & Omit<JSX.HTMLAttributes<PagePreviewElement>, keyof Own>
 
 declare module 'solid-js' {

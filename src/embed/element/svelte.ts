@@ -1,9 +1,9 @@
 import type { HTMLAttributes } from 'svelte/elements'
-import type { PagePreviewElement, PreviewAttributes, PreviewHandlers, PreviewSettings } from './index.js'
+import type { PagePreviewElement, PreviewAttributes, PreviewHandlers, PreviewConfig } from './index.js'
 
-type Own = PreviewAttributes & PreviewHandlers & { query?: PreviewSettings }
+type Own = PreviewAttributes & PreviewHandlers & { query?: PreviewConfig }
 
-/** Svelte gives an object to the property of its name, whether the script has come or not. */
+/** Svelte sets an object as the property of that name, whether the script has loaded or not. */
 export type PagePreviewInMarkup = Own & Omit<HTMLAttributes<PagePreviewElement>, keyof Own>
 
 declare module 'svelte/elements' {

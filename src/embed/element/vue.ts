@@ -3,7 +3,7 @@ import type { CamelAttributes, PagePreviewElement, PreviewAttributes, PreviewEve
 
 type Own = PreviewAttributes & CamelAttributes
 
-/** What stands in a template as a component does; objects go through `:query.prop`. */
+/** The type of the element in templates; objects are set by `:query.prop`. */
 export type PagePreviewInTemplates = new () => {
   $props: Own & Omit<HTMLAttributes, keyof Own> & PublicProps
   $emit: EmitFn<{ [Name in keyof PreviewEventMap]: (event: PreviewEventMap[Name]) => void }>

@@ -1,0 +1,60 @@
+type Root = Element | Document | ShadowRoot
+
+const MARGIN_PX = 600
+const HOVER_LINK = 'a[data-page-preview=hover]'
+const PREVIEW = ':is(page-preview,a[data-page-preview]):not([data-page-preview=hover],[data-page-preview=false])'
+const EAGER =
+  ':is([loading=eager],[data-loading=eager],[priority],[data-priority]):not([priority=false],[data-priority=false])'
+
+/**
+ * Observes the previews of a page, those that are added later too.
+ *
+ * @param autoSelector  Plain links that get a hover preview; an invalid selector is reported once.
+ * @param onPreview     Called before any notification: a preview is probably near the viewport. The observer reports it a frame later.
+ * @param notify        Gets `mount` with a preview that comes near the viewport, is eager or about to be printed, and `hover`
+ *                      with a link whose hover preview is wanted, because it is pointed at or focused.
+ * @returns             Observes previews below another root, such as a shadow root.
+ */
+export function observeElements(
+  autoSelector: string | undefined,
+  onPreview: () => object,
+  notify: (event: 'mount' | 'hover', element: Element) => unknown,
+): (root?: Root) => void {
+  let hoverSelector = `${HOVER_LINK},${autoSelector ?? HOVER_LINK}`
+  let isAnnounced: unknown
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) notify('mount', target)
+    },
+    { rootMargin: `${MARGIN_PX}px` },
+  )
+  const scan = (root: Root = document, eager = EAGER) => {
+    for (const element of [root, ...root.querySelectorAll(PREVIEW)])
+      if (element instanceof Element && element.matches(PREVIEW)) {
+        for (const { top } of element.getClientRects())
+          isAnnounced ||= Math.abs(top) < innerHeight + MARGIN_PX && onPreview()
+        // Observing anew reports the element again, for a link that is marked a second time.
+        observer.unobserve(element)
+        observer.observe(element)
+        if (element.matches(eager)) notify('mount', element)
+      }
+  }
+  const handlePointer = ({ target }: Event) => {
+    try {
+      const link = target instanceof Element && target.closest(hoverSelector)
+      if (link) notify('hover', link)
+    } catch (error) {
+      hoverSelector = HOVER_LINK
+      reportError(error)
+    }
+  }
+
+  scan()
+  new MutationObserver((mutations) => {
+    for (const { addedNodes } of mutations) for (const node of addedNodes) if (node instanceof Element) scan(node)
+  }).observe(document, { childList: true, subtree: true })
+  addEventListener('pointerover', handlePointer)
+  addEventListener('focusin', handlePointer)
+  addEventListener('beforeprint', () => scan(document, '*'))
+  return scan
+}

@@ -1,0 +1,47 @@
+import { fields } from '../../query/index.js'
+
+/** The options of a preview that can be attributes, and how each value is parsed; the parameters of the query stay text. */
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  layout: String,
+  theme: String,
+  loading: String,
+  alt: String,
+  locale: String,
+  priority: (text) => text !== 'false',
+  refreshInterval: Number,
+}
+
+/** Parameters with a name of the caller's choice behind them: `meta-title`, `headers-user-agent`. */
+const OPEN_ENDED = /^(headers|ping|meta|click|styles)[-.](.+)$/
+
+/** HTML attributes are case-insensitive, so `screenshot-full-page`, `screenshot.fullpage` and `fullpage` all mean one parameter. */
+const normalizeName = (name: string) => name.replace(/[-_.]|^screenshot[-_.]?(?=.)/g, '').toLowerCase()
+
+const NAMES = new Map([...Object.keys(fields), ...Object.keys(PARSERS)].map((name) => [normalizeName(name), name]))
+
+const groupOf = (name: string) => name.replace(/\..*/, '')
+const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))
+
+/** Whether an option is a parameter of the query, or of a group of them such as `viewport.width`. */
+export const isParameter = (name: string): boolean => PARAMETERS.has(groupOf(name))
+
+/** The properties of `<page-preview>`: all parameters and options except those that every element has, such as `click`. */
+export const elementProperties: readonly string[] = [...PARAMETERS, ...Object.keys(PARSERS), 'data', 'messages'].filter(
+  (name) => !(name in HTMLElement.prototype),
+)
+
+/**
+ * Reads query parameters and preview options from attributes; all other attributes are ignored.
+ *
+ * @param prefix  `data-` for elements other than `<page-preview>`.
+ */
+export function readAttributes(element: Element, prefix: '' | 'data-' = ''): Record<string, unknown> {
+  const options: Record<string, unknown> = {}
+  for (const attribute of element.attributes) {
+    if (!attribute.name.startsWith(prefix)) continue
+    const text = attribute.name.slice(prefix.length)
+    const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(normalizeName(text))
+    if (name) options[name] = PARSERS[name]?.(attribute.value) ?? attribute.value
+  }
+  return options
+}

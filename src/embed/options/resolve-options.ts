@@ -1,0 +1,28 @@
+import type { PreviewConfig } from '../element/index.js'
+import type { PageOptions } from './page-options.js'
+import { readAttributes } from './read-attributes.js'
+
+/**
+ * The options of one preview. The properties of its element win over its attributes, these over the `data-` attributes of its
+ * link, and all of them over the defaults of the page.
+ *
+ * @param element  A `<page-preview>` or a link.
+ * @param link     The link whose page is previewed; default: the element itself, or the first link in it.
+ */
+export function resolveOptions(
+  element: Element & { query?: PreviewConfig },
+  pageOptions: PageOptions,
+  link = element instanceof HTMLAnchorElement ? element : element.querySelector('a'),
+): ResolvedOptions {
+  const options = {
+    url: link?.href ?? '',
+    ...pageOptions.defaults,
+    ...(link && (link === element || link.dataset.pagePreview !== undefined) && readAttributes(link, 'data-')),
+    ...(link !== element && readAttributes(element)),
+    ...element.query,
+  }
+  // The service needs an absolute URL, and `href` of the link is one even where the page has written a path.
+  return link && !/^https?:/i.test(options.url) ? { ...options, url: link.href } : options
+}
+
+type ResolvedOptions = PreviewConfig & { url: string }

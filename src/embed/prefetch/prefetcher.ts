@@ -1,0 +1,65 @@
+import { chooseImage, imageSizes, previewRequest, type CardImage } from '../../card/index.js'
+import { requestUrl, type Hosts, type PageQuery, type PageResponse } from '../../query/index.js'
+import type { PreviewConfig } from '../element/index.js'
+import { fetchPage } from './fetch-page.js'
+
+/** A request that nobody has taken the response of yet. */
+interface PendingRequest {
+  response: Promise<Response>
+  controller: AbortController
+}
+
+/** A query whose response is on its way. */
+export interface PrefetchedQuery {
+  query: PageQuery
+  hosts: Hosts
+}
+
+/** Sends the requests of previews, and preloads their images, while the code that mounts previews still loads. */
+export class Prefetcher {
+  readonly queries: PrefetchedQuery[] = []
+  readonly #pending = new Map<RequestInfo | URL, PendingRequest>()
+  /** Browsers drop what they have preloaded for an image that nothing refers to. */
+  readonly #images: HTMLImageElement[] = []
+
+  /**
+   * Requests one page, once for each URL.
+   *
+   * @param layout  Of the preview, for the width of its image.
+   */
+  prefetch(query: PageQuery, hosts: Hosts, layout: PreviewConfig['layout']): void {
+    const { json, embed, queryKey } = previewRequest(query, { hosts })
+    const [, , host] = queryKey
+    // The client reports an invalid query, which has no host; and an API key in the headers must not become part of a URL.
+    if (json.headers || !host) return
+    const url = requestUrl(json, hosts)
+    if (this.#pending.has(url)) return
+    const controller = new AbortController()
+    const response = fetchPage(url, { headers: { accept: 'application/json' }, signal: controller.signal })
+    this.#pending.set(url, { response, controller })
+    this.queries.push({ query, hosts })
+    const preloadImage = (body?: Partial<PageResponse>) =>
+      this.#preloadImage(chooseImage(body?.data, { embed }), layout)
+    if (embed) preloadImage()
+    // Errors surface where the response is consumed.
+    response
+      .then((response) => (embed || !response.ok ? undefined : response.json().then(preloadImage)))
+      .catch(() => undefined)
+  }
+
+  /** In the place of `fetch`: hands over each prefetched response once, and requests everything else. */
+  readonly fetch: typeof fetch = (url, init) => {
+    const pending = this.#pending.get(url)
+    if (!pending) return fetchPage(url, init)
+    this.#pending.delete(url)
+    const { signal } = init ?? {}
+    signal?.addEventListener('abort', () => pending.controller.abort(signal.reason))
+    return pending.response
+  }
+
+  #preloadImage(image: CardImage | undefined, layout: PreviewConfig['layout']): void {
+    if (!image) return
+    const { src, srcSet: srcset = '' } = image
+    this.#images.push(Object.assign(new Image(), { fetchPriority: 'high', sizes: imageSizes(layout), srcset, src }))
+  }
+}

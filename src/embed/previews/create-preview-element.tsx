@@ -1,0 +1,89 @@
+import { createRoot, type Root } from 'react-dom/client'
+import { PagePreview } from '../../react/index.js'
+import type { PagePreviewElement, PreviewConfig } from '../element/index.js'
+import { elementProperties } from '../options/index.js'
+import { attachShadow } from './attach-shadow.js'
+import { focusPreview } from './focus-preview.js'
+import { forwardClick } from './forward-click.js'
+import type { PreviewContext } from './preview-context.js'
+import { previewProps } from './preview-props.js'
+import { REPLACES_LINK, sourceLink } from './source-link.js'
+
+const OBSERVED: MutationObserverInit = { attributes: true, childList: true, subtree: true, characterData: true }
+
+/** Creates the class to be defined as `page-preview`. */
+export function createPreviewElement(context: PreviewContext): new () => PagePreviewElement {
+  const { pageOptions, sheet } = context
+  class PreviewElement extends HTMLElement implements PagePreviewElement {
+    #query: PreviewConfig = {}
+    #root: Root | undefined
+    readonly #observer = new MutationObserver(() => this.#render())
+    readonly #render = () => {
+      // The page has removed the link, or its mark.
+      if (this.hasAttribute(REPLACES_LINK) && !sourceLink(this)) return this.remove()
+      const props = previewProps(this, context)
+      this.toggleAttribute('data-inline', props.layout === 'inline')
+      this.#root?.render(<PagePreview {...props} />)
+    }
+
+    get query() {
+      return this.#query
+    }
+
+    set query(query) {
+      this.#query = query
+      this.#render()
+    }
+
+    connectedCallback() {
+      upgradeProperties(this)
+      const shadow = attachShadow(this, sheet)
+      if (this.#root) return
+      const hadFocus = this.querySelector(':focus')
+      shadow.addEventListener('click', forwardClick)
+      this.#root = createRoot(shadow)
+      for (const source of [this, sourceLink(this)]) if (source) this.#observer.observe(source, OBSERVED)
+      if (this.hasAttribute(REPLACES_LINK)) this.#observer.observe(this.parentNode!, { childList: true })
+      pageOptions.addEventListener('change', this.#render)
+      this.#render()
+      if (hadFocus) focusPreview(this)
+    }
+
+    disconnectedCallback() {
+      // An element that is only moved is connected again before the microtask runs.
+      queueMicrotask(() => {
+        if (this.isConnected) return
+        this.#observer.disconnect()
+        pageOptions.removeEventListener('change', this.#render)
+        this.#root?.unmount()
+        this.#root = undefined
+      })
+    }
+  }
+  defineProperties(PreviewElement.prototype)
+  return PreviewElement
+}
+
+/** Passes properties that were set before the class was defined, and so hide its accessors, through these. */
+function upgradeProperties(element: PagePreviewElement): void {
+  for (const name of ['query', ...elementProperties])
+    if (Object.hasOwn(element, name)) {
+      const value: unknown = Reflect.get(element, name)
+      Reflect.deleteProperty(element, name)
+      Reflect.set(element, name, value)
+    }
+}
+
+/** Each property reads and writes its part of `query`. */
+function defineProperties(prototype: PagePreviewElement): void {
+  for (const name of elementProperties)
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get(this: PagePreviewElement) {
+        return this.query[name as keyof PreviewConfig]
+      },
+      set(this: PagePreviewElement, value: unknown) {
+        this.query = { ...this.query, [name]: value }
+      },
+    })
+}

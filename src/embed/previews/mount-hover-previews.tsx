@@ -1,0 +1,32 @@
+import { createRoot } from 'react-dom/client'
+import { HoverPreview } from '../../react/index.js'
+import { attachShadow } from './attach-shadow.js'
+import type { PreviewContext } from './preview-context.js'
+import { previewProps } from './preview-props.js'
+import { isWebLink } from './source-link.js'
+
+/** Keeps the rules of the page away from the host element, and the host out of its layout; only the font is the page's. */
+const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit'
+
+/**
+ * Mounts a host element at the end of the page for the previews of links that stay as they are, one at a time.
+ *
+ * @returns  Shows the preview of a link.
+ */
+export function mountHoverPreviews(context: PreviewContext): (link: Element) => void {
+  const host = document.createElement('div')
+  host.style.cssText = HOST_STYLE
+  const root = createRoot(attachShadow(host, context.sheet))
+  let anchor: HTMLAnchorElement | undefined
+  const render = () => {
+    if (anchor) root.render(<HoverPreview key={anchor.href} {...previewProps(anchor, context)} anchor={anchor} />)
+  }
+  context.pageOptions.addEventListener('change', render)
+  return (link) => {
+    // A link that matches the selector of the tag may still opt out.
+    if (!(link instanceof HTMLAnchorElement && isWebLink(link)) || link.dataset.pagePreview === 'false') return
+    anchor = link
+    if (!host.isConnected) document.body.append(host)
+    render()
+  }
+}

@@ -1,0 +1,29 @@
+import type { PagePreviewProps } from '../../react/index.js'
+import { resolveOptions } from '../options/index.js'
+import { pageTheme } from './page-theme.js'
+import type { PreviewContext } from './preview-context.js'
+import { sourceLink } from './source-link.js'
+
+/** The props of the preview of a `<page-preview>` or a link, which dispatches the events of the preview. */
+export function previewProps(element: Element, context: PreviewContext): PagePreviewProps {
+  const { pageOptions, eagerElements, queryClient, fetch, isPrinting } = context
+  const link = element instanceof HTMLAnchorElement ? element : sourceLink(element)
+  const linkText = (link ?? element).textContent.trim() || undefined
+  const options = resolveOptions(element, pageOptions, link)
+  if (isPrinting) eagerElements.add(element)
+  const dispatch = (name: string) => (detail: unknown) =>
+    void element.dispatchEvent(new CustomEvent(`page-preview:${name}`, { detail, bubbles: true, composed: true }))
+  return {
+    fetch,
+    ...options,
+    ...(eagerElements.has(element) && { loading: 'eager' }),
+    theme: pageTheme(element, options.theme),
+    children: linkText,
+    // The title of the page replaces the text of the link on screen; screen readers announce what the author has written.
+    'aria-label': link?.ariaLabel ?? linkText,
+    queryClient,
+    onLoad: dispatch('load'),
+    onError: dispatch('error'),
+    onRefresh: dispatch('refresh'),
+  }
+}

@@ -1,0 +1,8 @@
+import styles from './reserved-card-space.css?inline'
+
+/** Reserves the space of previews until they are mounted, so that nothing on the page shifts. */
+export function reserveSpace(): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(styles)
+  document.adoptedStyleSheets.push(sheet)
+}

@@ -1,0 +1,70 @@
+import type { PreviewConfig } from './element/index.js'
+import { logStartFailure } from './log-start-failure.js'
+import { elementProperties, isParameter, PageOptions, resolveOptions } from './options/index.js'
+import { loadStyles, Prefetcher } from './prefetch/index.js'
+import type { MountedPreviews, mountPreviews } from './previews/index.js'
+import type { ScriptTag } from './script-tag.js'
+
+/** All previews of a page. */
+export interface Previews {
+  /** Mounts the preview of an element or a marked link that came near the viewport. */
+  mount(element: Element): void
+  /** Shows the hover preview of a link that is pointed at. */
+  hover(link: Element): void
+  /** Requests one page again, or all of them. */
+  refresh(url: string | undefined): Promise<void>
+  /** Renders all previews again, with the options that the page has configured since. */
+  update(): void
+}
+
+/**
+ * Prefetches what comes near the viewport while the code that mounts previews loads.
+ *
+ * @param tag            The script tag, whose `data-` attributes are options.
+ * @param configured     Options of the page; they may change until `update` is called.
+ * @param loadMounting   Loads the code that mounts previews.
+ */
+export function startPreviews(
+  tag: ScriptTag | null,
+  configured: PreviewConfig,
+  loadMounting: () => Promise<{ mountPreviews: typeof mountPreviews }>,
+): Previews {
+  const pageOptions = new PageOptions(tag, configured)
+  const prefetcher = new Prefetcher()
+  const eagerElements = new WeakSet<Element>()
+  const styles = loadStyles()
+  // Errors surface where the styles are consumed.
+  styles.catch(() => undefined)
+  let isMounting = false
+  let mounted: Promise<MountedPreviews | undefined> | undefined
+  // Not before the first preview comes near the viewport: its request goes out first.
+  const mountAll = () =>
+    (mounted ??= loadMounting()
+      .then(({ mountPreviews }) => {
+        isMounting = true
+        return mountPreviews({ pageOptions, eagerElements, prefetcher, styles })
+      })
+      .catch(logStartFailure))
+  return {
+    mount(element) {
+      if (!isMounting) {
+        eagerElements.add(element)
+        prefetchElement(element, pageOptions, prefetcher)
+      }
+      void mountAll().then((previews) => previews?.upgradeLink(element))
+    },
+    hover: (link) => void mountAll().then((previews) => previews?.showHover(link)),
+    refresh: async (url) => (await mounted)?.refresh(url),
+    update: () => pageOptions.notifyChange(),
+  }
+}
+
+function prefetchElement(element: Element, pageOptions: PageOptions, prefetcher: Prefetcher): void {
+  const { hosts, apiKey, fetch, data, layout, ...options } = resolveOptions(element, pageOptions)
+  // A stored result may make the request unnecessary, and a key or a `fetch` of the page is for the client alone.
+  if (pageOptions.isPersistent || !hosts || apiKey || fetch || data) return
+  // Properties that were set before the element is defined are read once it is.
+  if (elementProperties.some((name) => Object.hasOwn(element, name))) return
+  const parameters = Object.fromEntries(Object.entries(options).filter(([name]) => isParameter(name)))
+  prefetcher.prefetch({ url: options.url, ...parameters }, hosts, layout)
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { readAttributes } from '../../../src/embed/options/read-attributes.js'
+import { fields, parseQuery } from '../../../src/query/index.js'
+
+const elementOf = (html: string) => {
+  const template = document.createElement('template')
+  template.innerHTML = html
+  return template.content.firstElementChild!
+}
+
+it.each([
+  ['full-page', 'screenshot.fullPage'],
+  ['fullpage', 'screenshot.fullPage'],
+  ['fullPage', 'screenshot.fullPage'],
+  ['screenshot-full-page', 'screenshot.fullPage'],
+  ['screenshot.fullpage', 'screenshot.fullPage'],
+  ['screenshot_full_page', 'screenshot.fullPage'],
+  ['overlay-browser', 'overlay.browser'],
+  ['overlay.browser', 'overlay.browser'],
+  ['screenshot.overlay.browser', 'overlay.browser'],
+  ['waitForSelector', 'waitForSelector'],
+  ['waitforselector', 'waitForSelector'],
+  ['wait-for-selector', 'waitForSelector'],
+  ['stale-ttl', 'staleTtl'],
+  ['viewport-is-mobile', 'viewport.isMobile'],
+  ['ping-audio', 'ping.audio'],
+  ['meta.title', 'meta.title'],
+  ['headers-user-agent', 'headers.user-agent'],
+  ['headers.user-agent', 'headers.user-agent'],
+  ['layout', 'layout'],
+])('reads the attribute %s as %s', (attribute, name) => {
+  expect(readAttributes(elementOf(`<page-preview ${attribute}="x"></page-preview>`))).toEqual({ [name]: 'x' })
+})
+
+it('reads every parameter in lower case', () => {
+  for (const name of Object.keys(fields).filter((name) => name !== 'headers'))
+    expect(Object.keys(readAttributes(elementOf(`<i ${name.toLowerCase()}="x">`)))).toEqual([name])
+})
+
+it('returns what parseQuery understands', () => {
+  const html =
+    '<page-preview url="https://a.example" screenshot element="#main" embed ttl="31d" ping="false" ping-image>'
+  expect(parseQuery(readAttributes(elementOf(html)))).toEqual({
+    query: {
+      url: 'https://a.example',
+      screenshot: true,
+      element: '#main',
+      embed: true,
+      ttl: 2_678_400_000,
+      staleTtl: 86_400_000,
+      ping: false,
+      'ping.image': true,
+    },
+    warnings: [],
+  })
+})
+
+it('ignores other attributes', () => {
+  expect(
+    readAttributes(elementOf('<i class="a" id="b" style="color:red" slot="c" data-url="d" constructor="e">')),
+  ).toEqual({})
+})
+
+it('reads only data attributes of other elements', () => {
+  const link = elementOf('<a href="/" type="text/html" data-page-preview data-screenshot data-overlay-browser="dark">')
+  expect(readAttributes(link, 'data-')).toEqual({ screenshot: '', 'overlay.browser': 'dark' })
+})

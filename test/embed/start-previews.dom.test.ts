@@ -1,0 +1,47 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { startPreviews } from '../../src/embed/start-previews.js'
+
+const REQUEST_URL = 'https://service.test/?url=https%3A%2F%2Fshoreline.example%2F'
+const CONFIGURED = { hosts: 'https://service.test' }
+
+const events: string[] = []
+vi.stubGlobal('fetch', async (url: string) => {
+  events.push(url)
+  return new Response()
+})
+const mounted = { upgradeLink: vi.fn(), showHover: vi.fn(), refresh: vi.fn() }
+const loadMounting = async () => {
+  events.push('load mounting')
+  return { mountPreviews: async () => mounted }
+}
+const preview = () =>
+  Object.assign(document.createElement('page-preview'), { innerHTML: '<a href="https://shoreline.example">' })
+
+afterEach(() => {
+  events.length = 0
+  vi.clearAllMocks()
+})
+
+it('sends the request of the first preview before it loads the code that mounts it', async () => {
+  const previews = startPreviews(null, CONFIGURED, loadMounting)
+  await vi.dynamicImportSettled()
+  expect(events).toEqual([])
+  const [first, second] = [preview(), preview()]
+  previews.mount(first)
+  previews.mount(second)
+  expect(events).toEqual([REQUEST_URL, 'load mounting'])
+  await vi.waitFor(() => expect(mounted.upgradeLink.mock.calls).toEqual([[first], [second]]))
+})
+
+it('loads the code for a hover preview, and prefetches nothing for it', async () => {
+  const link = document.createElement('a')
+  startPreviews(null, CONFIGURED, loadMounting).hover(link)
+  expect(events).toEqual(['load mounting'])
+  await vi.waitFor(() => expect(mounted.showHover.mock.calls).toEqual([[link]]))
+})
+
+it('has nothing to refresh before the first preview comes near the viewport', async () => {
+  await startPreviews(null, CONFIGURED, loadMounting).refresh(undefined)
+  expect(events).toEqual([])
+  expect(mounted.refresh).not.toHaveBeenCalled()
+})
