@@ -1,8 +1,7 @@
 // @ts-check
 // What `npm start` and `npm test` do on a checkout, from nothing: plain JavaScript, for it runs before anything is installed.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -201,18 +200,6 @@ async function apps(args) {
   return node('node_modules/vitest/vitest.mjs', ['run', '--mode', 'apps', ...args], chromium)
 }
 
-/** Writes the hash of the script, as it is built, into the README. */
-async function hash() {
-  await install()
-  await build()
-  const script = readFileSync(join(root, 'dist/page-preview.js'))
-  const integrity = `sha384-${createHash('sha384').update(script).digest('base64')}`
-  const readme = join(root, 'README.md')
-  writeFileSync(readme, readFileSync(readme, 'utf8').replace(/sha384-[\w+/]{64}/, integrity))
-  say(`the README has ${integrity}`)
-  return 0
-}
-
 /** Prints what a browser loads of each entry, and fails where that is too much. */
 async function size() {
   await install()
@@ -221,7 +208,7 @@ async function size() {
   return node('node_modules/vitest/vitest.mjs', args)
 }
 
-const tasks = { start, test, bench, slow, firefox, apps, hash, size }
+const tasks = { start, test, bench, slow, firefox, apps, size }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNode()

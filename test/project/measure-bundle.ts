@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { build, type OutputChunk } from 'rolldown'
 
 export interface BundleSize {
-  /** Bytes, min+gzip, of what is loaded at once. */
+  /** Bytes, min+gzip, that load at once. */
   initial: number
-  /** With what is loaded when it is needed. */
+  /** Together with what loads later. */
   total: number
 }
 
@@ -14,20 +14,20 @@ const ENTRY = join(root, 'entry.js')
 const PEERS = [/^react/, /^@tanstack\//]
 
 /**
- * What a browser loads for some code that uses the built package, bundled the way an app's bundler does it: unused code left
- * out, split where the code says so, the peers apart.
+ * What a browser loads of the built package, bundled as an app does it: without unused code, split at dynamic imports, and
+ * without the peers.
  *
- * @param code  With `page-preview/<entry>` for what is in `dist`.
+ * @param code  The app; it imports `page-preview/{entry}` for `dist/{entry}`.
  */
 export async function measureBundle(code: string): Promise<BundleSize> {
   const { output } = await build({
     input: ENTRY,
     write: false,
     platform: 'browser',
-    // Of directives, which a bundle has no use for. What is wrong is thrown.
+    // Bundles drop directives such as "use client" with a warning each.
     logLevel: 'silent',
     external: PEERS,
-    // Nobody imports an app's entry, so what its later parts need too may stay in it.
+    // Nothing imports the entry of an app, so what its later chunks need may stay in it.
     preserveEntrySignatures: 'allow-extension',
     plugins: [
       {
@@ -42,16 +42,17 @@ export async function measureBundle(code: string): Promise<BundleSize> {
     output: { format: 'esm', minify: true },
   })
   const chunks = output.filter((file) => file.type === 'chunk')
-  return { initial: sizeOf(loadedAtOnce(chunks)), total: sizeOf(chunks) }
+  return { initial: sizeOf(initialChunks(chunks)), total: sizeOf(chunks) }
 }
 
 export const gzipSize = (content: string | Uint8Array) => gzipSync(content, { level: 9 }).byteLength
 
-function loadedAtOnce(chunks: OutputChunk[]): OutputChunk[] {
-  const loaded = new Set(chunks.filter((chunk) => chunk.isEntry))
-  // A set goes on to what is added while it is walked.
-  for (const { imports } of loaded) for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk)
-  return [...loaded]
+function initialChunks(chunks: OutputChunk[]): OutputChunk[] {
+  const initial = new Set(chunks.filter((chunk) => chunk.isEntry))
+  // Iterating a set includes what is added meanwhile.
+  for (const { imports } of initial)
+    for (const chunk of chunks) if (imports.includes(chunk.fileName)) initial.add(chunk)
+  return [...initial]
 }
 
 const sizeOf = (chunks: OutputChunk[]) => chunks.reduce((sum, { code }) => sum + gzipSize(code), 0)

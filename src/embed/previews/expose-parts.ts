@@ -7,7 +7,7 @@ import { options } from 'preact'
  * @see https://preactjs.com/guide/v10/options/
  */
 export function exposeParts(): void {
-  const { vnode: next } = options
+  const next = options.vnode?.bind(options)
   options.vnode = (vnode) => {
     next?.(vnode)
     const { type, props } = vnode
