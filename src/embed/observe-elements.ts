@@ -41,7 +41,8 @@ export function observeElements(
   }
   const handlePointer = ({ target }: Event) => {
     try {
-      const link = target instanceof Element && target.closest(hoverSelector)
+      // Window and document have no `closest`.
+      const link = (target as Element).closest?.(hoverSelector)
       if (link) notify('hover', link)
     } catch (error) {
       hoverSelector = HOVER_LINK
