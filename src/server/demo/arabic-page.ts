@@ -1,5 +1,6 @@
-import { NAME, pageColours } from './brand.js'
+import { NAME } from './brand.js'
 import { nightScene } from './night-scene.js'
+import { pagePalette } from './scene-palettes.js'
 import type { SitePage } from './site-page.js'
 
 const AUTHOR = 'ليلى الحارثي'
@@ -12,7 +13,7 @@ export const arabicPage: SitePage = {
   type: 'article',
   lang: 'ar',
   dir: 'rtl',
-  picture: { name: 'arabic', alt: 'واحة عند الغروب، وقصبها يعلو وينخفض كأنّه تسجيل صوتيّ' },
+  socialImage: { name: 'arabic', alt: 'واحة عند الغروب، وقصبها يعلو وينخفض كأنّه تسجيل صوتيّ' },
   properties: () => ({ 'article:author': AUTHOR, 'article:published_time': PUBLISHED }),
   jsonLd: (origin) => ({
     '@type': 'Article',
@@ -31,7 +32,7 @@ export const arabicPage: SitePage = {
 <p class="lead">وضعنا أجهزة التسجيل بين النخيل والفلج، وعدنا عند الفجر بدقيقتين تستحقّان الإصغاء.</p>
 <p class="by">بقلم <a rel="author" href="/arabic">${AUTHOR}</a> · <time datetime="${PUBLISHED}">١٨ سبتمبر ٢٠٢٦</time></p>
 </header>
-<figure class="wide">${nightScene({ colours: pageColours, seed: 47, loudest: 0.3, moon: { x: 330, y: 150, radius: 58 }, label: 'قصب أمام القمر' })}<figcaption>ليلة واحدة عند رأس الفلج: كلّ قصبة دقيقة، وطولها أعلى صوت فيها.</figcaption></figure>
+<figure class="wide">${nightScene({ palette: pagePalette, seed: 47, peak: 0.3, moon: { x: 330, y: 150, radius: 58 }, label: 'قصب أمام القمر' })}<figcaption>ليلة واحدة عند رأس الفلج: كلّ قصبة دقيقة، وطولها أعلى صوت فيها.</figcaption></figure>
 <p>حين ينطفئ آخر مصباح في القرية لا يحلّ الصمت، بل يتبدّل المتكلّمون. يبدأ الماء أوّلًا، فهو لا ينام، ثم تجيبه الضفادع من تحت القنطرة، ثم بومة صغيرة لا تُرى.</p>
 <p>تركنا عشرة أجهزة على جذوع النخل من المغرب إلى الفجر. وفي الصباح استمعنا إلى إحدى عشرة ساعة لنختار منها دقيقتين: نداء السبد وهو يدور حول الحقل، وضحكة طفل بعيد نسي أن ينام فحذفها الجهاز كما وعد.</p>
 <h2>من يتكلّم أوّلًا؟</h2>

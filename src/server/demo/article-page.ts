@@ -1,5 +1,6 @@
-import { NAME, pageColours } from './brand.js'
+import { NAME } from './brand.js'
 import { nightScene } from './night-scene.js'
+import { pagePalette } from './scene-palettes.js'
 import type { SitePage } from './site-page.js'
 
 const AUTHOR = 'Ines Halvorsen'
@@ -13,7 +14,7 @@ export const articlePage: SitePage = {
     'Between the last tractor and the first owl there are eleven minutes in which nobody is in charge. We set out forty recorders to find them.',
   type: 'article',
   lang: 'en',
-  picture: { name: 'article', alt: 'Reeds under a full moon, each as tall as the moment was loud' },
+  socialImage: { name: 'article', alt: 'Reeds under a full moon, each as tall as the moment was loud' },
   properties: (origin) => ({
     'article:author': AUTHOR,
     'article:published_time': PUBLISHED,
@@ -42,10 +43,10 @@ export const articlePage: SitePage = {
 <header>
 <p class="kicker">Field notes</p>
 <h1>The hour when the marsh starts talking</h1>
-<p class="lead">Between the last tractor and the first owl there are eleven minutes in which nobody is in consumeQuota. We set out forty recorders to find them.</p>
+<p class="lead">Between the last tractor and the first owl there are eleven minutes in which nobody is in charge. We set out forty recorders to find them.</p>
 <p class="by">By <a rel="author" href="/article">${AUTHOR}</a> · <time datetime="${PUBLISHED}">3 October 2026</time> · 7 minutes</p>
 </header>
-<figure class="wide">${nightScene({ colours: pageColours, seed: 29, loudest: 0.38, moon: { x: 640, y: 150, radius: 70 }, label: 'Reeds in front of a full moon, as tall as the night was loud' })}<figcaption>One night at the south sluice, drawn as reeds: each stalk is a minute, its height the loudest sound in it.</figcaption></figure>
+<figure class="wide">${nightScene({ palette: pagePalette, seed: 29, peak: 0.38, moon: { x: 640, y: 150, radius: 70 }, label: 'Reeds in front of a full moon, as tall as the night was loud' })}<figcaption>One night at the south sluice, drawn as reeds: each stalk is a minute, its height the loudest sound in it.</figcaption></figure>
 <p>The first thing you learn is that dusk is not a fade. It is a change of shift. At 20:51 a tractor turns off its lights somewhere behind the dyke, a blackbird says what it has been saying since March, and then, as if a gate had been shut with great care, there is nothing.</p>
 <p>It lasts eleven minutes. We know because we counted it on forty recorders over nineteen nights, from the car park of the pumping station to a raft that drifted further than we had meant it to. The swallows have gone to roost in the reeds. The bats have not yet made up their minds. Even the frogs, who are not known for restraint, wait.</p>
 <h2>Who goes first</h2>

@@ -1,5 +1,6 @@
-import { NAME, pageColours } from './brand.js'
+import { NAME } from './brand.js'
 import { nightScene } from './night-scene.js'
+import { pagePalette } from './scene-palettes.js'
 import type { SitePage } from './site-page.js'
 
 const REASONS = [
@@ -29,7 +30,7 @@ export const landingPage: SitePage = {
     'A palm-sized recorder that listens to your garden, marsh or balcony all night, and hands you the best two minutes at breakfast.',
   type: 'website',
   lang: 'en',
-  picture: { name: 'home', alt: 'A marsh at dusk; its reeds rise and fall like a sound recording' },
+  socialImage: { name: 'home', alt: 'A marsh at dusk; its reeds rise and fall like a sound recording' },
   jsonLd: (origin) => ({
     '@type': 'Product',
     name: `${NAME} field recorder`,
@@ -40,7 +41,7 @@ export const landingPage: SitePage = {
   }),
   body: () => `
 <section id="hero" class="hero">
-${nightScene({ colours: pageColours, seed: 11 })}
+${nightScene({ palette: pagePalette, seed: 11 })}
 <div class="hero-words">
 <p class="kicker">The recorder for the hours after dark</p>
 <h1>Hear what the dark is doing.</h1>

@@ -1,5 +1,5 @@
-/** Colours of the picture; any CSS colour, also `var(--…)` when the picture stands in a page. */
-export interface SceneColours {
+/** CSS colours; `var(--…)` works in scenes that are inlined in a page. */
+export interface ScenePalette {
   skyTop: string
   skyBottom: string
   farHills: string
@@ -11,14 +11,14 @@ export interface SceneColours {
 }
 
 interface SceneOptions {
-  colours: SceneColours
-  /** Another seed, another night: stars and reeds stand elsewhere. */
+  palette: ScenePalette
+  /** Determines the positions of stars and reeds. */
   seed: number
-  /** Where the moon stands, in the units of the picture: 1200 × 630. */
+  /** In units of the image, 1200 × 630. */
   moon?: { x: number; y: number; radius: number }
   /** Where the reeds are tallest, 0 (left) to 1 (right). */
-  loudest?: number
-  /** What screen readers say; without it the picture is decoration. */
+  peak?: number
+  /** For screen readers; without a label the image is decorative. */
   label?: string
 }
 
@@ -26,34 +26,34 @@ const WIDTH = 1200
 const HEIGHT = 630
 const SHORE = 506
 
-/** A marsh at night whose reeds are a recording of it: each as tall as the moment was loud. */
+/** An SVG of a marsh at night whose reeds look like the waveform of a recording. */
 export function nightScene({
-  colours,
+  palette,
   seed,
   moon = { x: 925, y: 165, radius: 62 },
-  loudest = 0.72,
+  peak = 0.72,
   label,
 }: SceneOptions): string {
   const random = randomNumbers(seed)
   const id = `night${seed}`
-  const reeds = drawReeds(random, loudest, colours)
+  const reeds = drawReeds(random, peak, palette)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="xMidYMax slice" ${
     label ? `role="img" aria-label="${label}"` : 'aria-hidden="true"'
   }>
 <defs>
-<linearGradient id="${id}-sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colours.skyTop}"/><stop offset="1" stop-color="${colours.skyBottom}"/></linearGradient>
-<radialGradient id="${id}-halo"><stop offset="0" stop-color="${colours.moon}" stop-opacity=".5"/><stop offset="1" stop-color="${colours.moon}" stop-opacity="0"/></radialGradient>
-<linearGradient id="${id}-depth" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${colours.skyBottom}" stop-opacity=".55"/><stop offset="1" stop-color="${colours.water}"/></linearGradient>
+<linearGradient id="${id}-sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${palette.skyTop}"/><stop offset="1" stop-color="${palette.skyBottom}"/></linearGradient>
+<radialGradient id="${id}-halo"><stop offset="0" stop-color="${palette.moon}" stop-opacity=".5"/><stop offset="1" stop-color="${palette.moon}" stop-opacity="0"/></radialGradient>
+<linearGradient id="${id}-depth" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${palette.skyBottom}" stop-opacity=".55"/><stop offset="1" stop-color="${palette.water}"/></linearGradient>
 </defs>
 <rect width="${WIDTH}" height="${SHORE + 2}" fill="url(#${id}-sky)"/>
-${drawStars(random, colours.moon)}
+${drawStars(random, palette.moon)}
 <circle cx="${moon.x}" cy="${moon.y}" r="${moon.radius * 3.4}" fill="url(#${id}-halo)"/>
-<circle cx="${moon.x}" cy="${moon.y}" r="${moon.radius}" fill="${colours.moon}"/>
-<path d="${hills(random, 410, 46)}" fill="${colours.farHills}"/>
-<path d="${hills(random, 458, 30)}" fill="${colours.nearHills}"/>
-<rect y="${SHORE}" width="${WIDTH}" height="${HEIGHT - SHORE}" fill="${colours.water}"/>
+<circle cx="${moon.x}" cy="${moon.y}" r="${moon.radius}" fill="${palette.moon}"/>
+<path d="${drawHills(random, 410, 46)}" fill="${palette.farHills}"/>
+<path d="${drawHills(random, 458, 30)}" fill="${palette.nearHills}"/>
+<rect y="${SHORE}" width="${WIDTH}" height="${HEIGHT - SHORE}" fill="${palette.water}"/>
 <rect y="${SHORE}" width="${WIDTH}" height="${HEIGHT - SHORE}" fill="url(#${id}-depth)"/>
-${drawGlitter(random, moon.x, colours.moon)}
+${drawGlitter(random, moon.x, palette.moon)}
 <g opacity=".28" transform="matrix(1 0 0 -.62 0 ${SHORE * 1.62})">${reeds}</g>
 <g>${reeds}</g>
 </svg>`
@@ -67,7 +67,7 @@ function drawStars(random: () => number, colour: string): string {
   return `<g fill="${colour}">${stars.join('')}</g>`
 }
 
-function hills(random: () => number, height: number, roughness: number): string {
+function drawHills(random: () => number, height: number, roughness: number): string {
   const [slow, fast] = [random() * 6, random() * 6]
   const points = Array.from({ length: 41 }, (_, index) => {
     const wave = Math.sin(slow + index / 5) * 0.65 + Math.sin(fast + index / 1.9) * 0.22
@@ -85,11 +85,11 @@ function drawGlitter(random: () => number, x: number, colour: string): string {
   return `<g fill="${colour}" opacity=".5">${lines.join('')}</g>`
 }
 
-function drawReeds(random: () => number, loudest: number, { reeds, heads }: SceneColours): string {
+function drawReeds(random: () => number, peak: number, { reeds, heads }: ScenePalette): string {
   const step = 12
   const stalks = Array.from({ length: WIDTH / step }, (_, index) => {
     const x = index * step + 4
-    const distance = (x / WIDTH - loudest) / 0.24
+    const distance = (x / WIDTH - peak) / 0.24
     const loudness = 0.12 + 0.88 * Math.exp(-distance * distance) * (0.55 + 0.45 * Math.abs(Math.sin(index * 0.62)))
     const height = 18 + 268 * loudness * (0.35 + 0.65 * random())
     const top = (SHORE - height).toFixed(1)
@@ -100,7 +100,7 @@ function drawReeds(random: () => number, loudest: number, { reeds, heads }: Scen
   return stalks.join('')
 }
 
-/** The same numbers for the same seed, so that a page looks the same each time: mulberry32. */
+/** The mulberry32 generator: the same seed gives the same numbers, so that a page always looks the same. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

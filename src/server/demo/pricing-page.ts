@@ -45,7 +45,7 @@ export const pricingPage: SitePage = {
   description: 'Three plans, from a balcony to a nature reserve. Cancel by letting the batteries run out.',
   type: 'product',
   lang: 'en',
-  picture: { name: 'pricing', alt: 'A marsh in the first light of the morning' },
+  socialImage: { name: 'pricing', alt: 'A marsh in the first light of the morning' },
   properties: () => ({ 'product:price:amount': '6.00', 'product:price:currency': 'EUR' }),
   jsonLd: (origin) => ({
     '@type': 'Product',

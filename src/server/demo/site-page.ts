@@ -1,91 +1,17 @@
-import { logo, NAME } from './brand.js'
-
-/** One page of the sample site, without what is the same on all of them. */
+/** One page of the sample site, without the parts that all pages share. */
 export interface SitePage {
   path: string
   title: string
   description: string
-  /** Open Graph's word for what it is. */
+  /** The `og:type`. */
   type: 'website' | 'article' | 'product'
   lang: string
   dir?: 'rtl'
-  /** What the social picture shows; served at `/social/<name>.png`. */
-  picture: { name: string; alt: string }
-  /** Extra `<meta>` properties. */
+  /** The `og:image`; served at `/social/<name>.png`. */
+  socialImage: { name: string; alt: string }
+  /** Additional `<meta>` properties. @param origin Of the site, without a trailing slash. */
   properties?: (origin: string) => Readonly<Record<string, string>>
-  /** https://schema.org/ */
+  /** @see https://schema.org/ */
   jsonLd: (origin: string) => Record<string, unknown>
-  body: (moment: Date) => string
+  body: (now: Date) => string
 }
-
-const NAVIGATION = [
-  ['/article', 'Journal'],
-  ['/pricing', 'Membership'],
-  ['/clock', 'Tonight'],
-  ['/arabic', 'العربية'],
-] as const
-
-/** @param origin  Of the site itself, without slash: addresses that others read must be absolute. */
-export function renderPage(page: SitePage, origin: string, moment: Date): string {
-  const picture = `${origin}/social/${page.picture.name}.png`
-  const jsonLd = { '@context': 'https://schema.org', ...page.jsonLd(origin) }
-  const properties = {
-    'og:site_name': NAME,
-    'og:type': page.type,
-    'og:title': page.title,
-    'og:description': page.description,
-    'og:url': `${origin}${page.path}`,
-    'og:image': picture,
-    'og:image:type': 'image/png',
-    'og:image:width': '1200',
-    'og:image:height': '630',
-    'og:image:alt': page.picture.alt,
-    'og:locale': page.lang === 'ar' ? 'ar_OM' : 'en_GB',
-    ...page.properties?.(origin),
-  }
-  const names = {
-    description: page.description,
-    'twitter:card': 'summary_large_image',
-    'twitter:title': page.title,
-    'twitter:description': page.description,
-    'twitter:image': picture,
-    'twitter:image:alt': page.picture.alt,
-  }
-  return `<!doctype html>
-<html lang="${page.lang}"${page.dir ? ` dir="${page.dir}"` : ''}>
-<head>
-<meta charset="utf-8">
-<title>${page.title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f2e9">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0c1222">
-${Object.entries(names)
-  .map(([name, content]) => `<meta name="${name}" content="${content}">`)
-  .join('\n')}
-${Object.entries(properties)
-  .map(([property, content]) => `<meta property="${property}" content="${content}">`)
-  .join('\n')}
-<link rel="canonical" href="${origin}${page.path}">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="icon" href="/favicon.png" type="image/png" sizes="64x64">
-<link rel="apple-touch-icon" href="/apple-touch-icon.png">
-<link rel="stylesheet" href="/site.css">
-<script type="application/ld+json">${JSON.stringify(jsonLd)}</script>
-</head>
-<body>
-${header(page.path)}
-<main>${page.body(moment)}</main>
-${FOOTER}
-</body>
-</html>`
-}
-
-function header(path: string): string {
-  const links = NAVIGATION.map(
-    ([href, label]) => `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${label}</a>`,
-  )
-  return `<header class="bar" dir="ltr"><a class="brand" href="/">${logo}<span>${NAME}</span></a><nav aria-label="Pages">${links.join('')}</nav></header>`
-}
-
-const FOOTER = `<footer class="foot" dir="ltr"><p><strong>${NAME}</strong> is made up. So are its recorder, its people and its marsh: this is the sample site that comes with Page Preview, for pictures to be taken of.</p><nav aria-label="More pages"><a href="/">Home</a><a href="/article">Journal</a><a href="/pricing">Membership</a><a href="/clock">Tonight</a></nav></footer>`

@@ -4,42 +4,52 @@ import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { arabicPage } from './arabic-page.js'
 import { articlePage } from './article-page.js'
-import { dawn, dusk, logo, midnight, oasis } from './brand.js'
-import { churr } from './churr.js'
+import { logo } from './brand.js'
 import { clockPage } from './clock-page.js'
+import { createBirdCall } from './create-bird-call.js'
 import { landingPage } from './landing-page.js'
 import { missingPage } from './missing-page.js'
 import { nightScene } from './night-scene.js'
 import { pricingPage } from './pricing-page.js'
-import { renderPage } from './site-page.js'
+import { renderSitePage } from './render-site-page.js'
+import { dawnPalette, duskPalette, midnightPalette, sunsetPalette } from './scene-palettes.js'
 import { siteStyles } from './site-styles.js'
 
 export interface DemoSite {
-  /** `http://127.0.0.1:PORT`, without slash. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   url: string
-  /** `127.0.0.1:PORT`, as the network guard wants it. */
+  /** `127.0.0.1:PORT`, for the allowed targets of the network guard. */
   host: string
-  /** Its pages, each worth a picture. */
+  /** Its pages, as examples for the playground. */
   examples: { label: string; url: string; lang?: string }[]
   close(): Promise<void>
 }
 
+interface Site {
+  files: ReadonlyMap<string, File>
+  url: string
+}
+
 interface File {
+  /** The media type. */
   type: string
   content: string | Buffer
 }
 
+const HTML = 'text/html; charset=utf-8'
+
 const PAGES = new Map([landingPage, articlePage, pricingPage, clockPage, arabicPage].map((page) => [page.path, page]))
 
 /**
- * Starts the sample site: what `--demo` has to show without the internet.
+ * Starts the sample site of `--demo`, which needs no internet.
  *
- * @param port  Default: a free one.
+ * @param port    Default: a free one.
+ * @throws        {Error} `EADDRINUSE` when the port is taken.
  */
 export async function startDemoSite({ port = 0 }: { port?: number } = {}): Promise<DemoSite> {
-  const files = await makeFiles()
+  const files = await createFiles()
   let url = ''
-  const server = createServer((request, response) => answer(request, response, { files, url }))
+  const server = createServer((request, response) => respond(request, response, { files, url }))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -63,45 +73,46 @@ export async function startDemoSite({ port = 0 }: { port?: number } = {}): Promi
   }
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, site: { files: Map<string, File>; url: string }) {
-  const path = request.url?.split('?')[0] ?? '/'
-  const send = (status: number, { type, content }: File, caching: string) => {
-    const bytes = Buffer.from(content)
-    response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, 'cache-control': caching })
-    response.end(request.method === 'HEAD' ? undefined : bytes)
-  }
-  const page = PAGES.get(path)
-  const html = (): File => ({
-    type: 'text/html; charset=utf-8',
-    content: renderPage(page ?? missingPage, site.url, new Date()),
-  })
-  const file = site.files.get(path)
+function respond(request: IncomingMessage, response: ServerResponse, { files, url }: Site): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end()
-  } else if (file) send(200, file, 'public, max-age=3600')
-  else send(page ? 200 : 404, html(), 'no-store')
+    return
+  }
+  const path = request.url?.split('?')[0] ?? '/'
+  const file = files.get(path)
+  const page = PAGES.get(path)
+  const { type, content } = file ?? { type: HTML, content: renderSitePage(page ?? missingPage, url, new Date()) }
+  const bytes = Buffer.from(content)
+  response.writeHead(file || page ? 200 : 404, {
+    'content-type': type,
+    'content-length': bytes.length,
+    'cache-control': file ? 'public, max-age=3600' : 'no-store',
+  })
+  response.end(request.method === 'HEAD' ? undefined : bytes)
 }
 
-async function makeFiles(): Promise<Map<string, File>> {
-  const social = {
-    home: nightScene({ colours: dusk, seed: 11 }),
-    article: nightScene({ colours: midnight, seed: 29, loudest: 0.38, moon: { x: 640, y: 150, radius: 70 } }),
-    pricing: nightScene({ colours: dawn, seed: 5, loudest: 0.55, moon: { x: 240, y: 190, radius: 48 } }),
-    clock: nightScene({ colours: midnight, seed: 83, loudest: 0.85, moon: { x: 300, y: 110, radius: 40 } }),
-    arabic: nightScene({ colours: oasis, seed: 47, loudest: 0.3, moon: { x: 330, y: 150, radius: 58 } }),
+async function createFiles(): Promise<Map<string, File>> {
+  const socialImages = {
+    home: nightScene({ palette: duskPalette, seed: 11 }),
+    article: nightScene({ palette: midnightPalette, seed: 29, peak: 0.38, moon: { x: 640, y: 150, radius: 70 } }),
+    pricing: nightScene({ palette: dawnPalette, seed: 5, peak: 0.55, moon: { x: 240, y: 190, radius: 48 } }),
+    clock: nightScene({ palette: midnightPalette, seed: 83, peak: 0.85, moon: { x: 300, y: 110, radius: 40 } }),
+    arabic: nightScene({ palette: sunsetPalette, seed: 47, peak: 0.3, moon: { x: 330, y: 150, radius: 58 } }),
   }
   return new Map<string, File>([
     ['/site.css', { type: 'text/css; charset=utf-8', content: siteStyles }],
     ['/favicon.svg', { type: 'image/svg+xml', content: logo }],
-    ['/favicon.png', await png(logo, 64)],
-    ['/apple-touch-icon.png', await png(logo, 180)],
-    ['/sounds/nightjar.wav', { type: 'audio/wav', content: churr() }],
+    ['/favicon.png', await renderPng(logo, 64)],
+    ['/apple-touch-icon.png', await renderPng(logo, 180)],
+    ['/sounds/nightjar.wav', { type: 'audio/wav', content: createBirdCall() }],
     ...(await Promise.all(
-      Object.entries(social).map(async ([name, svg]) => [`/social/${name}.png`, await png(svg, 1200)] as const),
+      Object.entries(socialImages).map(
+        async ([name, svg]) => [`/social/${name}.png`, await renderPng(svg, 1200)] as const,
+      ),
     )),
   ])
 }
 
-async function png(svg: string, width: number): Promise<File> {
+async function renderPng(svg: string, width: number): Promise<File> {
   return { type: 'image/png', content: await sharp(Buffer.from(svg)).resize({ width }).png().toBuffer() }
 }

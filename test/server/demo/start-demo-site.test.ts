@@ -22,10 +22,10 @@ const metaOf = (html: string, name: string) =>
 const jsonLdOf = (html: string) =>
   JSON.parse(html.match(/<script type="application\/ld\+json">(.*?)<\/script>/s)![1]!) as Record<string, unknown>
 
-const createdAt = async () => (await read('/clock')).match(/id="made">([^<]+)</)![1]!
+const generatedAt = async () => (await read('/clock')).match(/id="generated">([^<]+)</)![1]!
 
 describe.each(PATHS)('the page %s', (path) => {
-  it('has a title, a description and a social picture that is really there', async () => {
+  it('has a title, a description and a social image that exists', async () => {
     const html = await read(path)
     const title = html.match(/<title>(.+)<\/title>/)?.[1]
     expect(title).toBeTruthy()
@@ -35,23 +35,23 @@ describe.each(PATHS)('the page %s', (path) => {
     expect(metaOf(html, 'og:url')).toBe(site.url + path)
     expect(metaOf(html, 'twitter:image')).toBe(metaOf(html, 'og:image'))
     expect(jsonLdOf(html)).toMatchObject({ '@context': 'https://schema.org' })
-    const picture = await fetch(metaOf(html, 'og:image')!)
-    expect(picture.headers.get('content-type')).toBe('image/png')
-    const { width, height, type } = imageSize(new Uint8Array(await picture.arrayBuffer()))
+    const image = await fetch(metaOf(html, 'og:image')!)
+    expect(image.headers.get('content-type')).toBe('image/png')
+    const { width, height, type } = imageSize(new Uint8Array(await image.arrayBuffer()))
     expect({ width, height, type }).toEqual({ width: 1200, height: 630, type: 'png' })
   })
 
-  it('leads nowhere but to pages and files of the site that are there', async () => {
+  it('links only to existing pages and files of the site', async () => {
     const html = await read(path)
-    const addresses = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(
-      ([, address]) => new URL(address!, site.url + path),
+    const urls = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(
+      ([, reference]) => new URL(reference!, site.url + path),
     )
-    expect(addresses.length).toBeGreaterThan(10)
-    expect(new Set(addresses.map(({ origin }) => origin))).toEqual(new Set([site.url]))
-    for (const address of new Set(addresses.map(({ href }) => href))) {
-      const response = await fetch(address)
+    expect(urls.length).toBeGreaterThan(10)
+    expect(new Set(urls.map(({ origin }) => origin))).toEqual(new Set([site.url]))
+    for (const url of new Set(urls.map(({ href }) => href))) {
+      const response = await fetch(url)
       await response.arrayBuffer()
-      expect([address, response.status]).toEqual([address, 200])
+      expect([url, response.status]).toEqual([url, 200])
     }
   })
 
@@ -62,12 +62,12 @@ describe.each(PATHS)('the page %s', (path) => {
 })
 
 describe('the sample site', () => {
-  it('has the elements that examples point at', async () => {
+  it('has the elements that the examples select', async () => {
     expect(await read('/')).toContain('id="hero"')
     expect(await read('/pricing')).toContain('id="plans"')
   })
 
-  it('has an article with author, date, publisher and sound', async () => {
+  it('has an article with author, date, publisher and audio', async () => {
     const html = await read('/article')
     expect(jsonLdOf(html)).toMatchObject({
       '@type': 'NewsArticle',
@@ -75,9 +75,9 @@ describe('the sample site', () => {
       datePublished: '2026-10-03T05:40:00.000Z',
       publisher: { name: 'Nightjar' },
     })
-    const sound = await fetch(metaOf(html, 'og:audio')!)
-    expect(sound.headers.get('content-type')).toBe('audio/wav')
-    const bytes = Buffer.from(await sound.arrayBuffer())
+    const audio = await fetch(metaOf(html, 'og:audio')!)
+    expect(audio.headers.get('content-type')).toBe('audio/wav')
+    const bytes = Buffer.from(await audio.arrayBuffer())
     expect(bytes.subarray(0, 4).toString()).toBe('RIFF')
     expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8)
   })
@@ -86,13 +86,13 @@ describe('the sample site', () => {
     expect(await read('/arabic')).toContain('<html lang="ar" dir="rtl">')
   })
 
-  it('shows another time each time on its clock, and lets nobody keep it', async () => {
-    const first = await createdAt()
-    await expect.poll(createdAt).not.toBe(first)
+  it('shows a new time on its clock with every request, and forbids caching it', async () => {
+    const first = await generatedAt()
+    await expect.poll(generatedAt).not.toBe(first)
     expect((await fetch(`${site.url}/clock`)).headers.get('cache-control')).toBe('no-store')
   })
 
-  it('answers 404 with a page of its own, and refuses to be written to', async () => {
+  it('serves its own page for 404, and rejects POST requests', async () => {
     const missing = await fetch(`${site.url}/nothing/here`)
     expect(missing.status).toBe(404)
     expect(await missing.text()).toContain('Nothing calls from here')
@@ -106,7 +106,7 @@ describe('the sample site', () => {
     expect(site.url).toBe(`http://${site.host}`)
   })
 
-  it('lets go of its port even while somebody is connected', async () => {
+  it('releases its port on close even while a client is connected', async () => {
     const other = await startDemoSite()
     await fetch(`${other.url}/clock`).then((response) => response.text())
     await other.close()
@@ -116,7 +116,7 @@ describe('the sample site', () => {
     await again.close()
   })
 
-  it('says when its port is taken', async () => {
+  it('rejects when its port is taken', async () => {
     await expect(startDemoSite({ port: Number(site.host.split(':')[1]) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 })
