@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseQuery } from '../../../src/query/index.js'
-import { resolveDevice } from '../../../src/server/browser/resolve-device.js'
+import { cacheKey, parseQuery } from '../../../src/query/index.js'
+import { deviceNames, resolveDevice } from '../../../src/server/browser/resolve-device.js'
 
 const device = (query: Record<string, unknown>) =>
   resolveDevice(parseQuery({ url: 'https://example.com/', ...query }).query)
@@ -38,5 +38,25 @@ describe('a device', () => {
     expect(() => device({ device: name })).toThrow(
       expect.objectContaining({ code: 'EINVALQUERY', data: { device: reason } }),
     )
+  })
+})
+
+describe('the names of devices', () => {
+  const url = 'https://example.com/'
+
+  it.each(deviceNames)('resolve to one device with one cache key in every spelling: %s', (name) => {
+    for (const spelling of [
+      name.toUpperCase(),
+      name.toLowerCase(),
+      name.replaceAll(' ', '-'),
+      name.replaceAll(' ', '_'),
+    ]) {
+      expect(device({ device: spelling })).toEqual(device({ device: name }))
+      expect(cacheKey({ url, device: spelling })).toBe(cacheKey({ url, device: name }))
+    }
+  })
+
+  it('have different cache keys for different devices', () => {
+    expect(new Set(deviceNames.map((name) => cacheKey({ url, device: name }))).size).toBe(deviceNames.length)
   })
 })
