@@ -6,37 +6,37 @@ interface CopyButtonProps {
   className?: string
 }
 
-const NEWS_MS = 1_600
-const SIGNS = { Copied: '✓', 'Not copied': '✗' }
-type News = keyof typeof SIGNS
+const STATUS_MS = 1_600
+const STATUS_ICONS = { Copied: '✓', 'Copy failed': '✗' }
+type CopyStatus = keyof typeof STATUS_ICONS
 
-/** Copies a text and says so, in a button that keeps its width. */
+/** Copies a text and shows for a moment whether it worked, without changing its width. */
 export function CopyButton({ text, label = 'Copy', className = 'btn' }: CopyButtonProps): ReactNode {
-  const [news, setNews] = useState<News>()
+  const [status, setStatus] = useState<CopyStatus>()
   useEffect(() => {
-    const timer = news && setTimeout(() => setNews(undefined), NEWS_MS)
+    const timer = status && setTimeout(() => setStatus(undefined), STATUS_MS)
     return () => clearTimeout(timer)
-  }, [news])
+  }, [status])
 
   async function copy() {
     try {
       await navigator.clipboard.writeText(text())
-      setNews('Copied')
+      setStatus('Copied')
     } catch {
-      // No permission, or a page that is not secure: the reader is told.
-      setNews('Not copied')
+      // Without permission, or on a page without TLS, the clipboard is not available.
+      setStatus('Copy failed')
     }
   }
   return (
     <button className={`${className} copy`} type="button" onClick={() => void copy()}>
-      <span className="copy-label" data-covered={news ? '' : undefined}>
+      <span className="copy-label" data-hidden={status ? '' : undefined}>
         {label}
       </span>
-      <span className="copy-news" role="status">
-        {news && (
+      <span className="copy-status" role="status">
+        {status && (
           <>
-            <span aria-hidden="true">{SIGNS[news]}</span>
-            <span className="unseen">{news}</span>
+            <span aria-hidden="true">{STATUS_ICONS[status]}</span>
+            <span className="visually-hidden">{status}</span>
           </>
         )}
       </span>

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 
-/** A key of the pro host, and where that is. */
+/** An API key, and the pro host that it is sent to. */
 export interface ServiceKey {
   apiKey: string
-  /** Without slash at the end. */
+  /** Without a trailing slash. */
   proHost: string
 }
 
@@ -12,12 +12,12 @@ interface KeyDialogProps {
   onClose: () => void
 }
 
-/** Asks for a key; it stays in the memory of this page. */
+/** Prompts for an API key, which is held in memory only. */
 export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [apiKey, setApiKey] = useState('')
-  const [proHost, setProHost] = useState(() => usualProHost(location.origin))
-  const isFit = apiKey.trim() !== '' && URL.canParse(proHost)
+  const [proHost, setProHost] = useState(() => defaultProHost(location.origin))
+  const isValid = apiKey.trim() !== '' && URL.canParse(proHost)
 
   useEffect(() => {
     const { current } = dialog
@@ -30,13 +30,13 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (isFit) onKey({ apiKey: apiKey.trim(), proHost: proHost.replace(/\/+$/, '') })
+          if (isValid) onKey({ apiKey: apiKey.trim(), proHost: proHost.replace(/\/+$/, '') })
         }}
       >
-        <h2 id="key-heading">Use a key</h2>
-        <p className="soft">It is sent to the pro host only, and forgotten when this page is closed or reloaded.</p>
+        <h2 id="key-heading">Use an API key</h2>
+        <p className="soft">It is sent to the pro host only, and never stored: reloading this page removes it.</p>
         <label>
-          Key
+          API key
           <input
             className="mono"
             type="password"
@@ -50,11 +50,11 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
           Pro host
           <input className="mono" type="url" value={proHost} onChange={({ target }) => setProHost(target.value)} />
         </label>
-        <div className="row">
+        <div className="buttons">
           <button className="btn" type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <button className="btn main" type="submit" disabled={!isFit}>
+          <button className="btn main" type="submit" disabled={!isValid}>
             Use this key
           </button>
         </div>
@@ -63,8 +63,8 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
   )
 }
 
-/** The port beside the free host's, as `serve` takes it by default; without a port both may share the name. */
-export function usualProHost(origin: string): string {
+/** By default `serve` uses the next port for the pro host; an origin without port may serve both. */
+export function defaultProHost(origin: string): string {
   const url = new URL(origin)
   if (url.port) url.port = String(Number(url.port) + 1)
   return url.origin

@@ -2,10 +2,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../react/styles.css'
 import { Playground } from './playground.js'
-import './styles/page.css'
-import './styles/frame.css'
+import './styles/base.css'
+import './styles/layout.css'
 import './styles/form.css'
-import './styles/answer.css'
+import './styles/code.css'
+import './styles/response.css'
 
 const root = document.getElementById('playground')
 if (root)

@@ -1,104 +1,102 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { PagePreviewProvider } from '../react/index.js'
-import { AnswerPanel } from './answer/answer-panel.js'
-import { exchangeFacts } from './answer/exchange-facts.js'
-import { readBody } from './answer/read-body.js'
 import { CodePanel } from './code/code-panel.js'
 import { QueryForm } from './form/query-form.js'
-import { KeyDialog, usualProHost, type ServiceKey } from './key-dialog.js'
-import { PreviewStage } from './stage/preview-stage.js'
-import { createRecorder, type Exchange } from './state/create-recorder.js'
+import { defaultProHost, KeyDialog, type ServiceKey } from './key-dialog.js'
+import { PreviewPanel } from './preview/preview-panel.js'
+import { readBody } from './response/read-body.js'
+import { readHeaders } from './response/read-headers.js'
+import { ResponsePanel } from './response/response-panel.js'
+import { ServiceProvider } from './service-context.js'
+import { createFetchRecorder, type Exchange } from './state/create-fetch-recorder.js'
 import { writeLink } from './state/playground-link.js'
 import { usePlaygroundForm } from './state/use-playground-form.js'
-import { useRunKeys } from './state/use-run-keys.js'
+import { useRunShortcut } from './state/use-run-shortcut.js'
 import { TopBar } from './top-bar.js'
-import { ServiceProvider } from './use-service.js'
 
-/** The form, the card it makes, the code to take along, and what the service answered; asks the own origin. */
+/** The query form, the resulting preview, code snippets, and the response; sends its requests to its own origin. */
 export function Playground(): ReactNode {
   const [key, setKey] = useState<ServiceKey>()
-  const [isKeyAsked, setIsKeyAsked] = useState(false)
-  const [recorder] = useState(() => createRecorder())
+  const [isKeyDialogOpen, setIsKeyDialogOpen] = useState(false)
+  const [recorder] = useState(() => createFetchRecorder())
   const [queryClient] = useState(createQueryClient)
   const { fetch } = recorder
   const recording = useSyncExternalStore(recorder.subscribe, recorder.recording)
-  const { state, examples, form, draft, run, refusals, changeLook, start, startPage } = usePlaygroundForm()
-  const side = useRef<HTMLDivElement>(null)
+  const { state, examples, form, parsedForm, run, rejectedRuns, changeState, start, startPage } = usePlaygroundForm()
+  const results = useRef<HTMLDivElement>(null)
 
   const apiKey = key?.apiKey
-  const [hosts, setHosts] = useState({ free: location.origin, pro: usualProHost(location.origin) })
-  const { facts, picture } = readExchange(recording.exchange)
+  const [hosts, setHosts] = useState({ free: location.origin, pro: defaultProHost(location.origin) })
+  const { plan, imageSize } = readExchange(recording.exchange)
 
   useEffect(() => {
-    // A new query is being asked for already; the same again is not.
+    // A changed query is already being fetched; only an unchanged one has to be refetched.
     if (run) void queryClient.invalidateQueries(undefined, { cancelRefetch: false })
   }, [queryClient, run])
 
-  function runAndShow() {
+  function runAndScroll() {
     start()
-    const isBelow = (side.current?.getBoundingClientRect().top ?? 0) > innerHeight
-    if (isBelow) side.current?.scrollIntoView()
+    const isBelowViewport = (results.current?.getBoundingClientRect().top ?? 0) > innerHeight
+    if (isBelowViewport) results.current?.scrollIntoView()
   }
-  useRunKeys(runAndShow)
+  useRunShortcut(runAndScroll)
 
-  const query = draft.query ?? run?.query
+  function applyKey(key: ServiceKey) {
+    setKey(key)
+    setHosts({ ...hosts, pro: key.proHost })
+    setIsKeyDialogOpen(false)
+    start()
+  }
+
+  const query = parsedForm.query ?? run?.query
   const { layout, theme } = state
+  const hasKey = key !== undefined
   return (
     <QueryClientProvider client={queryClient}>
       <ServiceProvider value={{ hosts, apiKey, fetch }}>
         <PagePreviewProvider hosts={hosts} apiKey={apiKey} fetch={fetch}>
           <TopBar
-            host={new URL(key ? hosts.pro : hosts.free).host}
-            plan={facts?.plan ?? (key ? 'pro' : 'free')}
-            isReachable={recording.exchange && recording.exchange.kind === 'answer'}
-            hasKey={key !== undefined}
-            onKey={() => (key ? setKey(undefined) : setIsKeyAsked(true))}
+            host={new URL(hasKey ? hosts.pro : hosts.free).host}
+            plan={plan ?? (hasKey ? 'pro' : 'free')}
+            isReachable={recording.exchange && recording.exchange.kind === 'response'}
+            hasKey={hasKey}
+            onKey={() => (hasKey ? setKey(undefined) : setIsKeyDialogOpen(true))}
           />
           <main>
-            <h1 className="unseen">Playground</h1>
+            <h1 className="visually-hidden">Playground</h1>
             <QueryForm
               form={form}
               state={state}
               examples={examples}
-              refusals={refusals}
-              onLook={changeLook}
+              rejectedRuns={rejectedRuns}
+              onStateChange={changeState}
               onPage={startPage}
-              onRun={runAndShow}
+              onRun={runAndScroll}
               link={() => new URL(`#${writeLink(state)}`, location.href).href}
             />
-            <div className="side" ref={side}>
-              <PreviewStage query={run?.query} state={state} onWidth={(width) => changeLook({ width })} />
-              <div className="below">
-                <CodePanel input={query && { query, layout, theme, hosts, hasKey: key !== undefined, picture }} />
-                <AnswerPanel recording={recording} />
+            <div className="results" ref={results}>
+              <PreviewPanel query={run?.query} state={state} onWidth={(width) => changeState({ width })} />
+              <div className="panels">
+                <CodePanel input={query && { query, layout, theme, hosts, hasKey, imageSize }} />
+                <ResponsePanel recording={recording} />
               </div>
             </div>
           </main>
-          {isKeyAsked && (
-            <KeyDialog
-              onClose={() => setIsKeyAsked(false)}
-              onKey={(key) => {
-                setKey(key)
-                setHosts({ ...hosts, pro: key.proHost })
-                setIsKeyAsked(false)
-                start()
-              }}
-            />
-          )}
+          {isKeyDialogOpen && <KeyDialog onClose={() => setIsKeyDialogOpen(false)} onKey={applyKey} />}
         </PagePreviewProvider>
       </ServiceProvider>
     </QueryClientProvider>
   )
 }
 
-/** Nothing is asked but by Run, and nothing is kept but what is shown: each run is one request. */
+/** Every run sends exactly one request: results are not cached, and nothing refetches by itself. */
 function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { gcTime: 0, refetchOnWindowFocus: false } } })
 }
 
 function readExchange(exchange: Exchange | undefined) {
-  if (exchange?.kind !== 'answer') return {}
+  if (exchange?.kind !== 'response') return {}
   const { headers, startedAt, text } = exchange
-  return { facts: exchangeFacts(headers, startedAt), picture: readBody(text).picture }
+  return { plan: readHeaders(headers, startedAt).plan, imageSize: readBody(text).imageSize }
 }

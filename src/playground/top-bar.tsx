@@ -4,15 +4,16 @@ interface TopBarProps {
   /** `127.0.0.1:3000`. */
   host: string
   plan: string
-  /** `undefined` until there was an answer. */
+  /** `undefined` before the first response. */
   isReachable: boolean | undefined
   hasKey: boolean
+  /** Called to add a key, or to remove the current one. */
   onKey: () => void
 }
 
-const DOTS = { true: 'var(--good)', false: 'var(--bad)', undefined: 'var(--field)' }
+const STATUS_COLOURS = { true: 'var(--good)', false: 'var(--bad)', undefined: 'var(--field)' }
 
-/** Which service is asked, as whom. */
+/** Navigation, and the service in use. */
 export function TopBar({ host, plan, isReachable, hasKey, onKey }: TopBarProps): ReactNode {
   return (
     <header className="top">
@@ -27,12 +28,12 @@ export function TopBar({ host, plan, isReachable, hasKey, onKey }: TopBarProps):
         <a href="errors.html">Error codes</a>
       </nav>
       <span className="host">
-        <i className="dot" style={{ background: DOTS[`${isReachable}`] }} />
+        <i className="dot" style={{ background: STATUS_COLOURS[`${isReachable}`] }} />
         <span>
           {host} · {plan}
         </span>
         <button className="btn small" type="button" onClick={onKey}>
-          {hasKey ? 'Forget the key' : 'Use a key'}
+          {hasKey ? 'Remove API key' : 'Use an API key'}
         </button>
       </span>
     </header>

@@ -22,7 +22,7 @@ export function errorList(): string {
 }
 
 const entry = (code: ErrorCode) =>
-  `<dt id="${code}"><a href="#${code}">${code}</a> <span class="word">${statusWords(code)}</span></dt>` +
+  `<dt id="${code}"><a href="#${code}">${code}</a> <span class="note">${statusWords(code)}</span></dt>` +
   `<dd>${escapeHtml(errorHelp[code])}</dd>`
 
 const statusWords = (code: ErrorCode) =>

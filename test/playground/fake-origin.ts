@@ -1,5 +1,5 @@
-/** What the service gives next. */
-interface Answer {
+/** The next response of the service. */
+interface FakeResponse {
   cache?: 'HIT' | 'MISS' | 'STALE'
   status?: number
   code?: string
@@ -12,38 +12,45 @@ interface Answer {
 
 const WIDTH = 320
 const HEIGHT = 200
-const PICTURE = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"/>`
+const IMAGE = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"/>`
 
-/** The own origin of the playground, at the edge of the network. */
+/** Replaces the service on the playground's own origin. */
 export function fakeOrigin() {
-  const asked: URL[] = []
+  const requests: URL[] = []
   const keys: (string | null)[] = []
   let examples: unknown = [
     { label: 'routing', url: 'https://tern.example/' },
     { label: 'kiln', url: 'https://kiln.example/' },
   ]
-  let next: Answer = {}
+  let next: FakeResponse = {}
   return {
-    /** Addresses of pages asked for, without the examples. */
-    asked,
+    /** URLs of the requests, without that for the examples. */
+    requests,
     /** `x-api-key` of each of them. */
     keys,
-    examples(list: unknown) {
+    setExamples(list: unknown) {
       examples = list
     },
-    answer(answer: Answer) {
-      next = answer
+    setResponse(response: FakeResponse) {
+      next = response
     },
     async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
       if (input === 'examples.json') return examples ? Response.json(examples) : new Response('', { status: 404 })
-      asked.push(new URL(input instanceof Request ? input.url : input))
+      requests.push(new URL(input instanceof Request ? input.url : input))
       keys.push(new Headers(init?.headers).get('x-api-key'))
       return respond(next)
     },
   }
 }
 
-function respond({ cache = 'HIT', status = 200, remaining = 243, retryAfterS, html, ...error }: Answer): Response {
+function respond({
+  cache = 'HIT',
+  status = 200,
+  remaining = 243,
+  retryAfterS,
+  html,
+  ...error
+}: FakeResponse): Response {
   const headers = {
     'x-cache-status': cache,
     'x-cache-ttl': '86400000',
@@ -58,7 +65,7 @@ function respond({ cache = 'HIT', status = 200, remaining = 243, retryAfterS, ht
   if (html) return new Response(html, { headers })
   if (error.code) return Response.json({ status: 'fail', ...error }, { status, headers })
   const screenshot = {
-    url: PICTURE,
+    url: IMAGE,
     width: WIDTH,
     height: HEIGHT,
     type: 'png',

@@ -3,10 +3,11 @@ import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import { Playground } from '../../src/playground/playground.js'
 import '../../src/react/styles.css'
-import '../../src/playground/styles/page.css'
-import '../../src/playground/styles/frame.css'
+import '../../src/playground/styles/base.css'
+import '../../src/playground/styles/layout.css'
 import '../../src/playground/styles/form.css'
-import '../../src/playground/styles/answer.css'
+import '../../src/playground/styles/code.css'
+import '../../src/playground/styles/response.css'
 import { fakeOrigin } from './fake-origin.js'
 
 const FIRST = 'https://tern.example/'
@@ -26,77 +27,77 @@ afterEach(() => {
 async function open(hash = '') {
   history.replaceState(null, '', `#${hash}`)
   const screen = await render(<Playground />)
-  const panel = screen.getByRole('region', { name: 'Request and answer' })
+  const panel = screen.getByRole('region', { name: 'Request and response' })
   const run = () => userEvent.click(screen.getByRole('button', { name: /^Run/ }))
   const card = () => screen.container.querySelector<HTMLElement>('.page-preview')
   return { ...screen, panel, run, card }
 }
 
-describe('the first look', () => {
-  it('shows a card of the first example at once, with one request', async () => {
+describe('when opened', () => {
+  it('shows a card of the first example, with one request', async () => {
     const { panel, getByRole, card } = await open()
     await expect.element(panel).toHaveTextContent('HIT')
     await expect.element(getByRole('textbox', { name: 'Page' })).toHaveValue(FIRST)
     await vi.waitFor(() => expect(card()?.dataset.state).toBe('ready'))
-    expect(origin.asked.map(({ search }) => search)).toEqual([`?screenshot=true&url=${encodeURIComponent(FIRST)}`])
-    const picture = card()!.querySelector('img')!
-    await vi.waitFor(() => expect(picture.naturalWidth).toBe(Number(picture.getAttribute('width'))))
+    expect(origin.requests.map(({ search }) => search)).toEqual([`?screenshot=true&url=${encodeURIComponent(FIRST)}`])
+    const image = card()!.querySelector('img')!
+    await vi.waitFor(() => expect(image.naturalWidth).toBe(Number(image.getAttribute('width'))))
   })
 
-  it('offers public pages when the service has none', async () => {
-    origin.examples(undefined)
+  it('offers public pages when the service has no examples', async () => {
+    origin.setExamples(undefined)
     const { getByRole } = await open()
     await expect.element(getByRole('button', { name: 'example.com' })).toBeVisible()
     await expect.element(getByRole('textbox', { name: 'Page' })).toHaveValue('https://example.com/')
   })
 
-  it('brings back what a link says, and leaves the examples alone', async () => {
+  it('restores the state of a link, without running an example', async () => {
     const { getByRole, card } = await open('url=https%3A%2F%2Fkiln.example&element=%23a&layout=row&width=240')
     await expect.element(getByRole('textbox', { name: 'Element' })).toHaveValue('#a')
     await expect.element(getByRole('radio', { name: 'Row' })).toBeChecked()
     await expect.element(getByRole('slider', { name: 'Column width' })).toHaveAttribute('aria-valuenow', '240')
     expect(card()!.dataset.layout).toBe('row')
-    await vi.waitFor(() => expect(origin.asked).toHaveLength(1))
-    expect(origin.asked.map(({ searchParams }) => searchParams.get('element'))).toEqual(['#a'])
+    await vi.waitFor(() => expect(origin.requests).toHaveLength(1))
+    expect(origin.requests.map(({ searchParams }) => searchParams.get('element'))).toEqual(['#a'])
   })
 })
 
 describe('running', () => {
-  it('asks once more for the same, and once for something else', async () => {
+  it('sends one request, for the same query and for a changed one', async () => {
     const { panel, run, getByRole } = await open()
     await expect.element(panel).toHaveTextContent('HIT')
     await run()
-    await vi.waitFor(() => expect(origin.asked).toHaveLength(2))
+    await vi.waitFor(() => expect(origin.requests).toHaveLength(2))
     await userEvent.fill(getByRole('textbox', { name: 'Element' }), '#main')
-    expect(origin.asked).toHaveLength(2)
+    expect(origin.requests).toHaveLength(2)
     await run()
-    await vi.waitFor(() => expect(origin.asked).toHaveLength(3))
+    await vi.waitFor(() => expect(origin.requests).toHaveLength(3))
     await expect.element(panel).toHaveTextContent('element=%23main')
-    expect(origin.asked).toHaveLength(3)
+    expect(origin.requests).toHaveLength(3)
   })
 
-  it('asks anew when only the way to give the answer changed', async () => {
+  it('sends a request when only a delivery parameter has changed', async () => {
     const { panel, run, getByRole, getByText } = await open()
     await expect.element(panel).toHaveTextContent('HIT')
     await userEvent.click(getByText('Device, waiting, caching, headers'))
     await userEvent.fill(getByRole('textbox', { name: 'staleTtl' }), '0')
     await run()
-    await vi.waitFor(() => expect(origin.asked.at(-1)?.searchParams.get('staleTtl')).toBe('0'))
+    await vi.waitFor(() => expect(origin.requests.at(-1)?.searchParams.get('staleTtl')).toBe('0'))
   })
 
-  it('runs on Ctrl and Enter, and tries an example at a click', async () => {
+  it('is started by Ctrl and Enter, and by a click on an example', async () => {
     const { getByRole } = await open()
-    await vi.waitFor(() => expect(origin.asked).toHaveLength(1))
+    await vi.waitFor(() => expect(origin.requests).toHaveLength(1))
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await vi.waitFor(() => expect(origin.asked).toHaveLength(2))
+    await vi.waitFor(() => expect(origin.requests).toHaveLength(2))
     await userEvent.click(getByRole('button', { name: 'kiln' }))
-    await vi.waitFor(() => expect(origin.asked.at(-1)?.searchParams.get('url')).toBe('https://kiln.example/'))
-    expect(origin.asked).toHaveLength(3)
+    await vi.waitFor(() => expect(origin.requests.at(-1)?.searchParams.get('url')).toBe('https://kiln.example/'))
+    expect(origin.requests).toHaveLength(3)
   })
 
-  it('says at the control what is wrong, takes the reader there, and asks nothing', async () => {
+  it('sends no invalid query, but focuses the invalid control with its error', async () => {
     const { getByRole, getByText, run } = await open()
-    await vi.waitFor(() => expect(origin.asked).toHaveLength(1))
+    await vi.waitFor(() => expect(origin.requests).toHaveLength(1))
     await userEvent.click(getByText('Device, waiting, caching, headers'))
     const width = getByRole('textbox', { name: 'viewport.width' })
     await userEvent.fill(width, 'wide')
@@ -105,12 +106,12 @@ describe('running', () => {
     await run()
     await expect.element(width).toHaveFocus()
     await expect.element(width).toHaveAccessibleDescription(/viewport.width needs integer 1..10000/)
-    expect(origin.asked).toHaveLength(1)
+    expect(origin.requests).toHaveLength(1)
     await userEvent.fill(width, '800')
     await expect.element(width).not.toHaveAttribute('aria-invalid')
   })
 
-  it('completes an address without a scheme', async () => {
+  it('completes a URL without a scheme', async () => {
     const { getByRole, run } = await open()
     const field = getByRole('textbox', { name: 'Page' })
     await userEvent.fill(field, 'harbour.example/a')
@@ -118,26 +119,26 @@ describe('running', () => {
     await expect.element(field).toHaveValue('https://harbour.example/a')
   })
 
-  it('keeps the state in the address', async () => {
+  it('stores the state in the URL', async () => {
     const { getByRole } = await open()
-    await userEvent.click(getByRole('radio', { name: 'Image' }))
+    await userEvent.click(getByRole('radiogroup', { name: 'Layout' }).getByRole('radio', { name: 'Image' }))
     await vi.waitFor(() => expect(location.hash).toContain('layout=image'))
   })
 })
 
-describe('the answer', () => {
+describe('the response', () => {
   it.each([
-    ['STALE', 'a new one is being made. The next request gets it.'],
-    ['MISS', 'made for you, kept for 24 h. Costs one of today’s 250: 243 left.'],
-  ] as const)('says what %s means', async (cache, sentence) => {
-    origin.answer({ cache })
+    ['STALE', 'while a new result is produced in the background. The next request gets it.'],
+    ['MISS', ', cached for 24 h. Used one of today’s 250 requests: 243 left.'],
+  ] as const)('explains %s', async (cache, sentence) => {
+    origin.setResponse({ cache })
     const { panel } = await open()
     await expect.element(panel).toHaveTextContent(sentence)
   })
 
-  it('says which part of the page is missing', async () => {
+  it('names the parameter that caused an error', async () => {
     const reason = { element: 'missing' }
-    origin.answer({ status: 422, code: 'EELEMENT', message: 'Nothing matches #pricing.', data: reason })
+    origin.setResponse({ status: 422, code: 'EELEMENT', message: 'Nothing matches #pricing.', data: reason })
     const { panel, card } = await open()
     await expect.element(panel).toHaveTextContent('422 EELEMENT')
     await expect.element(panel).toHaveTextContent('element: missing. Nothing matches #pricing.')
@@ -146,32 +147,32 @@ describe('the answer', () => {
     await vi.waitFor(() => expect(card()?.dataset.state).toBe('failed'))
   })
 
-  it('says when the day begins anew', async () => {
-    origin.answer({ status: 429, code: 'ERATE', message: 'Used up.', remaining: 0, retryAfterS: 22_440 })
+  it('states when the rate limit resets', async () => {
+    origin.setResponse({ status: 429, code: 'ERATE', message: 'Used up.', remaining: 0, retryAfterS: 22_440 })
     const { panel } = await open()
-    await expect.element(panel).toHaveTextContent('0 of 250 left today. Starts again at 00:00 UTC, in 6 h 14 m.')
+    await expect.element(panel).toHaveTextContent('0 of 250 left today. The limit resets at 00:00 UTC, in 6 h 14 m.')
   })
 
-  it('shows time by step, headers, redirects and JSON', async () => {
+  it('shows timings, headers, redirects and JSON', async () => {
     const { panel } = await open()
-    await expect.element(panel).toHaveTextContent(/2\.00 s when it was made.*load1\.50 s.*capture500 ms/)
+    await expect.element(panel).toHaveTextContent(/2\.00 s to produce.*load1\.50 s.*capture500 ms/)
     await userEvent.click(panel.getByText('JSON, headers and redirects'))
-    await expect.element(panel.getByLabelText('Body of the answer')).toHaveTextContent('"title": "Nested routes"')
+    await expect.element(panel.getByLabelText('Response body')).toHaveTextContent('"title": "Nested routes"')
     await expect.element(panel).toHaveTextContent('x-fetch-modeprerender')
     await expect.element(panel).toHaveTextContent('301https://tern.example/guide')
   })
 
-  it('shows the card that the service writes itself in a frame without scripts', async () => {
-    origin.answer({ html: '<a href="https://tern.example/">Nested</a><script>parent.broken = true</script>' })
+  it('shows the HTML card of the service in a frame without scripts', async () => {
+    origin.setResponse({ html: '<a href="https://tern.example/">Nested</a><script>parent.broken = true</script>' })
     const { container } = await open(`url=${encodeURIComponent(FIRST)}&embed=html`)
     await vi.waitFor(() => expect(container.querySelector('iframe')?.srcdoc).toContain('Nested'))
-    expect(origin.asked).toHaveLength(1)
+    expect(origin.requests).toHaveLength(1)
     expect(Object.hasOwn(window, 'broken')).toBe(false)
   })
 })
 
 describe('the column', () => {
-  it('takes any width, by radio and by keyboard', async () => {
+  it('can be resized by radio button and by keyboard', async () => {
     const { getByRole, container } = await open()
     const grip = getByRole('slider', { name: 'Column width' })
     await userEvent.click(getByRole('radio', { name: '560' }))
@@ -181,12 +182,12 @@ describe('the column', () => {
     await expect.element(grip).toHaveAttribute('aria-valuenow', '570')
     await userEvent.keyboard('{Home}')
     await expect.element(grip).toHaveAttribute('aria-valuenow', '200')
-    expect(container.querySelector('.box')!.clientWidth).toBe(200)
+    expect(container.querySelector('.column')!.clientWidth).toBe(200)
   })
 })
 
 describe('the code', () => {
-  it('follows the form before anything is run, and stays as it was while a word is wrong', async () => {
+  it('follows the form without a run, and does not change while the form is invalid', async () => {
     const { getByRole, getByLabelText } = await open()
     const code = getByLabelText('React code')
     await userEvent.fill(getByRole('textbox', { name: 'Element' }), '#main')
@@ -198,20 +199,20 @@ describe('the code', () => {
   })
 })
 
-describe('the key', () => {
-  it('goes to the pro host as a header, and neither into the address nor into the code', async () => {
+describe('the API key', () => {
+  it('is sent to the pro host as a header, and is neither in the URL nor in the code', async () => {
     const { getByRole, getByLabelText } = await open()
-    await vi.waitFor(() => expect(origin.asked).toHaveLength(1))
-    await userEvent.click(getByRole('button', { name: 'Use a key' }))
-    await userEvent.fill(getByLabelText('Key', { exact: true }), 'pp_1_secret')
+    await vi.waitFor(() => expect(origin.requests).toHaveLength(1))
+    await userEvent.click(getByRole('button', { name: 'Use an API key' }))
+    await userEvent.fill(getByLabelText('API key', { exact: true }), 'pp_1_secret')
     await userEvent.fill(getByLabelText('Pro host'), 'https://pro.example/')
     await userEvent.click(getByRole('button', { name: 'Use this key' }))
-    await vi.waitFor(() => expect(origin.asked.at(-1)?.origin).toBe('https://pro.example'))
+    await vi.waitFor(() => expect(origin.requests.at(-1)?.origin).toBe('https://pro.example'))
     expect(origin.keys).toEqual([null, 'pp_1_secret'])
     await userEvent.click(getByRole('radio', { name: 'CLI' }))
     await expect.element(getByLabelText('CLI code')).toHaveTextContent('--api-key "$PAGE_PREVIEW_API_KEY"')
     expect(document.documentElement.outerHTML + location.href).not.toContain('secret')
-    await userEvent.click(getByRole('button', { name: 'Forget the key' }))
-    await vi.waitFor(() => expect(origin.asked.at(-1)?.origin).toBe(location.origin))
+    await userEvent.click(getByRole('button', { name: 'Remove API key' }))
+    await vi.waitFor(() => expect(origin.requests.at(-1)?.origin).toBe(location.origin))
   })
 })

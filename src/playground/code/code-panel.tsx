@@ -1,47 +1,47 @@
 import { createElement, useId, useState, type ReactNode } from 'react'
 import { CopyButton } from '../copy-button.js'
-import { codeText, type CodePart } from './code-part.js'
-import { htmlCode } from './html-code.js'
-import { reactCode } from './react-code.js'
-import type { SampleInput } from './sample-input.js'
-import { cliCode, curlCode } from './shell-code.js'
+import { codeText, type CodeToken } from './code-token.js'
+import { htmlSnippet } from './html-snippet.js'
+import { reactSnippet } from './react-snippet.js'
+import { cliSnippet, curlSnippet } from './shell-snippets.js'
+import type { SnippetInput } from './snippet-input.js'
 
-const SAMPLES: readonly (readonly [name: string, write: (input: SampleInput) => CodePart[]])[] = [
-  ['React', reactCode],
-  ['HTML', htmlCode],
-  ['cURL', curlCode],
-  ['CLI', cliCode],
+const SNIPPETS: readonly (readonly [language: string, create: (input: SnippetInput) => CodeToken[]])[] = [
+  ['React', reactSnippet],
+  ['HTML', htmlSnippet],
+  ['cURL', curlSnippet],
+  ['CLI', cliSnippet],
 ]
 
-/** What to write to get the same elsewhere. */
-export function CodePanel({ input }: { input: SampleInput | undefined }): ReactNode {
+/** Code that reproduces the preview elsewhere. */
+export function CodePanel({ input }: { input: SnippetInput | undefined }): ReactNode {
   const group = useId()
-  const [chosen, setChosen] = useState('React')
-  const write = SAMPLES.find(([name]) => name === chosen)?.[1]
-  const parts = input && write ? write(input) : []
+  const [selected, setSelected] = useState('React')
+  const createSnippet = SNIPPETS.find(([language]) => language === selected)?.[1]
+  const tokens = input && createSnippet ? createSnippet(input) : []
   return (
     <section className="panel code" aria-label="Code">
       <div className="tabs" role="radiogroup" aria-label="Language of the code">
-        {SAMPLES.map(([name]) => (
-          <label key={name}>
-            <input type="radio" name={group} checked={name === chosen} onChange={() => setChosen(name)} />
-            {name}
+        {SNIPPETS.map(([language]) => (
+          <label key={language}>
+            <input type="radio" name={group} checked={language === selected} onChange={() => setSelected(language)} />
+            {language}
           </label>
         ))}
-        <CopyButton className="btn small" text={() => codeText(parts)} />
+        <CopyButton className="btn small" text={() => codeText(tokens)} />
       </div>
-      <Colored parts={parts} label={`${chosen} code`} />
+      <HighlightedCode tokens={tokens} label={`${selected} code`} />
     </section>
   )
 }
 
-/** Long lines scroll, so the keyboard must reach them. */
-function Colored({ parts, label }: { parts: readonly CodePart[]; label: string }): ReactNode {
-  const pieces = parts.map((part) => {
-    if (typeof part === 'string') return part
-    const [kind, text] = part
+/** Focusable, so that long lines can be scrolled by keyboard. */
+function HighlightedCode({ tokens, label }: { tokens: readonly CodeToken[]; label: string }): ReactNode {
+  const children = tokens.map((token) => {
+    if (typeof token === 'string') return token
+    const [kind, text] = token
     return createElement('span', { className: `code-${kind}` }, text)
   })
-  // As arguments the pieces need no keys, which they could only get from their places.
-  return createElement('pre', { tabIndex: 0, role: 'group', 'aria-label': label }, ...pieces)
+  // Passed as arguments, children need no keys; tokens have no identity but their position.
+  return createElement('pre', { tabIndex: 0, role: 'group', 'aria-label': label }, ...children)
 }

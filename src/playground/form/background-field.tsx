@@ -1,8 +1,8 @@
 import type { CSSProperties, ReactNode } from 'react'
-import type { FormHandle } from './form-handle.js'
-import { Problem, problemAttributes } from './problem.js'
+import type { FormHandle } from '../state/use-playground-form.js'
+import { describedBy, FieldError } from './field-error.js'
 
-const CHECKS = 'repeating-conic-gradient(#bbb 0 25%, #fff 0 50%) 0 0 / 10px 10px'
+const CHECKERBOARD = 'repeating-conic-gradient(#bbb 0 25%, #fff 0 50%) 0 0 / 10px 10px'
 const SWATCHES = [
   { label: 'None', background: '' },
   { label: 'Iris', background: 'linear-gradient(135deg, #7c6cf6, #c86dd7 45%, #ff9d7a)' },
@@ -12,10 +12,10 @@ const SWATCHES = [
   { label: 'Snow', background: '#f4f4f5' },
 ]
 
-/** What lies behind the capture: one of ours, or any text. */
+/** The background behind the screenshot: a swatch, or any text. */
 export function BackgroundField({ form }: { form: FormHandle }): ReactNode {
   const name = 'overlay.background'
-  const chosen = form.words[name] ?? ''
+  const value = form.values[name] ?? ''
   return (
     <div className="field">
       <span className="name">Background</span>
@@ -26,24 +26,24 @@ export function BackgroundField({ form }: { form: FormHandle }): ReactNode {
             type="radio"
             name="swatch"
             aria-label={label}
-            checked={background === chosen}
-            style={{ '--swatch': background || CHECKS } as CSSProperties}
-            onChange={() => form.set(name, background)}
+            checked={background === value}
+            style={{ '--swatch': background || CHECKERBOARD } as CSSProperties}
+            onChange={() => form.setValue(name, background)}
           />
         ))}
       </div>
       <input
         className="mono wide"
         type="text"
-        aria-label="Background: colour, gradient or image address"
-        placeholder="colour, gradient or image address"
+        aria-label="Background: colour, gradient or image URL"
+        placeholder="colour, gradient or image URL"
         autoCapitalize="none"
         spellCheck={false}
-        value={chosen}
-        onChange={({ target }) => form.set(name, target.value)}
-        {...problemAttributes({ form, name })}
+        value={value}
+        onChange={({ target }) => form.setValue(name, target.value)}
+        {...describedBy({ form, name })}
       />
-      <Problem form={form} name={name} />
+      <FieldError form={form} name={name} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Layout } from '../../react/index.js'
 
-/** Position, size, roundness and paleness of each part. */
+/** A rounded rectangle of the icon. */
 type Part = readonly [x: number, y: number, width: number, height: number, radius: number, opacity?: number]
 
 const PARTS: Readonly<Record<Layout, readonly Part[]>> = {
@@ -27,7 +27,7 @@ const PARTS: Readonly<Record<Layout, readonly Part[]>> = {
   ],
 }
 
-/** A layout in small. */
+/** A schematic drawing of a layout. */
 export function LayoutIcon({ layout }: { layout: Layout }): ReactNode {
   return (
     <svg viewBox="0 0 34 24" fill="currentColor" aria-hidden="true">

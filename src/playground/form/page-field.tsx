@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Example } from '../state/use-examples.js'
-import { controlId, type FormHandle } from './form-handle.js'
-import { Problem, problemAttributes } from './problem.js'
+import type { FormHandle } from '../state/use-playground-form.js'
+import { controlId } from './control-id.js'
+import { describedBy, FieldError } from './field-error.js'
 
 interface PageFieldProps {
   form: FormHandle
@@ -9,7 +10,7 @@ interface PageFieldProps {
   onPage: (url: string) => void
 }
 
-/** The address of the page, and pages to try. */
+/** The URL of the page, with examples. */
 export function PageField({ form, examples, onPage }: PageFieldProps): ReactNode {
   return (
     <div className="url">
@@ -21,12 +22,12 @@ export function PageField({ form, examples, onPage }: PageFieldProps): ReactNode
         autoComplete="url"
         spellCheck={false}
         placeholder="https://example.com"
-        value={form.words.url ?? ''}
-        onChange={({ target }) => form.set('url', target.value)}
-        {...problemAttributes({ form, name: 'url' })}
+        value={form.values.url ?? ''}
+        onChange={({ target }) => form.setValue('url', target.value)}
+        {...describedBy({ form, name: 'url' })}
       />
-      <Problem form={form} name="url" />
-      <div className="tries">
+      <FieldError form={form} name="url" />
+      <div className="examples">
         {examples?.map(({ label, url, lang }) => (
           <button key={url} type="button" lang={lang} title={url} onClick={() => onPage(url)}>
             {label}

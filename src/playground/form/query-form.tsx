@@ -2,41 +2,41 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { CopyButton } from '../copy-button.js'
 import type { PlaygroundState } from '../state/playground-link.js'
 import type { Example } from '../state/use-examples.js'
-import { controlId, type FormHandle } from './form-handle.js'
-import { LookFields } from './look-fields.js'
-import { MoreWords } from './more-words.js'
+import type { FormHandle } from '../state/use-playground-form.js'
+import { AppearanceFields } from './appearance-fields.js'
+import { MoreParameters } from './more-parameters.js'
 import { PageField } from './page-field.js'
-import { PictureFields } from './picture-fields.js'
-import { Segments } from './segments.js'
+import { ScreenshotFields } from './screenshot-fields.js'
+import { SegmentedControl } from './segmented-control.js'
 
 interface QueryFormProps {
   form: FormHandle
   state: PlaygroundState
   examples: readonly Example[] | undefined
-  /** Counts the runs that were refused: each takes the reader to what is wrong. */
-  refusals: number
-  onLook: (change: Partial<PlaygroundState>) => void
+  /** Each increase moves the focus to the invalid control. */
+  rejectedRuns: number
+  onStateChange: (changes: Partial<PlaygroundState>) => void
   onPage: (url: string) => void
   onRun: () => void
-  /** The address that brings all of this back. */
+  /** URL that restores the current state. */
   link: () => string
 }
 
 const EMBEDS = [
   ['', 'JSON'],
-  ['true', 'Picture'],
+  ['true', 'Image'],
   ['html', 'HTML'],
 ] as const
 const IS_APPLE = /Mac|iP(hone|ad|od)/.test(navigator.platform)
 
-/** The whole query, word by word. */
+/** A control for every parameter of the query. */
 export function QueryForm(props: QueryFormProps): ReactNode {
-  const { form, state, examples, refusals, onLook, onPage, onRun, link } = props
+  const { form, state, examples, rejectedRuns, onStateChange, onPage, onRun, link } = props
   const element = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
-    if (refusals) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [refusals])
+    if (rejectedRuns) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [rejectedRuns])
 
   return (
     <form
@@ -50,24 +50,22 @@ export function QueryForm(props: QueryFormProps): ReactNode {
       }}
     >
       <PageField form={form} examples={examples} onPage={onPage} />
-      <PictureFields form={form} />
-      <fieldset aria-labelledby="answer-heading">
-        <h2 id="answer-heading">Answer</h2>
+      <ScreenshotFields form={form} />
+      <fieldset aria-labelledby="response-heading">
+        <h2 id="response-heading">Response</h2>
         <div className="field">
-          <span className="name" id={controlId('embed')}>
-            Embed
-          </span>
-          <Segments
+          <span className="name">Embed</span>
+          <SegmentedControl
             label="Embed"
-            value={form.words.embed ?? ''}
+            value={form.values.embed ?? ''}
             options={EMBEDS}
-            onChange={(embed) => form.set('embed', embed)}
+            onChange={(embed) => form.setValue('embed', embed)}
           />
         </div>
       </fieldset>
-      <LookFields layout={state.layout} theme={state.theme} onChange={onLook} />
-      <MoreWords form={form} />
-      <div className="go">
+      <AppearanceFields layout={state.layout} theme={state.theme} onChange={onStateChange} />
+      <MoreParameters form={form} />
+      <div className="actions">
         <button className="btn main" type="submit">
           Run <kbd>{IS_APPLE ? '⌘ ↵' : 'Ctrl ↵'}</kbd>
         </button>

@@ -1,27 +1,26 @@
 import type { ReactNode } from 'react'
-import { defaultText } from '../state/form-words.js'
-import { controlId, type FormHandle } from './form-handle.js'
-import { problemAttributes } from './problem.js'
+import { defaultText } from '../state/form-values.js'
+import type { FormHandle } from '../state/use-playground-form.js'
+import { controlId } from './control-id.js'
+import { describedBy } from './field-error.js'
 
-/** On or off, for a word with such a default. */
-export function Switch({
-  form,
-  name,
-  hasHint = false,
-}: {
+interface SwitchProps {
   form: FormHandle
   name: string
   hasHint?: boolean
-}): ReactNode {
+}
+
+/** A switch for a boolean parameter with a default. */
+export function Switch({ form, name, hasHint = false }: SwitchProps): ReactNode {
   return (
     <input
       id={controlId(name)}
       className="switch"
       type="checkbox"
       role="switch"
-      checked={(form.words[name] ?? defaultText(name)) === 'true'}
-      onChange={({ target }) => form.set(name, String(target.checked))}
-      {...problemAttributes({ form, name, hasHint })}
+      checked={(form.values[name] ?? defaultText(name)) === 'true'}
+      onChange={({ target }) => form.setValue(name, String(target.checked))}
+      {...describedBy({ form, name, hasHint })}
     />
   )
 }

@@ -1,15 +1,15 @@
 import { fields } from '../../query/index.js'
 import type { Layout } from '../../react/index.js'
-import { setWord, type FormWords } from './form-words.js'
+import { setValue, type FormValues } from './form-values.js'
 
 export type Theme = 'auto' | 'light' | 'dark'
 
-/** Width of the card's column in CSS pixels, or all there is. */
+/** Width of the preview's column in CSS pixels, or all available space. */
 export type ColumnWidth = number | 'fill'
 
-/** All that a link to the playground keeps. */
+/** Everything that a link to the playground restores. */
 export interface PlaygroundState {
-  words: FormWords
+  values: FormValues
   layout: Layout
   theme: Theme
   width: ColumnWidth
@@ -17,48 +17,48 @@ export interface PlaygroundState {
 
 export const LAYOUTS = ['card', 'row', 'image', 'inline'] as const satisfies readonly Layout[]
 export const THEMES = ['auto', 'light', 'dark'] as const satisfies readonly Theme[]
-export const NARROWEST_PX = 200
-export const WIDEST_PX = 1_400
-export const FIRST_STATE: PlaygroundState = { words: {}, layout: 'card', theme: 'auto', width: 402 }
+export const MIN_WIDTH_PX = 200
+export const MAX_WIDTH_PX = 1_400
+export const INITIAL_STATE: PlaygroundState = { values: {}, layout: 'card', theme: 'auto', width: 402 }
 
-/** The state as the text behind `#`, without what must not travel in links: keys, cookies, credentials. */
-export function writeLink({ words, ...look }: PlaygroundState): string {
-  const { headers, ...plain } = words
-  const shared = headers?.split('\n').filter((line) => !SECRET.test(line))
-  const changed = LOOK.filter((name) => look[name] !== FIRST_STATE[name])
+/** Serialises the state as a URL fragment, without headers that must not be shared: keys, cookies, credentials. */
+export function writeLink({ values, ...appearance }: PlaygroundState): string {
+  const { headers, ...parameters } = values
+  const shareableHeaders = headers?.split('\n').filter((line) => !SECRET_HEADER.test(line))
+  const changed = APPEARANCE.filter((name) => appearance[name] !== INITIAL_STATE[name])
   return new URLSearchParams([
-    ...Object.entries(plain),
-    ...(shared?.length ? [['headers', shared.join('\n')]] : []),
-    ...changed.map((name) => [name, String(look[name])]),
+    ...Object.entries(parameters),
+    ...(shareableHeaders?.length ? [['headers', shareableHeaders.join('\n')]] : []),
+    ...changed.map((name) => [name, String(appearance[name])]),
   ]).toString()
 }
 
-/** Reads what `writeLink` wrote, and any query that somebody put there by hand; what it does not know it leaves out. */
+/** Parses what `writeLink` wrote, or a query written by hand; unknown parameters are ignored. */
 export function readLink(hash: string): PlaygroundState {
   const entries = new URLSearchParams(hash.replace(/^#/, ''))
-  let words: FormWords = {}
+  let values: FormValues = {}
   for (const [name, text] of entries) {
     const header = /^headers\.(.+)/.exec(name)?.[1]
-    if (header) words = setWord(words, 'headers', [words.headers, `${header}: ${text}`].filter(Boolean).join('\n'))
-    else if (isWord(name)) words = setWord(words, name, text === '' ? 'true' : text)
+    if (header) values = setValue(values, 'headers', [values.headers, `${header}: ${text}`].filter(Boolean).join('\n'))
+    else if (isParameter(name)) values = setValue(values, name, text === '' ? 'true' : text)
   }
   return {
-    words,
-    layout: LAYOUTS.find((layout) => layout === entries.get('layout')) ?? FIRST_STATE.layout,
-    theme: THEMES.find((theme) => theme === entries.get('theme')) ?? FIRST_STATE.theme,
-    width: readWidth(entries.get('width')),
+    values,
+    layout: LAYOUTS.find((layout) => layout === entries.get('layout')) ?? INITIAL_STATE.layout,
+    theme: THEMES.find((theme) => theme === entries.get('theme')) ?? INITIAL_STATE.theme,
+    width: parseWidth(entries.get('width')),
   }
 }
 
-/** A width that a card can be looked at in. */
-export const fitWidth = (px: number) => Math.round(Math.min(WIDEST_PX, Math.max(NARROWEST_PX, px)))
+/** Limits a width to the range of the column. */
+export const clampWidth = (px: number) => Math.round(Math.min(MAX_WIDTH_PX, Math.max(MIN_WIDTH_PX, px)))
 
-const LOOK = ['layout', 'theme', 'width'] as const
-const SECRET = /^\s*(authorization|cookie|api[-_]?key|x-api-key)\s*:/i
+const APPEARANCE = ['layout', 'theme', 'width'] as const
+const SECRET_HEADER = /^\s*(authorization|cookie|api[-_]?key|x-api-key)\s*:/i
 
-const isWord = (name: string) => Object.hasOwn(fields, name) || /^(ping|meta)\.\w+$/.test(name)
+const isParameter = (name: string) => Object.hasOwn(fields, name) || /^(ping|meta)\.\w+$/.test(name)
 
-function readWidth(text: string | null): ColumnWidth {
+function parseWidth(text: string | null): ColumnWidth {
   if (text === 'fill') return text
-  return /^\d{1,4}$/.test(text ?? '') ? fitWidth(Number(text)) : FIRST_STATE.width
+  return /^\d{1,4}$/.test(text ?? '') ? clampWidth(Number(text)) : INITIAL_STATE.width
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 export interface Example {
   label: string
   url: string
-  /** BCP 47, of the label. */
+  /** Language of the label, BCP 47. */
   lang?: string
 }
 
@@ -17,32 +17,32 @@ const PUBLIC_EXAMPLES: readonly Example[] = [
   { label: 'عربي', url: 'https://ar.wikipedia.org/wiki/لقطة_شاشة', lang: 'ar' },
 ]
 
-/** The pages that the service offers, else some public ones; `undefined` until that is known. */
-export function useExamples(onFound: (examples: readonly Example[]) => void): readonly Example[] | undefined {
+/** The example pages of the service, or else some public ones; `undefined` while loading. */
+export function useExamples(onLoad: (examples: readonly Example[]) => void): readonly Example[] | undefined {
   const [examples, setExamples] = useState<readonly Example[]>()
   useEffect(() => {
-    const end = new AbortController()
-    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const offer = async () => {
-      const found = await readExamples(signal)
-      if (end.signal.aborted) return
-      setExamples(found)
-      onFound(found)
+    const controller = new AbortController()
+    const load = async () => {
+      const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(TIMEOUT_MS)])
+      const loaded = await fetchExamples(signal)
+      if (controller.signal.aborted) return
+      setExamples(loaded)
+      onLoad(loaded)
     }
-    void offer()
-    return () => end.abort()
-  }, [onFound])
+    void load()
+    return () => controller.abort()
+  }, [onLoad])
   return examples
 }
 
-async function readExamples(signal: AbortSignal): Promise<readonly Example[]> {
+async function fetchExamples(signal: AbortSignal): Promise<readonly Example[]> {
   try {
     const response = await fetch('examples.json', { signal })
     const list: unknown = response.ok ? await response.json() : []
     const examples = Array.isArray(list) ? list.filter(isExample) : []
     return examples.length ? examples : PUBLIC_EXAMPLES
   } catch {
-    // Without them the playground is whole: the public ones stand in.
+    // Only the demo has examples of its own; the playground works without them.
     return PUBLIC_EXAMPLES
   }
 }

@@ -1,93 +1,106 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { PageQuery } from '../../query/index.js'
-import type { FormHandle } from '../form/form-handle.js'
-import { changePage, setWord, type FormWords } from './form-words.js'
-import { completeUrl, problemAt, readDraft, type Draft } from './read-draft.js'
+import { changePage, setValue, type FormValues } from './form-values.js'
+import { completeUrl, errorMessageFor, parseForm, type ParsedForm } from './parse-form.js'
 import { readLink, type PlaygroundState } from './playground-link.js'
 import { useExamples, type Example } from './use-examples.js'
-import { useLinkedState } from './use-linked-state.js'
+import { useUrlState } from './use-url-state.js'
 
-/** A query that was asked for. */
+/** A query to send. */
 export interface Run {
   query: PageQuery
-  /** Grows, so that asking the same again is another run. */
+  /** Increases with each run, so that running the same query again sends it again. */
   id: number
+}
+
+/** What a control needs from the form. */
+export interface FormHandle {
+  values: FormValues
+  /** Replaces all values. */
+  replaceValues: (values: FormValues) => void
+  /** Changes the text of one parameter; `''` restores its default. */
+  setValue: (name: string, text: string) => void
+  /** The error message of a parameter, once the user has tried to run the form. */
+  errorMessage: (name: string) => string | undefined
 }
 
 export interface PlaygroundForm {
   state: PlaygroundState
-  /** Pages to try; `undefined` until they are known. */
+  /** `undefined` while loading. */
   examples: readonly Example[] | undefined
   form: FormHandle
-  draft: Draft
+  parsedForm: ParsedForm
   run: Run | undefined
-  /** Counts the runs that were refused. */
-  refusals: number
-  changeLook: (change: Partial<PlaygroundState>) => void
-  /** Asks for what the form says, or says what is wrong with it. */
+  /** Number of runs that were rejected because the form is invalid. */
+  rejectedRuns: number
+  changeState: (changes: Partial<PlaygroundState>) => void
+  /** Runs the form, or shows its error. */
   start: () => void
   startPage: (url: string) => void
 }
 
-/** The form, and what of it was run. Nothing is called wrong before the reader wanted to run it. */
+/** The form and its last run. Errors are not shown before the user tries to run the form. */
 export function usePlaygroundForm(): PlaygroundForm {
-  const [run, setRun] = useState(firstRun)
-  const [refusals, setRefusals] = useState(0)
-  const [isChecked, setIsChecked] = useState(false)
+  const [run, setRun] = useState(runOfLink)
+  const [rejectedRuns, setRejectedRuns] = useState(0)
+  const [showsErrors, setShowsErrors] = useState(false)
 
-  const ask = useCallback((words: FormWords) => {
-    const { query } = readDraft(words)
-    setIsChecked(!query)
-    if (query) setRun((before) => ({ query, id: (before?.id ?? 0) + 1 }))
-    else setRefusals((count) => count + 1)
+  const runValues = useCallback((values: FormValues) => {
+    const { query } = parseForm(values)
+    setShowsErrors(!query)
+    if (query) setRun((previous) => ({ query, id: (previous?.id ?? 0) + 1 }))
+    else setRejectedRuns((count) => count + 1)
   }, [])
-  const arrive = useCallback(({ words }: PlaygroundState) => ask(words), [ask])
-  const [state, change] = useLinkedState(arrive)
-  const { words } = state
-  const draft = readDraft(words)
+  const onNavigate = useCallback(({ values }: PlaygroundState) => runValues(values), [runValues])
+  const [state, changeState] = useUrlState(onNavigate)
+  const { values } = state
+  const parsedForm = parseForm(values)
 
-  const askFor = useCallback(
-    (next: FormWords) => {
-      const complete = { ...next, url: completeUrl(next.url ?? '') }
-      change({ words: setWord(complete, 'url', complete.url) })
-      ask(complete)
+  const changeAndRun = useCallback(
+    (values: FormValues) => {
+      const completed = { ...values, url: completeUrl(values.url ?? '') }
+      changeState({ values: setValue(completed, 'url', completed.url) })
+      runValues(completed)
     },
-    [ask, change],
+    [runValues, changeState],
   )
-
-  const latestWords = useRef(words)
-  useEffect(() => {
-    latestWords.current = words
-  })
-  // The first card is there before anything was asked for.
-  const showFirst = useCallback(
-    ([first]: readonly Example[]) => {
-      const { current } = latestWords
-      if (first && !current.url) askFor({ screenshot: 'true', ...current, url: first.url })
-    },
-    [askFor],
-  )
-  const examples = useExamples(showFirst)
+  const examples = useFirstExample(values, changeAndRun)
 
   return {
     state,
     examples,
-    draft,
+    parsedForm,
     run,
-    refusals,
-    changeLook: change,
-    start: () => askFor(words),
-    startPage: (url) => askFor(changePage(words, url)),
+    rejectedRuns,
+    changeState,
+    start: () => changeAndRun(values),
+    startPage: (url) => changeAndRun(changePage(values, url)),
     form: {
-      words,
-      change: (words) => change({ words }),
-      set: (name, text) => change({ words: setWord(words, name, text) }),
-      problem: (name) => (isChecked ? problemAt(name, draft) : undefined),
+      values,
+      replaceValues: (values) => changeState({ values }),
+      setValue: (name, text) => changeState({ values: setValue(values, name, text) }),
+      errorMessage: (name) => (showsErrors ? errorMessageFor(name, parsedForm) : undefined),
     },
   }
 }
 
-function firstRun(): Run | undefined {
-  const { query } = readDraft(readLink(location.hash).words)
+/** Loads the examples, and runs the first one unless the form has a URL by then. */
+function useFirstExample(values: FormValues, run: (values: FormValues) => void) {
+  const latestValues = useRef(values)
+  useEffect(() => {
+    latestValues.current = values
+  })
+  const onLoad = useCallback(
+    ([first]: readonly Example[]) => {
+      const { current } = latestValues
+      if (first && !current.url) run({ screenshot: 'true', ...current, url: first.url })
+    },
+    [run],
+  )
+  return useExamples(onLoad)
+}
+
+function runOfLink(): Run | undefined {
+  const { query } = parseForm(readLink(location.hash).values)
   return query && { query, id: 0 }
 }

@@ -1,2 +1,2 @@
-/** Stylesheets are imported for their effect alone. */
+/** Stylesheets are imported for their side effect only. */
 declare module '*.css'

@@ -1,0 +1,94 @@
+import { requestUrl, type PageQuery } from '../../query/index.js'
+import { joinTokens, type CodeToken } from './code-token.js'
+import { flatParameters } from './flat-parameters.js'
+import type { SnippetInput } from './snippet-input.js'
+
+/** The script tag with its element; for an embedded image also an `<img>` without script, and for embedded HTML an `<iframe>`. */
+export function htmlSnippet(input: SnippetInput): CodeToken[] {
+  const { query } = input
+  if (query.embed === 'html') return iframe(input)
+  if (!query.embed) return scriptAndElement(input)
+  return [
+    ...scriptAndElement(input),
+    '\n\n',
+    ['comment', '<!-- or, without any script -->'],
+    '\n',
+    ...linkedImage(input),
+  ]
+}
+
+function scriptAndElement({ query, layout, theme, hosts }: SnippetInput): CodeToken[] {
+  const parameters = flatParameters(query).map(([name, value]) =>
+    attribute(attributeName(name), value === 'true' ? undefined : value),
+  )
+  const attributes = [
+    ...parameters,
+    ...(layout === 'card' ? [] : [attribute('layout', layout)]),
+    ...(theme === 'auto' ? [] : [attribute('theme', theme)]),
+  ]
+  return [
+    '<',
+    ['tag', 'script'],
+    ' ',
+    ['attribute', 'async'],
+    ' ',
+    ...attribute('src', `${hosts.free}/page-preview.js`),
+    '></',
+    ['tag', 'script'],
+    '>\n\n<',
+    ['tag', 'page-preview'],
+    '\n  ',
+    ...joinTokens(attributes, '\n  '),
+    '\n>\n  ',
+    ...link(query, [escapeHtml(new URL(query.url).host)]),
+    '\n</',
+    ['tag', 'page-preview'],
+    '>',
+  ]
+}
+
+function linkedImage({ query, hosts, imageSize }: SnippetInput): CodeToken[] {
+  const size = imageSize
+    ? [attribute('width', String(imageSize.width)), attribute('height', String(imageSize.height))]
+    : []
+  const attributes = [
+    attribute('src', requestUrl(query, hosts)),
+    ...size,
+    attribute('alt', `Screenshot of ${new URL(query.url).host}`),
+    attribute('loading', 'lazy'),
+  ]
+  return link(query, ['\n  <', ['tag', 'img'], '\n    ', ...joinTokens(attributes, '\n    '), '\n  >\n'])
+}
+
+function iframe({ query, hosts }: SnippetInput): CodeToken[] {
+  const attributes = [
+    attribute('src', requestUrl(query, hosts)),
+    attribute('title', `Preview of ${new URL(query.url).host}`),
+    attribute('width', '402'),
+    attribute('height', '400'),
+    attribute('loading', 'lazy'),
+  ]
+  return ['<', ['tag', 'iframe'], '\n  ', ...joinTokens(attributes, '\n  '), '\n></', ['tag', 'iframe'], '>']
+}
+
+const link = ({ url }: PageQuery, content: readonly CodeToken[]): CodeToken[] => [
+  '<',
+  ['tag', 'a'],
+  ' ',
+  ...attribute('href', url),
+  '>',
+  ...content,
+  '</',
+  ['tag', 'a'],
+  '>',
+]
+
+const attribute = (name: string, value: string | undefined): CodeToken[] =>
+  value === undefined ? [['attribute', name]] : [['attribute', name], '=', ['string', `"${escapeHtml(value)}"`]]
+
+/** `screenshot.fullPage` becomes `screenshot-full-page`, since attributes are case-insensitive. */
+const attributeName = (name: string) => name.replace(/[A-Z]/g, '-$&').replaceAll('.', '-').toLowerCase()
+
+/** For text and double-quoted attributes. */
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,16 @@
+import type { PageQuery } from '../../query/index.js'
+import type { Layout } from '../../react/index.js'
+import type { Theme } from '../state/playground-link.js'
+
+/** What the code snippets are generated from. */
+export interface SnippetInput {
+  query: PageQuery
+  layout: Layout
+  theme: Theme
+  /** Without a trailing slash. */
+  hosts: { free: string; pro: string }
+  /** Whether to use the pro host; snippets never contain the key itself. */
+  hasKey: boolean
+  /** Pixels; `undefined` before the first response. */
+  imageSize?: { width: number; height: number } | undefined
+}

@@ -1,0 +1,84 @@
+/** The values of the response headers; `undefined` for a missing one. */
+export interface ResponseInfo {
+  cache: string | undefined
+  ageMs: number | undefined
+  ttlMs: number | undefined
+  rateLimit: RateLimit | undefined
+  fetchMode: string | undefined
+  plan: string | undefined
+  retryAfterMs: number | undefined
+  /** One after another, since `server-timing` does not say when they started. */
+  steps: TimingStep[]
+  /** Less than the sum of the steps when some ran concurrently. */
+  totalMs: number
+}
+
+export interface RateLimit {
+  limit: number
+  remaining: number
+  /** Milliseconds since 1970. */
+  resetAt: number
+}
+
+/** One step of producing the result. */
+export interface TimingStep {
+  name: string
+  startMs: number
+  durationMs: number
+}
+
+/** @param receivedAt  Milliseconds since 1970. */
+export function readHeaders(headers: Headers, receivedAt: number): ResponseInfo {
+  const createdAt = readNumber(headers, 'x-timestamp')
+  const timings = readTimings(headers.get('server-timing') ?? '')
+  const steps = toSteps(timings.filter(({ name }) => name !== TOTAL))
+  return {
+    cache: headers.get('x-cache-status') ?? undefined,
+    ageMs: createdAt === undefined ? readSeconds(headers, 'age') : Math.max(0, receivedAt - createdAt),
+    ttlMs: readNumber(headers, 'x-cache-ttl'),
+    rateLimit: readRateLimit(headers),
+    fetchMode: headers.get('x-fetch-mode') ?? undefined,
+    plan: headers.get('x-pricing-plan') ?? undefined,
+    retryAfterMs: readSeconds(headers, 'retry-after'),
+    steps,
+    totalMs: timings.find(({ name }) => name === TOTAL)?.durationMs ?? endOf(steps),
+  }
+}
+
+const TOTAL = 'total'
+
+function readRateLimit(headers: Headers): RateLimit | undefined {
+  const limit = readNumber(headers, 'x-rate-limit-limit')
+  const remaining = readNumber(headers, 'x-rate-limit-remaining')
+  const resetAt = readSeconds(headers, 'x-rate-limit-reset')
+  return limit !== undefined && remaining !== undefined && resetAt ? { limit, remaining, resetAt } : undefined
+}
+
+function readTimings(text: string): Omit<TimingStep, 'startMs'>[] {
+  return text.split(',').flatMap((entry) => {
+    const [, name, duration] = /^\s*([^;\s]+).*?;\s*dur="?([\d.]+)/.exec(entry) ?? []
+    return name ? [{ name, durationMs: Number(duration) }] : []
+  })
+}
+
+function toSteps(timings: readonly Omit<TimingStep, 'startMs'>[]): TimingStep[] {
+  const steps: TimingStep[] = []
+  for (const { name, durationMs } of timings) steps.push({ name, startMs: endOf(steps), durationMs })
+  return steps
+}
+
+function endOf(steps: readonly TimingStep[]): number {
+  const last = steps.at(-1)
+  return last ? last.startMs + last.durationMs : 0
+}
+
+function readNumber(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name)
+  return text && Number.isFinite(Number(text)) ? Number(text) : undefined
+}
+
+/** A header in seconds, as milliseconds. */
+function readSeconds(headers: Headers, name: string): number | undefined {
+  const seconds = readNumber(headers, name)
+  return seconds === undefined ? undefined : seconds * 1_000
+}

@@ -1,0 +1,51 @@
+import { fields, type ParameterName } from '../../query/index.js'
+
+/** Texts of the form by parameter; a parameter with its default is missing. `headers` and lists have one entry per line. */
+export type FormValues = Readonly<Record<string, string>>
+
+/** The parameters that consist of one switch per metadata field. */
+export type SwitchGroup = 'ping' | 'meta'
+
+/** Sets one parameter. An option of `screenshot` switches the screenshot on, and is removed together with it. */
+export function setValue(values: FormValues, name: string, text: string): FormValues {
+  const { [name]: _, ...others } = values
+  const isDefault = text === '' || text === defaultText(name)
+  if (!isDefault) return { ...others, [name]: text, ...(needsScreenshot([name, text]) && { screenshot: 'true' }) }
+  return name === 'screenshot'
+    ? Object.fromEntries(Object.entries(others).filter((entry) => !needsScreenshot(entry)))
+    : others
+}
+
+/** Turns one field of `ping` or `meta` on or off; `allFields` are those that the form offers. */
+export function setField(
+  values: FormValues,
+  group: SwitchGroup,
+  { field, isOn, allFields }: { field: string; isOn: boolean; allFields: readonly string[] },
+): FormValues {
+  const disabled = allFields.filter((other) => (other === field ? !isOn : !isFieldOn(values, group, other)))
+  const others = Object.entries(values).filter(([name]) => name !== group && !name.startsWith(`${group}.`))
+  const entries =
+    disabled.length === allFields.length ? [[group, 'false']] : disabled.map((field) => [`${group}.${field}`, 'false'])
+  return Object.fromEntries([...others, ...entries])
+}
+
+export function isFieldOn(values: FormValues, group: SwitchGroup, field: string): boolean {
+  return (values[`${group}.${field}`] ?? values[group]) !== 'false'
+}
+
+/** Changes the URL, without the selectors of the previous page. */
+export function changePage(values: FormValues, url: string): FormValues {
+  const portable = Object.entries(values).filter(([name]) => !PAGE_SPECIFIC.has(name))
+  return { ...Object.fromEntries(portable), url }
+}
+
+/** The default as text; `''` when there is none. */
+export function defaultText(name: string): string {
+  return Object.hasOwn(fields, name) ? String(fields[name as ParameterName].default ?? '') : ''
+}
+
+const PAGE_SPECIFIC = new Set(['url', 'element', 'waitForSelector', 'click', 'scroll'])
+
+function needsScreenshot([name, text]: readonly [string, string]): boolean {
+  return /^(element$|overlay\.|screenshot\.)/.test(name) || (name === 'embed' && text === 'true')
+}

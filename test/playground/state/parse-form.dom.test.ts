@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { completeUrl, errorMessageFor, parseForm } from '../../../src/playground/state/parse-form.js'
+import { writeQuery } from '../../../src/query/index.js'
+
+const url = 'https://tern.example/'
+
+describe('parsing the form', () => {
+  it('reads one header and one selector per line', () => {
+    const { query } = parseForm({ url, headers: 'Accept-Language: de\n\nx-note:  a:b ', click: '#one\n#two' })
+    expect(query && decodeURIComponent(writeQuery(query))).toBe(
+      `click.0=#one&click.1=#two&headers.accept-language=de&headers.x-note=a:b&url=${url}`,
+    )
+  })
+
+  it.each([
+    ['ttl', { ttl: '1s' }, 'ttl must be'],
+    ['viewport.width', { 'viewport.width': 'wide' }, 'viewport.width must be'],
+    ['headers', { headers: 'host: x' }, 'must be a header that may be sent'],
+    ['headers', { headers: 'no header' }, '"no header" is not a header'],
+    ['headers', { headers: 'API-Key: secret' }, 'Use an API key'],
+    ['url', { url: 'nowhere' }, 'url must be'],
+  ])('reports the error at the control of %s', (control, values, message) => {
+    const parsedForm = parseForm({ url, ...values })
+    expect(errorMessageFor(control, parsedForm)).toContain(message)
+    expect(errorMessageFor('element', parsedForm)).toBeUndefined()
+  })
+
+  it('completes a URL that was typed without a scheme', () => {
+    expect(completeUrl(' example.com/a ')).toBe('https://example.com/a')
+    expect(completeUrl('localhost.test:8080')).toBe('https://localhost.test:8080')
+    expect(completeUrl('http://example.com')).toBe('http://example.com')
+    expect(completeUrl('javascript:alert(1)')).toBe('javascript:alert(1)')
+    expect(completeUrl('')).toBe('')
+  })
+})
