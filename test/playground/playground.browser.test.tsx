@@ -105,7 +105,7 @@ describe('running', () => {
     await userEvent.click(getByText('Device, waiting, caching, headers'))
     await run()
     await expect.element(width).toHaveFocus()
-    await expect.element(width).toHaveAccessibleDescription(/viewport.width needs integer 1..10000/)
+    await expect.element(width).toHaveAccessibleDescription(/viewport.width must be a whole number from 1 to 10000/)
     expect(origin.requests).toHaveLength(1)
     await userEvent.fill(width, '800')
     await expect.element(width).not.toHaveAttribute('aria-invalid')

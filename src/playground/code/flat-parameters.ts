@@ -1,13 +1,13 @@
-import { fields, writeQuery, type PageQuery } from '../../query/index.js'
+import { fields, type ParsedQuery } from '../../query/index.js'
 
 const PARAMETER_NAMES = Object.keys(fields)
 
 /**
  * The parameters of a query as flat names and texts, without defaults, in the order of the parameter table. Includes
- * `screenshot` where `writeQuery` leaves it out because an option such as `element` implies it.
+ * `screenshot` where the canonical text leaves it out because an option such as `element` implies it.
  */
-export function flatParameters(query: PageQuery): [name: string, value: string][] {
-  const parameters = [...new URLSearchParams(writeQuery(query))]
+export function flatParameters({ text, query }: ParsedQuery): [name: string, value: string][] {
+  const parameters = [...new URLSearchParams(text)]
   const isImplied = query.screenshot && !parameters.some(([name]) => name.startsWith('screenshot'))
   if (isImplied) parameters.push(['screenshot', 'true'])
   return parameters.toSorted(([one], [other]) => orderOf(one) - orderOf(other))

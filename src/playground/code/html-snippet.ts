@@ -1,13 +1,13 @@
-import { requestUrl, type PageQuery } from '../../query/index.js'
+import { requestUrl, type ParsedQuery } from '../../query/index.js'
 import { joinTokens, type CodeToken } from './code-token.js'
 import { flatParameters } from './flat-parameters.js'
 import type { SnippetInput } from './snippet-input.js'
 
 /** The script tag with its element; for an embedded image also an `<img>` without script, and for embedded HTML an `<iframe>`. */
 export function htmlSnippet(input: SnippetInput): CodeToken[] {
-  const { query } = input
-  if (query.embed === 'html') return iframe(input)
-  if (!query.embed) return scriptAndElement(input)
+  const { embed } = input.query.query
+  if (embed === 'html') return iframe(input)
+  if (!embed) return scriptAndElement(input)
   return [
     ...scriptAndElement(input),
     '\n\n',
@@ -40,7 +40,7 @@ function scriptAndElement({ query, layout, theme, hosts }: SnippetInput): CodeTo
     '\n  ',
     ...joinTokens(attributes, '\n  '),
     '\n>\n  ',
-    ...link(query, [escapeHtml(new URL(query.url).host)]),
+    ...link(query, [escapeHtml(hostOf(query))]),
     '\n</',
     ['tag', 'page-preview'],
     '>',
@@ -54,7 +54,7 @@ function linkedImage({ query, hosts, imageSize }: SnippetInput): CodeToken[] {
   const attributes = [
     attribute('src', requestUrl(query, hosts)),
     ...size,
-    attribute('alt', `Screenshot of ${new URL(query.url).host}`),
+    attribute('alt', `Screenshot of ${hostOf(query)}`),
     attribute('loading', 'lazy'),
   ]
   return link(query, ['\n  <', ['tag', 'img'], '\n    ', ...joinTokens(attributes, '\n    '), '\n  >\n'])
@@ -63,7 +63,7 @@ function linkedImage({ query, hosts, imageSize }: SnippetInput): CodeToken[] {
 function iframe({ query, hosts }: SnippetInput): CodeToken[] {
   const attributes = [
     attribute('src', requestUrl(query, hosts)),
-    attribute('title', `Preview of ${new URL(query.url).host}`),
+    attribute('title', `Preview of ${hostOf(query)}`),
     attribute('width', '402'),
     attribute('height', '400'),
     attribute('loading', 'lazy'),
@@ -71,11 +71,13 @@ function iframe({ query, hosts }: SnippetInput): CodeToken[] {
   return ['<', ['tag', 'iframe'], '\n  ', ...joinTokens(attributes, '\n  '), '\n></', ['tag', 'iframe'], '>']
 }
 
-const link = ({ url }: PageQuery, content: readonly CodeToken[]): CodeToken[] => [
+const hostOf = ({ query }: ParsedQuery) => new URL(query.url).host
+
+const link = ({ query }: ParsedQuery, content: readonly CodeToken[]): CodeToken[] => [
   '<',
   ['tag', 'a'],
   ' ',
-  ...attribute('href', url),
+  ...attribute('href', query.url),
   '>',
   ...content,
   '</',

@@ -1,4 +1,4 @@
-import { fields, parseQuery, type PageQuery, type ParameterName } from '../../query/index.js'
+import { fields, type ParameterName, type ParsedQuery } from '../../query/index.js'
 import { durationValue } from '../format-duration.js'
 import { joinTokens, type CodeToken } from './code-token.js'
 import { flatParameters } from './flat-parameters.js'
@@ -28,13 +28,12 @@ function importStatement(names: string, from: string): CodeToken[] {
 }
 
 /** The query as typed, nested props without defaults, in the order of the parameter table. */
-function queryProps(query: PageQuery): [name: string, value: unknown][] {
-  const { embed, ...withoutEmbed } = query
+function queryProps(query: ParsedQuery): [name: string, value: unknown][] {
   // A component renders its own card, so it cannot use the HTML card of the service.
-  const { query: typedQuery } = parseQuery(embed === 'html' ? withoutEmbed : query)
-  const flatNames = flatParameters(typedQuery).map(([name]) => name)
+  const shownQuery = query.query.embed === 'html' ? query.with({ embed: undefined }) : query
+  const flatNames = flatParameters(shownQuery).map(([name]) => name)
   const orderOf = (prop: string) => flatNames.findIndex((name) => name === prop || name.startsWith(`${prop}.`))
-  return Object.entries(typedQuery)
+  return Object.entries(shownQuery.query)
     .filter(([prop]) => orderOf(prop) >= 0)
     .toSorted(([one], [other]) => orderOf(one) - orderOf(other))
     .map(([prop, value]): [string, unknown] => [prop, withUnit(prop, value)])

@@ -1,3 +1,4 @@
+import type { ParsedQuery } from '../../query/index.js'
 import type { CodeToken } from './code-token.js'
 import { flatParameters } from './flat-parameters.js'
 import type { SnippetInput } from './snippet-input.js'
@@ -33,7 +34,7 @@ export function cliSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[] 
     ...(hasKey ? [apiKeyArgument('--api-key ', '')] : []),
     ...outputArgument(query),
   ]
-  return command('npx page-preview ', commandArguments, query.url)
+  return command('npx page-preview ', commandArguments, query.query.url)
 }
 
 interface Argument {
@@ -54,8 +55,8 @@ const apiKeyArgument = (flag: string, prefix: string): Argument => ({
   quotes: '"',
 })
 
-const outputArgument = ({ embed }: SnippetInput['query']): Argument[] =>
-  /^(true|(screenshot|image|logo)(\.url)?)$/.test(String(embed)) ? [{ flag: '-o ', value: 'image.jpg' }] : []
+const outputArgument = ({ query }: ParsedQuery): Argument[] =>
+  /^(true|(screenshot|image|logo)(\.url)?)$/.test(String(query.embed)) ? [{ flag: '-o ', value: 'image.jpg' }] : []
 
 /** Short arguments share a line; every other argument gets its own. */
 function command(start: string, commandArguments: readonly Argument[], subject?: string): CodeToken[] {

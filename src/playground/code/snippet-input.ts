@@ -1,10 +1,10 @@
-import type { PageQuery } from '../../query/index.js'
+import type { ParsedQuery } from '../../query/index.js'
 import type { Layout } from '../../react/index.js'
 import type { Theme } from '../state/playground-link.js'
 
 /** What the code snippets are generated from. */
 export interface SnippetInput {
-  query: PageQuery
+  query: ParsedQuery
   layout: Layout
   theme: Theme
   /** Without a trailing slash. */

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { requestUrl, type PageQuery } from '../../query/index.js'
+import { requestUrl, type ParsedQuery } from '../../query/index.js'
 import { useService } from '../service-context.js'
 
 const TIMEOUT_MS = 30_000
 
 /** The HTML card of the service (`embed=html`), in a frame without scripts. */
-export function HtmlCard({ query }: { query: PageQuery }): ReactNode {
+export function HtmlCard({ query }: { query: ParsedQuery }): ReactNode {
   const { hosts, apiKey, fetch } = useService()
   const url = requestUrl(query, apiKey ? hosts.pro : hosts.free)
   const { data, error } = useQuery({
@@ -24,7 +24,7 @@ export function HtmlCard({ query }: { query: PageQuery }): ReactNode {
   return (
     <iframe
       className="frame"
-      title={`Preview of ${query.url}`}
+      title={`Preview of ${query.query.url}`}
       sandbox="allow-popups allow-top-navigation-by-user-activation"
       srcDoc={data ?? ''}
     />

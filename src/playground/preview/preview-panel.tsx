@@ -1,5 +1,5 @@
 import { useRef, type CSSProperties, type ReactNode } from 'react'
-import type { PageQuery } from '../../query/index.js'
+import type { ParsedQuery } from '../../query/index.js'
 import { PagePreview, type Layout } from '../../react/index.js'
 import { SegmentedControl } from '../form/segmented-control.js'
 import type { ColumnWidth, PlaygroundState, Theme } from '../state/playground-link.js'
@@ -9,7 +9,7 @@ import { useElementWidth } from './use-element-width.js'
 
 interface PreviewPanelProps {
   /** The query of the last run; `undefined` before the first one. */
-  query: PageQuery | undefined
+  query: ParsedQuery | undefined
   state: PlaygroundState
   onWidth: (width: ColumnWidth) => void
 }
@@ -51,14 +51,14 @@ export function PreviewPanel({ query, state, onWidth }: PreviewPanelProps): Reac
 }
 
 interface PreviewProps {
-  query: PageQuery
+  query: ParsedQuery
   layout: Layout
   theme: Theme
 }
 
 function Preview({ query, layout, theme }: PreviewProps): ReactNode {
-  if (query.embed === 'html') return <HtmlCard query={query} />
-  const preview = <PagePreview {...query} layout={layout} theme={theme} loading="eager" />
+  if (query.query.embed === 'html') return <HtmlCard query={query} />
+  const preview = <PagePreview {...query.query} layout={layout} theme={theme} loading="eager" />
   return layout === 'inline' ? (
     <p>An inline preview is part of a sentence, like {preview}, and wraps with it.</p>
   ) : (

@@ -1,13 +1,13 @@
-import { fields, isPageError, PageError, parseQuery, type PageQuery, type ParameterName } from '../../query/index.js'
+import { fields, isPageError, PageError, parseQuery, type ParameterName, type ParsedQuery } from '../../query/index.js'
 import type { FormValues } from './form-values.js'
 
 /** The query of the form, or the reason why there is none. */
-export type ParsedForm = { query: PageQuery; error?: undefined } | { query?: undefined; error: PageError }
+export type ParsedForm = { query: ParsedQuery; error?: undefined } | { query?: undefined; error: PageError }
 
 export function parseForm(values: FormValues): ParsedForm {
   try {
     const entries = Object.entries(values).flatMap(([name, text]) => toEntries(name, text))
-    return { query: parseQuery(new URLSearchParams(entries)).query }
+    return { query: parseQuery(new URLSearchParams(entries)) }
   } catch (error) {
     if (!isPageError(error)) throw error
     return { error }

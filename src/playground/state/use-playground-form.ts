@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { PageQuery } from '../../query/index.js'
+import type { ParsedQuery } from '../../query/index.js'
 import { changePage, setValue, type FormValues } from './form-values.js'
 import { completeUrl, errorMessageFor, parseForm, type ParsedForm } from './parse-form.js'
 import { readLink, type PlaygroundState } from './playground-link.js'
@@ -8,7 +8,7 @@ import { useUrlState } from './use-url-state.js'
 
 /** A query to send. */
 export interface Run {
-  query: PageQuery
+  query: ParsedQuery
   /** Increases with each run, so that running the same query again sends it again. */
   id: number
 }

@@ -8,11 +8,11 @@ import { htmlSnippet } from '../../../src/playground/code/html-snippet.js'
 import { reactSnippet } from '../../../src/playground/code/react-snippet.js'
 import { cliSnippet, curlSnippet } from '../../../src/playground/code/shell-snippets.js'
 import type { SnippetInput } from '../../../src/playground/code/snippet-input.js'
-import { parseQuery, writeQuery, type QueryInput } from '../../../src/query/index.js'
+import { parseQuery, writeQuery, type ParsedQuery, type QueryInput } from '../../../src/query/index.js'
 
 const hosts = { free: 'http://127.0.0.1:3000', pro: 'http://127.0.0.1:3001' }
-const snippetInput = (query: QueryInput, options: Partial<SnippetInput> = {}): SnippetInput => ({
-  query: parseQuery(query).query,
+const snippetInput = (query: QueryInput | ParsedQuery, options: Partial<SnippetInput> = {}): SnippetInput => ({
+  query: parseQuery(query),
   layout: 'card',
   theme: 'auto',
   hosts,
@@ -156,14 +156,14 @@ const queries = record(
     embed: constantFrom('logo.url', 'true', 'screenshot'),
   },
   { requiredKeys: ['url'] },
-).map((query) => parseQuery(query).query)
+).map((query) => parseQuery(query))
 
 describe('every snippet requests exactly the same query, whatever its values', () => {
   it('in React', () => {
     assert(
       property(queries, (query) => {
         const { hosts: _, ...props } = propsOf(codeText(reactSnippet(snippetInput(query))))
-        expect(writeQuery(props)).toBe(writeQuery(query))
+        expect(writeQuery(props)).toBe(query.text)
       }),
     )
   })
@@ -172,12 +172,12 @@ describe('every snippet requests exactly the same query, whatever its values', (
     assert(
       property(queries, (query) => {
         const element = parseHtml(codeText(htmlSnippet(snippetInput(query)))).querySelector('page-preview')!
-        const names = Object.keys(Object.fromEntries(new URLSearchParams(writeQuery(query))))
+        const names = Object.keys(Object.fromEntries(new URLSearchParams(query.text)))
         const parameters = names.map((name): [string, string] => {
           const attribute = name.replace(/[A-Z]/g, '-$&').replaceAll('.', '-').toLowerCase()
           return [name, element.getAttribute(attribute) ?? 'missing']
         })
-        expect(writeQuery(new URLSearchParams(parameters))).toBe(writeQuery(query))
+        expect(writeQuery(new URLSearchParams(parameters))).toBe(query.text)
       }),
     )
   })
@@ -192,14 +192,14 @@ describe('every snippet requests exactly the same query, whatever its values', (
           if (/^(-d|--data-urlencode)$/.test(curlArguments[index - 1] ?? ''))
             parameters.append(decodeURIComponent(name), value.join('='))
         })
-        expect(writeQuery(parameters)).toBe(writeQuery(query))
+        expect(writeQuery(parameters)).toBe(query.text)
 
         const flags = argumentsOf(cliSnippet(snippetInput(query))).filter((argument) => argument.startsWith('--'))
         const cliParameters = flags.map((flag): [string, string] => {
           const [name = '', ...value] = flag.slice(2).split('=')
           return [name, value.join('=')]
         })
-        expect(writeQuery(new URLSearchParams([['url', query.url], ...cliParameters]))).toBe(writeQuery(query))
+        expect(writeQuery(new URLSearchParams([['url', query.query.url], ...cliParameters]))).toBe(query.text)
       }),
       { numRuns: 40 },
     )
