@@ -1,149 +1,151 @@
-import { PageError, parseQuery, requestUrl, type Hosts, type PageQuery, type QueryInput } from '../query/index.js'
+import {
+  PageError,
+  parseQuery,
+  requestUrl,
+  type Hosts,
+  type ParsedQuery,
+  type PageResponse,
+  type QueryInput,
+} from '../query/index.js'
+import { retryDelayMs, sleep } from './backoff.js'
 import { pageResult, type PageResult } from './page-result.js'
-import { pause, pauseMs } from './backoff.js'
 import { parseResponse } from './parse-response.js'
 
 export interface ClientOptions {
   /** Default: `/page-preview` on the page's own origin. */
   hosts?: Hosts | undefined
-  /** Chooses the pro host. Sent as `x-api-key`; never part of an address. */
+  /** Selects the pro host. Sent as `x-api-key`; never part of a URL. */
   apiKey?: string | undefined
   /** Default: the global one, looked up at each request. */
   fetch?: typeof fetch | undefined
-  /** Milliseconds for one attempt, default 30,000: a little more than the service gives itself. */
+  /** Time limit of one attempt, milliseconds. Default: 30,000, slightly more than the service's own limit. */
   timeout?: number | undefined
-  /** How often a request that may succeed next time is repeated, default 2. */
+  /** How many times a failed request is repeated when it may succeed next time. Default: 2. */
   retry?: number | undefined
-  /** Sent to the service with each request; what the target page shall get is the query's `headers`. */
+  /** Headers for the service. The query's `headers` are those for the target page. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
 export interface PageOptions {
   signal?: AbortSignal | undefined
-  /** Asks the service even when the browser's HTTP cache has an answer, default `false`. */
+  /** Bypasses a fresh entry of the browser's HTTP cache. Default: `false`. */
   revalidate?: boolean | undefined
 }
 
 export interface Client {
   /**
-   * Asks for a page. Network faults, 408, 502, 503 and 504 are tried again.
+   * Requests a page. Network errors, 408, 502, 503 and 504 are retried.
    *
-   * @throws  {PageError} before any request as `parseQuery` does; the service's own error; `EFATALCLIENT` (no answer, or one
-   *          that cannot be read), `ETIMEOUTCLIENT`, `EABORTED`.
+   * @throws  {PageError} before any request as `parseQuery` does; the service's own error; `EFATALCLIENT` (no response, or an
+   *          unreadable one), `ETIMEOUTCLIENT`, `EABORTED`.
    */
-  page(query: QueryInput, options?: PageOptions): Promise<PageResult>
+  page(query: QueryInput | ParsedQuery, options?: PageOptions): Promise<PageResult>
   /**
-   * The address that gives a field of the answer itself, for `<img src>`: the query's `embed`, or the screenshot. It never
-   * carries a key, so a pro host needs a signed query or a proxy.
+   * The URL of an embedded field, for `<img src>`: the query's `embed`, or the screenshot. It never carries a key, so a pro
+   * host needs a signed query or a proxy.
    *
    * @throws  {PageError} as `parseQuery` does.
    */
-  embedUrl(query: QueryInput): string
+  embedUrl(query: QueryInput | ParsedQuery): string
   /**
-   * The address that `page` asks, without the key.
+   * The URL that `page` requests, without the key.
    *
    * @throws  {PageError} as `parseQuery` does.
    */
-  requestUrl(query: QueryInput): string
+  requestUrl(query: QueryInput | ParsedQuery): string
 }
 
-interface Prepared {
-  url: string
-  headers: Record<string, string>
-  warnings: string[]
-}
-
-const WORTH_RETRYING = new Set([408, 502, 503, 504])
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_RETRIES = 2
+const RETRYABLE_STATUSES = new Set([408, 502, 503, 504])
 
 /** A client of the service; runs in browsers, Node and Workers. */
 export function createClient(options: ClientOptions = {}): Client {
-  const { hosts = '/page-preview', apiKey, timeout = 30_000, retry = 2, headers } = options
+  const { hosts = '/page-preview', retry = DEFAULT_RETRIES } = options
 
-  function prepare(input: QueryInput, change: (query: PageQuery) => PageQuery = (query) => query): Prepared {
-    const { query, warnings } = parseQuery(input)
-    const { apiKey: queryKey, ...targetHeaders } = query.headers ?? {}
-    const key = queryKey ?? apiKey
-    return {
-      url: requestUrl({ ...change(query), headers: targetHeaders }, key ? proHost(hosts) : hosts),
-      headers: { accept: 'application/json', ...headers, ...(key && { 'x-api-key': key }) },
-      warnings,
-    }
-  }
-
-  async function askOnce(request: Prepared, { signal, revalidate }: PageOptions): Promise<PageResult> {
-    const { fetch = globalThis.fetch } = options
-    const deadline = AbortSignal.timeout(timeout)
-    const init = {
-      headers: request.headers,
-      signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
-      ...(revalidate && { cache: 'no-cache' as const }),
-    }
-    const [response, json] = await fetch(request.url, init)
-      .then(async (response) => [response, await response.json().catch(ignoreSyntaxError)] as const)
-      .catch((cause: unknown) => {
-        throw signal?.aborted
-          ? aborted(cause)
-          : deadline.aborted
-            ? tooSlow(timeout, cause)
-            : unreachable(request, cause)
-      })
-    return pageResult(parseResponse(response, json), response.headers)
+  /** The URL without the key, which goes into a header. */
+  function urlOf(parsed: ParsedQuery): string {
+    const hasKey = (parsed.apiKey ?? options.apiKey) !== undefined
+    return requestUrl(parsed.withoutApiKey(), hosts, hasKey ? 'pro' : undefined)
   }
 
   return {
-    async page(query, pageOptions = {}) {
-      const request = prepare(query)
-      const { signal } = pageOptions
-      for (let attempt = 0; ; attempt++) {
-        if (signal?.aborted) throw aborted(signal.reason)
-        try {
-          const result = await askOnce(request, pageOptions)
-          const warnings = [...request.warnings, ...(result.warnings ?? [])]
-          return warnings.length ? { ...result, warnings } : result
-        } catch (error) {
-          const waitMs = attempt < retry && isWorthRetrying(error) ? pauseMs(attempt, error.retryAfterMs) : undefined
-          if (waitMs === undefined) throw error
-          await pause(waitMs, signal)
-        }
-      }
+    async page(query, { signal, revalidate } = {}) {
+      const parsed = parseQuery(query)
+      const attempt = { ...options, apiKey: parsed.apiKey ?? options.apiKey, signal, revalidate }
+      const url = urlOf(parsed)
+      const { response, body } = await withRetries(() => fetchOnce(url, attempt), { retry, signal })
+      const warnings = [...parsed.warnings, ...(body.warnings ?? [])]
+      return pageResult(warnings.length ? { ...body, warnings } : body, response.headers)
     },
-    embedUrl: (query) =>
-      prepare(query, (words) =>
-        words.embed ? words : { ...words, screenshot: words.screenshot ?? true, embed: 'screenshot.url' },
-      ).url,
-    requestUrl: (query) => prepare(query).url,
+    embedUrl(query) {
+      const parsed = parseQuery(query)
+      const { embed, screenshot } = parsed.query
+      return urlOf(
+        embed
+          ? parsed
+          : parsed.with(screenshot ? { embed: 'screenshot.url' } : { embed: 'screenshot.url', screenshot: true }),
+      )
+    },
+    requestUrl: (query) => urlOf(parseQuery(query)),
   }
 }
 
-function proHost(hosts: Hosts): string {
-  const host = typeof hosts === 'string' ? hosts : hosts.pro
-  if (host) return host
-  throw new PageError('EINVALQUERY', 'hosts.pro is missing, and an API key works on the pro host only.', {
-    data: { hosts: 'pro is missing' },
-  })
+interface Attempt extends ClientOptions, PageOptions {}
+
+async function fetchOnce(url: string, attempt: Attempt): Promise<{ response: Response; body: PageResponse }> {
+  const { fetch = globalThis.fetch, timeout = DEFAULT_TIMEOUT_MS, apiKey, headers, signal, revalidate } = attempt
+  const deadline = AbortSignal.timeout(timeout)
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
+      signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
+      ...(revalidate && { cache: 'no-cache' }),
+    })
+    const json: unknown = await response.json().catch(ignoreSyntaxError)
+    return { response, body: parseResponse(response, json) }
+  } catch (error) {
+    if (error instanceof PageError) throw error
+    if (signal?.aborted) throw abortedError(error)
+    throw deadline.aborted ? timeoutError(timeout, error) : unreachableError(url, error)
+  }
 }
 
-function isWorthRetrying(error: unknown): error is PageError {
+async function withRetries<Result>(
+  request: () => Promise<Result>,
+  { retry, signal }: { retry: number; signal: AbortSignal | undefined },
+): Promise<Result> {
+  for (let attempt = 0; ; attempt++) {
+    if (signal?.aborted) throw abortedError(signal.reason)
+    try {
+      return await request()
+    } catch (error) {
+      const delayMs = attempt < retry && isRetryable(error) ? retryDelayMs(attempt, error.retryAfterMs) : undefined
+      if (delayMs === undefined) throw error
+      await sleep(delayMs, signal)
+    }
+  }
+}
+
+function isRetryable(error: unknown): error is PageError {
   if (!(error instanceof PageError)) return false
-  const hadNoAnswer = error.code === 'EFATALCLIENT' && error.status === 0
-  return hadNoAnswer || WORTH_RETRYING.has(error.status)
+  const hadNoResponse = error.code === 'EFATALCLIENT' && error.status === 0
+  return hadNoResponse || RETRYABLE_STATUSES.has(error.status)
 }
 
-/** A body that is not JSON has no status, which is reported with the response. */
+/** A body that is not JSON lacks a status, which is reported with the response. */
 function ignoreSyntaxError(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error
 }
 
-const aborted = (cause: unknown) => new PageError('EABORTED', 'The request was aborted.', { cause })
+const abortedError = (cause: unknown) => new PageError('EABORTED', 'The request was aborted.', { cause })
 
-const tooSlow = (timeoutMs: number, cause: unknown) =>
-  new PageError('ETIMEOUTCLIENT', `The service did not answer within ${timeoutMs} ms.`, { cause })
+const timeoutError = (timeoutMs: number, cause: unknown) =>
+  new PageError('ETIMEOUTCLIENT', `The service did not respond within ${timeoutMs} ms.`, { cause })
 
-const unreachable = ({ url }: Prepared, cause: unknown) =>
+const unreachableError = (url: string, cause: unknown) =>
   new PageError(
     'EFATALCLIENT',
-    `No answer from ${url.split('?')[0]}: is the service running, and is this address right?`,
-    {
-      cause,
-    },
+    `No response from ${url.split('?', 1)[0]}: check that the service is running and that this URL is correct.`,
+    { cause },
   )

@@ -1,13 +1,13 @@
 import type { PageResponse } from '../query/index.js'
 
-/** Where an answer came from; a fact that the service or something between did not tell is `undefined`. */
-export interface CacheFacts {
+/** The cache headers of a response; `undefined` where the service or a proxy left one out. */
+export interface CacheInfo {
   status: 'MISS' | 'HIT' | 'STALE' | 'BYPASS' | (string & {}) | undefined
-  /** Age when it was sent. */
+  /** Age when the response was sent, milliseconds. */
   ageMs: number | undefined
-  /** Its whole life. */
+  /** Total lifetime, milliseconds. */
   ttlMs: number | undefined
-  /** When it was made, milliseconds since 1970. */
+  /** When the result was produced, milliseconds since 1970. */
   timestamp: number | undefined
 }
 
@@ -15,37 +15,36 @@ export interface CacheFacts {
 export interface RateLimit {
   limit: number
   remaining: number
-  /** When it starts anew, seconds since 1970. */
+  /** When the limit resets, seconds since 1970. */
   reset: number
 }
 
-/** An answer of the service, with what its headers said. */
+/** The body of a response with what its headers add. */
 export interface PageResult extends PageResponse {
-  cache: CacheFacts
-  /** Only when the host has a limit. */
+  cache: CacheInfo
+  /** Only for a host with a limit. */
   rateLimit: RateLimit | undefined
 }
 
-/** Adds to an answer what its headers say. */
-export function pageResult(answer: PageResponse, headers: Headers): PageResult {
-  const ageS = numberIn(headers, 'age')
-  const limit = numberIn(headers, 'x-rate-limit-limit')
-  const remaining = numberIn(headers, 'x-rate-limit-remaining')
-  const reset = numberIn(headers, 'x-rate-limit-reset')
+export function pageResult(body: PageResponse, headers: Headers): PageResult {
+  const ageSeconds = numericHeader(headers, 'age')
+  const limit = numericHeader(headers, 'x-rate-limit-limit')
+  const remaining = numericHeader(headers, 'x-rate-limit-remaining')
+  const reset = numericHeader(headers, 'x-rate-limit-reset')
   const isLimited = limit !== undefined && remaining !== undefined && reset !== undefined
   return {
-    ...answer,
+    ...body,
     cache: {
       status: headers.get('x-cache-status') ?? undefined,
-      ageMs: ageS && ageS * 1_000,
-      ttlMs: numberIn(headers, 'x-cache-ttl'),
-      timestamp: numberIn(headers, 'x-timestamp'),
+      ageMs: ageSeconds && ageSeconds * 1_000,
+      ttlMs: numericHeader(headers, 'x-cache-ttl'),
+      timestamp: numericHeader(headers, 'x-timestamp'),
     },
     rateLimit: isLimited ? { limit, remaining, reset } : undefined,
   }
 }
 
-function numberIn(headers: Headers, name: string): number | undefined {
+function numericHeader(headers: Headers, name: string): number | undefined {
   const text = headers.get(name)
   const number = Number(text)
   return text && Number.isFinite(number) ? number : undefined

@@ -1,44 +1,49 @@
-import { PageError, parseQuery, requestUrl, writeQuery, type Hosts, type QueryInput } from '../query/index.js'
+import { PageError, parseQuery, requestUrl, type Hosts, type ParsedQuery, type QueryInput } from '../query/index.js'
 
 export interface SignedUrlOptions {
-  /** Where the service is; the pro host is the one that is taken. */
+  /** URL of the service; of two hosts, the pro host is used. */
   hosts: Hosts
-  /** The API key, `pp_<id>_<secret>`. It does not become part of the address. */
+  /** The API key, `pp_<id>_<secret>`. It does not become part of the URL. */
   key: string
-  /** How long the address holds, milliseconds. Default: 24 hours. */
+  /** How long the URL is valid, milliseconds. Default: 24 hours. */
   expiresIn?: number | undefined
-  /** When it stops to hold, seconds since 1970, in the place of `expiresIn`. The same second gives the same address. */
+  /** When the URL expires, seconds since 1970, instead of `expiresIn`. The same second gives the same URL. */
   expires?: number | undefined
 }
 
-const DEFAULT_LIFE_MS = 24 * 3_600_000
+const DEFAULT_LIFETIME_MS = 24 * 3_600_000
 const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
 
 /**
- * An address of the pro host that needs no key, so that it can stand in public HTML: whoever has it may use it, for this very
- * query and nothing else, until it expires or the key is revoked. For servers, since whoever signs holds the key; runs
- * wherever there is WebCrypto.
+ * A URL of the pro host that needs no key, so that it can stand in public HTML: anybody who has it may request this very query
+ * until the URL expires or the key is revoked. For servers, since signing needs the key; runs wherever WebCrypto does.
  *
- * The signature is the HMAC-SHA-256, base64url, over the canonical text of the query with `keyId` and `expires`; it is keyed
- * by the SHA-256 of the key's secret, for that is what the service has kept of it.
+ * The signature is the HMAC-SHA-256, base64url, over the canonical text of the query with `keyId` and `expires`; its key is
+ * the SHA-256 of the API key's secret, which is what the service stores.
  *
- * @throws  {PageError} as `parseQuery` does; `EINVALQUERY` for times that are none and without a pro host; `EAUTH` for a text
- *          that is no key; `EFATALCLIENT` without WebCrypto.
+ * @throws  {PageError} as `parseQuery` does; `EINVALQUERY` for an invalid time and without a pro host; `EAUTH` for a text that
+ *          is not a key; `EFATALCLIENT` without WebCrypto.
  */
-export async function signedUrl(input: QueryInput, { hosts, key, ...times }: SignedUrlOptions): Promise<string> {
+export async function signedUrl(
+  query: QueryInput | ParsedQuery,
+  { hosts, key, ...times }: SignedUrlOptions,
+): Promise<string> {
   const [, keyId, secret] = KEY_PATTERN.exec(key) ?? []
   if (!keyId || !secret)
-    throw new PageError('EAUTH', 'This is no API key: page-preview keys create shows one, as pp_<id>_<secret>.')
-  const { query } = parseQuery(input)
-  const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
-  const signed = { ...query, headers, keyId, expires: expiresAt(times), signature: undefined }
-  return requestUrl({ ...signed, signature: await sign(writeQuery(signed), secret) }, hosts)
+    throw new PageError(
+      'EAUTH',
+      'This is not an API key: page-preview-server keys create prints one, as pp_<id>_<secret>.',
+    )
+  const unsigned = parseQuery(query)
+    .withoutApiKey()
+    .with({ keyId, expires: expirySeconds(times), signature: undefined })
+  return requestUrl(unsigned.with({ signature: await sign(unsigned.text, secret) }), hosts)
 }
 
-function expiresAt({ expires, expiresIn = DEFAULT_LIFE_MS }: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>) {
+function expirySeconds({ expires, expiresIn = DEFAULT_LIFETIME_MS }: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>) {
   if (expires !== undefined) return expires
   if (Number.isFinite(expiresIn) && expiresIn > 0) return Math.floor((Date.now() + expiresIn) / 1_000)
-  const reason = 'must be a number of milliseconds above 0'
+  const reason = 'must be a positive number of milliseconds'
   throw new PageError('EINVALQUERY', `expiresIn ${reason}.`, { data: { expiresIn: reason } })
 }
 

@@ -1,3 +1,3 @@
-export type { Allowance } from './allowance.js'
+export type { AllowOptions } from './access-rules.js'
 export { createProxy } from './create-proxy.js'
-export type { ProxyOptions } from './create-proxy.js'
+export type { ProxyOptions } from './proxy-options.js'

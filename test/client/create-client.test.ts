@@ -4,7 +4,7 @@ import { PageError } from '../../src/query/index.js'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
 
 const TARGET = 'https://shoreline.example/essays'
-const answer = { status: 'success', data: { title: 'Tides' }, statusCode: 200, headers: {}, redirects: [] }
+const body = { status: 'success', data: { title: 'Tides' }, statusCode: 200, headers: {}, redirects: [] }
 
 const json =
   (body: unknown, statusCode = 200, headers: Record<string, string> = {}): Route =>
@@ -16,7 +16,7 @@ const fail = (code: string, statusCode: number, headers: Record<string, string> 
     statusCode,
     headers,
   )
-const inTurn = (...routes: Extract<Route, (...parts: never[]) => unknown>[]): Route => {
+const inSequence = (...routes: Extract<Route, (...parts: never[]) => unknown>[]): Route => {
   let turn = 0
   return (request, response) => routes[Math.min(turn++, routes.length - 1)]!(request, response)
 }
@@ -34,7 +34,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<PageError> => {
 }
 
 beforeEach(async () => {
-  site = await localSite({ '/': json(answer) })
+  site = await localSite({ '/': json(body) })
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -42,8 +42,8 @@ afterEach(async () => {
 })
 
 describe('page', () => {
-  it('gives the answer with what its headers say', async () => {
-    site.routes['/'] = json(answer, 200, {
+  it('resolves to the body with the values of its headers', async () => {
+    site.routes['/'] = json(body, 200, {
       'x-cache-status': 'STALE',
       'x-timestamp': '1700000000000',
       'x-cache-ttl': '86400000',
@@ -53,25 +53,25 @@ describe('page', () => {
       'x-rate-limit-reset': '1700006400',
     })
     expect(await clientOf().page({ url: TARGET })).toEqual({
-      ...answer,
+      ...body,
       cache: { status: 'STALE', ageMs: 12_000, ttlMs: 86_400_000, timestamp: 1_700_000_000_000 },
       rateLimit: { limit: 250, remaining: 249, reset: 1_700_006_400 },
     })
   })
 
-  it('leaves facts open that the headers do not tell', async () => {
+  it('leaves values undefined that the headers lack', async () => {
     const { cache, rateLimit } = await clientOf().page({ url: TARGET })
     expect(cache).toEqual({ status: undefined, ageMs: undefined, ttlMs: undefined, timestamp: undefined })
     expect(rateLimit).toBeUndefined()
   })
 
-  it('asks with the canonical query', async () => {
+  it('requests the canonical query', async () => {
     await clientOf().page(`?url=${encodeURIComponent(TARGET)}&full_page=true&adblock=true`)
     expect(site.requests).toEqual([`GET /?screenshot.fullPage=true&url=${encodeURIComponent(TARGET)}`])
   })
 
-  it('names words that it left out beside the warnings of the service', async () => {
-    site.routes['/'] = json({ ...answer, warnings: ['A renewal failed.'] })
+  it('adds its own warnings about unknown parameters to those of the service', async () => {
+    site.routes['/'] = json({ ...body, warnings: ['A renewal failed.'] })
     const { warnings } = await clientOf().page({ url: TARGET, colour: 'red' })
     expect(warnings).toEqual(['Unknown parameter "colour" was ignored.', 'A renewal failed.'])
   })
@@ -85,7 +85,7 @@ describe('page', () => {
     expect(site.requests).toEqual([])
   })
 
-  it('hands on the error of the service', async () => {
+  it('rejects with the error of the service', async () => {
     site.routes['/'] = fail('EELEMENT', 422)
     expect(await failureOf(clientOf().page({ url: TARGET }))).toMatchObject({
       code: 'EELEMENT',
@@ -95,7 +95,7 @@ describe('page', () => {
     })
   })
 
-  it('tells an unknown key from a missing one', async () => {
+  it('distinguishes an unknown key from a missing one', async () => {
     site.routes['/'] = fail('EAUTH', 403)
     expect(await failureOf(clientOf().page({ url: TARGET }))).toMatchObject({ code: 'EAUTH', status: 403 })
   })
@@ -105,26 +105,26 @@ describe('page', () => {
     ['an array', '[]'],
     ['a success without data', '{"status":"success"}'],
     ['nothing', ''],
-  ])('says that %s is not an answer', async (_, body) => {
+  ])('rejects %s as the body of a response', async (_, body) => {
     site.routes['/'] = body
     const error = await failureOf(clientOf().page({ url: TARGET }))
     expect(error.code).toBe('EFATALCLIENT')
-    expect(error.message).toContain('not an answer (HTTP 200)')
+    expect(error.message).toContain('not from a preview service (HTTP 200)')
     expect(site.requests).toHaveLength(1)
   })
 
-  it('says which unknown code a newer service sent', async () => {
+  it('names the unknown error code of a newer service', async () => {
     site.routes['/'] = fail('ETOMORROW', 400)
     const error = await failureOf(clientOf().page({ url: TARGET }))
     expect(error.code).toBe('EFATALCLIENT')
     expect(error.message).toContain('the unknown error ETOMORROW: It is ETOMORROW.')
   })
 
-  it('sends the key as a header to the pro host and in no address', async () => {
+  it('sends the key as a header to the pro host and in no URL', async () => {
     let key: unknown
     site.routes['/pro'] = (request, response) => {
       key = request.headers['x-api-key']
-      response.end(JSON.stringify(answer))
+      response.end(JSON.stringify(body))
     }
     const hosts = { free: site.url, pro: `${site.url}/pro` }
     await createClient({ hosts, apiKey: 'pp_one_two' }).page({ url: TARGET })
@@ -135,17 +135,17 @@ describe('page', () => {
     expect(site.requests.join()).not.toMatch(/pp_|apiKey/)
   })
 
-  it('sends further headers', async () => {
+  it('sends custom headers', async () => {
     let seen: unknown
     site.routes['/'] = (request, response) => {
       seen = request.headers['x-tenant']
-      response.end(JSON.stringify(answer))
+      response.end(JSON.stringify(body))
     }
     await clientOf({ headers: { 'x-tenant': 'a' } }).page({ url: TARGET })
     expect(seen).toBe('a')
   })
 
-  it('asks past the HTTP cache when told to', async () => {
+  it('bypasses the HTTP cache when it revalidates', async () => {
     const inits: (RequestInit | undefined)[] = []
     const client = clientOf({
       fetch: (input, init) => {
@@ -159,13 +159,13 @@ describe('page', () => {
   })
 })
 
-describe('patience', () => {
+describe('retries', () => {
   beforeEach(() => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
 
-  it.each([408, 502, 503, 504])('asks again after HTTP %i', async (statusCode) => {
-    site.routes['/'] = inTurn(fail('EBUSY', statusCode) as never, json(answer) as never)
+  it.each([408, 502, 503, 504])('retries after HTTP %i', async (statusCode) => {
+    site.routes['/'] = inSequence(fail('EBUSY', statusCode) as never, json(body) as never)
     expect(await clientOf().page({ url: TARGET })).toMatchObject({ status: 'success' })
     expect(site.requests).toHaveLength(2)
   })
@@ -183,49 +183,49 @@ describe('patience', () => {
     expect(site.requests).toHaveLength(1)
   })
 
-  it('asks again after a broken connection, and gives up after the third', async () => {
+  it('retries after a broken connection, and gives up after the third attempt', async () => {
     site.routes['/'] = (request) => void request.socket.destroy()
     const error = await failureOf(clientOf().page({ url: TARGET }))
     expect(error).toMatchObject({ code: 'EFATALCLIENT', status: 0 })
-    expect(error.message).toContain(`No answer from ${site.url}/`)
+    expect(error.message).toContain(`No response from ${site.url}/`)
     expect(error.cause).toBeInstanceOf(Error)
     expect(site.requests).toHaveLength(3)
   })
 
-  it('asks once with retry 0', async () => {
+  it('sends one request with retry 0', async () => {
     site.routes['/'] = fail('ETIMEOUT', 504)
     expect(await failureOf(clientOf({ retry: 0 }).page({ url: TARGET }))).toMatchObject({ code: 'ETIMEOUT' })
     expect(site.requests).toHaveLength(1)
   })
 
-  it('waits as long as retry-after asks', async () => {
-    site.routes['/'] = inTurn(fail('EBUSY', 503, { 'retry-after': '1' }) as never, json(answer) as never)
+  it('waits as long as retry-after says', async () => {
+    site.routes['/'] = inSequence(fail('EBUSY', 503, { 'retry-after': '1' }) as never, json(body) as never)
     const start = performance.now()
     await clientOf().page({ url: TARGET })
     expect(performance.now() - start).toBeGreaterThan(950)
   })
 
-  it('leaves a longer wait to the caller and says how long', async () => {
+  it('does not wait for a long retry-after, and reports it in the error', async () => {
     site.routes['/'] = fail('EBUSY', 503, { 'retry-after': '3600' })
     expect(await failureOf(clientOf().page({ url: TARGET }))).toMatchObject({ code: 'EBUSY', retryAfterMs: 3_600_000 })
     expect(site.requests).toHaveLength(1)
   })
 
-  it('reads a date as retry-after', async () => {
+  it('accepts a date as retry-after', async () => {
     site.routes['/'] = fail('ERATE', 429, { 'retry-after': new Date(Date.now() + 7_200_000).toUTCString() })
     const { retryAfterMs } = await failureOf(clientOf().page({ url: TARGET }))
     expect(retryAfterMs! / 7_200_000).toBeCloseTo(1, 2)
   })
 
-  it('grows its pauses and bounds them', async () => {
-    const { pauseMs } = await import('../../src/client/backoff.js')
+  it('increases its delays up to a maximum', async () => {
+    const { retryDelayMs } = await import('../../src/client/backoff.js')
     vi.mocked(Math.random).mockReturnValue(1)
-    expect([0, 1, 2, 20].map((attempt) => pauseMs(attempt))).toEqual([300, 600, 1_200, 10_000])
-    expect(pauseMs(0, 2_000)).toBe(2_300)
-    expect(pauseMs(0, 30_001)).toBeUndefined()
+    expect([0, 1, 2, 20].map((attempt) => retryDelayMs(attempt))).toEqual([300, 600, 1_200, 10_000])
+    expect(retryDelayMs(0, 2_000)).toBe(2_300)
+    expect(retryDelayMs(0, 30_001)).toBeUndefined()
   })
 
-  it('ends a request that is aborted', async () => {
+  it('aborts a running request', async () => {
     const controller = new AbortController()
     const isClosed = new Promise<void>((resolve) => {
       site.routes['/'] = (request) => {
@@ -239,13 +239,13 @@ describe('patience', () => {
     expect(site.requests).toHaveLength(1)
   })
 
-  it('sends nothing when it is aborted beforehand', async () => {
+  it('sends nothing when the signal is aborted already', async () => {
     const error = await failureOf(clientOf().page({ url: TARGET }, { signal: AbortSignal.abort() }))
     expect(error.code).toBe('EABORTED')
     expect(site.requests).toEqual([])
   })
 
-  it('ends a pause that is aborted', async () => {
+  it('aborts a retry delay', async () => {
     const controller = new AbortController()
     site.routes['/'] = (_, response) => {
       response.on('finish', () => setImmediate(() => controller.abort()))
@@ -258,50 +258,50 @@ describe('patience', () => {
     expect(site.requests).toHaveLength(1)
   })
 
-  it('gives up on a service that does not answer in time', async () => {
+  it('times out when the service does not respond', async () => {
     site.routes['/'] = never
     const error = await failureOf(clientOf({ timeout: 50 }).page({ url: TARGET }))
-    expect(error).toMatchObject({ code: 'ETIMEOUTCLIENT', message: 'The service did not answer within 50 ms.' })
+    expect(error).toMatchObject({ code: 'ETIMEOUTCLIENT', message: 'The service did not respond within 50 ms.' })
     expect(site.requests).toHaveLength(1)
   })
 
-  it('gives up on a service that starts an answer and stops', async () => {
+  it('times out when the service stops in the middle of a response', async () => {
     site.routes['/'] = (_, response) => void response.writeHead(200).write('{"status":')
     expect(await failureOf(clientOf({ timeout: 50 }).page({ url: TARGET }))).toMatchObject({ code: 'ETIMEOUTCLIENT' })
   })
 })
 
-describe('addresses', () => {
+describe('URLs', () => {
   const client = createClient({ hosts: { free: 'https://free.example', pro: 'https://pro.example/' } })
 
-  it('embeds the screenshot when nothing else is asked for', () => {
+  it('embed the screenshot by default', () => {
     const url = new URL(client.embedUrl({ url: TARGET, element: '#main' }))
     expect(url.origin).toBe('https://free.example')
     expect(Object.fromEntries(url.searchParams)).toEqual({ url: TARGET, element: '#main', embed: 'screenshot.url' })
     expect(new URL(client.embedUrl({ url: TARGET })).searchParams.get('screenshot')).toBe('true')
   })
 
-  it('embeds what the query names', () => {
+  it('embed the field that the query names', () => {
     const url = new URL(client.embedUrl({ url: TARGET, embed: 'image.url' }))
     expect(Object.fromEntries(url.searchParams)).toEqual({ url: TARGET, embed: 'image.url' })
   })
 
-  it('asks the pro host for a key that it keeps to itself', () => {
+  it('lead to the pro host when there is a key, and do not contain it', () => {
     const pro = createClient({ hosts: { free: 'https://free.example', pro: 'https://pro.example/' }, apiKey: 'pp_a_b' })
     expect(pro.embedUrl({ url: TARGET })).toMatch(/^https:\/\/pro\.example\/\?embed/)
     expect(pro.requestUrl({ url: TARGET, headers: { apiKey: 'pp_c_d' } })).not.toContain('pp_')
   })
 
-  it('stays on the own origin by default', () => {
+  it('stay on the page’s own origin by default', () => {
     expect(createClient().requestUrl({ url: 'https://a.example' })).toBe('/page-preview?url=https%3A%2F%2Fa.example')
   })
 
-  it('says that a key needs a pro host', () => {
+  it('need a pro host for a key', () => {
     const free = createClient({ hosts: { free: 'https://free.example' }, apiKey: 'pp_a_b' })
-    expect(() => free.requestUrl({ url: TARGET })).toThrow('hosts.pro is missing')
+    expect(() => free.requestUrl({ url: TARGET })).toThrow('hosts must name the pro host')
   })
 
-  it('changes nothing of what it is given', async () => {
+  it('do not change the query that they are made of', async () => {
     const query = Object.freeze({
       url: TARGET,
       headers: Object.freeze({ apiKey: 'k' }),

@@ -12,7 +12,7 @@ import { localSite, redirectTo, type LocalSite, type Route } from '../local-site
 import { startService, type StartedService } from '../shared/start-service.js'
 
 let site: LocalSite
-let serving: StartedService
+let service: StartedService
 let key: string
 const received: IncomingHttpHeaders[] = []
 
@@ -31,23 +31,23 @@ beforeAll(async () => {
         .writeHead(200, { 'content-type': 'image/svg+xml' })
         .end('<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"/>'),
   })
-  serving = await startService(`--allow-target=${site.host}`)
-  const keys = await openKeys({ dataDir: serving.dataDir })
+  service = await startService(`--allow-target=${site.host}`)
+  const keys = await openKeys({ dataDir: service.dataDir })
   ;({ key } = await keys.create('Proxy'))
   await keys.close()
 })
 afterAll(async () => {
-  await serving.stop()
+  await service.stop()
   await site.close()
 })
 
-/** A web server of one's own with a proxy in it; gives its origin. */
-async function mounted(options: Partial<ProxyOptions> = {}, strippedPath = ''): Promise<string> {
-  const proxy = createProxy({ service: serving.pro, apiKey: key, allow: { targets: ['*'] }, ...options })
-  const answer = getRequestListener(proxy)
+/** Starts a web server with a proxy mounted at /page-preview, and returns its origin. */
+async function startProxy(options: Partial<ProxyOptions> = {}, strippedPath = ''): Promise<string> {
+  const proxy = createProxy({ service: service.pro, apiKey: key, allow: { targets: ['*'] }, ...options })
+  const listener = getRequestListener(proxy)
   const server = createServer((request, response) => {
     request.url = request.url!.replace(strippedPath, '').replace(/^(?!\/)/, '/')
-    void answer(request, response)
+    void listener(request, response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,22 +59,22 @@ async function mounted(options: Partial<ProxyOptions> = {}, strippedPath = ''): 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Something in the place of a service, for what a real one does not do. */
-async function impostor(route: Route): Promise<string> {
-  const service = await localSite({ '/': route })
-  onTestFinished(() => service.close())
-  return service.url
+/** A server in the place of the service, for responses that a real one never sends. */
+async function fakeService(route: Route): Promise<string> {
+  const fake = await localSite({ '/': route })
+  onTestFinished(() => fake.close())
+  return fake.url
 }
 
-const words = (more: Record<string, string> = {}) => String(new URLSearchParams({ url: `${site.url}/`, ...more }))
-const ask = (origin: string, more: Record<string, string> = {}, init: RequestInit = {}) =>
-  fetch(`${origin}/page-preview?${words(more)}`, init)
+const queryString = (more: Record<string, string> = {}) => String(new URLSearchParams({ url: `${site.url}/`, ...more }))
+const requestPreview = (origin: string, more: Record<string, string> = {}, init: RequestInit = {}) =>
+  fetch(`${origin}/page-preview?${queryString(more)}`, init)
 const errorOf = async (response: Response) => ({ http: response.status, ...((await response.json()) as object) })
 
 describe('a preview through the proxy', () => {
-  it('is the pro answer without a key from the caller, with pictures at the proxy', async () => {
-    const origin = await mounted()
-    const response = await ask(origin, { element: '#hero' })
+  it('is the pro response without a key from the caller, with image URLs of the proxy', async () => {
+    const origin = await startProxy()
+    const response = await requestPreview(origin, { element: '#hero' })
     expect([response.status, response.headers.get('x-pricing-plan')]).toEqual([200, 'pro'])
     const { data } = (await response.json()) as PageResponse
     expect(data.screenshot!.url).toMatch(/^\/page-preview\/images\/[a-f\d]{64}\.jpg$/)
@@ -91,8 +91,8 @@ describe('a preview through the proxy', () => {
     expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp'])
   })
 
-  it('is what the client and an <img> get, with the facts of the cache', async () => {
-    const origin = await mounted({ publicUrl: '/page-preview' })
+  it('works for the client and an <img>, with the cache headers', async () => {
+    const origin = await startProxy({ publicUrl: '/page-preview' })
     const client = createClient({ hosts: `${origin}/page-preview` })
     const { data, cache } = await client.page({ url: `${site.url}/`, screenshot: true })
     expect(data.title).toBe('A page')
@@ -102,57 +102,57 @@ describe('a preview through the proxy', () => {
     expect(image.headers.get('x-image-width')).toBe('2560')
   })
 
-  it('knows what has not changed, and answers HEAD', async () => {
-    const origin = await mounted()
-    const whole = await ask(origin)
+  it('responds 304 to an unchanged etag, and supports HEAD', async () => {
+    const origin = await startProxy()
+    const whole = await requestPreview(origin)
     const etag = whole.headers.get('etag')!
-    const same = await ask(origin, {}, { headers: { 'if-none-match': etag } })
+    const same = await requestPreview(origin, {}, { headers: { 'if-none-match': etag } })
     expect([same.status, same.headers.get('etag'), await same.text()]).toEqual([304, etag, ''])
-    const head = await ask(origin, {}, { method: 'HEAD' })
+    const head = await requestPreview(origin, {}, { method: 'HEAD' })
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, ''])
   })
 
-  it('tells the daily limit of a free host', async () => {
-    const origin = await mounted({ service: serving.free, apiKey: undefined })
-    const { headers } = await ask(origin)
+  it('forwards the rate limit of a free host', async () => {
+    const origin = await startProxy({ service: service.free, apiKey: undefined })
+    const { headers } = await requestPreview(origin)
     expect(headers.get('x-pricing-plan')).toBe('free')
     for (const name of ['x-rate-limit-limit', 'x-rate-limit-remaining', 'x-rate-limit-reset', 'ratelimit'])
       expect(headers.has(name), name).toBe(true)
   })
 
-  it('is a card without script where HTML is asked for, with its picture at the proxy', async () => {
-    const origin = await mounted()
-    const response = await ask(origin, { element: '#hero', embed: 'html' })
+  it('is a script-free card with embed=html, with its image at the proxy', async () => {
+    const origin = await startProxy()
+    const response = await requestPreview(origin, { element: '#hero', embed: 'html' })
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
     const html = await response.text()
     expect(html).toMatch(/<img class="pp-image" src="\/page-preview\/images\/[a-f\d]{64}\.jpg"/)
-    expect(html).not.toContain(serving.pro)
+    expect(html).not.toContain(service.pro)
   })
 
-  it('has absolute addresses where the proxy has a public one', async () => {
-    const origin = await mounted({ publicUrl: 'https://app.example/previews/' }, '/page-preview')
-    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageResponse
+  it('has absolute URLs when the proxy has a public URL', async () => {
+    const origin = await startProxy({ publicUrl: 'https://app.example/previews/' }, '/page-preview')
+    const { data } = (await (await requestPreview(origin, { element: '#hero' })).json()) as PageResponse
     expect(data.screenshot!.url).toMatch(/^https:\/\/app\.example\/previews\/images\//)
   })
 
-  it('has its own addresses also when the service has another public one', async () => {
+  it('has URLs of the proxy also when the service has another public URL', async () => {
     const url = `https://previews.example/images/${'a'.repeat(64)}.jpg`
-    const service = await impostor((_, response) => {
+    const faulty = await fakeService((_, response) => {
       const data = {
         screenshot: { url, width: 1 },
         image: { url: `https://other.example/images/${'b'.repeat(64)}.jpg` },
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', data }))
     })
-    const { data } = (await (await ask(await mounted({ service }))).json()) as PageResponse
+    const { data } = (await (await requestPreview(await startProxy({ service: faulty }))).json()) as PageResponse
     expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
     expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
   })
 
-  it('has the media of the page elsewhere at the proxy where it is told to', async () => {
+  it('has media of other hosts at the proxy with media: true', async () => {
     const found = async (media: boolean, more = {}) => {
-      const origin = await mounted({ media })
-      const { data } = (await (await ask(origin, { screenshot: 'true', ...more })).json()) as PageResponse
+      const origin = await startProxy({ media })
+      const { data } = (await (await requestPreview(origin, { screenshot: 'true', ...more })).json()) as PageResponse
       return { origin, logo: data.logo!.url, image: data.image }
     }
     expect(await found(false)).toMatchObject({ logo: `${site.url}/icon.svg`, image: null })
@@ -166,14 +166,14 @@ describe('a preview through the proxy', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox')
   })
 
-  it('works where a framework has taken the path off, as Express does', async () => {
-    const origin = await mounted({}, '/page-preview')
-    const { data } = (await (await ask(origin, { element: '#hero' })).json()) as PageResponse
+  it('works when a framework removes the mount path, as Express does', async () => {
+    const origin = await startProxy({}, '/page-preview')
+    const { data } = (await (await requestPreview(origin, { element: '#hero' })).json()) as PageResponse
     expect((await fetch(origin + data.screenshot!.url)).status).toBe(200)
   })
 
-  it('names the words that nobody knows, as the service does', async () => {
-    const { warnings } = (await (await ask(await mounted(), { colour: 'red' })).json()) as PageResponse
+  it('warns of unknown parameters, as the service does', async () => {
+    const { warnings } = (await (await requestPreview(await startProxy(), { colour: 'red' })).json()) as PageResponse
     expect(warnings).toEqual([expect.stringContaining('colour')])
   })
 })
@@ -222,38 +222,48 @@ describe('the proxy allows', () => {
     ['https://partner.example', { referer: 'https://partner.example/a/b' }, 200],
     ['https://partner.example', { origin: 'http://partner.example' }, 403],
     ['https://partner.example', { 'sec-fetch-site': 'same-origin' }, 403],
-  ])('with the origin %s who says %j: %i', async (allowed, said: Record<string, string>, status) => {
-    const origin = await mounted({ allow: { origins: [allowed] } })
-    const headers = Object.entries(said).map(([name, value]) => [name, value.replace('HOST', new URL(origin).host)])
-    const response = await ask(origin, {}, { headers: Object.fromEntries(headers) as Record<string, string> })
-    expect(response.status).toBe(status)
-    expect(response.headers.get('vary')).toContain('origin')
-    const reader = status === 200 && allowed !== 'self' ? allowed : null
-    expect(response.headers.get('access-control-allow-origin')).toBe(reader)
-    if (status === 403)
-      expect(await response.json()).toMatchObject({ code: 'EAUTH', data: { origin: 'is not allowed' } })
-  })
+  ])(
+    'the origin %s, with the request headers %j: %i',
+    async (allowed, requestHeaders: Record<string, string>, status) => {
+      const origin = await startProxy({ allow: { origins: [allowed] } })
+      const headers = Object.entries(requestHeaders).map(([name, value]) => [
+        name,
+        value.replace('HOST', new URL(origin).host),
+      ])
+      const response = await requestPreview(
+        origin,
+        {},
+        { headers: Object.fromEntries(headers) as Record<string, string> },
+      )
+      expect(response.status).toBe(status)
+      expect(response.headers.get('vary')).toContain('origin')
+      const reader = status === 200 && allowed !== 'self' ? allowed : null
+      expect(response.headers.get('access-control-allow-origin')).toBe(reader)
+      if (status === 403)
+        expect(await response.json()).toMatchObject({ code: 'EAUTH', data: { origin: 'is not allowed' } })
+    },
+  )
 
   it.each([
     ['force', { force: 'true' }],
     ['headers', { 'headers.user-agent': 'Somebody' }],
-  ] as const)('%s only where it is told to', async (word, more) => {
-    expect(await errorOf(await ask(await mounted(), more))).toMatchObject({
+  ] as const)('%s only when the options allow it', async (name, parameters) => {
+    expect(await errorOf(await requestPreview(await startProxy(), parameters))).toMatchObject({
       http: 400,
       code: 'EINVALQUERY',
-      data: { [word]: 'is not allowed here' },
+      data: { [name]: 'is not allowed here' },
     })
-    const generous = await mounted({ allow: { targets: ['*'], words: [word] } })
-    expect((await ask(generous, more)).status).toBe(200)
+    const permissive = await startProxy({ allow: { targets: ['*'], parameters: [name] } })
+    expect((await requestPreview(permissive, parameters)).status).toBe(200)
   })
 })
 
-describe('the proxy sends on', () => {
-  it('nothing of the caller but the query and what caches need', async () => {
-    let told: IncomingHttpHeaders = {}
+describe('the proxy forwards', () => {
+  it('only the query and the headers that caches need', async () => {
+    let forwarded: IncomingHttpHeaders = {}
     let path = ''
-    const service = await impostor((request, response) => {
-      told = request.headers
+    const faulty = await fakeService((request, response) => {
+      forwarded = request.headers
       path = request.url!
       response
         .writeHead(200, { 'content-type': 'application/json', 'set-cookie': 'secret=1', server: 'secret', etag: '"a"' })
@@ -274,11 +284,11 @@ describe('the proxy sends on', () => {
       signature: 'x',
       expires: '9',
     }
-    const response = await ask(await mounted({ service }), more, { headers })
-    expect(path).toBe(`/?${words()}`)
-    expect(told).toMatchObject({ 'x-api-key': key, 'if-none-match': '"b"' })
+    const response = await requestPreview(await startProxy({ service: faulty }), more, { headers })
+    expect(path).toBe(`/?${queryString()}`)
+    expect(forwarded).toMatchObject({ 'x-api-key': key, 'if-none-match': '"b"' })
     for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-other', 'origin', 'referer'])
-      expect(told, name).not.toHaveProperty(name)
+      expect(forwarded, name).not.toHaveProperty(name)
     expect([response.headers.get('etag'), response.headers.has('set-cookie'), response.headers.has('server')]).toEqual([
       '"a"',
       false,
@@ -295,108 +305,110 @@ describe('the proxy sends on', () => {
     '/images/',
     '/images/..%2f..%2fmetrics',
   ])('no %s', async (path) => {
-    const origin = await mounted()
-    const answer = await errorOf(await fetch(`${origin}/page-preview${path}?${words()}`))
-    expect(answer).toMatchObject({ http: 404, status: 'fail', code: 'ENOTFOUND' })
+    const origin = await startProxy()
+    const error = await errorOf(await fetch(`${origin}/page-preview${path}?${queryString()}`))
+    expect(error).toMatchObject({ http: 404, status: 'fail', code: 'ENOTFOUND' })
   })
 
-  it('no other method, and answers a preflight by itself', async () => {
-    const origin = await mounted()
-    const posted = await ask(origin, {}, { method: 'POST', body: 'x' })
+  it('no other method, and responds to a preflight itself', async () => {
+    const origin = await startProxy()
+    const posted = await requestPreview(origin, {}, { method: 'POST', body: 'x' })
     expect([posted.headers.get('allow'), await errorOf(posted)]).toMatchObject([
       'GET, HEAD, OPTIONS',
       { http: 405, code: 'EMETHOD' },
     ])
-    const preflight = await ask(origin, {}, { method: 'OPTIONS' })
+    const preflight = await requestPreview(origin, {}, { method: 'OPTIONS' })
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
       204,
       'GET, HEAD, OPTIONS',
     ])
   })
 
-  it('parts of a file that are asked for', async () => {
+  it('range requests', async () => {
     let range: string | undefined
-    const service = await impostor((request, response) => {
+    const faulty = await fakeService((request, response) => {
       range = request.headers.range
       response.writeHead(206, { 'content-type': 'audio/wav', 'content-range': 'bytes 0-1/4' }).end('ab')
     })
-    const response = await ask(await mounted({ service }), { embed: 'audio' }, { headers: { range: 'bytes=0-1' } })
+    const response = await requestPreview(
+      await startProxy({ service: faulty }),
+      { embed: 'audio' },
+      { headers: { range: 'bytes=0-1' } },
+    )
     expect([range, response.status, response.headers.get('content-range')]).toEqual(['bytes=0-1', 206, 'bytes 0-1/4'])
   })
 })
 
-describe('what goes wrong is told in the words of the service', () => {
-  it('when the service says no', async () => {
-    const response = await ask(await mounted(), { element: '#nowhere' })
+describe('a failure is reported like one of the service', () => {
+  it('when the service rejects the request', async () => {
+    const response = await requestPreview(await startProxy(), { element: '#nowhere' })
     expect(await errorOf(response)).toMatchObject({ http: 422, status: 'fail', code: 'EELEMENT' })
-    expect(await errorOf(await fetch(`${await mounted()}/page-preview`))).toMatchObject({
+    expect(await errorOf(await fetch(`${await startProxy()}/page-preview`))).toMatchObject({
       http: 400,
       code: 'EINVALURL',
     })
   })
 
   it.each<[string, Route, string]>([
+    ['sends an error page', (_, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'), 'EUNREACHABLE'],
+    ['sends HTML', '<h1>Welcome</h1>', 'EUNREACHABLE'],
     [
-      'gives a page of its own',
-      (_, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'),
-      'EUNREACHABLE',
-    ],
-    ['gives HTML', '<h1>Welcome</h1>', 'EUNREACHABLE'],
-    [
-      'gives half of a JSON',
+      'sends truncated JSON',
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status'),
       'EUNREACHABLE',
     ],
-    ['hangs up', (request) => void request.socket.destroy(), 'EUNREACHABLE'],
-    ['leads elsewhere', redirectTo('https://elsewhere.example/?key'), 'EUNREACHABLE'],
+    ['closes the connection', (request) => void request.socket.destroy(), 'EUNREACHABLE'],
+    ['redirects to another host', redirectTo('https://elsewhere.example/?key'), 'EUNREACHABLE'],
   ])('when the service %s', async (_, route, code) => {
     const errors: unknown[] = []
-    const origin = await mounted({ service: await impostor(route), onError: (error) => errors.push(error) })
-    expect(await errorOf(await ask(origin))).toMatchObject({ http: 502, status: 'error', code })
+    const origin = await startProxy({ service: await fakeService(route), onError: (error) => errors.push(error) })
+    expect(await errorOf(await requestPreview(origin))).toMatchObject({ http: 502, status: 'error', code })
     expect(errors).toMatchObject([{ code }])
   })
 
   it('when the service hangs, until the last byte', async () => {
-    const silent = await impostor(() => undefined)
-    expect(await errorOf(await ask(await mounted({ service: silent, timeout: 50 })))).toMatchObject({
+    const silent = await fakeService(() => undefined)
+    expect(await errorOf(await requestPreview(await startProxy({ service: silent, timeout: 50 })))).toMatchObject({
       http: 504,
       code: 'ETIMEOUT',
     })
-    const slow = await impostor((_, response) =>
+    const slow = await fakeService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
     )
-    expect(await errorOf(await ask(await mounted({ service: slow, timeout: 50 })))).toMatchObject({ code: 'ETIMEOUT' })
+    expect(await errorOf(await requestPreview(await startProxy({ service: slow, timeout: 50 })))).toMatchObject({
+      code: 'ETIMEOUT',
+    })
   })
 
-  it('and gives up what its caller gives up', async () => {
-    const [asked, left] = [deferred(), deferred()]
-    const service = await impostor((request) => {
-      request.socket.on('close', left.resolve)
-      asked.resolve()
+  it('and aborts when the caller disconnects', async () => {
+    const [requested, disconnected] = [deferred(), deferred()]
+    const faulty = await fakeService((request) => {
+      request.socket.on('close', disconnected.resolve)
+      requested.resolve()
     })
     const errors: unknown[] = []
-    const origin = await mounted({ service, onError: (error) => errors.push(error) })
+    const origin = await startProxy({ service: faulty, onError: (error) => errors.push(error) })
     const caller = new AbortController()
-    const answer = ask(origin, {}, { signal: caller.signal })
-    await asked.promise
+    const response = requestPreview(origin, {}, { signal: caller.signal })
+    await requested.promise
     caller.abort()
-    await expect(answer).rejects.toThrow('abort')
-    await left.promise
+    await expect(response).rejects.toThrow('abort')
+    await disconnected.promise
     expect(errors).toEqual([])
   })
 
-  it('with a redirect to a picture of its own', async () => {
+  it('except for a redirect to a stored image', async () => {
     const picture = `/images/${'a'.repeat(64)}.jpg`
-    const service = await impostor(redirectTo(picture))
-    const response = await ask(await mounted({ service }), {}, { redirect: 'manual' })
+    const faulty = await fakeService(redirectTo(picture))
+    const response = await requestPreview(await startProxy({ service: faulty }), {}, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, `/page-preview${picture}`])
   })
 })
 
 describe('the key', () => {
-  it('is in no answer, whatever is asked', async () => {
-    const origin = await mounted()
-    const wrong = await mounted({ apiKey: 'pp_0123456789ab_hush-hush' })
+  it('is in no response, whatever is requested', async () => {
+    const origin = await startProxy()
+    const wrong = await startProxy({ apiKey: 'pp_0123456789ab_hush-hush' })
     const texts: string[] = []
     for (const base of [origin, wrong])
       for (const more of [
@@ -406,7 +418,7 @@ describe('the key', () => {
         { ttl: '1s' },
         { embed: 'title' },
       ]) {
-        const response = await ask(base, more as Record<string, string>)
+        const response = await requestPreview(base, more as Record<string, string>)
         texts.push(JSON.stringify([...response.headers]) + (await response.text()))
       }
     for (const path of ['/oembed', '/images/none.jpg'])
@@ -416,13 +428,17 @@ describe('the key', () => {
     expect(JSON.stringify(received)).not.toMatch(/api-?key/i)
   })
 
-  it('that is unknown to the service is told as the service tells it', async () => {
-    const wrong = await mounted({ apiKey: 'pp_0123456789ab_hush-hush' })
-    expect(await errorOf(await ask(wrong))).toMatchObject({ http: 403, code: 'EAUTH', data: { apiKey: 'unknown' } })
+  it('that the service does not know is reported as the service reports it', async () => {
+    const wrong = await startProxy({ apiKey: 'pp_0123456789ab_hush-hush' })
+    expect(await errorOf(await requestPreview(wrong))).toMatchObject({
+      http: 403,
+      code: 'EAUTH',
+      data: { apiKey: 'unknown' },
+    })
   })
 })
 
-describe('options that make no sense are refused at once', () => {
+describe('invalid options are rejected at once', () => {
   it.each<[string, Partial<ProxyOptions>, string, string]>([
     ['neither targets nor origins', { allow: {} }, 'EINVALQUERY', 'allow'],
     ['a target with a path', { allow: { targets: ['example.com/a'] } }, 'EINVALQUERY', 'allow.targets'],
@@ -431,12 +447,13 @@ describe('options that make no sense are refused at once', () => {
     ['a relative service', { service: '/previews' }, 'EINVALQUERY', 'service'],
     ['a relative path', { publicUrl: 'previews' }, 'EINVALQUERY', 'publicUrl'],
   ])('%s', (_, options, code, option) => {
-    const make = () => createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, ...options })
-    expect(make).toThrow(expect.objectContaining({ code, data: { [option]: expect.any(String) } }))
+    const create = () => createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, ...options })
+    expect(create).toThrow(expect.objectContaining({ code, data: { [option]: expect.any(String) } }))
   })
 
-  it('a key that no header can carry, without telling it', () => {
-    const make = () => createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
-    expect(make).toThrow(expect.objectContaining({ code: 'EAUTH', message: expect.not.stringContaining('hush') }))
+  it('a key that no header can carry, without revealing it', () => {
+    const create = () =>
+      createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
+    expect(create).toThrow(expect.objectContaining({ code: 'EAUTH', message: expect.not.stringContaining('hush') }))
   })
 })

@@ -1,6 +1,6 @@
-const ASKED = ['if-none-match', 'if-range', 'range']
+const REQUEST_HEADERS = ['if-none-match', 'if-range', 'range']
 
-const ANSWERED = [
+const RESPONSE_HEADERS = [
   'accept-ranges',
   'access-control-expose-headers',
   'age',
@@ -35,15 +35,14 @@ const ANSWERED = [
   'x-timestamp',
 ]
 
-/** What of a request concerns the service: no cookie, no credential, no address of the caller. */
-export const askedHeaders = (headers: Headers): Headers => pick(headers, ASKED)
+/** No cookie, no credential, no address of the caller. */
+export const forwardedRequestHeaders = (headers: Headers): Headers => pick(headers, REQUEST_HEADERS)
 
-/** What of an answer concerns the caller. */
-export function answeredHeaders(headers: Headers): Headers {
-  const passed = pick(headers, ANSWERED)
-  // `fetch` has unpacked the body, and its length was that of the packed one.
-  if (headers.has('content-encoding')) passed.delete('content-length')
-  return passed
+export function forwardedResponseHeaders(headers: Headers): Headers {
+  const forwarded = pick(headers, RESPONSE_HEADERS)
+  // `fetch` has decompressed the body, so the length no longer fits.
+  if (headers.has('content-encoding')) forwarded.delete('content-length')
+  return forwarded
 }
 
 const pick = (headers: Headers, names: readonly string[]) =>

@@ -1,0 +1,13 @@
+/**
+ * Origin of the page that sent a request, as far as its headers tell: `self` for the origin of the proxy.
+ *
+ * @see  https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+ */
+export function callerOrigin({ headers, url }: Request): string | undefined {
+  if (headers.get('sec-fetch-site') === 'same-origin') return 'self'
+  const callerUrl = headers.get('origin') ?? headers.get('referer') ?? ''
+  if (!URL.canParse(callerUrl)) return undefined
+  const { origin, host } = new URL(callerUrl)
+  // The scheme may differ: TLS may end in front of this server.
+  return host === (headers.get('host') ?? new URL(url).host) ? 'self' : origin
+}

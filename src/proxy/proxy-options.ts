@@ -1,0 +1,79 @@
+import { PageError } from '../query/index.js'
+import { invalidOption, parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
+import type { ServiceRequestOptions } from './request-service.js'
+import { createUrlRewriter, type UrlRewriter } from './url-rewriter.js'
+
+export interface ProxyOptions {
+  /** Absolute URL of the service: its pro host when there is a key. Errors link to it for their documentation. */
+  service: string
+  /** The service's key: sent to it as `x-api-key`, and nowhere else. */
+  apiKey?: string | undefined
+  allow: AllowOptions
+  /**
+   * Where browsers reach the proxy: a path, or an absolute URL for callers on other origins. Image URLs begin with it.
+   * Default: `/page-preview`.
+   */
+  publicUrl?: string | undefined
+  /**
+   * Whether images, audio and video that a page has elsewhere go through the proxy too: then a content security policy needs
+   * no other origin, and the previewed page does not learn who looks at its preview. Default: `false`.
+   */
+  media?: boolean | undefined
+  /** Time limit of one request until its last byte, milliseconds. Default: 30,000, slightly more than the service's own limit. */
+  timeout?: number | undefined
+  /** Default: the global one, looked up at each request. */
+  fetch?: typeof fetch | undefined
+  /** Called for every failure that is not the caller's fault, for a log. */
+  onError?: ((error: unknown) => void) | undefined
+}
+
+/** The validated options of one proxy. */
+export interface ProxyConfig extends ServiceRequestOptions {
+  /** Without trailing slash. */
+  service: string
+  /** Path at which the proxy is mounted. */
+  path: string
+  /** The same, with its origin where there is one. */
+  publicUrl: string
+  rules: AccessRules
+  urls: UrlRewriter
+  media: boolean | undefined
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** @throws  {PageError} `EINVALQUERY` for invalid options, `EAUTH` for a key that no header can carry. */
+export function parseProxyOptions({
+  publicUrl = '/page-preview',
+  allow,
+  apiKey,
+  ...options
+}: ProxyOptions): ProxyConfig {
+  const service = withoutTrailingSlash(options.service)
+  const proxyUrl = withoutTrailingSlash(publicUrl)
+  if (!/^https?:/.test(service) || !URL.canParse(service)) throw invalidOption('service', 'must be an absolute URL')
+  if (!/^(\/|https?:)/.test(publicUrl)) throw invalidOption('publicUrl', 'must be a path or an absolute URL')
+  // The message must not contain the key, since it may be logged.
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new PageError(
+      'EAUTH',
+      'This is not an API key: page-preview-server keys create prints one, as pp_<id>_<secret>.',
+    )
+  return {
+    service,
+    apiKey,
+    publicUrl: proxyUrl,
+    path: withoutTrailingSlash(new URL(proxyUrl || '/', service).pathname),
+    rules: parseAccessRules(allow),
+    urls: createUrlRewriter({ service, proxy: proxyUrl }),
+    media: options.media,
+    timeout: options.timeout ?? DEFAULT_TIMEOUT_MS,
+    fetch: options.fetch,
+  }
+}
+
+function withoutTrailingSlash(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
+}

@@ -1,0 +1,64 @@
+import type { PageData, PageResponse } from '../query/index.js'
+
+/** Rewrites URLs of the service's stored images to URLs of the proxy. */
+export interface UrlRewriter {
+  /** `undefined` for a URL that is not a stored image of the service. */
+  rewriteUrl(url: string): string | undefined
+  /**
+   * Rewrites the text of a JSON response.
+   *
+   * @throws  {SyntaxError} for a text that is not JSON.
+   */
+  rewriteJson(text: string, options: RewriteOptions): string
+  /** Rewrites the text of an HTML card. */
+  rewriteHtml(text: string): string
+}
+
+/** Applied to a response about a whole page. */
+export interface RewriteOptions {
+  /** Added to those of the service. */
+  warnings: readonly string[]
+  /** The proxy's URL of a media file that the page has elsewhere; without it its own URL stays. */
+  mediaUrl?: ((field: MediaField) => string) | undefined
+}
+
+type MediaField = (typeof MEDIA_FIELDS)[number]
+
+const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
+const IMAGE_PATH = /\/images\/[^/?#]+(\?[^#]*)?$/
+
+/** Both URLs without trailing slash. */
+export function createUrlRewriter({ service, proxy }: { service: string; proxy: string }): UrlRewriter {
+  const rewriteUrl = (url: string) =>
+    url.startsWith(`${service}/images/`) ? proxy + url.slice(service.length) : undefined
+
+  return {
+    rewriteUrl,
+    rewriteJson(text, { warnings, mediaUrl }) {
+      const body: unknown = JSON.parse(text, (name, value: unknown) => {
+        if (typeof value === 'string') return rewriteUrl(value) ?? value
+        // A screenshot is always a stored image, also of a service whose public URL differs from the one requested here.
+        if (name !== 'screenshot' || !isScreenshot(value)) return value
+        return { ...value, url: proxy + IMAGE_PATH.exec(value.url)![0] }
+      })
+      if (!isPageResponse(body)) return JSON.stringify(body)
+      const allWarnings = [...warnings, ...(body.warnings ?? [])]
+      const data = mediaUrl ? withMediaUrls(body.data, mediaUrl) : body.data
+      return JSON.stringify({ ...body, data, ...(allWarnings.length && { warnings: allWarnings }) })
+    },
+    // The proxy has no oEmbed route, so the discovery link is removed.
+    rewriteHtml: (text) =>
+      text.replaceAll(`${service}/images/`, `${proxy}/images/`).replace(/<link rel="alternate"[^>]*>\n?/, ''),
+  }
+}
+
+const isScreenshot = (value: unknown): value is { url: string } =>
+  typeof value === 'object' && value !== null && 'url' in value && IMAGE_PATH.test(String(value.url))
+
+const isPageResponse = (body: unknown): body is PageResponse =>
+  typeof body === 'object' && body !== null && 'status' in body && body.status === 'success'
+
+function withMediaUrls(data: PageData, mediaUrl: (field: MediaField) => string): PageData {
+  const fields = MEDIA_FIELDS.filter((field) => data[field])
+  return { ...data, ...Object.fromEntries(fields.map((field) => [field, { ...data[field], url: mediaUrl(field) }])) }
+}
