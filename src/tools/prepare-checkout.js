@@ -1,0 +1,88 @@
+// @ts-check
+// Plain JavaScript, because it runs before anything is installed.
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { log, requireSuccess, root, runNpm } from './run-program.js'
+
+const BUILD_STAMP = join(root, 'dist/.built')
+const BUILD_INPUTS = ['src', 'package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.json']
+const NOT_INPUTS = ['dist', 'node_modules']
+
+/** @throws Error where this Node is too old. */
+export function checkNodeVersion() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if ((major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24) return
+  throw new Error(`Node ${process.versions.node} is too old: install 20.19, 22.13, or 24 and newer.`)
+}
+
+/**
+ * Installs what the lockfile names, unless that is done.
+ *
+ * @param {string} [dir]  Default: the checkout.
+ */
+export async function installDependencies(dir = root) {
+  const installed = join(dir, 'node_modules/.package-lock.json')
+  if (lastModified(installed) >= lastModified(join(dir, 'package-lock.json'))) return
+  log(dir === root ? 'installing dependencies' : `installing dependencies of the app ${basename(dir)}`)
+  await requireSuccess(
+    runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], dir),
+    'The dependencies could not be installed: see above; check the network and the free disk space.',
+  )
+}
+
+/** Builds both packages, unless no source has changed since the last build. */
+export async function buildPackages() {
+  const changed = Math.max(...BUILD_INPUTS.map((path) => lastModified(join(root, path))))
+  if (lastModified(BUILD_STAMP) > changed) return
+  log('building')
+  await requireSuccess(runNpm(['run', '--silent', 'build']), 'The build failed: see above.')
+  writeFileSync(BUILD_STAMP, '')
+}
+
+/** Installs and builds. */
+export async function prepareCheckout() {
+  await installDependencies()
+  await buildPackages()
+}
+
+/**
+ * Finds the Chromium that the service uses, and installs one where there is none.
+ *
+ * @returns {Promise<NodeJS.ProcessEnv>} Variables with which tests start the same Chromium.
+ */
+export async function chromiumEnvironment() {
+  const { ensureChromium } = await import(pathToFileURL(join(root, 'src/server/dist/browser/index.js')).href)
+  const { path, libraryPath, fontsPath, source } = await ensureChromium({ log: logChromiumEvent })
+  log(`using ${CHROMIUM_SOURCES[/** @type {keyof typeof CHROMIUM_SOURCES} */ (source)] ?? path}`)
+  const libraries = [libraryPath, process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
+  return {
+    CHROMIUM_PATH: path,
+    ...(libraries && { LD_LIBRARY_PATH: libraries }),
+    ...(fontsPath && { FONTCONFIG_PATH: fontsPath }),
+  }
+}
+
+const CHROMIUM_SOURCES = {
+  playwright: 'the Chromium of Playwright',
+  system: 'the Chromium of this system',
+  package: 'the Chromium that was installed for the service',
+}
+
+/** @param {{ event: string, path: string, reason: string }} event */
+function logChromiumEvent({ event, path, reason }) {
+  if (event === 'chromium-passed-over') log(`${path} does not start (${reason}); trying the next one`)
+  if (event === 'chromium-install') log('there is no Chromium on this machine; installing one for the service')
+}
+
+/**
+ * @param {string} path
+ * @returns {number} Milliseconds of the newest file at or below the path; 0 where there is none.
+ */
+function lastModified(path) {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return 0
+  if (!stats.isDirectory()) return stats.mtimeMs
+  const names = readdirSync(path).filter((name) => !NOT_INPUTS.includes(name))
+  return Math.max(0, ...names.map((name) => lastModified(join(path, name))))
+}

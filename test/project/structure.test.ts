@@ -1,0 +1,128 @@
+// Covers the structure of src and test: which folder may import which, that nothing imports in circles, and where tests are.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { preProcessFile } from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { findCircles } from './find-circles.js'
+
+const root = resolve(import.meta.dirname, '../..')
+const src = join(root, 'src')
+
+/** The folders that a folder of `src` may import from, besides itself. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  query: [],
+  card: ['query'],
+  client: ['query'],
+  react: ['card', 'client', 'query'],
+  embed: ['react', 'card', 'client', 'query'],
+  proxy: ['client', 'query'],
+  playground: ['react', 'card', 'client', 'query'],
+  server: ['card', 'query'],
+  cli: ['client', 'query'],
+  tools: ['query'],
+}
+const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy']
+
+interface Import {
+  /** Paths below `src`, with slashes. */
+  from: string
+  to: string
+}
+
+const filesBelow = (dir: string): string[] =>
+  readdirSync(dir).flatMap((name) => {
+    if (name === 'dist' || name === 'node_modules') return []
+    const path = join(dir, name)
+    return statSync(path).isDirectory() ? filesBelow(path) : [path]
+  })
+const relativeTo = (dir: string, path: string) => relative(dir, path).split(sep).join('/')
+
+const sources = filesBelow(src)
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => {
+    const text = readFileSync(path, 'utf8')
+    // Finds type imports and `import()` too.
+    const specifiers = preProcessFile(text).importedFiles.map(({ fileName }) => fileName)
+    return { path, name: relativeTo(src, path), text, specifiers }
+  })
+
+const imports: Import[] = sources.flatMap(({ path, name, specifiers }) =>
+  specifiers
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => ({ from: name, to: relativeTo(src, sourceFile(resolve(dirname(path), specifier))) })),
+)
+
+/** Imports name the built file, `.js`, of a source file. */
+function sourceFile(path: string): string {
+  const base = path.replace(/\.js$/, '')
+  return [`${base}.ts`, `${base}.tsx`].find(existsSync) ?? path
+}
+
+const entryOf = (name: string) => name.split('/')[0]!
+const isIndex = (name: string) => /(^|\/)index\.(ts|js)$|\.css/.test(name)
+/** The folder below an entry that a file is in, with all its subfolders; a file beside `index.ts` is a room of its own. */
+const roomOf = (name: string) => name.split('/').slice(0, 2).join('/')
+const show = ({ from, to }: Import) => `${from} → ${to}`
+
+describe('the folders of src', () => {
+  it('are the entries of the packages, and nothing else', () => {
+    const folders = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory())
+    expect(Object.keys(ARROWS)).toEqual(expect.arrayContaining(folders))
+  })
+
+  it('import only to the left', () => {
+    const wrong = imports.filter(
+      ({ from, to }) => entryOf(from) !== entryOf(to) && !ARROWS[entryOf(from)]!.includes(entryOf(to)),
+    )
+    expect(wrong.map(show)).toEqual([])
+  })
+
+  it('are entered through their index alone, and so are the rooms of the server', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (entryOf(from) !== entryOf(to)) return !isIndex(to)
+      const [, fromRoom] = from.split('/')
+      const [entry, toRoom, ...rest] = to.split('/')
+      return entry === 'server' && rest.length > 0 && toRoom !== fromRoom && !/^index\.ts$/.test(rest[0]!)
+    })
+    expect(wrong.map(show)).toEqual([])
+  })
+
+  it('have no circle of files, type imports included', () => {
+    expect(findCircles(imports)).toEqual([])
+  })
+
+  it('have no circle of rooms within an entry', () => {
+    const crossings = imports
+      .filter(({ from, to }) => entryOf(from) === entryOf(to))
+      .map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }))
+      .filter(({ from, to }) => from !== to)
+    expect(findCircles(crossings)).toEqual([])
+  })
+
+  it('need no Node where they must run anywhere', () => {
+    const wrong = sources.filter(
+      ({ name, specifiers }) =>
+        MUST_RUN_ANYWHERE.includes(entryOf(name)) && specifiers.some((specifier) => specifier.startsWith('node:')),
+    )
+    expect(wrong.map(({ name }) => name)).toEqual([])
+  })
+
+  it('have files of at most 300 lines', () => {
+    expect(sources.filter(({ text }) => text.split('\n').length > 301).map(({ name }) => name)).toEqual([])
+  })
+
+  it('have names that say what they contain', () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|types|constants|core)([./]|$)/
+    expect(sources.filter(({ name }) => vague.test(name)).map(({ name }) => name)).toEqual([])
+  })
+})
+
+it('every test covers the source file of its name, or says in its first line what it covers', () => {
+  const tests = filesBelow(join(root, 'test')).filter((path) => /\.(test|test-d)\.tsx?$/.test(path))
+  const wrong = tests.filter((path) => {
+    const name = relativeTo(join(root, 'test'), path).replace(/(\.(dom|browser|slow|firefox))?\.test(-d)?\.tsx?$/, '')
+    const hasSource = ['.ts', '.tsx', '.js'].some((extension) => existsSync(join(src, `${name}${extension}`)))
+    return !hasSource && !/^\/\/ Covers /.test(readFileSync(path, 'utf8'))
+  })
+  expect(wrong.map((path) => relativeTo(root, path))).toEqual([])
+})
