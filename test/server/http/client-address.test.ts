@@ -11,10 +11,10 @@ it.each([
   ['10.0.0.1', '6.6.6.6, 198.51.100.1', 1, '198.51.100.1'],
   ['10.0.0.1', '6.6.6.6, 198.51.100.1, 10.0.0.2', 2, '198.51.100.1'],
   ['10.0.0.1', '198.51.100.1', 5, '198.51.100.1'],
-  ['10.0.0.1', 'not an address', 1, '10.0.0.1'],
+  ['10.0.0.1', 'not an IP address', 1, '10.0.0.1'],
   ['', null, 0, 'unknown'],
 ])(
-  'counts the client at %s, forwarded for %s through %i own proxies, as %s',
+  'identifies the peer %s with x-forwarded-for %s behind %i trusted proxies as %s',
   (peer, forwardedFor, trustProxy, expected) => {
     expect(clientAddress(peer, forwardedFor, trustProxy)).toBe(expected)
   },

@@ -6,7 +6,7 @@ import { openapiDocument } from '../../../../src/server/http/openapi/index.js'
 const document = openapiDocument('https://previews.example', '1.2.3')
 
 describe('the OpenAPI document', () => {
-  it('is valid OpenAPI 3.1, and so are all its references', async () => {
+  it('is valid OpenAPI 3.1, and all references resolve', async () => {
     const validator = new Validator()
     const copy = structuredClone(document)
     expect(await validator.validate(copy)).toMatchObject({ valid: true })
@@ -15,22 +15,22 @@ describe('the OpenAPI document', () => {
     expect(resolved).not.toContain('$ref')
   })
 
-  it('names every word of the language, each with what it means', () => {
+  it('describes every query parameter', () => {
     const { parameters } = (document.paths as Record<string, { get: { parameters: Record<string, unknown>[] } }>)['/']!
       .get
     expect(parameters.map(({ name }) => name)).toEqual(Object.keys(fields))
     expect(parameters.filter(({ description }) => !description)).toEqual([])
   })
 
-  it('names every code that the service sends, at its status', () => {
+  it('describes every error code of the service at its HTTP status', () => {
     const { responses } = (
       document.paths as Record<string, { get: { responses: Record<number, { description: string }> } }>
     )['/']!.get
-    const sent = Object.entries(errorCodes).filter(([, status]) => status > 0)
-    const missing = sent.filter(([code, status]) => !responses[status]?.description.includes(`${code}:`))
+    const serviceCodes = Object.entries(errorCodes).filter(([, status]) => status > 0)
+    const missing = serviceCodes.filter(([code, status]) => !responses[status]?.description.includes(`${code}:`))
     expect(missing).toEqual([])
     const { properties } = (document.components as { schemas: Record<string, { properties: Record<string, unknown> }> })
       .schemas.Error!
-    expect(properties.code).toEqual({ enum: sent.map(([code]) => code) })
+    expect(properties.code).toEqual({ enum: serviceCodes.map(([code]) => code) })
   })
 })

@@ -8,8 +8,8 @@ import { startService, type StartedService } from '../../shared/start-service.js
 let site: LocalSite
 let serving: StartedService
 
-/** Through a socket, and nothing is undone: `fetch` would unpack. */
-async function ask(headers: Record<string, string>) {
+/** Requests the page with `node:http`, because `fetch` would decompress the body. */
+async function requestPage(headers: Record<string, string>) {
   const url = `${serving.free}/?${new URLSearchParams({ url: `${site.url}/` })}`
   const response = await new Promise<IncomingMessage>((resolve, reject) =>
     get(url, { headers }, resolve).on('error', reject),
@@ -27,24 +27,24 @@ afterAll(async () => {
   await site.close()
 })
 
-it('what was given a moment ago comes packed as each client asks for it', async () => {
-  const plain = await ask({})
-  for (const [accepted, coding] of [
+it('a repeated response has the content coding that each client accepts', async () => {
+  const plain = await requestPage({})
+  for (const [acceptEncoding, encoding] of [
     ['gzip', 'gzip'],
     ['br, gzip', 'br'],
     ['identity', undefined],
     ['gzip', 'gzip'],
   ] as const) {
-    const { headers, bytes } = await ask({ 'accept-encoding': accepted })
+    const { headers, bytes } = await requestPage({ 'accept-encoding': acceptEncoding })
     expect([headers['x-cache-status'], headers['content-encoding'], headers.vary]).toEqual([
       'HIT',
-      coding,
+      encoding,
       'accept-encoding',
     ])
     expect(headers['content-length']).toBe(String(bytes.byteLength))
-    if (coding === 'gzip') expect(gunzipSync(bytes).equals(plain.bytes)).toBe(true)
+    if (encoding === 'gzip') expect(gunzipSync(bytes).equals(plain.bytes)).toBe(true)
   }
-  const etag = (await ask({ 'accept-encoding': 'gzip' })).headers.etag!
-  const known = await ask({ 'accept-encoding': 'gzip', 'if-none-match': etag })
-  expect([known.status, known.headers.etag, known.bytes.byteLength]).toEqual([304, etag, 0])
+  const etag = (await requestPage({ 'accept-encoding': 'gzip' })).headers.etag!
+  const notModified = await requestPage({ 'accept-encoding': 'gzip', 'if-none-match': etag })
+  expect([notModified.status, notModified.headers.etag, notModified.bytes.byteLength]).toEqual([304, etag, 0])
 })

@@ -6,12 +6,12 @@ import { localSite, type LocalSite } from '../../local-site.js'
 let site: LocalSite
 let service: Service
 
-const ask = (words: Record<string, string>) =>
-  service.fetch(new Request(`http://previews.test/oembed?${new URLSearchParams(words)}`))
-const preview = (words: Record<string, string> = {}) =>
-  `http://previews.test/?${new URLSearchParams({ url: `${site.url}/`, element: '#hero', ...words })}`
-const photo = async (words: Record<string, string>) =>
-  (await (await ask(words)).json()) as { type: string; url: string; width: number; height: number }
+const requestOembed = (parameters: Record<string, string>) =>
+  service.fetch(new Request(`http://previews.test/oembed?${new URLSearchParams(parameters)}`))
+const previewUrl = (parameters: Record<string, string> = {}) =>
+  `http://previews.test/?${new URLSearchParams({ url: `${site.url}/`, element: '#hero', ...parameters })}`
+const photoOf = async (parameters: Record<string, string>) =>
+  (await (await requestOembed(parameters)).json()) as { type: string; url: string; width: number; height: number }
 
 beforeAll(async () => {
   site = await localSite({
@@ -27,8 +27,8 @@ afterAll(async () => {
   await site.close()
 })
 
-it('gives a preview as a photo', async () => {
-  const response = await ask({ url: preview() })
+it('returns a preview as a photo', async () => {
+  const response = await requestOembed({ url: previewUrl() })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
   expect(await response.json()).toEqual({
     version: '1.0',
@@ -45,8 +45,8 @@ it('gives a preview as a photo', async () => {
   })
 })
 
-it('says how old it is, and is sent as every other answer', async () => {
-  const response = await ask({ url: preview() })
+it('sends the headers of the cache and the rate limit, and 304 for a matching etag', async () => {
+  const response = await requestOembed({ url: previewUrl() })
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'x-cache-status': 'HIT',
     age: expect.any(String),
@@ -56,12 +56,14 @@ it('says how old it is, and is sent as every other answer', async () => {
     vary: 'accept-encoding',
   })
   const headers = { 'if-none-match': response.headers.get('etag')! }
-  const again = new Request(`http://previews.test/oembed?${new URLSearchParams({ url: preview() })}`, { headers })
-  expect((await service.fetch(again)).status).toBe(304)
+  const conditional = new Request(`http://previews.test/oembed?${new URLSearchParams({ url: previewUrl() })}`, {
+    headers,
+  })
+  expect((await service.fetch(conditional)).status).toBe(304)
 })
 
-it('gives the page itself as a photo too', async () => {
-  expect(await photo({ url: `${site.url}/` })).toMatchObject({ type: 'photo', width: 2560, height: 1600 })
+it('accepts the URL of a page instead of that of a preview', async () => {
+  expect(await photoOf({ url: `${site.url}/` })).toMatchObject({ type: 'photo', width: 2560, height: 1600 })
 })
 
 it.each([
@@ -71,29 +73,29 @@ it.each([
   [{ maxwidth: '640' }, 640],
   [{ maxheight: '200' }, 320],
   [{ maxwidth: '2000' }, 1000],
-])('within %j it is %i pixels wide, and so are its bytes', async (limits, expected) => {
-  const { url, width, height } = await photo({ url: preview(), ...limits })
+])('with %j the photo is %i pixels wide, and so is its file', async (limits, expected) => {
+  const { url, width, height } = await photoOf({ url: previewUrl(), ...limits })
   expect(width).toBe(expected)
   const bytes = Buffer.from(await (await service.fetch(new Request(url))).arrayBuffer())
   expect(await sharp(bytes).metadata()).toMatchObject({ width, height })
 })
 
-it('says a size that fits even where no picture is as small', async () => {
-  expect(await photo({ url: preview(), maxwidth: '100' })).toMatchObject({ width: 100, height: 50 })
+it('reports a size that fits even when no variant is that small', async () => {
+  expect(await photoOf({ url: previewUrl(), maxwidth: '100' })).toMatchObject({ width: 100, height: 50 })
 })
 
 it.each([
   [{ format: 'xml' }, 'format'],
   [{ maxwidth: '-1' }, 'maxwidth'],
   [{ maxheight: 'tall' }, 'maxheight'],
-])('refuses %j', async (words, word) => {
-  const response = await ask({ url: preview(), ...words })
+])('rejects %j', async (parameters, invalid) => {
+  const response = await requestOembed({ url: previewUrl(), ...parameters })
   expect([response.status, await response.json()]).toMatchObject([
     400,
-    { code: 'EINVALQUERY', data: { [word]: expect.any(String) } },
+    { code: 'EINVALQUERY', data: { [invalid]: expect.any(String) } },
   ])
 })
 
-it('refuses what is no address', async () => {
-  expect(await (await ask({})).json()).toMatchObject({ code: 'EINVALURL' })
+it('rejects a request without url', async () => {
+  expect(await (await requestOembed({})).json()).toMatchObject({ code: 'EINVALURL' })
 })

@@ -15,9 +15,12 @@ let now = Date.parse('2026-01-31T12:00:00Z')
 let service: Service
 
 const options = (): ServiceOptions => ({ allowTargets: [site.host], clock: () => now, warm: true })
-const ask = (words: Record<string, string>, { of = service, ...init }: RequestInit & { of?: Service } = {}) =>
-  of.fetch(new Request(`http://previews.test/?${new URLSearchParams(words)}`, init))
-const askJson = async (words: Record<string, string>) => (await (await ask(words)).json()) as PageResponse
+const requestPage = (
+  parameters: Record<string, string>,
+  { to = service, ...init }: RequestInit & { to?: Service } = {},
+) => to.fetch(new Request(`http://previews.test/?${new URLSearchParams(parameters)}`, init))
+const requestJson = async (parameters: Record<string, string>) =>
+  (await (await requestPage(parameters)).json()) as PageResponse
 
 beforeAll(async () => {
   canary = await localSite({ '/': 'reached' })
@@ -44,9 +47,9 @@ afterAll(async () => {
   await Promise.all([site.close(), canary.close()])
 })
 
-describe('an answer', () => {
-  it('is the envelope with metadata and a real screenshot, whose pixels are those of the picture', async () => {
-    const response = await ask({ url: `${site.url}/`, screenshot: 'true', element: '#hero' })
+describe('a response', () => {
+  it('contains the metadata and a real screenshot, whose width and height are those of the image', async () => {
+    const response = await requestPage({ url: `${site.url}/`, screenshot: 'true', element: '#hero' })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     const { status, data, statusCode, headers, redirects } = (await response.json()) as PageResponse
@@ -74,8 +77,8 @@ describe('an answer', () => {
     })
   })
 
-  it('carries every header that the contract names, readable from another origin', async () => {
-    const { headers } = await ask({ url: `${site.url}/?headers` })
+  it('has every documented header, exposed to other origins', async () => {
+    const { headers } = await requestPage({ url: `${site.url}/?headers` })
     const names = [
       'x-cache-status',
       'x-timestamp',
@@ -104,9 +107,9 @@ describe('an answer', () => {
     expect(headers.get('x-pricing-plan')).toBe('free')
   })
 
-  it('is made once, then a hit until its ttl is over, for each request by its own ttl', async () => {
-    const words = { url: `${site.url}/?ttl` }
-    const status = async (more = {}) => (await ask({ ...words, ...more })).headers.get('x-cache-status')
+  it('is a miss once, then a hit until the ttl of the request has passed', async () => {
+    const parameters = { url: `${site.url}/?ttl` }
+    const status = async (more = {}) => (await requestPage({ ...parameters, ...more })).headers.get('x-cache-status')
     expect(await status()).toBe('MISS')
     expect(await status()).toBe('HIT')
     now += 2 * 3_600_000
@@ -115,23 +118,23 @@ describe('an answer', () => {
     expect(await status({ force: 'true' })).toBe('BYPASS')
   })
 
-  it('says 304 to whoever has it already', async () => {
-    const first = await ask({ url: `${site.url}/?etag` })
+  it('is 304 for a matching etag', async () => {
+    const first = await requestPage({ url: `${site.url}/?etag` })
     const etag = first.headers.get('etag')!
-    const again = await ask({ url: `${site.url}/?etag` }, { headers: { 'if-none-match': etag } })
-    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    const notModified = await requestPage({ url: `${site.url}/?etag` }, { headers: { 'if-none-match': etag } })
+    expect([notModified.status, await notModified.text(), notModified.headers.get('etag')]).toEqual([304, '', etag])
   })
 
-  it('of a page that says 404 is a success with that status', async () => {
-    expect(await askJson({ url: `${site.url}/missing` })).toMatchObject({
+  it('for a page with status 404 is a success with that status', async () => {
+    expect(await requestJson({ url: `${site.url}/missing` })).toMatchObject({
       status: 'success',
       statusCode: 404,
       data: { title: 'Not here' },
     })
   })
 
-  it('names unknown words in warnings, and keeps only what filter asks for', async () => {
-    const { data, warnings } = await askJson({
+  it('names unknown parameters in warnings, and contains only the fields of filter', async () => {
+    const { data, warnings } = await requestJson({
       url: `${site.url}/`,
       colour: 'red',
       filter: 'title,screenshot.width',
@@ -141,18 +144,18 @@ describe('an answer', () => {
     expect(warnings).toEqual([expect.stringContaining('"colour"')])
   })
 
-  it('can be asked for with HEAD, and from any origin with OPTIONS', async () => {
-    const head = await ask({ url: `${site.url}/` }, { method: 'HEAD' })
+  it('supports HEAD, and OPTIONS from any origin', async () => {
+    const head = await requestPage({ url: `${site.url}/` }, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
-    const options = await ask({}, { method: 'OPTIONS' })
+    const options = await requestPage({}, { method: 'OPTIONS' })
     expect([options.status, options.headers.get('access-control-allow-headers')]).toEqual([204, 'x-api-key'])
   })
 })
 
 describe('embed', () => {
-  it('gives the bytes of the screenshot, with their own facts, and 304 when asked again', async () => {
-    const words = { url: `${site.url}/`, element: '#hero', embed: 'screenshot.url' }
-    const response = await ask(words)
+  it('returns the bytes of the screenshot with its size in headers, and 304 for a matching etag', async () => {
+    const parameters = { url: `${site.url}/`, element: '#hero', embed: 'screenshot.url' }
+    const response = await requestPage(parameters)
     const bytes = Buffer.from(await response.arrayBuffer())
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 600, height: 300 })
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -167,19 +170,19 @@ describe('embed', () => {
       'x-cache-ttl': '2678400000',
       'cache-control': 'public, max-age=86400, stale-while-revalidate=2592000, stale-if-error=2592000',
     })
-    const again = await ask(words, { headers: { 'if-none-match': response.headers.get('etag')! } })
-    expect(again.status).toBe(304)
+    const notModified = await requestPage(parameters, { headers: { 'if-none-match': response.headers.get('etag')! } })
+    expect(notModified.status).toBe(304)
   })
 
-  it.each(['true', 'screenshot', 'screenshot.url'])('%s means the screenshot', async (embed) => {
-    const response = await ask({ url: `${site.url}/`, element: '#hero', embed })
+  it.each(['true', 'screenshot', 'screenshot.url'])('%s selects the screenshot', async (embed) => {
+    const response = await requestPage({ url: `${site.url}/`, element: '#hero', embed })
     expect(response.headers.get('content-type')).toBe('image/jpeg')
   })
 
-  it('gives a text field as text, and ENOEMBED for what is not there', async () => {
-    const title = await ask({ url: `${site.url}/`, embed: 'title' })
+  it('returns a text field as text, and ENOEMBED for a field without a value', async () => {
+    const title = await requestPage({ url: `${site.url}/`, embed: 'title' })
     expect([title.headers.get('content-type'), await title.text()]).toEqual(['text/plain; charset=utf-8', 'Landing'])
-    const nothing = await ask({ url: `${site.url}/`, embed: 'screenshot.url' })
+    const nothing = await requestPage({ url: `${site.url}/`, embed: 'screenshot.url' })
     expect([nothing.status, await nothing.json()]).toMatchObject([404, { status: 'fail', code: 'ENOEMBED' }])
   })
 })
@@ -187,46 +190,49 @@ describe('embed', () => {
 describe('one capture per key', () => {
   it('for 50 requests at once', async () => {
     const before = service.captures()
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => askJson({ url: `${site.url}/fifty`, screenshot: 'true' })),
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => requestJson({ url: `${site.url}/fifty`, screenshot: 'true' })),
     )
-    expect(new Set(answers.map(({ data }) => data.screenshot!.url)).size).toBe(1)
+    expect(new Set(responses.map(({ data }) => data.screenshot!.url)).size).toBe(1)
     expect(service.captures() - before).toBe(1)
   })
 
   it('for JSON and embed together', async () => {
     const before = service.captures()
     const url = `${site.url}/fifty?both`
-    await Promise.all([ask({ url, screenshot: 'true' }), ask({ url, screenshot: 'true', embed: 'screenshot.url' })])
+    await Promise.all([
+      requestPage({ url, screenshot: 'true' }),
+      requestPage({ url, screenshot: 'true', embed: 'screenshot.url' }),
+    ])
     expect(service.captures() - before).toBe(1)
   })
 })
 
-describe('a stale answer', () => {
-  it('is given at once and renewed in the background; the next request gets the new one', async () => {
-    const words = { url: `${site.url}/changing`, staleTtl: '0' }
-    await ask(words)
+describe('a stale result', () => {
+  it('is returned immediately and revalidated in the background; the next request gets the new one', async () => {
+    const parameters = { url: `${site.url}/changing`, staleTtl: '0' }
+    await requestPage(parameters)
     site.routes['/changing'] = page('New', hero)
     now += 1_000
-    const stale = await ask(words)
+    const stale = await requestPage(parameters)
     expect(stale.headers.get('x-cache-status')).toBe('STALE')
     expect(((await stale.json()) as PageResponse).data.title).toBe('Old')
-    await expect.poll(async () => (await askJson(words)).data.title).toBe('New')
+    await expect.poll(async () => (await requestJson(parameters)).data.title).toBe('New')
   })
 
   it('is not replaced by an error', async () => {
     site.routes['/failing'] = page('Good')
-    const words = { url: `${site.url}/failing`, staleTtl: '1m' }
-    await ask(words)
+    const parameters = { url: `${site.url}/failing`, staleTtl: '1m' }
+    await requestPage(parameters)
     site.routes['/failing'] = (_, response) => void response.writeHead(500).end(page('Broken'))
     now += 120_000
-    expect((await ask(words)).headers.get('x-cache-status')).toBe('STALE')
-    await expect.poll(async () => (await askJson(words)).warnings?.join()).toContain('revalidation failed')
-    expect((await askJson(words)).data.title).toBe('Good')
+    expect((await requestPage(parameters)).headers.get('x-cache-status')).toBe('STALE')
+    await expect.poll(async () => (await requestJson(parameters)).warnings?.join()).toContain('revalidation failed')
+    expect((await requestJson(parameters)).data.title).toBe('Good')
   })
 })
 
-describe('what cannot be answered', () => {
+describe('an error response', () => {
   it.each([
     [{}, 400, 'EINVALURL', 'url'],
     [{ url: 'example.com' }, 400, 'EINVALURL', 'url'],
@@ -236,58 +242,61 @@ describe('what cannot be answered', () => {
     [{ url: 'https://a.example/', ttl: '1s' }, 400, 'EINVALTTL', 'ttl'],
     [{ url: 'https://a.example/', ttl: '1h', staleTtl: '2h' }, 400, 'EINVALSTTL', 'staleTtl'],
     [{ url: 'https://a.example/', 'headers.host': 'x' }, 400, 'EHEADERS', 'headers.host'],
-  ] as [Record<string, string>, number, string, string][])('%j is %i %s', async (words, status, code, word) => {
-    const response = await ask(words)
-    expect(response.status).toBe(status)
-    expect(await response.json()).toEqual({
-      status: 'fail',
-      code,
-      message: expect.stringMatching(/\.$/),
-      more: expect.stringMatching(new RegExp(`#${code}$`)),
-      data: { [word]: expect.any(String) },
-    })
-  })
+  ] as [Record<string, string>, number, string, string][])(
+    'to %j is %i %s',
+    async (parameters, status, code, invalid) => {
+      const response = await requestPage(parameters)
+      expect(response.status).toBe(status)
+      expect(await response.json()).toEqual({
+        status: 'fail',
+        code,
+        message: expect.stringMatching(/\.$/),
+        more: expect.stringMatching(new RegExp(`#${code}$`)),
+        data: { [invalid]: expect.any(String) },
+      })
+    },
+  )
 
   it.each([
-    ['a selector that cannot be parsed', { element: '#[' }, 400, 'EINVALQUERY', { element: expect.any(String) }],
+    ['names a selector that cannot be parsed', { element: '#[' }, 400, 'EINVALQUERY', { element: expect.any(String) }],
     [
-      'a device that does not exist',
+      'names an unknown device',
       { device: 'Toaster', screenshot: 'true' },
       400,
       'EINVALQUERY',
       { device: expect.any(String) },
     ],
     [
-      'a header that HTTP cannot carry',
+      'names a header with characters that HTTP does not allow',
       { 'headers.x-name': '日本' },
       400,
       'EHEADERS',
       { 'headers.x-name': expect.any(String) },
     ],
     [
-      'a header that wants an answer of its own',
+      'names a header that HTTP clients must not set',
       { 'headers.expect': 'x' },
       400,
       'EHEADERS',
       { 'headers.expect': expect.any(String) },
     ],
-    ['an element that is missing', { element: '#nowhere' }, 422, 'EELEMENT', { element: 'missing' }],
+    ['names an element that is missing', { element: '#nowhere' }, 422, 'EELEMENT', { element: 'missing' }],
   ] as [string, Record<string, string>, number, string, Record<string, unknown>][])(
     '%s',
-    async (_, words, status, code, data) => {
-      const response = await ask({ url: `${site.url}/`, ...words })
+    async (_, parameters, status, code, data) => {
+      const response = await requestPage({ url: `${site.url}/`, ...parameters })
       expect([response.status, await response.json()]).toMatchObject([status, { code, data }])
     },
   )
 
-  it('a page that resets, and one that never answers', async () => {
-    const reset = await ask({ url: `${site.url}/reset` })
+  it('tells a reset connection from a timeout', async () => {
+    const reset = await requestPage({ url: `${site.url}/reset` })
     expect([reset.status, await reset.json()]).toMatchObject([502, { status: 'error', code: 'EUNREACHABLE' }])
-    const hang = await ask({ url: `${site.url}/hang`, timeout: '500ms' })
+    const hang = await requestPage({ url: `${site.url}/hang`, timeout: '500ms' })
     expect([hang.status, await hang.json()]).toMatchObject([504, { status: 'error', code: 'ETIMEOUT' }])
   })
 
-  it('another path, and another method', async () => {
+  it('tells an unknown path from a wrong method', async () => {
     const path = await service.fetch(new Request('http://previews.test/nowhere'))
     expect([path.status, await path.json()]).toMatchObject([404, { code: 'ENOTFOUND' }])
     const image = await service.fetch(new Request(`http://previews.test/images/${'0'.repeat(64)}.jpg`))
@@ -300,40 +309,40 @@ describe('what cannot be answered', () => {
     ])
   })
 
-  it('the pro host without a key, and with one that nobody has', async () => {
-    const asPro = (headers = {}) =>
+  it('is 401 on the pro host without a key, and 403 with an unknown one', async () => {
+    const requestPro = (headers = {}) =>
       service.fetch(new Request(`http://previews.test/?url=${site.url}/`, { headers }), { plan: 'pro' })
-    expect(await (await asPro()).json()).toMatchObject({ status: 'fail', code: 'EAUTH' })
-    expect((await asPro()).status).toBe(401)
-    expect((await asPro({ 'x-api-key': 'pp_abc_0123456789abcdef' })).status).toBe(403)
+    expect(await (await requestPro()).json()).toMatchObject({ status: 'fail', code: 'EAUTH' })
+    expect((await requestPro()).status).toBe(401)
+    expect((await requestPro({ 'x-api-key': 'pp_abc_0123456789abcdef' })).status).toBe(403)
   })
 
-  it('more than the daily limit, while kept answers still work', async () => {
+  it('is 429 beyond the daily limit, while cached pages are still served', async () => {
     const small = createService({ ...options(), freeDailyLimit: 2, warm: false })
-    const get = (path: string) => ask({ url: `${site.url}${path}` }, { of: small })
+    const get = (path: string) => requestPage({ url: `${site.url}${path}` }, { to: small })
     expect([(await get('/?1')).status, (await get('/?2')).status, (await get('/?1')).status]).toEqual([200, 200, 200])
-    const refused = await get('/?3')
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('retry-after')).toBe(
+    const rejected = await get('/?3')
+    expect(rejected.status).toBe(429)
+    expect(rejected.headers.get('retry-after')).toBe(
       String(12 * 3_600 - Math.floor((now - Date.parse('2026-01-31T12:00:00Z')) / 1_000)),
     )
-    expect(refused.headers.get('x-rate-limit-remaining')).toBe('0')
-    expect(await refused.json()).toMatchObject({ status: 'fail', code: 'ERATE' })
+    expect(rejected.headers.get('x-rate-limit-remaining')).toBe('0')
+    expect(await rejected.json()).toMatchObject({ status: 'fail', code: 'ERATE' })
     expect((await get('/?2')).headers.get('x-cache-status')).toBe('HIT')
     await small.close()
     const closed = await get('/?2')
     expect([closed.status, await closed.json()]).toMatchObject([503, { status: 'error', code: 'EBUSY' }])
   })
 
-  it('is remembered for a while, so that a dead page costs nothing', async () => {
-    const hits = () => site.requests.filter((request) => request.includes('/reset?again')).length
-    await ask({ url: `${site.url}/reset?again` })
-    const before = hits()
-    await ask({ url: `${site.url}/reset?again` })
-    expect(hits()).toBe(before)
+  it('is cached for a minute, so that a dead page is not fetched with each request', async () => {
+    const fetches = () => site.requests.filter((request) => request.includes('/reset?again')).length
+    await requestPage({ url: `${site.url}/reset?again` })
+    const before = fetches()
+    await requestPage({ url: `${site.url}/reset?again` })
+    expect(fetches()).toBe(before)
     now += 61_000
-    await ask({ url: `${site.url}/reset?again` })
-    expect(hits()).toBeGreaterThan(before)
+    await requestPage({ url: `${site.url}/reset?again` })
+    expect(fetches()).toBeGreaterThan(before)
   })
 })
 
@@ -345,23 +354,23 @@ describe('the network guard', () => {
     'http://0x7f.1/',
     'http://10.0.0.1/',
     'http://[::1]/',
-  ])('refuses %s', async (url) => {
-    const response = await ask({ url, screenshot: 'true' })
+  ])('rejects %s', async (url) => {
+    const response = await requestPage({ url, screenshot: 'true' })
     expect([response.status, await response.json()]).toMatchObject([
       403,
       { status: 'fail', code: 'EFORBIDDENURL', data: { url: expect.any(String) } },
     ])
   })
 
-  it('refuses a page that redirects to a private address', async () => {
-    expect(await (await ask({ url: `${site.url}/private` })).json()).toMatchObject({
+  it('rejects a page that redirects to a private address', async () => {
+    expect(await (await requestPage({ url: `${site.url}/private` })).json()).toMatchObject({
       status: 'fail',
       code: 'EFORBIDDENURL',
     })
   })
 
   it('lets no image, frame, script or WebSocket of a page reach a private address', async () => {
-    const { data } = await askJson({ url: `${site.url}/traps`, screenshot: 'true' })
+    const { data } = await requestJson({ url: `${site.url}/traps`, screenshot: 'true' })
     expect(data.screenshot!.size).toBeGreaterThan(0)
     expect(canary.requests).toEqual([])
   })

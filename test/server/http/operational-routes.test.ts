@@ -6,7 +6,7 @@ let site: LocalSite
 let service: Service
 let broken: Service
 
-const ask = (path: string, of = service) => of.fetch(new Request(`http://previews.test${path}`))
+const request = (path: string, to = service) => to.fetch(new Request(`http://previews.test${path}`))
 
 beforeAll(async () => {
   site = await localSite({ '/': '<title>A page</title>' })
@@ -20,19 +20,19 @@ afterAll(async () => {
   await site.close()
 })
 
-describe('a service that can take pictures', () => {
-  it('is alive, and ready', async () => {
-    expect(await (await ask('/healthz')).json()).toEqual({ status: 'ok' })
-    await expect.poll(async () => (await ask('/readyz')).status, { timeout: 10_000 }).toBe(200)
-    expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready', browser: true, store: true })
+describe('a service with a working browser', () => {
+  it('is healthy and ready', async () => {
+    expect(await (await request('/healthz')).json()).toEqual({ status: 'ok' })
+    await expect.poll(async () => (await request('/readyz')).status, { timeout: 10_000 }).toBe(200)
+    expect(await (await request('/readyz')).json()).toEqual({ status: 'ready', browser: true, store: true })
   })
 
-  it('counts what it does for Prometheus', async () => {
+  it('reports its metrics in the text format of Prometheus', async () => {
     const page = `/?${new URLSearchParams({ url: `${site.url}/`, screenshot: 'true' })}`
-    await ask(page)
-    await ask(page)
-    await ask('/nowhere')
-    const response = await ask('/metrics')
+    await request(page)
+    await request(page)
+    await request('/nowhere')
+    const response = await request('/metrics')
     const lines = (await response.text()).split('\n')
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     expect(lines).toEqual(
@@ -54,10 +54,10 @@ describe('a service that can take pictures', () => {
   })
 })
 
-describe('a service whose browser cannot be started', () => {
-  it('is alive, but not ready', async () => {
-    expect((await ask('/healthz', broken)).status).toBe(200)
-    const response = await ask('/readyz', broken)
+describe('a service whose browser does not start', () => {
+  it('is healthy, but not ready', async () => {
+    expect((await request('/healthz', broken)).status).toBe(200)
+    const response = await request('/readyz', broken)
     expect([response.status, await response.json()]).toEqual([
       503,
       { status: 'not ready', browser: false, store: true },

@@ -1,3 +1,4 @@
+// Covers how browsers treat embedded responses on pages of other origins, which depends on headers of several files.
 import type { Browser } from 'puppeteer-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,17 +11,17 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><sty
   <rect width="40" height="20"/><script>parent.hacked = true; top.hacked = true</script></svg>`
 
 let target: LocalSite
-let elsewhere: LocalSite
+let otherOrigin: LocalSite
 let serving: StartedService
 let chromium: Browser
 
 const page = (image: string) => `<!doctype html><html lang="en"><head><title>A &amp; B</title>
   <meta property="og:image" content="${image}"></head><body style="margin:0"><div id="hero" style="width:200px;height:100px;background:red">`
-const embed = (path: string, words: Record<string, unknown>) =>
-  requestUrl({ url: `${target.url}${path}`, ...words }, serving.free).replaceAll('&', '&amp;')
+const embedUrl = (path: string, parameters: Record<string, unknown>) =>
+  requestUrl({ url: `${target.url}${path}`, ...parameters }, serving.free).replaceAll('&', '&amp;')
 
 beforeAll(async () => {
-  const picture = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a7' } })
+  const png = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a7' } })
     .png()
     .toBuffer()
   const file =
@@ -28,23 +29,23 @@ beforeAll(async () => {
     (_, response) =>
       void response.writeHead(200, { 'content-type': type }).end(bytes)
   target = await localSite({
-    '/': page('/picture.png'),
+    '/': page('/image.png'),
     '/vector': page('/vector.svg'),
-    '/picture.png': file(picture, 'image/png'),
+    '/image.png': file(png, 'image/png'),
     '/vector.svg': file(SVG, 'image/svg+xml'),
   })
   serving = await startService(`--allow-target=${target.host}`)
-  elsewhere = await localSite({
-    '/pictures': `<img src="${embed('/', { element: '#hero', embed: 'screenshot.url' })}"><img src="${embed('/', { embed: 'image.url' })}"><img src="${embed('/vector', { embed: 'image.url' })}">`,
-    '/documents': `<iframe src="${embed('/vector', { embed: 'image.url' })}"></iframe><object data="${embed('/vector', { embed: 'image.url' })}"></object>`,
-    '/frame': `<iframe width="400" height="400" src="${embed('/', { element: '#hero', embed: 'html' })}"></iframe>`,
+  otherOrigin = await localSite({
+    '/images': `<img src="${embedUrl('/', { element: '#hero', embed: 'screenshot.url' })}"><img src="${embedUrl('/', { embed: 'image.url' })}"><img src="${embedUrl('/vector', { embed: 'image.url' })}">`,
+    '/documents': `<iframe src="${embedUrl('/vector', { embed: 'image.url' })}"></iframe><object data="${embedUrl('/vector', { embed: 'image.url' })}"></object>`,
+    '/frame': `<iframe width="400" height="400" src="${embedUrl('/', { element: '#hero', embed: 'html' })}"></iframe>`,
     '/include': (_, response) => {
       const write = async () => {
         const card = await (
-          await fetch(embed('/', { element: '#hero', embed: 'html' }).replaceAll('&amp;', '&'))
+          await fetch(embedUrl('/', { element: '#hero', embed: 'html' }).replaceAll('&amp;', '&'))
         ).text()
         const [head, foot] = [
-          '<!doctype html><html><head><title>My own</title></head><body>',
+          '<!doctype html><html><head><title>Including page</title></head><body>',
           '<p>after</p></body></html>',
         ]
         response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`${head}${card}${foot}`)
@@ -58,17 +59,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await chromium.close()
   await serving.stop()
-  await Promise.all([target.close(), elsewhere.close()])
+  await Promise.all([target.close(), otherOrigin.close()])
 })
 
 async function open(path: string) {
   const page = await chromium.newPage()
-  await page.goto(`${elsewhere.url}${path}`, { waitUntil: 'load' })
+  await page.goto(`${otherOrigin.url}${path}`, { waitUntil: 'load' })
   return page
 }
 
-it('shows embedded pictures in an <img> on a page of another origin, an SVG too', async () => {
-  const page = await open('/pictures')
+it('shows embedded images in an <img> on a page of another origin, an SVG too', async () => {
+  const page = await open('/images')
   const sizes = await page.evaluate(() =>
     [...document.images].map((image) => [image.naturalWidth, image.naturalHeight]),
   )
@@ -80,30 +81,30 @@ it('shows embedded pictures in an <img> on a page of another origin, an SVG too'
   await page.close()
 })
 
-it('gives no document to a frame that asks for an SVG', async () => {
+it('does not display an SVG as a document in a frame', async () => {
   const page = await open('/documents')
-  const addresses = page.frames().map((frame) => frame.url())
-  expect(addresses.filter((address) => address.startsWith(serving.free))).toEqual([])
+  const frameUrls = page.frames().map((frame) => frame.url())
+  expect(frameUrls.filter((url) => url.startsWith(serving.free))).toEqual([])
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
   await page.close()
 })
 
-it('fills a frame on a page of another origin with a card', async () => {
+it('shows a card that fills its frame on a page of another origin', async () => {
   const page = await open('/frame')
   const frame = page.frames().find((frame) => frame.url().startsWith(serving.free))!
   await frame.waitForFunction(() => [...document.images].every(({ complete }) => complete))
-  const seen = await frame.evaluate(() => {
+  const card = await frame.evaluate(() => {
     const { left, top, width } = document.querySelector('.page-preview')!.getBoundingClientRect()
     const { naturalWidth } = document.querySelector<HTMLImageElement>('.pp-image')!
     return { left, top, width, naturalWidth, title: document.querySelector('.pp-title')!.textContent }
   })
-  expect(seen).toEqual({ left: 0, top: 0, width: 400, naturalWidth: 400, title: 'A & B' })
+  expect(card).toEqual({ left: 0, top: 0, width: 400, naturalWidth: 400, title: 'A & B' })
   await page.close()
 })
 
-it('can be put into a page by its server, and changes nothing else there', async () => {
+it('shows a card that a server has included in its page, without changing the rest of the page', async () => {
   const page = await open('/include')
-  const seen = await page.evaluate(() => ({
+  const state = await page.evaluate(() => ({
     title: document.title,
     lang: document.documentElement.lang,
     margin: getComputedStyle(document.body).margin,
@@ -112,8 +113,8 @@ it('can be put into a page by its server, and changes nothing else there', async
     isCard: getComputedStyle(document.querySelector('.page-preview')!).display,
     after: document.querySelector('p')!.parentElement === document.body,
   }))
-  expect(seen).toEqual({
-    title: 'My own',
+  expect(state).toEqual({
+    title: 'Including page',
     lang: '',
     margin: '8px',
     font: false,

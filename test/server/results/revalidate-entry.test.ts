@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PageResponse } from '../../src/query/index.js'
-import { createService, type Service } from '../../src/server/index.js'
-import { localSite, type LocalSite } from '../local-site.js'
+import type { PageResponse } from '../../../src/query/index.js'
+import { createService, type Service } from '../../../src/server/index.js'
+import { localSite, type LocalSite } from '../../local-site.js'
 
 const MINUTE_MS = 60_000
 const page = (colour: string) => `<!doctype html><title>${colour}</title><body style="background:${colour}">`
@@ -16,19 +16,20 @@ let service: Service
 let now = Date.parse('2026-01-31T12:00:00Z')
 
 const start = () => createService({ dataDir, allowTargets: [`127.0.0.1:${port}`], clock: () => now })
-const ask = (words: Record<string, string>) =>
+const requestPage = (parameters: Record<string, string>) =>
   service.fetch(
-    new Request(`http://previews.test/?${new URLSearchParams({ url: `http://127.0.0.1:${port}/`, ...words })}`),
+    new Request(`http://previews.test/?${new URLSearchParams({ url: `http://127.0.0.1:${port}/`, ...parameters })}`),
   )
-const picture = async () => {
-  const response = await ask({ embed: 'screenshot.url', screenshot: 'true', staleTtl: '1m' })
+const screenshot = async () => {
+  const response = await requestPage({ embed: 'screenshot.url', screenshot: 'true', staleTtl: '1m' })
   return {
     httpStatus: response.status,
     cache: response.headers.get('x-cache-status'),
     etag: response.headers.get('etag'),
   }
 }
-const json = async () => (await (await ask({ screenshot: 'true', staleTtl: '1m', ttl: '31d' })).json()) as PageResponse
+const json = async () =>
+  (await (await requestPage({ screenshot: 'true', staleTtl: '1m', ttl: '31d' })).json()) as PageResponse
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'page-preview-outage-'))
@@ -42,25 +43,25 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-it('a page that goes away keeps its picture, over a restart too, and gets its new one when it is back', async () => {
-  const first = await picture()
+it('keeps the screenshot of a page that goes down, over a restart too, and updates it when the page is back', async () => {
+  const first = await screenshot()
   expect(first).toMatchObject({ httpStatus: 200, cache: 'MISS' })
 
   await site.close()
   now += 2 * MINUTE_MS
-  expect(await picture()).toEqual({ ...first, cache: 'STALE' })
+  expect(await screenshot()).toEqual({ ...first, cache: 'STALE' })
   await expect.poll(async () => (await json()).warnings?.join()).toMatch(/revalidation failed.*retried/)
-  expect(await picture()).toEqual({ ...first, cache: 'STALE' })
+  expect(await screenshot()).toEqual({ ...first, cache: 'STALE' })
 
   await service.close()
   service = start()
-  expect(await picture()).toEqual({ ...first, cache: 'STALE' })
+  expect(await screenshot()).toEqual({ ...first, cache: 'STALE' })
   await expect.poll(async () => (await json()).warnings?.join()).toContain('revalidation failed')
 
   site = await localSite({ '/': page('green') }, port)
   now += 2 * 60 * MINUTE_MS
-  expect(await picture()).toEqual({ ...first, cache: 'STALE' })
-  await expect.poll(async () => (await picture()).cache, { timeout: 10_000 }).toBe('HIT')
-  expect((await picture()).etag).not.toBe(first.etag)
+  expect(await screenshot()).toEqual({ ...first, cache: 'STALE' })
+  await expect.poll(async () => (await screenshot()).cache, { timeout: 10_000 }).toBe('HIT')
+  expect((await screenshot()).etag).not.toBe(first.etag)
   expect((await json()).data.title).toBe('green')
 })

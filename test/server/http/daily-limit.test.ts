@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createService, type Service, type ServiceOptions } from '../../src/server/index.js'
-import { localSite, type LocalSite } from '../local-site.js'
-import { temporaryDir } from './store/temporary-dir.js'
+import { createService, type Service, type ServiceOptions } from '../../../src/server/index.js'
+import { localSite, type LocalSite } from '../../local-site.js'
+import { temporaryDir } from '../store/temporary-dir.js'
 
 const NOON = Date.parse('2026-01-31T12:00:00Z')
 const MIDNIGHT = Date.parse('2026-02-01T00:00:00Z')
@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** Asks the free host for the page with a number, as a client at an address, through proxies that say so. */
-const ask = (service: Service, page: number, client: string, forwardedFor?: string) =>
+/** Requests one of many pages on the free host, from a client address and optionally through proxies. */
+const requestPage = (service: Service, page: number, client: string, forwardedFor?: string) =>
   service.fetch(
     new Request(`http://previews.test/?url=${encodeURIComponent(`${site.url}/?${page}`)}`, {
       headers: forwardedFor ? { 'x-forwarded-for': forwardedFor } : {},
@@ -22,22 +22,22 @@ const ask = (service: Service, page: number, client: string, forwardedFor?: stri
     { clientAddress: client },
   )
 
-const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
+const statusOf = async (...request: Parameters<typeof requestPage>) => (await requestPage(...request)).status
 
 function serviceOf(options: ServiceOptions) {
   return createService({ allowTargets: [site.host], clock: () => NOON, ...options })
 }
 
-it('lets 250 uncached requests of a client pass, then only what is kept, over a restart and until midnight', async () => {
+it('allows 250 uncached requests per client, then only cached ones, over a restart and until midnight UTC', async () => {
   const dataDir = await temporaryDir()
   let now = NOON
   const first = serviceOf({ dataDir, clock: () => now })
-  const many = await Promise.all(Array.from({ length: 260 }, (_, page) => ask(first, page, '203.0.113.7')))
-  const passed = many.flatMap(({ status }, page) => (status === 200 ? [page] : []))
-  expect(passed).toHaveLength(250)
-  const kept = passed[0]!
+  const responses = await Promise.all(Array.from({ length: 260 }, (_, page) => requestPage(first, page, '203.0.113.7')))
+  const allowed = responses.flatMap(({ status }, page) => (status === 200 ? [page] : []))
+  expect(allowed).toHaveLength(250)
+  const cachedPage = allowed[0]!
 
-  const refused = await ask(first, 1_000, '203.0.113.7')
+  const refused = await requestPage(first, 1_000, '203.0.113.7')
   expect(refused.status).toBe(429)
   expect(Object.fromEntries(refused.headers)).toMatchObject({
     'retry-after': String((MIDNIGHT - NOON) / 1_000),
@@ -52,24 +52,24 @@ it('lets 250 uncached requests of a client pass, then only what is kept, over a 
   })
   expect(await refused.json()).toMatchObject({ status: 'fail', code: 'ERATE', message: expect.stringMatching(/\.$/) })
 
-  const again = await ask(first, kept, '203.0.113.7')
-  expect([again.status, again.headers.get('x-cache-status')]).toEqual([200, 'HIT'])
+  const cached = await requestPage(first, cachedPage, '203.0.113.7')
+  expect([cached.status, cached.headers.get('x-cache-status')]).toEqual([200, 'HIT'])
   expect(await statusOf(first, 2_000, '203.0.113.8')).toBe(200)
   await first.close()
 
   const second = serviceOf({ dataDir, clock: () => now })
   expect(await statusOf(second, 1_000, '203.0.113.7')).toBe(429)
-  expect(await statusOf(second, kept, '203.0.113.7')).toBe(200)
-  expect((await ask(second, 3_000, '203.0.113.8')).headers.get('x-rate-limit-remaining')).toBe('248')
+  expect(await statusOf(second, cachedPage, '203.0.113.7')).toBe(200)
+  expect((await requestPage(second, 3_000, '203.0.113.8')).headers.get('x-rate-limit-remaining')).toBe('248')
   now = MIDNIGHT
-  expect((await ask(second, 1_000, '203.0.113.7')).headers.get('x-rate-limit-remaining')).toBe('249')
+  expect((await requestPage(second, 1_000, '203.0.113.7')).headers.get('x-rate-limit-remaining')).toBe('249')
   await second.close()
 })
 
-it('counts what is renewed by force, and not what is kept or refused before it is made', async () => {
+it('counts a request with force and a cache miss, but neither a cache hit nor an invalid query', async () => {
   const service = serviceOf({})
-  const remaining = async (words: string) =>
-    (await service.fetch(new Request(`http://previews.test/?url=${site.url}/${words}`))).headers.get(
+  const remaining = async (parameters: string) =>
+    (await service.fetch(new Request(`http://previews.test/?url=${site.url}/${parameters}`))).headers.get(
       'x-rate-limit-remaining',
     )
   expect(await remaining('')).toBe('249')
@@ -79,16 +79,16 @@ it('counts what is renewed by force, and not what is kept or refused before it i
   await service.close()
 })
 
-it('counts once what many ask for at the same time', async () => {
+it('counts simultaneous requests for the same page once', async () => {
   const service = serviceOf({})
-  await Promise.all(Array.from({ length: 20 }, () => ask(service, 1, '203.0.113.7')))
-  expect((await ask(service, 1, '203.0.113.7')).headers.get('x-rate-limit-remaining')).toBe('249')
+  await Promise.all(Array.from({ length: 20 }, () => requestPage(service, 1, '203.0.113.7')))
+  expect((await requestPage(service, 1, '203.0.113.7')).headers.get('x-rate-limit-remaining')).toBe('249')
   await service.close()
 })
 
-it('does not refuse whoever asks at the same time for what somebody without requests left asked for first', async () => {
+it('serves clients with quota left that joined the request of a client without any', async () => {
   const service = serviceOf({ freeDailyLimit: 1 })
-  await ask(service, 1, '203.0.113.7')
+  await requestPage(service, 1, '203.0.113.7')
   const statuses = await Promise.all([
     statusOf(service, 2, '203.0.113.7'),
     statusOf(service, 2, '203.0.113.8'),
@@ -102,7 +102,7 @@ it.each([
   ['an IPv4 address', '203.0.113.7', '203.0.113.8'],
   ['an IPv4 address inside IPv6', '::ffff:203.0.113.7', '203.0.113.8', '203.0.113.7'],
   ['the /64 of an IPv6 address', '2001:db8:1:2::1', '2001:db8:1:3::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],
-])('takes %s for a client', async (_, client, another, same = client) => {
+])('counts %s as one client', async (_, client, another, same = client) => {
   const service = serviceOf({ freeDailyLimit: 1 })
   expect(await statusOf(service, 1, client)).toBe(200)
   expect(await statusOf(service, 2, same)).toBe(429)
@@ -110,14 +110,14 @@ it.each([
   await service.close()
 })
 
-it('believes nobody who says that he asks for others', async () => {
+it('ignores x-forwarded-for without a trusted proxy', async () => {
   const service = serviceOf({ freeDailyLimit: 1 })
   expect(await statusOf(service, 1, '203.0.113.7', '198.51.100.1')).toBe(200)
   expect(await statusOf(service, 2, '203.0.113.7', '198.51.100.2')).toBe(429)
   await service.close()
 })
 
-it('believes its own proxy, and what that says last', async () => {
+it('uses the last address that its trusted proxy appended to x-forwarded-for', async () => {
   const service = serviceOf({ freeDailyLimit: 1, trustProxy: 1 })
   expect(await statusOf(service, 1, '10.0.0.1', '198.51.100.1')).toBe(200)
   expect(await statusOf(service, 2, '10.0.0.1', '198.51.100.2')).toBe(200)

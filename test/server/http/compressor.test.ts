@@ -1,0 +1,103 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { createCompressor } from '../../../src/server/http/compressor.js'
+import { textBody } from '../../../src/server/http/response-body.js'
+import { createService, type Service } from '../../../src/server/index.js'
+import { localSite, type LocalSite } from '../../local-site.js'
+
+const DESCRIPTION = 'A long description. '.repeat(40).trim()
+
+let site: LocalSite
+let service: Service
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { br: brotliDecompressSync, gzip: gunzipSync }
+const request = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  service.fetch(new Request(`http://previews.test${path}`, { headers, method }))
+const previewPath = (parameters: Record<string, string> = {}) =>
+  `/?${new URLSearchParams({ url: `${site.url}/`, ...parameters })}`
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+beforeAll(async () => {
+  const png = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#0a7' } })
+    .png()
+    .toBuffer()
+  site = await localSite({
+    '/': `<title>A page</title><meta name="description" content="${DESCRIPTION}"><meta property="og:image" content="/a.png">`,
+    '/a.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(png),
+  })
+  service = createService({ allowTargets: [site.host] })
+  await service.ready()
+})
+
+afterAll(async () => {
+  await service.close()
+  await site.close()
+})
+
+describe('a text response', () => {
+  const paths: [string, () => string][] = [
+    ['JSON', () => previewPath()],
+    ['a text field', () => previewPath({ embed: 'description' })],
+    ['a card', () => previewPath({ embed: 'html' })],
+    ['the script tag', () => '/page-preview.js'],
+    ['the playground', () => '/playground/'],
+    ['the OpenAPI document', () => '/openapi.json'],
+  ]
+  it.each(
+    paths.flatMap(([name, path]) =>
+      (['br', 'gzip'] as const).map((encoding): [string, string, () => string] => [name, encoding, path]),
+    ),
+  )('%s is compressed with %s when the client accepts it', async (_, encoding, path) => {
+    const plain = await request(path())
+    const compressed = await request(path(), { 'accept-encoding': encoding })
+    const [bytes, compressedBytes] = [await bytesOf(plain), await bytesOf(compressed)]
+    expect([plain.status, compressed.status]).toEqual([200, 200])
+    expect([plain, compressed].map(({ headers }) => headers.get('vary'))).toEqual([
+      'accept-encoding',
+      'accept-encoding',
+    ])
+    expect([plain, compressed].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, encoding])
+    expect(compressed.headers.get('content-length')).toBe(String(compressedBytes.byteLength))
+    expect(compressed.headers.get('content-type')).toBe(plain.headers.get('content-type'))
+    expect(decoders[encoding]!(compressedBytes).equals(bytes)).toBe(true)
+    expect(compressedBytes.byteLength).toBeLessThan(bytes.byteLength)
+
+    const etag = compressed.headers.get('etag')!
+    expect(etag).toBe(`W/${plain.headers.get('etag')}`)
+    const notModified = await request(path(), { 'accept-encoding': encoding, 'if-none-match': etag })
+    expect([notModified.status, notModified.headers.get('etag'), (await bytesOf(notModified)).byteLength]).toEqual([
+      304,
+      etag,
+      0,
+    ])
+
+    const head = await request(path(), { 'accept-encoding': encoding }, 'HEAD')
+    const names = ['content-length', 'content-encoding', 'content-type', 'etag', 'vary']
+    expect(names.map((name) => head.headers.get(name))).toEqual(names.map((name) => compressed.headers.get(name)))
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  it('is not compressed when it is an image', async () => {
+    const { headers } = await request(previewPath({ embed: 'image.url' }), { 'accept-encoding': 'gzip, br' })
+    expect([headers.get('content-type'), headers.get('content-encoding')]).toEqual(['image/png', null])
+    expect(headers.get('vary')).toBe(null)
+  })
+
+  it('does not affect the 204 of OPTIONS', async () => {
+    for (const path of [previewPath(), '/page-preview.js', '/playground/', '/images/nothing', '/nowhere'])
+      expect((await request(path, {}, 'OPTIONS')).status).toBe(204)
+  })
+})
+
+it('compresses the same content once', () => {
+  const compress = createCompressor()
+  const compressed = (text: string) => compress(textBody(text, 'text/plain'), 'br').bytes
+  expect(compressed(DESCRIPTION)).toBe(compressed(DESCRIPTION))
+  expect(compressed(DESCRIPTION)).not.toBe(compressed(`${DESCRIPTION}!`))
+})
+
+it('leaves a body uncompressed that is too short to shrink', () => {
+  const { headers } = createCompressor()(textBody('short', 'text/plain'), 'br')
+  expect([headers['content-encoding'], headers.vary]).toEqual([undefined, 'accept-encoding'])
+})

@@ -1,0 +1,91 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PageResponse } from '../../../src/query/index.js'
+import { createService, type Service } from '../../../src/server/index.js'
+import { localSite, type LocalSite } from '../../local-site.js'
+
+let site: LocalSite
+let service: Service
+/** URL of a stored screenshot of 1000 × 500 pixels. */
+let imageUrl: string
+
+const request = (url: string, init?: RequestInit) => service.fetch(new Request(url, init))
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+beforeAll(async () => {
+  site = await localSite({
+    '/': '<body style="margin:0"><div id="hero" style="width:500px;height:250px;background:linear-gradient(red,blue)">',
+  })
+  service = createService({ allowTargets: [site.host] })
+  await service.ready()
+  const parameters = new URLSearchParams({ url: `${site.url}/`, element: '#hero', meta: 'false' })
+  const { data } = (await (await request(`http://previews.test/?${parameters}`)).json()) as PageResponse
+  imageUrl = data.screenshot!.url
+})
+
+afterAll(async () => {
+  await service.close()
+  await site.close()
+})
+
+describe('a stored image', () => {
+  it.each([
+    ['', 'jpeg', 1000, 500],
+    ['?w=320', 'jpeg', 320, 160],
+    ['?w=640&type=webp', 'webp', 640, 320],
+    ['?w=960&type=png', 'png', 960, 480],
+    ['?type=avif', 'heif', 1000, 500],
+    ['?w=1280', 'jpeg', 1000, 500],
+    ['?w=1920&type=webp', 'webp', 1000, 500],
+  ])('with "%s" is %s of %i × %i', async (parameters, format, width, height) => {
+    const response = await request(`${imageUrl}${parameters}`)
+    expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ format, width, height })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': `image/${format === 'heif' ? 'avif' : format}`,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'cross-origin',
+      'timing-allow-origin': '*',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+    })
+    const etag = response.headers.get('etag')!
+    const notModified = await request(`${imageUrl}${parameters}`, { headers: { 'if-none-match': `"other", ${etag}` } })
+    expect([notModified.status, notModified.headers.get('etag')]).toEqual([304, etag])
+    const head = await request(`${imageUrl}${parameters}`, { method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe(response.headers.get('content-length'))
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  it('is returned as it is where a variant would not be smaller', async () => {
+    const [original, large] = [await request(imageUrl), await request(`${imageUrl}?w=1280`)]
+    expect(large.headers.get('etag')).toBe(original.headers.get('etag'))
+  })
+
+  it.each([
+    ['?w=321', 'w'],
+    ['?w=0', 'w'],
+    ['?w=3.2e2', 'w'],
+    ['?w=', 'w'],
+    ['?w=99999', 'w'],
+    ['?type=gif', 'type'],
+    ['?type=', 'type'],
+  ])('rejects the variant %s', async (parameters, invalid) => {
+    const response = await request(`${imageUrl}${parameters}`)
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { status: 'fail', code: 'EINVALQUERY', data: { [invalid]: expect.stringContaining('must be one of') } },
+    ])
+  })
+
+  it.each([
+    `/images/${'0'.repeat(64)}.jpg`,
+    `/images/${'0'.repeat(64)}.jpg?w=320`,
+    '/images/',
+    '/images/..%2f..%2fstore.mdb',
+    `/images/${'0'.repeat(64)}.html`,
+  ])('%s does not exist', async (path) => {
+    const response = await request(`http://previews.test${path}`)
+    expect([response.status, await response.json()]).toMatchObject([404, { status: 'fail', code: 'ENOTFOUND' }])
+  })
+})

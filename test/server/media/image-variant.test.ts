@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createSingleFlight } from '../../../src/server/jobs/index.js'
+import { imageVariant } from '../../../src/server/media/index.js'
+import { openLocalStore, type ImageName, type Store } from '../../../src/server/store/index.js'
+
+let dataDir: string
+let store: Store
+let writes = 0
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'page-preview-variants-'))
+  const localStore = await openLocalStore({ dataDir, maxBytes: 100_000_000 })
+  const writeImage = (bytes: Uint8Array, type: string) => (writes++, localStore.writeImage(bytes, type))
+  store = { ...localStore, writeImage }
+})
+afterAll(async () => {
+  await store.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const variantsOf = (image: ImageName) => {
+  const context = {
+    store,
+    flights: createSingleFlight<ImageName | undefined>(),
+    limit: <Result>(convert: () => Promise<Result>) => convert(),
+    clock: Date.now,
+    signal: new AbortController().signal,
+  }
+  return (width: string | undefined, type?: string) => imageVariant(image, { width, type }, context)
+}
+const create = { width: 1000, height: 500, channels: 4, background: '#f000' } as const
+
+it('converts a variant once for simultaneous and later requests', async () => {
+  const variant = variantsOf(await store.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
+  writes = 0
+  const names = await Promise.all(Array.from({ length: 10 }, () => variant('640', 'webp')))
+  expect(new Set([...names, await variant('640', 'webp')]).size).toBe(1)
+  expect(writes).toBe(1)
+})
+
+it('replaces transparency by white in a jpg', async () => {
+  const variant = variantsOf(await store.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
+  const bytes = await store.readImage((await variant('320', 'jpg'))!)
+  const { channels } = await sharp(bytes).stats()
+  expect(channels.map(({ mean }) => Math.round(mean))).toEqual([255, 255, 255])
+})
+
+it('scales a very tall image down to the largest height of its format', async () => {
+  const tall = { ...create, width: 640, height: 40_000 }
+  const variant = variantsOf(await store.writeImage(await sharp({ create: tall }).png().toBuffer(), 'png'))
+  const bytes = await store.readImage((await variant('640', 'webp'))!)
+  const { width, height } = await sharp(bytes).metadata()
+  expect([width, height]).toEqual([262, 16_383])
+})
