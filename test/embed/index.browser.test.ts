@@ -9,7 +9,7 @@ let service: FakeService
 let script: PreviewScript
 
 beforeAll(async () => {
-  // What a page may do while the script is still on its way.
+  // What a page may do before the script has loaded.
   const place = document.createElement('div')
   place.id = 'early'
   document.body.append(place)
@@ -41,19 +41,19 @@ const put = (html: string) => {
 }
 const part = (element: Element, selector = '.page-preview') => element.shadowRoot!.querySelector<HTMLElement>(selector)!
 const untilState = (element: Element, state: string) => until(() => expect(part(element).dataset.state).toBe(state))
-// Each test has a page of its own, for the script keeps what it knows.
+// Each test has a URL of its own, because the script caches results.
 let count = 0
 const nextUrl = () => `https://page-${++count}.example/`
 
 describe('the element', () => {
-  it('does what was asked for before the script was there', async () => {
+  it('runs the calls that were queued before the script had loaded', async () => {
     expect(script.version).toMatch(/^\d+\.\d+\.\d+/)
     const element = document.querySelector('#early page-preview')!
     await untilState(element, 'ready')
     expect(part(element, '.pp-title').textContent).toBe('How a tide table is made')
   })
 
-  it('shows a card for its attributes', async () => {
+  it('renders a card from its attributes', async () => {
     const url = nextUrl()
     const element = put(`<page-preview url="${url}" screenshot element="#main" layout="row"></page-preview>`)
     await untilState(element, 'ready')
@@ -64,17 +64,17 @@ describe('the element', () => {
     await until(() => expect((image as HTMLImageElement).naturalWidth).toBe(1280))
   })
 
-  it('shows the embedded picture before any answer', async () => {
+  it('shows the embedded image before any response', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     const element = document.createElement('page-preview')
-    // Where a picture is: one that fails would be taken away.
+    // The URL of an image: one that fails to load would be removed.
     element.query = { url: nextUrl(), screenshot: true, embed: true, hosts: picture }
     document.body.append(element)
     await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain(`${picture}?embed=true`))
     expect(part(element).dataset.state).toBe('loading')
   })
 
-  it('takes address and words from its link, and keeps the link for those without script', async () => {
+  it('takes URL and text from its link, and keeps the link for readers without JavaScript', async () => {
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
     const url = nextUrl()
     const element = put(`<page-preview><a href="${url}">My words</a></page-preview>`)
@@ -87,7 +87,7 @@ describe('the element', () => {
     )
   })
 
-  it('takes the address of its link where its own is none, and words that are no link', async () => {
+  it('takes the URL of its link where its own is relative, and text without a link', async () => {
     const url = nextUrl()
     const element = put(`<page-preview url="/about"><a href="${url}">About</a></page-preview>`)
     await untilState(element, 'ready')
@@ -98,13 +98,13 @@ describe('the element', () => {
     expect(part(chip).textContent).toMatch(/the docs$/)
   })
 
-  it.each(['de_DE', '', 'no language', 'de-DE'])('shows a card for the locale "%s"', async (locale) => {
+  it.each(['de_DE', '', 'no language', 'de-DE'])('renders a card for the locale "%s"', async (locale) => {
     const element = put(`<page-preview url="${nextUrl()}" screenshot locale="${locale}"></page-preview>`)
     await untilState(element, 'ready')
     expect(part(element, '.pp-meta').textContent).toContain(locale.startsWith('de') ? '53,3' : '53.3')
   })
 
-  it('follows its attributes', async () => {
+  it('renders again when its attributes change', async () => {
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')
     const url = nextUrl()
@@ -114,7 +114,7 @@ describe('the element', () => {
     await until(() => expect(part(element).localName).toBe('figure'))
   })
 
-  it('ends its request when it is taken away, and starts again when it is put back', async () => {
+  it('aborts its request when it is removed, and requests again when it is inserted anew', async () => {
     service.respondWith({ data, after: new Promise(() => {}) })
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await until(() => expect(service.signals).toHaveLength(1))
@@ -125,7 +125,7 @@ describe('the element', () => {
     await untilState(element, 'ready')
   })
 
-  it('lets no style of the page in and none out', async () => {
+  it('isolates its styles from those of the page', async () => {
     document.head.insertAdjacentHTML('beforeend', '<style id="hostile">a, article { display: none !important }</style>')
     const element = put(`<p class="pp-title">Mine</p><page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')
@@ -136,7 +136,7 @@ describe('the element', () => {
     document.querySelector('#hostile')!.remove()
   })
 
-  it('takes the letters of the page but not what it makes of them, which a chip in a sentence does', async () => {
+  it('takes the font of the page but no text effects, which an inline preview inherits', async () => {
     document.head.insertAdjacentHTML(
       'beforeend',
       `<style id="loud">body { font: small-caps italic 20px/4 monospace; letter-spacing: 3px; text-indent: 40px; text-shadow: 1px 1px red;
@@ -167,14 +167,14 @@ describe('the element', () => {
     document.querySelector('#loud')!.remove()
   })
 
-  it('takes the theme of the page around it', async () => {
+  it('takes the theme of the page', async () => {
     const element = put(`<div data-theme="dark"><page-preview url="${nextUrl()}"></page-preview></div>`)
     await untilState(element, 'ready')
     expect(part(element).dataset.theme).toBe('dark')
     expect(getComputedStyle(part(element)).backgroundColor).toBe('rgb(27, 27, 31)')
   })
 
-  it('takes the theme around the element in whose shadow root it is', async () => {
+  it('takes the theme outside of the shadow root that it is in', async () => {
     document.body.innerHTML = '<div data-theme="dark"><section></section></div>'
     const shadow = document.querySelector('section')!.attachShadow({ mode: 'open' })
     shadow.innerHTML = `<div data-theme="auto"><page-preview url="${nextUrl()}"></page-preview></div>`
@@ -188,7 +188,7 @@ describe('the element', () => {
 })
 
 describe('the page around it', () => {
-  it('changes the theme of an open preview with its own switch', async () => {
+  it('changes the theme of an open preview with the switch of the page', async () => {
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')
     const theme = () => part(element).dataset.theme
@@ -205,7 +205,7 @@ describe('the page around it', () => {
     await until(() => expect(theme()).toBeUndefined())
   })
 
-  it('moves an element without a second request', async () => {
+  it('can move an element without a second request', async () => {
     const element = put(`<div><page-preview url="${nextUrl()}"></page-preview></div>`)
     await untilState(element, 'ready')
     const shown = part(element)
@@ -215,7 +215,7 @@ describe('the page around it', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('leaves the focus on the link when a preview comes near the screen', async () => {
+  it('keeps the focus on the link when a preview comes near the viewport', async () => {
     const url = nextUrl()
     const element = put(`<div style="height: 3000px"></div><page-preview url="${url}">Far</page-preview>`)
     await until(() => expect(part(element, 'a')).not.toBeNull())
@@ -227,7 +227,7 @@ describe('the page around it', () => {
     expect(link.isConnected).toBe(false)
   })
 
-  it('shows the theme of the page for auto, also what its head says', async () => {
+  it('uses the theme of the page for `auto`, also from a `<meta>`', async () => {
     const element = put(`<div data-theme="dark"><page-preview url="${nextUrl()}" theme="auto"></page-preview></div>`)
     await untilState(element, 'ready')
     expect(part(element).dataset.theme).toBe('dark')
@@ -239,7 +239,7 @@ describe('the page around it', () => {
     document.querySelector('meta[name=color-scheme]')!.remove()
   })
 
-  it('follows a switch of any name, and one on another body', async () => {
+  it('observes a theme switch of any name, and one on another body', async () => {
     document.head.insertAdjacentHTML('beforeend', '<style id="own">[data-bs-theme=dark] { color-scheme: dark }</style>')
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')
@@ -257,7 +257,7 @@ describe('the page around it', () => {
     document.querySelector('#own')!.remove()
   })
 
-  it('shows nothing of what is hidden', async () => {
+  it('shows nothing of hidden elements', async () => {
     const url = nextUrl()
     put(`<page-preview url="${url}" hidden></page-preview><p><a href="${url}" data-page-preview hidden>Words</a></p>`)
     script.scan()
@@ -266,7 +266,7 @@ describe('the page around it', () => {
     expect(displays().every((display) => display === 'none')).toBe(true)
   })
 
-  it('keeps a line whole with what the page has configured as inline', async () => {
+  it('does not break a line around previews that the page has configured as inline', async () => {
     const element = put(`<p>See <page-preview url="${nextUrl()}">this</page-preview> or that.</p>`)
     await untilState(element, 'ready')
     expect(getComputedStyle(element).display).toBe('block')
@@ -276,7 +276,7 @@ describe('the page around it', () => {
     await until(() => expect(getComputedStyle(element).display).toBe('block'))
   })
 
-  it('follows a marked link that changes', async () => {
+  it('renders again when a marked link changes', async () => {
     put(`<p><a href="${nextUrl()}" data-page-preview>Words</a></p>`)
     const element = await until(() => {
       expect(document.querySelector('page-preview')).not.toBeNull()
@@ -291,7 +291,7 @@ describe('the page around it', () => {
     await until(() => expect(part(element).dataset.layout).toBe('row'))
   })
 
-  it('goes with the link that it was made for, which can be moved and marked anew', async () => {
+  it('moves and goes with its link, which can be marked again', async () => {
     put(`<p><a href="${nextUrl()}" data-page-preview>Words</a></p><footer></footer>`)
     const link = document.querySelector('a')!
     await until(() => expect(link.nextElementSibling?.localName).toBe('page-preview'))
@@ -309,7 +309,7 @@ describe('the page around it', () => {
     await until(() => expect(document.querySelector('page-preview')).toBeNull())
   })
 
-  it('lets whoever has put a link there put something before it, and take it away', async () => {
+  it('lets a framework insert nodes before a marked link, and remove it', async () => {
     const list = document.createElement('p')
     const links = [nextUrl(), nextUrl()].map((href) =>
       Object.assign(document.createElement('a'), { href, textContent: 'Words' }),
@@ -329,7 +329,7 @@ describe('the page around it', () => {
     expect(first.checkVisibility()).toBe(false)
   })
 
-  it('hides a link while its preview is shown, in a shadow root too, and both when the page hides the link', async () => {
+  it('hides a link while it has a preview, in a shadow root too, and both when the page hides the link', async () => {
     const section = document.createElement('section')
     document.body.append(section)
     const shadow = section.attachShadow({ mode: 'open' })
@@ -344,7 +344,7 @@ describe('the page around it', () => {
     expect([link.checkVisibility(), preview.checkVisibility()]).toEqual([false, false])
   })
 
-  it('shows the link again when its preview is taken away, and a copy of both as one preview', async () => {
+  it('shows the link again when its preview is removed, and a clone of both as one preview', async () => {
     put(`<main><a href="${nextUrl()}" data-page-preview>Words</a></main>`)
     const main = document.querySelector('main')!
     await until(() => expect(main.lastElementChild!.localName).toBe('page-preview'))
@@ -365,7 +365,7 @@ describe('the page around it', () => {
     expect(document.querySelector('a:has(+ page-preview)')!.textContent).toBe('It')
   })
 
-  it('finds links that come later', async () => {
+  it('observes links that are added later', async () => {
     const place = document.createElement('section')
     document.body.append(place)
     const url = nextUrl()
@@ -376,8 +376,8 @@ describe('the page around it', () => {
   })
 })
 
-describe('words and options as properties', () => {
-  it('go before attributes, set before the element is in the page or after', async () => {
+describe('parameters and options as properties', () => {
+  it('win over attributes, set before the element is connected or after', async () => {
     const element = document.createElement('page-preview')
     Object.assign(element, { url: nextUrl(), viewport: { width: 640 }, layout: 'row' })
     element.setAttribute('layout', 'image')
@@ -389,7 +389,7 @@ describe('words and options as properties', () => {
     await until(() => expect(part(element).dataset.layout).toBe('card'))
   })
 
-  it('leave alone what every element has', () => {
+  it('leave the members of every element alone', () => {
     const element = document.createElement('page-preview')
     let clicks = 0
     element.addEventListener('click', () => clicks++)
@@ -399,7 +399,7 @@ describe('words and options as properties', () => {
 })
 
 describe('a link that stays as it is', () => {
-  it('shows its preview while it is pointed at', async () => {
+  it('opens its preview while it is pointed at', async () => {
     const url = nextUrl()
     document.body.insertAdjacentHTML('beforeend', `<p><a href="${url}" data-page-preview="hover">Words</a></p>`)
     const link = document.querySelector('a')!
@@ -420,7 +420,7 @@ describe('a link that stays as it is', () => {
 })
 
 describe('the script', () => {
-  it('turns marked links into previews, once', async () => {
+  it('upgrades marked links to previews, once', async () => {
     const url = nextUrl()
     put(`<p><a href="${url}" data-page-preview data-screenshot data-layout="row">Words</a></p>`)
     script.scan()
@@ -434,7 +434,7 @@ describe('the script', () => {
     expect(part(previews[0]!).getAttribute('aria-label')).toBe('Words')
   })
 
-  it('tells what happens, across shadow roots, until it is told to stop', async () => {
+  it('calls listeners across shadow roots, until they are removed', async () => {
     const events: string[] = []
     const stops = (['load', 'error', 'refresh'] as const).map((name) =>
       script.on(name, ({ type, composed, bubbles, target }) =>
@@ -455,7 +455,7 @@ describe('the script', () => {
     expect(events).toHaveLength(2)
   })
 
-  it('asks again for one page', async () => {
+  it('requests one page again', async () => {
     const refreshed = vi.fn<() => void>()
     const [one, other] = [nextUrl(), nextUrl()]
     await untilState(put(`<page-preview url="${one}"></page-preview>`), 'ready')
@@ -470,14 +470,14 @@ describe('the script', () => {
     stop()
   })
 
-  it('asks again for a page however its address is written', async () => {
+  it('requests a page again however its URL is written', async () => {
     const url = `${nextUrl()}é`
     await untilState(put(`<page-preview><a href="${url}">Words</a></page-preview>`), 'ready')
     await script.refresh(url)
     expect(service.requests).toHaveLength(2)
   })
 
-  it('shows one preview in one place, however often it is asked to', async () => {
+  it('renders one preview in one target, however often it is called', async () => {
     const place = document.createElement('div')
     place.innerHTML = '<a href="/link">Words</a>'
     document.body.append(place)
@@ -490,11 +490,11 @@ describe('the script', () => {
     expect(element.textContent).toBe('Words')
   })
 
-  it('says when there is no such place', () => {
+  it('throws when no element matches', () => {
     expect(() => script.render('#nowhere', { url: TARGET })).toThrow('nothing matches "#nowhere"')
   })
 
-  it('runs calls that are still pushed into the queue', async () => {
+  it('runs calls that are pushed into the queue later', async () => {
     const place = document.createElement('div')
     document.body.append(place)
     script.q.push(['render', place, { url: nextUrl() }])

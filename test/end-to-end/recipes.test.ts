@@ -1,3 +1,4 @@
+// Covers the recipes of the documentation with a running service, so no source file has this name.
 import { Eleventy } from '@11ty/eleventy'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Covers `<page-preview>` of the built script on a page of another origin.
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
@@ -17,8 +18,8 @@ afterAll(() => garbage.close())
 
 interface Visited {
   page: Page
-  /** What the script says in the console, and what nobody catches. */
-  said: string[]
+  /** Messages of the script in the console, and uncaught errors. */
+  messages: string[]
   requests: URL[]
 }
 
@@ -27,11 +28,11 @@ async function visit(body: string, { script = '', head = '' } = {}): Promise<Vis
   stage().elsewhere.routes['/'] =
     `<!doctype html><title>A page</title><link rel="icon" href="data:,">${head}<body>${body}<script async src="${stage().serving.free}/page-preview.js" ${script}></script>`
   const { page, requests } = await stage().open('/blank')
-  const said: string[] = []
-  page.on('console', (message) => message.text().includes('page-preview') && said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  const messages: string[] = []
+  page.on('console', (message) => message.text().includes('page-preview') && messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(String(error)))
   await page.goto(`${stage().elsewhere.url}/`)
-  return { page, requests, said }
+  return { page, requests, messages }
 }
 const untilState = (page: Page, state: string) =>
   expect
@@ -40,31 +41,31 @@ const untilState = (page: Page, state: string) =>
     })
     .toBe(state)
 
-it('asks where the page has configured it, unless its tag says where', async () => {
+it('requests from the configured host, unless the tag names one', async () => {
   const configured = `<script>window.PagePreview = { q: [['configure', { hosts: '${garbage.url}' }]] }</script>`
   const preview = `<page-preview url="${stage().site.url}/a"></page-preview>`
   const { page, requests } = await visit(preview, { head: configured })
   await untilState(page, 'failed')
   expect(requests.map(({ origin }) => origin)).toEqual([garbage.url])
   await page.close()
-  const said = await visit(preview, { head: configured, script: `data-free="${stage().serving.free}"` })
-  await untilState(said.page, 'ready')
+  const messages = await visit(preview, { head: configured, script: `data-free="${stage().serving.free}"` })
+  await untilState(messages.page, 'ready')
 })
 
-it('says of a service that is none where that is', async () => {
-  const { page, said } = await visit(`<page-preview url="${stage().site.url}/a"></page-preview>`, {
+it('names the URL of a server that is not a service', async () => {
+  const { page, messages } = await visit(`<page-preview url="${stage().site.url}/a"></page-preview>`, {
     script: `data-free="${garbage.url}"`,
   })
   await untilState(page, 'failed')
   await expect
-    .poll(() => said)
+    .poll(() => messages)
     .toEqual([
       `page-preview: The service at ${garbage.url}/?url=${encodeURIComponent(`${stage().site.url}/a`)} sent something that is not an answer (HTTP 200). (EFATALCLIENT); links still work.`,
     ])
 })
 
-it('says which word it cannot read, and shows the other previews', async () => {
-  const { page, said } = await visit(
+it('names the parameter that is invalid, and renders the other previews', async () => {
+  const { page, messages } = await visit(
     `<a href="${stage().site.url}/b" data-page-preview data-ttl="soon">B</a><page-preview id="a" url="${stage().site.url}/a"></page-preview>`,
   )
   await untilState(page, 'failed')
@@ -72,11 +73,11 @@ it('says which word it cannot read, and shows the other previews', async () => {
     .poll(() => page.$eval('#a', ({ shadowRoot }) => shadowRoot?.querySelector('article')?.dataset.state))
     .toBe('ready')
   await expect
-    .poll(() => said)
+    .poll(() => messages)
     .toEqual([expect.stringMatching(/^page-preview: ttl .* \(EINVALTTL\); links still work\.$/)])
 })
 
-it('gives its parts to the styles of the page', async () => {
+it('exposes its parts to the styles of the page', async () => {
   const { page } = await visit(`<page-preview url="${stage().site.url}/a"></page-preview>`, {
     head: '<style>page-preview::part(title) { color: rgb(1, 2, 3) } page-preview::part(root) { border-radius: 3px }</style>',
   })
@@ -88,7 +89,7 @@ it('gives its parts to the styles of the page', async () => {
   expect(seen).toEqual(['rgb(1, 2, 3)', '3px'])
 })
 
-it('clicks the link of the page: with its target, heard once', async () => {
+it('clicks the link of the page: with its target, and one event', async () => {
   const { page } = await visit(`<p><a href="${stage().site.url}/a" target="_blank" data-page-preview>A</a></p>`)
   await page.evaluate(() => {
     document.body.addEventListener('click', ({ target }) => {
@@ -106,7 +107,7 @@ it('clicks the link of the page: with its target, heard once', async () => {
   expect(await page.$eval('body', (body) => body.dataset.heard)).toBe('a ')
 })
 
-it('lets a listener of the page keep a click for itself, and the browser one with a modifier', async () => {
+it('lets a listener of the page prevent a click, and leaves one with a modifier key to the browser', async () => {
   const { page } = await visit(`<p><a href="${stage().site.url}/a" data-page-preview>A</a></p>`)
   await page.$eval('a', (link) => link.addEventListener('click', (event) => event.preventDefault()))
   await untilState(page, 'ready')

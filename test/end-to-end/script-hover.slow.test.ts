@@ -1,3 +1,4 @@
+// Covers the hover previews of the built script, under a content security policy.
 import type { Page } from 'puppeteer-core'
 import { expect, it } from 'vitest'
 import { localSite } from '../local-site.js'
@@ -9,7 +10,7 @@ const stage = scriptStage({
   '/b': '<!doctype html><title>Page B</title>',
 })
 
-/** A page of another origin with the script tag, which allows no style but those of files. */
+/** A page of another origin with the script tag, whose policy allows stylesheets only as files. */
 async function visit(body: string, { script = '', styles = '', connect = '' } = {}): Promise<OpenPage> {
   stage().elsewhere.routes['/page.css'] = (_, response) =>
     response.writeHead(200, { 'content-type': 'text/css' }).end(styles)
@@ -24,7 +25,7 @@ async function visit(body: string, { script = '', styles = '', connect = '' } = 
 const link = (path = '/a', attributes = '') => `<a href="${stage().site.url}${path}" ${attributes}>Words</a>`
 const AWAY = { x: 1, y: 1 }
 
-/** The preview beside a link, once it is open and shows `title`. */
+/** Waits until the preview of a link is open and shows `title`. */
 const untilOpen = (page: Page, title: string) =>
   expect
     .poll(
@@ -43,7 +44,7 @@ const card = (page: Page) =>
     const [found] = [...document.body.children].flatMap(
       ({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.pp-popover') ?? [],
     )
-    if (!found) throw new Error('No preview beside a link.')
+    if (!found) throw new Error('No hover preview is open.')
     const { left, right, top, bottom } = found.getBoundingClientRect()
     const { layout, theme = 'auto' } = found.dataset
     return { left, right, top, bottom, layout, theme }
@@ -70,7 +71,7 @@ it.each([
     return { left, right, top, bottom }
   })
   const found = await card(page)
-  // The card may still be on its way up the last pixels.
+  // The transition of the card may not have ended yet.
   const gap = side === 'below' ? found.top - at.bottom : at.top - found.bottom
   expect(Math.abs(gap - 6)).toBeLessThanOrEqual(4)
   expect(Math.abs(found[edge] - at[edge])).toBeLessThan(1)
@@ -95,7 +96,7 @@ it.each([
   ['is a grid', 'body { display: grid; grid-template-rows: auto 1fr; gap: 20px; min-height: 100vh }'],
   ['has a rule for each div', 'div { padding: 20px; border: 1px solid; min-height: 60px }'],
   ['hides what is empty', 'div:empty { display: none }'],
-])('moves nothing on a page that %s', async (_, styles) => {
+])('shifts nothing on a page that %s', async (_, styles) => {
   const { page } = await visit(`<main>${link()}</main><footer>Foot</footer>`, { styles })
   const places = () =>
     page.$$eval('html, main, footer', (all) => all.map((element) => JSON.stringify(element.getBoundingClientRect())))
@@ -105,7 +106,7 @@ it.each([
   expect(await places()).toEqual(before)
 })
 
-it('opens beside each link, one after the other', async () => {
+it('opens at each link in turn', async () => {
   const { page } = await visit(`<main>${link('/a', 'id="a"')} and ${link('/b', 'id="b"')}</main>`)
   for (const name of ['a', 'b', 'a']) {
     await page.hover(`#${name}`)
@@ -113,13 +114,13 @@ it('opens beside each link, one after the other', async () => {
   }
 })
 
-it('shows nothing for what is no page, and says nothing of it', async () => {
+it('ignores links that lead to no page, without a message', async () => {
   const { page, requests } = await visit(
     `<main><a data-page-preview="hover" href="mailto:reader@example.com">Mail</a> ${link('/a', 'data-page-preview="false" id="none"')} ${link('/b')}</main>`,
   )
   for (const nothing of ['main a:first-child', '#none']) {
     await page.hover(nothing)
-    // Longer than a pointer takes that only crosses a link.
+    // Longer than the delay before a hover preview opens.
     await page.evaluate(async () => {
       for (let frames = 0; frames < 15; frames++) await new Promise(requestAnimationFrame)
     })
@@ -129,7 +130,7 @@ it('shows nothing for what is no page, and says nothing of it', async () => {
   expect(requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([`${stage().site.url}/b`])
 })
 
-it('follows what its link says, and the theme around it, when it is pointed at again', async () => {
+it('reads the attributes of its link and the theme of the page anew each time', async () => {
   const { page } = await visit(`<main>${link('/a', 'data-layout="row"')}</main>`, { script: 'data-theme="auto"' })
   await page.hover('main a')
   await untilOpen(page, 'Page A')
@@ -149,12 +150,12 @@ it('follows what its link says, and the theme around it, when it is pointed at a
   await untilOpen(page, 'Page B')
 })
 
-it('tells what becomes of it at the link, and one sentence when the service is down', async () => {
+it('dispatches its events at the link, and logs one message when the service is down', async () => {
   const gone = await localSite({})
   await gone.close()
   const { page } = await visit(`<main>${link()}</main>`, { script: `data-free="${gone.url}"`, connect: gone.url })
-  const sentences: string[] = []
-  page.on('console', (message) => message.text().startsWith('page-preview') && sentences.push(message.text()))
+  const messages: string[] = []
+  page.on('console', (message) => message.text().startsWith('page-preview') && messages.push(message.text()))
   await page.evaluate(() => {
     Object.assign(window, { events: [] })
     for (const name of ['load', 'error'])
@@ -170,5 +171,5 @@ it('tells what becomes of it at the link, and one sentence when the service is d
     `${stage().site.url}/b`,
   )
   await expect.poll(events, { timeout: 20_000 }).toEqual(['page-preview:error a', 'page-preview:error page-preview'])
-  expect(sentences).toEqual([expect.stringMatching(/^page-preview: .* links still work\.$/)])
+  expect(messages).toEqual([expect.stringMatching(/^page-preview: .* links still work\.$/)])
 })

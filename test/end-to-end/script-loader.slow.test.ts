@@ -1,3 +1,4 @@
+// Covers how the built script loads, observes a page and starts.
 import type { Page } from 'puppeteer-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { OpenPage } from './open-page.js'
@@ -16,28 +17,28 @@ beforeAll(() => {
 const ICON = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="16"/></svg>'
 
 interface Visited extends OpenPage {
-  /** What the console says, and what nobody catches. */
-  said: string[]
+  /** Messages in the console, and uncaught errors. */
+  messages: string[]
 }
 
 const stylesheet = () => `<link rel="stylesheet" href="${stage().serving.free}/page-preview.css">`
 const scriptTag = (attributes = 'async') =>
   `<script src="${stage().serving.free}/page-preview.js" ${attributes}></script>`
 
-/** A page of another origin, with the script tag unless it says otherwise. */
+/** Opens a page of another origin, with the script tag by default. */
 async function visit(body: string, { head = scriptTag(), policy = '' } = {}): Promise<Visited> {
   const open = await stage().open('/blank')
   const { page, complaints } = open
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
-  page.on('pageerror', (error) => said.push(String(error)))
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
+  page.on('pageerror', (error) => messages.push(String(error)))
   complaints.splice(0)
   stage().elsewhere.routes['/'] = (_, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html', ...(policy && { 'content-security-policy': policy }) })
       .end(`<!doctype html><title>A page</title><link rel="icon" href="data:,">${head}<body>${body}`)
   await page.goto(`${stage().elsewhere.url}/`)
-  return { ...open, said }
+  return { ...open, messages }
 }
 
 const untilReady = (page: Page, count: number) =>
@@ -48,7 +49,7 @@ const nextFrames = (page: Page) =>
   page.evaluate(async () => {
     for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
   })
-const askedFor = (requests: URL[]) => requests.map(({ searchParams }) => searchParams.get('url') ?? '').toSorted()
+const requestedUrls = (requests: URL[]) => requests.map(({ searchParams }) => searchParams.get('url') ?? '').toSorted()
 const parts = (page: Page) => page.$$eval('link[rel=modulepreload]', (links) => links.length)
 const FAR = '<div style="height: 5000px"></div>'
 
@@ -58,7 +59,7 @@ const preview = (name: string, attributes = '') =>
 const marked = (name: string, mark = 'data-page-preview') =>
   `<a id="${name}" href="${address(name)}" ${mark}>${name}</a>`
 
-it('takes every way to write the mark of a link, and none that says false', async () => {
+it('accepts every spelling of the attribute that marks a link, except `false`', async () => {
   const { page } = await visit(
     `<p>${marked('a', 'data-page-preview="true"')}<p>${marked('b', 'data-page-preview="data-page-preview"')}
      <p>${marked('c', 'data-page-preview="false"')}<p>${marked('d', 'data-page-preview="hover"')}`,
@@ -73,7 +74,7 @@ it('takes every way to write the mark of a link, and none that says false', asyn
 it.each([
   ['with the stylesheet', stylesheet],
   ['without it', () => ''],
-])('asks and shows nothing for what is hidden, %s, until it is no more', async (_, styles) => {
+])('requests and shows nothing for hidden elements, %s, until they are visible', async (_, styles) => {
   const { page, requests } = await visit(`${preview('a', 'hidden')}<p>${marked('b', 'data-page-preview hidden')}`, {
     head: styles() + scriptTag(''),
   })
@@ -83,7 +84,7 @@ it.each([
   expect(await parts(page)).toBe(0)
   await page.$$eval('[hidden]', (all) => all.forEach((one) => one.removeAttribute('hidden')))
   await untilReady(page, 2)
-  expect(askedFor(requests)).toEqual([address('a'), address('b')])
+  expect(requestedUrls(requests)).toEqual([address('a'), address('b')])
 })
 
 const NARROW = [
@@ -96,7 +97,7 @@ const NARROW = [
   ['an inline block', (inner: string) => `<div style="display: inline-block">${inner}</div>`],
 ] as const
 
-it.each(NARROW)('keeps the place in %s, which is as wide as what is in it', async (_, around) => {
+it.each(NARROW)('reserves the space in %s, which is as wide as its content', async (_, around) => {
   const { page, layoutShift } = await visit(`${around(preview('a'))}<p>After`, { head: stylesheet() + scriptTag() })
   await untilReady(page, 1)
   await nextFrames(page)
@@ -104,10 +105,10 @@ it.each(NARROW)('keeps the place in %s, which is as wide as what is in it', asyn
 })
 
 it.each(['card', 'row', 'image', 'inline'])(
-  'keeps the places of the layout %s that the tag or an element names, and moves no text',
+  'reserves the space of the layout %s that the tag or an element names, and shifts no text',
   async (layout) => {
-    const body = (said: string) =>
-      `<p>Before ${preview('a', said)} and after.</p><p>${marked('b', `data-page-preview ${said && `data-${said}`}`)} after</p>`
+    const body = (attribute: string) =>
+      `<p>Before ${preview('a', attribute)} and after.</p><p>${marked('b', `data-page-preview ${attribute && `data-${attribute}`}`)} after</p>`
     for (const [ofTag, ofElement] of [
       [`data-layout="${layout}"`, ''],
       ['data-layout="card"', `layout="${layout}"`],
@@ -135,11 +136,11 @@ it('is as wide with an icon as with a letter, as a chip', async () => {
   expect(withIcon!.width).toBeCloseTo(withLetter!.width!, 1)
 })
 
-it.each(NARROW)('leaves links beside each other in %s when it cannot start', async (_, around) => {
-  const { page, said } = await visit(around(marked('a') + preview('b')), {
+it.each(NARROW)('keeps the width of links in %s when it cannot start', async (_, around) => {
+  const { page, messages } = await visit(around(marked('a') + preview('b')), {
     head: stylesheet() + `<script>import('${stage().serving.free}/page-preview.js')</script>`,
   })
-  await expect.poll(() => said.join()).toMatch('page-preview cannot start')
+  await expect.poll(() => messages.join()).toMatch('page-preview cannot start')
   const widths = await page.$$eval('#a, page-preview', (all) => all.map((one) => one.getBoundingClientRect().width))
   expect(Math.min(...widths)).toBeGreaterThan(300)
 })
@@ -147,35 +148,35 @@ it.each(NARROW)('leaves links beside each other in %s when it cannot start', asy
 it.each([
   ['a module imports it', (src: string) => `<script type="module">import '${src}'</script>`],
   ['it is imported while the page is open', (src: string) => `<script>import('${src}')</script>`],
-])('says once that it cannot start when %s', async (_, tag) => {
-  const { page, said } = await visit(preview('a') + marked('b'), {
+])('logs once that it cannot start when %s', async (_, tag) => {
+  const { page, messages } = await visit(preview('a') + marked('b'), {
     head: tag(`${stage().serving.free}/page-preview.js`),
   })
   await page.hover('#b')
   await nextFrames(page)
-  expect(said).toEqual([expect.stringMatching(/^page-preview cannot start: .*Invalid URL/)])
+  expect(messages).toEqual([expect.stringMatching(/^page-preview cannot start: .*Invalid URL/)])
   expect(await page.$eval('#b', (link) => link.isConnected)).toBe(true)
 })
 
-it('knows its own tag among others of a similar name', async () => {
+it('finds its own tag among others with a similar name', async () => {
   const { page } = await visit(preview('a'), {
     head: `<script src="/js/page-preview-settings.js"></script>${scriptTag('type="module"')}`,
   })
   await untilReady(page, 1)
 })
 
-it('does every call of the queue, and reports those that fail', async () => {
+it('runs every call of the queue, and reports those that fail', async () => {
   const calls = JSON.stringify([
     ['render', '#nowhere', { url: address('a') }],
     ['configure', { theme: 'dark' }],
     ['render', 'main', { url: address('b') }],
   ])
-  const { page, said } = await visit(
+  const { page, messages } = await visit(
     `<main></main><script>window.PagePreview = { q: ${calls} }</script>${scriptTag('')}`,
     { head: '' },
   )
   await untilReady(page, 1)
-  expect(said).toEqual([expect.stringMatching(/nothing matches "#nowhere"$/)])
+  expect(messages).toEqual([expect.stringMatching(/nothing matches "#nowhere"$/)])
   const theme = await page.$eval(
     'page-preview',
     ({ shadowRoot }) => shadowRoot!.querySelector('article')!.dataset.theme,
@@ -184,13 +185,13 @@ it('does every call of the queue, and reports those that fail', async () => {
 })
 
 it.each([
-  ['none is near', 0],
-  ['one is near', 1],
-])('prints what is far, elements and links, when %s', async (_, near) => {
+  ['none is near the viewport', 0],
+  ['one is near the viewport', 1],
+])('prints elements and links far from the viewport when %s', async (_, near) => {
   const { page, requests } = await visit((near ? preview('c') : '') + FAR + preview('a') + marked('b'))
   await untilReady(page, near)
   await nextFrames(page)
-  expect(askedFor(requests)).not.toContain(address('a'))
+  expect(requestedUrls(requests)).not.toContain(address('a'))
   await page.pdf()
   await untilReady(page, near + 2)
 })
@@ -198,16 +199,16 @@ it.each([
 it.each([
   ['loading="eager"', 'data-loading="eager"'],
   ['priority', 'data-priority'],
-])('asks at once for what is far and says %s', async (attribute, ofLink) => {
+])('requests previews far from the viewport at once that have %s', async (attribute, ofLink) => {
   const { page, requests } = await visit(
     `${FAR}${preview('a', attribute)}${marked('b', `data-page-preview ${ofLink}`)}${preview('c', 'priority="false"')}${marked('d')}`,
   )
   await untilReady(page, 2)
-  expect(askedFor(requests)).toEqual([address('a'), address('b')])
+  expect(requestedUrls(requests)).toEqual([address('a'), address('b')])
 })
 
-it('says once that the selector of plain links is none, and knows marked links still', async () => {
-  const { page, said } = await visit(marked('a', 'data-page-preview="hover"') + '<p id="text">Text', {
+it('logs once that the selector of `data-auto` is invalid, and still observes marked links', async () => {
+  const { page, messages } = await visit(marked('a', 'data-page-preview="hover"') + '<p id="text">Text', {
     head: scriptTag('async data-auto="main a[href^=]"'),
   })
   await page.hover('#text')
@@ -215,10 +216,10 @@ it('says once that the selector of plain links is none, and knows marked links s
   await page.waitForFunction(() =>
     [...document.body.children].some(({ shadowRoot }) => shadowRoot?.querySelector('.pp-popover')),
   )
-  expect(said).toEqual([expect.stringMatching(/main a\[href\^=\].* is not a valid selector/)])
+  expect(messages).toEqual([expect.stringMatching(/main a\[href\^=\].* is not a valid selector/)])
 })
 
-it('starts where a policy knows scripts by their nonce alone, and brings what it needs later', async () => {
+it('starts under a policy that allows scripts by nonce alone, and loads its other parts', async () => {
   const { free } = stage().serving
   const { page, complaints } = await visit(preview('a') + marked('b', 'data-page-preview="hover"'), {
     head: scriptTag('async nonce="once"'),

@@ -1,3 +1,4 @@
+// Covers that the built script requests images from the service alone.
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'puppeteer-core'
 import { beforeAll, expect, it } from 'vitest'
@@ -15,7 +16,7 @@ beforeAll(async () => {
 const ICON = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="16"/></svg>'
 
 it.each(['', 'screenshot', 'force', 'screenshot embed'])(
-  'asks the service alone for what a page brings along: <page-preview %s>',
+  'loads image and icon of a page from the service alone: <page-preview %s>',
   async (words) => {
     const { site, serving, elsewhere } = stage()
     const policy = ['script-src', 'img-src', 'connect-src'].map((name) => `${name} ${serving.free}`).join('; ')
@@ -31,7 +32,7 @@ it.each(['', 'screenshot', 'force', 'screenshot embed'])(
     const shown = { from: serving.free, isShown: true }
     await expect.poll(() => pictures(page)).toEqual([shown, shown])
     expect(complaints).toEqual([])
-    // The page is read once more for nobody.
+    // The images do not make the service read the page again.
     expect(requests.filter(({ searchParams }) => searchParams.has('force'))).toHaveLength(words === 'force' ? 1 : 0)
   },
 )

@@ -1,3 +1,4 @@
+// Covers the built script on a whole page: strict policies, integrity, memory, storage, printing.
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ const LINKS = 10
 let site: LocalSite
 let elsewhere: LocalSite
 let serving: StartedService
-/** A service that has given all that it may, and one that never answers. */
+/** A service whose daily limit is used up, and one that never responds. */
 let limited: StartedService
 let hanging: LocalSite
 let chromium: Browser
@@ -27,7 +28,7 @@ const closedPort = async () => {
   return gone.url
 }
 
-/** A page of another origin, under the strictest policy that a page with pictures of the service can have. */
+/** A page of another origin, under the strictest policy that allows images of the service. */
 const strictPage = (body: string, { script = '', others = '' } = {}) => ({
   headers: {
     'content-type': 'text/html',
@@ -74,7 +75,7 @@ const visit = async (html: { headers: Record<string, string>; body: string }) =>
   elsewhere.routes['/'] = (_, response) => response.writeHead(200, html.headers).end(html.body)
   return (open = await openPage(chromium, `${elsewhere.url}/`))
 }
-/** What the script and its parts are, by name; one part, known by what it exports, does something more. */
+/** The files of the script by name; the part with the given export has been changed. */
 async function tampered(name: string): Promise<Map<string, string>> {
   const files = (await readdir('dist')).filter((file) => /^page-preview(\.[0-9a-f]{8})?\.(js|css)$/.test(file))
   const texts = await Promise.all(files.map((file) => readFile(join('dist', file), 'utf8')))
@@ -90,7 +91,7 @@ const untilReady = (page: Page, count: number) =>
     .poll(async () => (await states(page)).filter((state) => state === 'ready').length, { timeout: 25_000 })
     .toBeGreaterThanOrEqual(count)
 
-it('asks only for what is in sight, once each, and moves nothing on a page of sixty', async () => {
+it('requests only pages near the viewport, once each, and shifts nothing on a page of sixty', async () => {
   const cards = Array.from({ length: PREVIEWS }, (_, at) => `<div>${preview(at % 2 ? at - 1 : at)}</div>`).join('')
   const links = Array.from(
     { length: LINKS },
@@ -111,7 +112,7 @@ it('asks only for what is in sight, once each, and moves nothing on a page of si
   expect(distinct).toBeLessThan(10)
 
   expect(complaints).toEqual([])
-  // It brings a style of its own, which the policy does not let in.
+  // axe inserts a style of its own, which violates the policy: not counted above.
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   const found = await page.evaluate(
     async () => (await Reflect.get(window, 'axe').run(document.querySelector('main'))).violations,
@@ -128,15 +129,15 @@ it.each([
   ['down', closedPort, 'failed'],
   ['out of requests for today', async () => limited.free, 'failed'],
   ['slow', async () => hanging.url, 'loading'],
-])('keeps the links and says one sentence when the service is %s', async (_, place, state) => {
+])('keeps the links and logs one message when the service is %s', async (_, place, state) => {
   const others = await place()
   const { page, layoutShift } = await visit(
     strictPage(preview(0) + preview(2), { script: `data-free="${others}"`, others }),
   )
-  const sentences: string[] = []
-  page.on('console', (message) => message.text().startsWith('page-preview') && sentences.push(message.text()))
-  // What the page before has said late.
-  page.on('framenavigated', () => sentences.splice(0))
+  const messages: string[] = []
+  page.on('console', (message) => message.text().startsWith('page-preview') && messages.push(message.text()))
+  // Drops late messages of the previous page.
+  page.on('framenavigated', () => messages.splice(0))
   await page.reload()
   await expect.poll(() => states(page), { timeout: 20_000 }).toEqual([state, state])
   const links = await page.$$eval('page-preview', (all) =>
@@ -144,14 +145,14 @@ it.each([
   )
   expect(links).toEqual([target(0), target(2)])
   expect(await layoutShift()).toBe(0)
-  expect(sentences).toEqual(state === 'failed' ? [expect.stringMatching(/^page-preview: .* links still work\.$/)] : [])
+  expect(messages).toEqual(state === 'failed' ? [expect.stringMatching(/^page-preview: .* links still work\.$/)] : [])
 })
 
 it.each([
   ['sends requests', 'startPreviews'],
   ['mounts previews', 'mountPreviews'],
-  ['helps in trouble', 'RetryButton'],
-])('runs nothing that is not what was built, in the part that %s', async (_, name) => {
+  ['explains failures', 'RetryButton'],
+])('runs no part with another hash than the built one: the part that %s', async (_, name) => {
   const files = await tampered(name)
   expect([...files.values()].filter((text) => text.startsWith('window.tampered'))).toHaveLength(1)
   for (const [file, text] of files)
@@ -172,7 +173,7 @@ it.each([
   expect(await states(page)).toEqual([name === 'RetryButton' ? 'failed' : null])
 })
 
-it('runs once, however often and however it is brought', async () => {
+it('runs once, however often and in whichever way it is loaded', async () => {
   const { page, requests } = await visit({
     headers: { 'content-type': 'text/html' },
     body: `<!doctype html><script type="module" src="${serving.free}/page-preview.js"></script>
@@ -187,19 +188,19 @@ it('runs once, however often and however it is brought', async () => {
   ])
 })
 
-it('leaves a page to the version that is there already, and says so', async () => {
+it('leaves a page to the version that was loaded first, and logs that', async () => {
   const { page } = await visit({
     headers: { 'content-type': 'text/html' },
     body: `<!doctype html><script>window.PagePreview = { version: '0.0.1' }</script>
       <script src="${serving.free}/page-preview.js"></script>${preview(0)}`,
   })
-  const sentences: string[] = []
-  page.on('console', (message) => sentences.push(message.text()))
+  const messages: string[] = []
+  page.on('console', (message) => messages.push(message.text()))
   await page.reload()
-  expect(sentences).toEqual(['page-preview cannot start: version 0.0.1 is already on this page'])
+  expect(messages).toEqual(['page-preview cannot start: version 0.0.1 is already on this page'])
 })
 
-const kept = (page: Page) =>
+const storedData = (page: Page) =>
   page.evaluate(async () => ({
     storage: [...Object.keys(localStorage), ...Object.keys(sessionStorage)],
     cookies: document.cookie,
@@ -207,18 +208,18 @@ const kept = (page: Page) =>
     caches: (await caches.keys()).length,
   }))
 
-it('keeps nothing in the browser unless it is told to', async () => {
+it('stores nothing in the browser by default', async () => {
   const { page } = await visit(strictPage(preview(0)))
   await untilReady(page, 1)
   await page.goto(`${elsewhere.url}/`)
-  expect(await kept(page)).toEqual({ storage: [], cookies: '', databases: 0, caches: 0 })
+  expect(await storedData(page)).toEqual({ storage: [], cookies: '', databases: 0, caches: 0 })
 })
 
-it('shows what it was told to keep without a request when a reader comes back', async () => {
+it('restores stored results without a request on the next visit', async () => {
   const { page, requests, complaints } = await visit(strictPage(preview(0), { script: 'data-persist' }))
   await untilReady(page, 1)
   const asked = requests.length
-  await expect.poll(async () => (await kept(page)).storage).toEqual(['page-preview'])
+  await expect.poll(async () => (await storedData(page)).storage).toEqual(['page-preview'])
   await page.reload()
   await untilReady(page, 1)
   await page.evaluate(() => new Promise(requestAnimationFrame))
@@ -233,7 +234,7 @@ it('shows what it was told to keep without a request when a reader comes back', 
 it.each([
   ['an element', `<page-preview><a href="ADDRESS">Words</a></page-preview>`],
   ['a marked link', `<p><a href="ADDRESS" data-page-preview>Words</a></p>`],
-])('leaves the focus on the link of %s when the preview takes its place', async (_, html) => {
+])('keeps the focus on the link of %s when its preview is mounted', async (_, html) => {
   const { body } = strictPage(html.replace('ADDRESS', target(0)))
   const { page } = await visit({ headers: { 'content-type': 'text/html' }, body: body.replace(/<script.*script>/, '') })
   await page.focus('a')
@@ -244,7 +245,7 @@ it.each([
     .toBe(target(0))
 })
 
-it('leaves nothing behind of a thousand previews that came, moved, changed and went', async () => {
+it('leaks nothing of a thousand previews that were added, moved, changed and removed', async () => {
   const { page } = await visit(strictPage('<main></main><aside></aside>'))
   await page.evaluate(
     (url) => window.PagePreview && 'render' in window.PagePreview && void window.PagePreview.render('aside', { url }),
@@ -288,7 +289,7 @@ it('leaves nothing behind of a thousand previews that came, moved, changed and w
   expect(after.JSEventListeners - before.JSEventListeners).toBeLessThan(10)
 })
 
-it('is there again when a reader comes back, and whole when a page is printed', async () => {
+it('is restored by back navigation, and complete when the page is printed', async () => {
   const { page, requests } = await visit(
     strictPage(
       `${preview(0)}<div id="tall"></div>${preview(4)}`.replace('<div id="tall"></div>', '<p>…</p>'.repeat(200)),

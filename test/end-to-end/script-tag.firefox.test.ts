@@ -1,3 +1,4 @@
+// Covers the built script in Firefox.
 import { launch, type Browser, type Page } from 'puppeteer-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
@@ -51,7 +52,7 @@ async function visit(body: string): Promise<void> {
 
 const violations = () => page.evaluate(() => Reflect.get(window, 'violations') as unknown)
 
-/** What the card shows, and the colour of the middle of its picture. */
+/** The content of the card, and the colour in the middle of its screenshot. */
 const card = () =>
   page.evaluate(async () => {
     const shadow = document.querySelector('page-preview')?.shadowRoot
@@ -79,20 +80,20 @@ const preview = (attributes: string, path = '/') =>
 
 const until = (facts: object) => expect.poll(card, { timeout: 20_000 }).toMatchObject(facts)
 
-it('shows a card with its picture under a strict policy', async () => {
+it('shows a card with its screenshot under a strict policy', async () => {
   await visit(preview('screenshot element="#hero"'))
   await until({ state: 'ready', layout: 'card', link: `${site.url}/`, title: 'A red page', colour: 'red' })
   expect(await violations()).toEqual([])
 })
 
-it('puts a preview in the place of a link, and shows one beside another that is pointed at', async () => {
+it('replaces a marked link by its preview, and opens a hover preview', async () => {
   await visit(
     `<p><a href="${site.url}/" data-page-preview data-screenshot data-element="#hero">The page</a></p>
     <p><a id="hovered" href="${site.url}/" data-page-preview="hover">Another</a></p>`,
   )
   await until({ state: 'ready', link: `${site.url}/`, colour: 'red' })
   await page.hover('#hovered')
-  // Not `waitForFunction`, which makes functions of texts: the policy forbids that.
+  // Not `waitForFunction`: it evaluates strings, which the policy forbids.
   const isShown = () =>
     page.evaluate(() =>
       [...document.body.children].some((place) => place.shadowRoot?.querySelector('[data-state=ready]')),
@@ -102,7 +103,7 @@ it('puts a preview in the place of a link, and shows one beside another that is 
   expect(await violations()).toEqual([])
 })
 
-it('keeps a working link where there is no picture', async () => {
+it('keeps a working link where the screenshot fails', async () => {
   await visit(preview('screenshot element="#nowhere"'))
   await until({ state: 'failed', link: `${site.url}/` })
   expect(await violations()).toEqual([])
@@ -115,7 +116,7 @@ it('follows its attributes', async () => {
   await until({ state: 'ready', layout: 'row', colour: 'red' })
 })
 
-it('changes an open page to the new picture by itself', async () => {
+it('replaces a stale screenshot on an open page by itself', async () => {
   const url = `${serving.free}/?${new URLSearchParams({ url: `${site.url}/changing`, element: '#hero', staleTtl: '0' })}`
   expect((await fetch(url)).status).toBe(200)
   site.routes['/changing'] = target('green')

@@ -1,3 +1,4 @@
+// Covers the built script with a real service and a real browser: from the tag to the pixels of the screenshot.
 import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
@@ -46,7 +47,7 @@ async function inCard(page: Page, selector: string) {
   return handle as ElementHandle<HTMLElement>
 }
 
-/** What somebody sees of the picture: its facts, and the colour of its middle. */
+/** The visible screenshot: its attributes, and the colour in its middle. */
 async function picture(page: Page) {
   const image = (await inCard(page, 'img.pp-image:not([data-pending])')) as ElementHandle<HTMLImageElement>
   return image.evaluate(async (img) => {
@@ -65,7 +66,7 @@ async function picture(page: Page) {
       1,
     ).data
     return {
-      // One of the smaller variants that the service offers may do for the place it has.
+      // The browser may choose one of the smaller variants.
       ratio: Math.round((img.naturalWidth / img.naturalHeight) * 10) / 10,
       attributes: [Number(img.getAttribute('width')), Number(img.getAttribute('height'))],
       alt: img.alt,
@@ -90,7 +91,7 @@ it('shows a card with a real screenshot on a static page of another origin', asy
   await page.close()
 })
 
-it('gives the old picture at once and changes an open page to the new one by itself, with nothing moving', async () => {
+it('shows a stale screenshot at once and swaps in the new one by itself, without a layout shift', async () => {
   const url = `${serving.free}/?${new URLSearchParams({ url: `${site.url}/changing`, element: '#hero', staleTtl: '0' })}`
   expect((await fetch(url)).status).toBe(200)
   site.routes['/changing'] = target('green')
@@ -103,7 +104,7 @@ it('gives the old picture at once and changes an open page to the new one by its
   await page.close()
 })
 
-it('shows a working link and the reason where there is no picture', async () => {
+it('shows a working link and the reason where the screenshot fails', async () => {
   const { page, layoutShift } = await open('/failing')
   const failed = await inCard(page, '[data-state="failed"]')
   expect(await failed.$eval('a.pp-link', (link) => link.href)).toBe(`${site.url}/`)

@@ -1,3 +1,4 @@
+// Covers `page-preview.css`: the space reserved for previews, compared with the mounted ones.
 import { beforeAll, expect, it } from 'vitest'
 import { scriptStage, states } from './script-stage.js'
 
@@ -6,7 +7,7 @@ const stage = scriptStage({ '/page': '<!doctype html><title>A page</title><h1>A 
 const WIDTHS = [200, 224, 230, 236, 242, 300, 500, 570, 576, 588, 592, 700, 1000]
 const RESET = '*, *::before, *::after { box-sizing: border-box }'
 
-/** How much higher each card is than the place that was kept for it, in pixels. */
+/** How much higher each card is than the space that was reserved for it, in pixels. */
 async function differences(layout: string, { fontPx = 16, head = '' } = {}): Promise<number[]> {
   const { site, serving, elsewhere } = stage()
   const previews = WIDTHS.map(
@@ -16,11 +17,11 @@ async function differences(layout: string, { fontPx = 16, head = '' } = {}): Pro
   elsewhere.routes['/'] = `<!doctype html><title>Mine</title><link rel="icon" href="data:,">${head}${previews.join('')}`
   const { page } = await stage().open('/')
   const heights = () => page.$$eval('div', (all) => all.map((one) => one.getBoundingClientRect().height))
-  const kept = await heights()
+  const reserved = await heights()
   await page.addScriptTag({ url: `${serving.free}/page-preview.js` })
   await expect.poll(() => states(page), { timeout: 25_000 }).toEqual(WIDTHS.map(() => 'ready'))
   const shown = await heights()
-  return shown.map((height, at) => height - kept[at]!)
+  return shown.map((height, at) => height - reserved[at]!)
 }
 
 let stylesheet: string
@@ -34,7 +35,7 @@ it.each([
   ['row', 16],
   ['row', 20],
   ['image', 16],
-])('keeps places that are as high as a %s of any width, with letters of %i pixels', async (layout, fontPx) => {
+])('reserves the height of a %s of any width, at a font size of %i pixels', async (layout, fontPx) => {
   for (const reset of ['', `<style>${RESET}</style>`])
     for (const difference of await differences(layout, { fontPx, head: stylesheet + reset }))
       expect(Math.abs(difference)).toBeLessThan(0.5)
