@@ -33,7 +33,7 @@ const projects: TestProjectConfiguration[] = [
       exclude: ['**/*.{dom,browser,slow,firefox}.test.ts'],
       environment: 'node',
       globalSetup: 'test/shared/global-setup.ts',
-      include: ['test/{card,query,client,proxy,server,cli,tools,project,end-to-end}/**/*.test.ts'],
+      include: ['test/{card,query,client,proxy,server,cli,tools,project,docs,end-to-end}/**/*.test.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
     },

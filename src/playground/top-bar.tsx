@@ -25,7 +25,7 @@ export function TopBar({ host, plan, isReachable, hasKey, onKey }: TopBarProps):
         <a href="./" aria-current="page">
           Playground
         </a>
-        <a href="errors.html">Error codes</a>
+        <a href="errors.html">Errors</a>
       </nav>
       <span className="host">
         <i className="dot" style={{ background: STATUS_COLOURS[`${isReachable}`] }} />

@@ -1,31 +1,58 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import rehypeStringify from 'rehype-stringify'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
 import type { Plugin } from 'vite'
-import { errorHelp } from '../query/help/index.js'
-import { errorCodes, type ErrorCode } from '../query/index.js'
 
-const PLACE = '<!-- error codes -->'
-const page = (name: string) => fileURLToPath(new URL(`../playground/${name}`, import.meta.url))
+const PLACEHOLDER = '<!-- error codes -->'
+const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const DOCS_PAGE = '../../stories/docs/errors.mdx'
+const PAGES = ['../playground/index.html', '../playground/errors.html']
 
-/** Builds `errors.html` beside the playground: one entry per error code, with the code as its id, and no script. */
+const parser = unified().use(remarkParse).use(remarkGfm)
+const writer = unified().use(remarkRehype).use(rehypeStringify)
+
+type Block = ReturnType<typeof parser.parse>['children'][number]
+
+/**
+ * Builds `errors.html` beside the playground from the documentation's page about errors, so that the `more` link of an error
+ * response works wherever the service runs. The page has no script.
+ */
 export function errorsPage(): Plugin {
   return {
     name: 'page-preview:errors-page',
-    config: () => ({ build: { rolldownOptions: { input: [page('index.html'), page('errors.html')] } } }),
-    transformIndexHtml: (html) => html.replace(PLACE, errorList),
+    config: () => ({ build: { rolldownOptions: { input: PAGES.map(fromHere) } } }),
+    transformIndexHtml: (html) =>
+      html.replace(PLACEHOLDER, () => errorSections(readFileSync(fromHere(DOCS_PAGE), 'utf8'))),
   }
 }
 
-/** The list itself. */
-export function errorList(): string {
-  const codes = Object.keys(errorCodes) as ErrorCode[]
-  return `<dl>${codes.map(entry).join('')}</dl>`
+/**
+ * Renders the documentation page as HTML: the introduction, then a section per error code with the code as its id.
+ *
+ * @param mdx  Markdown whose only JSX and imports stand before its first heading.
+ */
+export function errorSections(mdx: string): string {
+  const blocks = parser.parse(mdx.slice(mdx.indexOf('\n# ')).replaceAll(/\[([^\]]+)\]\(\.\/[^)]+\)/g, '$1')).children
+  const starts = blocks.flatMap((block, index) => (codeOfHeading(block) ? [index] : []))
+  const introduction = toHtml(blocks.slice(0, starts[0]))
+  const sections = starts.map((start, index) => errorSection(blocks.slice(start, starts[index + 1])))
+  return [introduction, ...sections].join('\n')
 }
 
-const entry = (code: ErrorCode) =>
-  `<dt id="${code}"><a href="#${code}">${code}</a> <span class="note">${statusWords(code)}</span></dt>` +
-  `<dd>${escapeHtml(errorHelp[code])}</dd>`
+function errorSection([heading, ...explanation]: Block[]): string {
+  const code = codeOfHeading(heading)
+  return `<section id="${code}"><h2><a href="#${code}">${code}</a></h2>${toHtml(explanation)}</section>`
+}
 
-const statusWords = (code: ErrorCode) =>
-  errorCodes[code] ? `HTTP ${errorCodes[code]}${code === 'EAUTH' ? ' or 403' : ''}` : 'made by the client'
+/** The error code that a heading consists of. */
+function codeOfHeading(block: Block | undefined): string | undefined {
+  if (block?.type !== 'heading' || block.depth !== 2) return undefined
+  const [text] = block.children
+  return text?.type === 'text' && /^E[A-Z]+$/.test(text.value) ? text.value : undefined
+}
 
-const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const toHtml = (children: Block[]) => writer.stringify(writer.runSync({ type: 'root', children }))

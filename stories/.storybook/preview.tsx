@@ -6,7 +6,34 @@ import { observeLayoutShifts } from '../../test/react/layout-shifts.js'
 let shifts: ReturnType<typeof observeLayoutShifts>
 
 const preview: Preview = {
-  parameters: { a11y: { test: 'error' }, controls: { expanded: true } },
+  parameters: {
+    a11y: { test: 'error' },
+    controls: { expanded: true },
+    options: {
+      storySort: {
+        order: [
+          'Docs',
+          [
+            'Getting started',
+            'React',
+            'Server components',
+            'Script tag',
+            'Without React',
+            'Theming',
+            'Parameters',
+            'Errors',
+            'Caching',
+            'Hosting',
+            'Keys and signed URLs',
+            'Proxy',
+            'Security model',
+            'Architecture',
+            'Migrating from microlink-react',
+          ],
+        ],
+      },
+    },
+  },
   beforeEach: () => {
     shifts = observeLayoutShifts()
     return () => shifts.stop()

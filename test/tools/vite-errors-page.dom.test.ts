@@ -1,26 +1,48 @@
+// Covers src/tools/vite-errors-page.ts, in a DOM because what it builds is a page.
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { errorList, errorsPage } from '../../src/tools/vite-errors-page.js'
 import { errorHelp } from '../../src/query/help/index.js'
 import { errorCodes, type ErrorCode } from '../../src/query/index.js'
+import { errorSections, errorsPage } from '../../src/tools/vite-errors-page.js'
 
-const page = (html: string) => new DOMParser().parseFromString(html, 'text/html')
+const mdx = readFileSync('stories/docs/errors.mdx', 'utf8')
+const codes = Object.keys(errorCodes) as ErrorCode[]
+const parse = (html: string) => new DOMParser().parseFromString(html, 'text/html')
 
-it('explains every code under its own name, with its status', () => {
-  const list = page(errorList())
-  const codes = Object.keys(errorCodes) as ErrorCode[]
-  expect([...list.querySelectorAll('dt')].map(({ id }) => id)).toEqual(codes)
-  for (const code of codes) {
-    const entry = list.getElementById(code)!
-    expect(entry.nextElementSibling?.textContent).toBe(errorHelp[code])
-    expect(entry.textContent).toContain(errorCodes[code] || 'made by the client')
+/** Builds the page as Vite does, from the HTML around it. */
+function transform(html: string): unknown {
+  const { transformIndexHtml } = errorsPage()
+  if (typeof transformIndexHtml !== 'function') throw new Error('The plugin changes no page.')
+  return transformIndexHtml.call(undefined as never, html, { path: '/errors.html', filename: 'errors.html' })
+}
+
+it('has a section for every error code, with its status, its cause and what to do', () => {
+  const sections = [...parse(errorSections(mdx)).querySelectorAll('section')]
+  expect(sections.map(({ id }) => id)).toEqual(codes)
+  for (const section of sections) {
+    const code = section.id as ErrorCode
+    const [heading, status, cause, remedy] = [...section.children].map((element) => element.textContent)
+    expect(heading).toBe(code)
+    expect(status).toBe(`${statusOf(code)}. ${errorHelp[code]}`)
+    expect(cause).toMatch(/^Probable cause: \S/)
+    expect(remedy).toMatch(/^What to do: \S/)
   }
 })
 
-it('puts the list into its page and into no other', () => {
-  const { transformIndexHtml } = errorsPage()
-  if (typeof transformIndexHtml !== 'function') throw new Error('The plugin changes no page.')
-  const context = { path: '/errors.html', filename: 'errors.html' }
-  const change = (html: string) => transformIndexHtml.call(undefined as never, html, context)
-  expect(change('<main><!-- error codes --></main>')).toBe(`<main>${errorList()}</main>`)
-  expect(change('<main></main>')).toBe('<main></main>')
+it('shows nothing that only the documentation can use', () => {
+  const page = parse(errorSections(mdx))
+  expect(page.body.textContent).not.toMatch(/import \{ Meta|<Meta/)
+  expect([...page.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(
+    codes.map((code) => `#${code}`),
+  )
 })
+
+it('replaces the placeholder of its page and of no other', () => {
+  expect(transform('<main><!-- error codes --></main>')).toBe(`<main>${errorSections(mdx)}</main>`)
+  expect(transform('<main></main>')).toBe('<main></main>')
+})
+
+function statusOf(code: ErrorCode): string {
+  if (!errorCodes[code]) return 'Set by the client'
+  return code === 'EAUTH' ? 'HTTP 401 or 403' : `HTTP ${errorCodes[code]}`
+}

@@ -1,20 +1,20 @@
 import type { ErrorCode, PageError } from '../index.js'
 
-/** How an error goes over the wire. */
+/** The JSON body of an error response. */
 export interface ErrorBody {
-  /** Whose fault it is: `fail` the request's, `error` the service's. */
+  /** `fail`: the request has to change. `error`: the page or the service failed. */
   status: 'fail' | 'error'
   code: ErrorCode
   message: string
-  /** Where the code is explained. */
+  /** URL of the section that explains the code. */
   more: string
   data: PageError['data']
 }
 
 /**
- * The JSON of an error.
+ * Builds the JSON body of an error response.
  *
- * @param base  Address of the service, which explains every code.
+ * @param base  URL of the service, which serves an explanation of every code.
  */
 export function errorBody({ status, code, message, data }: PageError, base: string): ErrorBody {
   const more = `${base}/playground/errors.html#${code}`

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { root } from './read-docs.js'
+
+/** A module by a name that errors are reported under. */
+export interface VirtualModule {
+  name: string
+  code: string
+}
+
+const FOLDER = join(root, 'test/docs')
+
+/**
+ * Compiles modules against the types of the packages as they are in `src`.
+ *
+ * @returns  Errors as `name: message`, nothing when all is well.
+ */
+export function compileModules(modules: readonly VirtualModule[]): string[] {
+  const files = new Map(modules.map(({ code }, index) => [join(FOLDER, `docs-block-${index}.tsx`), code]))
+  const names = new Map([...files.keys()].map((path, index) => [path, modules[index]!.name]))
+  const stylesheet = join(FOLDER, 'docs-stylesheet.d.ts')
+  files.set(stylesheet, 'export {}')
+
+  const options: ts.CompilerOptions = {
+    ...readOptions(),
+    noUnusedLocals: false,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+    paths: { ...packagePaths(), 'page-preview/styles.css': [stylesheet] },
+  }
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile, getSourceFile } = host
+  host.fileExists = (path) => files.has(path) || fileExists(path)
+  host.readFile = (path) => files.get(path) ?? readFile(path)
+  host.getSourceFile = (path, target, ...rest) => {
+    const code = files.get(path)
+    return code === undefined ? getSourceFile(path, target, ...rest) : ts.createSourceFile(path, code, target)
+  }
+  const program = ts.createProgram([...files.keys()], options, host)
+  return [...names].flatMap(([path, name]) => {
+    const source = program.getSourceFile(path)!
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ messageText }) => `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    )
+  })
+}
+
+function readOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => readFileSync(path, 'utf8')) as {
+    config: { compilerOptions: object }
+  }
+  return ts.convertCompilerOptionsFromJson(config.compilerOptions, root).options
+}
+
+/** Where the source of every entry is that the two packages export. */
+function packagePaths(): Record<string, string[]> {
+  return { ...entryPaths('package.json', 'src'), ...serverPaths() }
+}
+
+function serverPaths(): Record<string, string[]> {
+  return { 'page-preview-server': [join(root, 'src/server/index.ts')] }
+}
+
+function entryPaths(manifest: string, source: string): Record<string, string[]> {
+  const { name, exports } = JSON.parse(readFileSync(join(root, manifest), 'utf8')) as {
+    name: string
+    exports: Record<string, string | { types: string }>
+  }
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([entry, target]) => {
+      if (typeof target === 'string') return []
+      const path = join(
+        root,
+        dirname(manifest),
+        source,
+        target.types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts'),
+      )
+      return existsSync(path) ? [[entry.replace('.', name), [path]]] : []
+    }),
+  )
+}

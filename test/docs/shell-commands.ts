@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readCommandLine } from '../../src/cli/read-command-line.js'
+import { helpText } from '../../src/cli/help-text.js'
+import { readServeOptions } from '../../src/server/index.js'
+import { root } from './read-docs.js'
+
+/** Programs that are not ours: what they take is not known here. */
+const OTHERS = new Set(['curl', 'docker', 'export', 'sudo'])
+
+/** The commands of a shell block, each as its words; comments are left out. */
+export function commandsOf(code: string): string[][] {
+  return code
+    .split('\n')
+    .map((line) => wordsOf(line.replace(/\s#\s.*$|^#.*$/, '')))
+    .filter((words) => words.length > 0)
+}
+
+/** @returns What is wrong with a command, `undefined` when it would run. */
+export function checkCommand([program = '', ...args]: readonly string[]): string | undefined {
+  try {
+    if (program === 'npm') return checkNpm(args)
+    if (program === 'npx') return checkNpx(args)
+    if (program === 'docker') return checkDocker(args)
+    return OTHERS.has(program) ? undefined : `${program} is not known`
+  } catch (error) {
+    return String(error)
+  }
+}
+
+function checkNpm([command = '', ...args]: readonly string[]): string | undefined {
+  if (command === 'install')
+    return args.every((name) => /^page-preview(-server)?$/.test(name)) ? undefined : args.join()
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
+  const script = command === 'run' ? args[0]! : command
+  return script in scripts ? undefined : `there is no script ${script}`
+}
+
+function checkNpx([name, ...args]: readonly string[]): string | undefined {
+  if (name === 'page-preview-server') return checkService(args)
+  if (name !== 'page-preview') return `${name} is not one of the packages`
+  if (args[0] === 'snippet') return checkFlags('snippet', args)
+  readCommandLine(args)
+  return undefined
+}
+
+function checkService([command = '', ...args]: readonly string[]): string | undefined {
+  if (command === 'keys') return checkFlags('keys', args)
+  if (command !== 'serve') return `${command} is not a command of the service`
+  const credentials = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
+  readServeOptions(args, credentials)
+  return undefined
+}
+
+/** Only what runs inside of the container is ours. */
+function checkDocker(args: readonly string[]): string | undefined {
+  const at = args.indexOf('page-preview-server')
+  return at < 0 ? undefined : checkService(args.slice(at + 1))
+}
+
+function checkFlags(command: string, args: readonly string[]): string | undefined {
+  const help = helpText(command)
+  const unknown = args.filter(
+    (arg) => (arg.startsWith('--') || /^(create|list|revoke)$/.test(arg)) && !help.includes(arg),
+  )
+  return unknown.length ? `${command} does not know ${unknown.join()}` : undefined
+}
+
+const wordsOf = (line: string) =>
+  [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))

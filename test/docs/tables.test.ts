@@ -1,0 +1,179 @@
+// Covers the tables, links and sizes of README.md and stories/docs: each is compared with its source, both ways.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parameterHelp } from '../../src/query/help/index.js'
+import { errorCodes, fields, type ParameterName } from '../../src/query/index.js'
+import * as react from '../../src/react/index.js'
+import { flagOf, serveOptions, variableOf } from '../../src/server/index.js'
+import { compileModules } from './compile-blocks.js'
+import { readDocs, root, type Row } from './read-docs.js'
+
+const pages = readDocs()
+const pageAt = (path: string) => pages.find((page) => page.path === path)!
+const tableOf = (path: string, firstHead: string): Row[] =>
+  pageAt(path).tables.find(({ head }) => head[0] === firstHead)!.rows
+const firstColumn = (rows: readonly Row[]) => rows.map(([cell]) => cell!)
+
+it('keeps the README within 90 lines', () => {
+  expect(pageAt('README.md').text.split('\n').length - 1).toBeLessThanOrEqual(90)
+})
+
+it('describes every parameter with its values, its default and its sentence', () => {
+  const expected = (Object.keys(fields) as ParameterName[]).map((name) => [
+    name,
+    valueOf(name),
+    defaultOf(name),
+    parameterHelp[name],
+  ])
+  expect(tableOf('stories/docs/parameters.mdx', 'parameter').toSorted()).toEqual(expected.toSorted())
+})
+
+it('describes every option of serve with its variable and its default', () => {
+  const documented = tableOf('stories/docs/hosting.mdx', 'option').map((row) => row.slice(0, 3))
+  const expected = Object.entries(serveOptions).map(([name, option]) => [
+    flagOf(name),
+    variableOf(name),
+    'default' in option ? String(option.default) : '',
+  ])
+  expect(documented.toSorted()).toEqual(expected.toSorted())
+})
+
+it('has a section for every error code, in the order of the source', () => {
+  expect(pageAt('stories/docs/errors.mdx').headings.slice(1)).toEqual(Object.keys(errorCodes))
+})
+
+it.each(['README.md', 'stories/docs/react.mdx'])('lists in %s every component and hook that is exported', (path) => {
+  const listed = firstColumn(tableOf(path, 'export')).flatMap((cell) => cell.split(', '))
+  expect(listed.toSorted()).toEqual(Object.keys(react).toSorted())
+})
+
+it('lists every custom property of the stylesheet', () => {
+  const styles = readFileSync(join(root, 'src/react/styles.css'), 'utf8')
+  const used = [...styles.matchAll(/var\((--pp-[\w-]+)/g)].map(([, name]) => name!)
+  expect(firstColumn(tableOf('stories/docs/theming.mdx', 'property')).toSorted()).toEqual([...new Set(used)].toSorted())
+})
+
+it('lists every class of a part as the stylesheet has it', () => {
+  const styles = readFileSync(join(root, 'src/react/styles.css'), 'utf8')
+  const classes = tableOf('stories/docs/theming.mdx', 'part').map(([, name]) => name!)
+  expect(classes.filter((name) => !styles.includes(`.${name}`))).toEqual([])
+})
+
+it('lists exactly the members of the types that it describes', { timeout: 120_000 }, () => {
+  const record = (names: readonly string[], type: string, from: string) =>
+    `import type { ${/\b[A-Z]\w+(?=>|')?/.exec(type.replace(/^(keyof |Exclude<keyof )/, ''))![0]} } from '${from}'
+     export const documented: Record<${type}, true> = { ${names.map((name) => `${name}: true`).join(', ')} }`
+  const functions = firstColumn(tableOf('stories/docs/script-tag.mdx', 'function')).map((call) => call.split('(')[0]!)
+  const modules = [
+    {
+      name: 'parts',
+      code: record(firstColumn(tableOf('stories/docs/theming.mdx', 'part')), 'PartName', 'page-preview'),
+    },
+    {
+      name: 'options of the proxy',
+      code: record(
+        firstColumn(tableOf('stories/docs/proxy.mdx', 'option')),
+        'keyof ProxyOptions',
+        'page-preview/proxy',
+      ),
+    },
+    {
+      name: 'functions of the script',
+      code: record(functions, `Exclude<keyof PreviewScript, 'version' | 'q'>`, 'page-preview/element'),
+    },
+  ]
+  expect(compileModules(modules)).toEqual([])
+})
+
+it('says of every dependency what it saves us from writing', () => {
+  const names = ['package.json', 'src/server/package.json']
+    .map((path) => join(root, path))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => {
+      const { dependencies = {} } = JSON.parse(readFileSync(path, 'utf8')) as { dependencies?: object }
+      return Object.keys(dependencies)
+    })
+    .filter((name) => name !== 'page-preview')
+  const [, list = ''] = pageAt('src/README.md').text.split('## Dependencies')
+  const documented = [...list.matchAll(/^- (.+?):/gm)].flatMap(([, entry]) =>
+    [...entry!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+  )
+  expect(documented.toSorted()).toEqual([...new Set(names)].toSorted())
+})
+
+describe('links', () => {
+  const links = pages.flatMap(({ path, links }) => links.map((link): [string, string] => [path, link]))
+
+  it.each(links.filter(([, link]) => !/^https?:/.test(link)))('of %s lead somewhere: %s', (path, link) => {
+    const [file = '', anchor] = link.split('#')
+    const target = join(dirname(path), file)
+    expect(existsSync(join(root, target)), target).toBe(true)
+    if (anchor) expect(pageAt(target).headings.map(slugOf)).toContain(slugOf(anchor))
+  })
+
+  it.each(pages.filter(({ path }) => path.endsWith('.mdx')).map(({ path }) => path))(
+    'of the README lead to %s',
+    (path) => {
+      expect(pageAt('README.md').links).toContain(path)
+    },
+  )
+})
+
+const slugOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/\s+/g, '-')
+
+function valueOf(name: ParameterName): string {
+  const { type, min, max, values } = fields[name] as {
+    type: string
+    min?: number
+    max?: number
+    values?: readonly (string | boolean)[]
+  }
+  const range = min === undefined || max === undefined ? '' : rangeOf(type, min, max)
+  switch (type) {
+    case 'http(s) url':
+      return 'http(s) URL'
+    case 'safe header':
+      return 'text per header'
+    case 'switches':
+      return 'boolean, or per field'
+    case 'boolean':
+      return 'boolean'
+    case 'embed':
+      return 'true, a path, html'
+    case 'paths':
+      return 'comma list'
+    case 'list':
+      return 'text, one or several'
+    case 'choice':
+      return values!.join(' ')
+    case 'duration':
+      return values?.includes(false) ? `false or ${range}` : range
+    default:
+      return range || type
+  }
+}
+
+function rangeOf(type: string, min: number, max: number): string {
+  if (type === 'duration') return `${durationOf(min)}–${durationOf(max)}`
+  return max >= 1e10 ? 'number' : `${min}–${max}`
+}
+
+function durationOf(ms: number): string {
+  if (ms % 86_400_000 === 0 && ms) return ms === 86_400_000 ? '24h' : `${ms / 86_400_000}d`
+  if (ms % 60_000 === 0 && ms) return `${ms / 60_000}m`
+  if (ms % 1_000 === 0 && ms) return `${ms / 1_000}s`
+  return `${ms}ms`
+}
+
+function defaultOf(name: ParameterName): string {
+  const field = fields[name]
+  if (!('default' in field) || field.default === undefined) return ''
+  return field.type === 'duration' && typeof field.default === 'number'
+    ? durationOf(field.default)
+    : String(field.default)
+}
