@@ -7,6 +7,8 @@ COPY src/server/package.json ./src/server/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY src ./src
+# The build makes the page about errors from the one of the documentation.
+COPY stories/docs ./stories/docs
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-bookworm-slim
