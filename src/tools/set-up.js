@@ -1,7 +1,7 @@
 // @ts-check
 // What `npm start` and `npm test` do on a checkout, from nothing: plain JavaScript, for it runs before anything is installed.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { findFirefox } from './find-firefox.js'

@@ -29,12 +29,12 @@ export function compileModules(modules: readonly VirtualModule[]): string[] {
     paths: { ...packagePaths(), 'page-preview/styles.css': [stylesheet] },
   }
   const host = ts.createCompilerHost(options)
-  const { fileExists, readFile, getSourceFile } = host
-  host.fileExists = (path) => files.has(path) || fileExists(path)
-  host.readFile = (path) => files.get(path) ?? readFile(path)
+  const onDisk = ts.createCompilerHost(options)
+  host.fileExists = (path) => files.has(path) || onDisk.fileExists(path)
+  host.readFile = (path) => files.get(path) ?? onDisk.readFile(path)
   host.getSourceFile = (path, target, ...rest) => {
     const code = files.get(path)
-    return code === undefined ? getSourceFile(path, target, ...rest) : ts.createSourceFile(path, code, target)
+    return code === undefined ? onDisk.getSourceFile(path, target, ...rest) : ts.createSourceFile(path, code, target)
   }
   const program = ts.createProgram([...files.keys()], options, host)
   return [...names].flatMap(([path, name]) => {

@@ -61,7 +61,7 @@ export function readDocs(): DocsPage[] {
 function readPage(absolutePath: string): DocsPage {
   const path = relative(root, absolutePath)
   const text = readFileSync(absolutePath, 'utf8')
-  const nodes = [...descendants(parser.parse(text) as MarkdownNode)]
+  const nodes = [...descendants(parser.parse(text))]
   const ofType = (type: string) => nodes.filter((node) => node.type === type)
   return {
     path,
