@@ -132,13 +132,13 @@ function valueOf(name: ParameterName): string {
     type: string
     min?: number
     max?: number
-    values?: readonly (string | boolean)[]
+    values?: readonly string[]
   }
   const range = min === undefined || max === undefined ? '' : rangeOf(type, min, max)
   switch (type) {
-    case 'http(s) url':
+    case 'url':
       return 'http(s) URL'
-    case 'safe header':
+    case 'header':
       return 'text per header'
     case 'switches':
       return 'boolean, or per field'
@@ -153,14 +153,18 @@ function valueOf(name: ParameterName): string {
     case 'choice':
       return values!.join(' ')
     case 'duration':
-      return values?.includes(false) ? `false or ${range}` : range
+      return range
+    case 'optional duration':
+      return `false or ${range}`
+    case 'device':
+      return 'text'
     default:
       return range || type
   }
 }
 
 function rangeOf(type: string, min: number, max: number): string {
-  if (type === 'duration') return `${durationOf(min)}–${durationOf(max)}`
+  if (type.endsWith('duration')) return `${durationOf(min)}–${durationOf(max)}`
   return max >= 1e10 ? 'number' : `${min}–${max}`
 }
 
@@ -174,7 +178,7 @@ function durationOf(ms: number): string {
 function defaultOf(name: ParameterName): string {
   const field = fields[name]
   if (!('default' in field) || field.default === undefined) return ''
-  return field.type === 'duration' && typeof field.default === 'number'
+  return field.type.endsWith('duration') && typeof field.default === 'number'
     ? durationOf(field.default)
     : String(field.default)
 }
