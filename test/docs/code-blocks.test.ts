@@ -6,7 +6,7 @@ import { compile } from 'svelte/compiler'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileScript, compileTemplate, parse as parseVue } from 'vue/compiler-sfc'
-import { serveOptions, variableOf } from '../../src/server/index.js'
+import { optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type CodeBlock } from './read-docs.js'
 import { checkCommand, commandsOf } from './shell-commands.js'
@@ -16,7 +16,7 @@ const blocks = pages.flatMap((page) => page.blocks)
 const inLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
 const eachIn = (...languages: string[]) =>
   inLanguage(...languages).map((block): [string, CodeBlock] => [block.name, block])
-const variables = new Set(Object.keys(serveOptions).map(variableOf))
+const variables = new Set(Object.keys(serveOptions).map(optionVariable))
 
 /** A language that nothing here checks would be a way around these tests. */
 const CHECKED = [

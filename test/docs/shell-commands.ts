@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCommandLine } from '../../src/cli/read-command-line.js'
-import { helpText } from '../../src/cli/help-text.js'
+import { helpText as clientHelp } from '../../src/cli/help-text.js'
+import { readPageCommand } from '../../src/cli/read-page-command.js'
+import { helpText as serviceHelp } from '../../src/server/commands/help-text.js'
 import { readServeOptions } from '../../src/server/index.js'
 import { root } from './read-docs.js'
 
@@ -39,13 +40,13 @@ function checkNpm([command = '', ...args]: readonly string[]): string | undefine
 function checkNpx([name, ...args]: readonly string[]): string | undefined {
   if (name === 'page-preview-server') return checkService(args)
   if (name !== 'page-preview') return `${name} is not one of the packages`
-  if (args[0] === 'snippet') return checkFlags('snippet', args)
-  readCommandLine(args)
+  if (args[0] === 'snippet') return checkFlags(clientHelp('snippet'), args)
+  readPageCommand(args)
   return undefined
 }
 
 function checkService([command = '', ...args]: readonly string[]): string | undefined {
-  if (command === 'keys') return checkFlags('keys', args)
+  if (command === 'keys') return checkFlags(serviceHelp('keys'), args)
   if (command !== 'serve') return `${command} is not a command of the service`
   const credentials = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
   readServeOptions(args, credentials)
@@ -58,12 +59,11 @@ function checkDocker(args: readonly string[]): string | undefined {
   return at < 0 ? undefined : checkService(args.slice(at + 1))
 }
 
-function checkFlags(command: string, args: readonly string[]): string | undefined {
-  const help = helpText(command)
+function checkFlags(help: string, args: readonly string[]): string | undefined {
   const unknown = args.filter(
     (arg) => (arg.startsWith('--') || /^(create|list|revoke)$/.test(arg)) && !help.includes(arg),
   )
-  return unknown.length ? `${command} does not know ${unknown.join()}` : undefined
+  return unknown.length ? `the help does not name ${unknown.join()}` : undefined
 }
 
 const wordsOf = (line: string) =>

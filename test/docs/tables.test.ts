@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parameterHelp } from '../../src/query/help/index.js'
 import { errorCodes, fields, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
-import { flagOf, serveOptions, variableOf } from '../../src/server/index.js'
+import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type Row } from './read-docs.js'
 
@@ -33,8 +33,8 @@ it('describes every parameter with its values, its default and its sentence', ()
 it('describes every option of serve with its variable and its default', () => {
   const documented = tableOf('stories/docs/hosting.mdx', 'option').map((row) => row.slice(0, 3))
   const expected = Object.entries(serveOptions).map(([name, option]) => [
-    flagOf(name),
-    variableOf(name),
+    optionFlag(name),
+    optionVariable(name),
     'default' in option ? String(option.default) : '',
   ])
   expect(byName(documented)).toEqual(byName(expected))
