@@ -1,4 +1,4 @@
-import { cacheKey, parseQuery, requestUrl, type Hosts, type PageQuery } from '../query/index.js'
+import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
 
 /** `['page-preview', 1, host, cacheKey]`; `host` is the service's URL without the query. */
 export type PagePreviewKey = readonly ['page-preview', 1, string, string]
@@ -13,38 +13,51 @@ export interface Embed {
 /** The requests of one preview: JSON for the metadata, and with `embed` a URL for the image itself. */
 export interface PreviewRequest {
   queryKey: PagePreviewKey
-  /** Without `embed` and `filter`: the cached JSON is shared by all previews with the same key. */
-  json: PageQuery
+  /** The query as the caller wrote it. */
+  query: PageQuery
+  /**
+   * Without `embed` and `filter`, because the cached JSON is shared by all previews with the same key. `undefined` for an
+   * invalid query: fetching `query` instead reports its error.
+   */
+  json: ParsedQuery | undefined
+  /** Milliseconds; `undefined` without one, `false` when stale results are not wanted. */
+  staleTtl?: PageQuery['staleTtl']
   /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
   embed?: Embed | undefined
   filter?: string | undefined
 }
 
-const EMBEDDED_FIELD = /^(screenshot|image|logo)(\.url)?$/
+interface RequestSource {
+  hosts?: Hosts | undefined
+  apiKey?: string | undefined
+}
 
-/** Resolves a query into its requests. An invalid query is passed on as it is, so that the fetch reports the error. */
-export function previewRequest(
-  input: PageQuery,
-  { hosts = '/page-preview', apiKey }: { hosts?: Hosts | undefined; apiKey?: string | undefined },
-): PreviewRequest {
+/** Parses a query, once, and resolves it into the requests of a preview. Never throws. */
+export function previewRequest(query: PageQuery, { hosts = '/page-preview', apiKey }: RequestSource): PreviewRequest {
   try {
-    const { query: parsed } = parseQuery(input)
-    const path = parsed.embed === true ? 'screenshot' : String(parsed.embed)
-    const field = EMBEDDED_FIELD.exec(path)?.[1] as Embed['field'] | undefined
-    const lacksScreenshot = field === 'screenshot' && !parsed.screenshot
-    // An embedded screenshot has other defaults for `ttl` and `staleTtl`.
-    const query = lacksScreenshot ? parseQuery({ ...parsed, screenshot: true }).query : parsed
-    const { embed: _, filter, ...json } = query
-    const key = query.headers?.apiKey ?? apiKey
-    // The shortest query that goes to the same host.
-    const [host = ''] = requestUrl({ url: query.url, signature: key ?? query.signature }, hosts).split('?')
+    const parsed = parseQuery(query)
+    const field = embeddedField(parsed.query)
+    const complete = field === 'screenshot' && !parsed.query.screenshot ? parsed.with({ screenshot: true }) : parsed
+    // An embedded image implies a longer `ttl` and `staleTtl`, which the JSON has to state.
+    const { ttl, staleTtl, filter } = complete.query
+    const json = complete.with({ embed: undefined, filter: undefined, ttl, staleTtl })
+    const hasKey = Boolean(complete.apiKey ?? apiKey)
+    const [host = ''] = requestUrl(json, hosts, hasKey ? 'pro' : undefined).split('?')
     return {
-      queryKey: ['page-preview', 1, host, cacheKey(json)],
+      queryKey: ['page-preview', 1, host, json.cacheKey],
+      query,
       json,
-      embed: field && !key ? { url: requestUrl(query, hosts), field } : undefined,
+      staleTtl,
+      embed: field && !hasKey ? { url: requestUrl(complete, hosts), field } : undefined,
       filter: filter as string | undefined,
     }
   } catch (error) {
-    return { queryKey: ['page-preview', 1, '', `${input.url} ${String(error)}`], json: input }
+    return { queryKey: ['page-preview', 1, '', `${query.url} ${String(error)}`], query, json: undefined }
   }
+}
+
+/** The image field that `embed` asks for; `true` stands for the screenshot. */
+function embeddedField({ embed }: PageQuery): Embed['field'] | undefined {
+  const path = embed === true ? 'screenshot' : String(embed)
+  return /^(screenshot|image|logo)(\.url)?$/.exec(path)?.[1] as Embed['field'] | undefined
 }

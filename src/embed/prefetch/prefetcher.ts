@@ -28,10 +28,9 @@ export class Prefetcher {
    * @param layout  Of the preview, for the width of its image.
    */
   prefetch(query: PageQuery, hosts: Hosts, layout: PreviewConfig['layout']): void {
-    const { json, embed, queryKey } = previewRequest(query, { hosts })
-    const [, , host] = queryKey
-    // The client reports an invalid query, which has no host; and an API key in the headers must not become part of a URL.
-    if (json.headers || !host) return
+    const { json, embed } = previewRequest(query, { hosts })
+    // The client reports an invalid query, and an API key in the headers must not become part of a URL.
+    if (!json || json.query.headers) return
     const url = requestUrl(json, hosts)
     if (this.#pending.has(url)) return
     const controller = new AbortController()

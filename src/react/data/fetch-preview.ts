@@ -20,7 +20,7 @@ interface FetchContext {
  * @throws  {PageError} as `Client.page` does; `ERATE` without a request during a rate limit.
  */
 export async function fetchPreview(
-  { queryKey, json }: PreviewRequest,
+  { queryKey, query, json }: PreviewRequest,
   service: ServiceOptions,
   { queryClient, signal }: FetchContext,
 ): Promise<PreviewResult> {
@@ -33,7 +33,7 @@ export async function fetchPreview(
   const previous = queryClient.getQueryData<PreviewResult>(queryKey)
   const revalidate = previous !== undefined || Boolean(queryClient.getQueryState(queryKey)?.errorUpdateCount)
   try {
-    const result = trackRevalidation(await createClient(service).page(json, { signal, revalidate }), previous)
+    const result = trackRevalidation(await createClient(service).page(json ?? query, { signal, revalidate }), previous)
     const newImageUrl = imageUrl(result.data)
     // The previous result stays until the new image can be shown together with the new one.
     if (previous && newImageUrl && newImageUrl !== imageUrl(previous.data)) await decodeImage(newImageUrl, signal)

@@ -41,14 +41,14 @@ export function pagePreviewQueryOptions(
 
 /** `pagePreviewQueryOptions` for a query that is parsed already. */
 export function requestQueryOptions(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
-  const { queryKey, json, filter } = request
+  const { queryKey, staleTtl, filter } = request
   return queryOptions<PreviewResult, PageError, PreviewResult, PagePreviewKey>({
     queryKey,
     // react-query aborts the signal only if it was read synchronously, so it is read before the module is loaded.
     queryFn: async ({ client: queryClient, signal }) =>
       (await loadFetchPreview()).fetchPreview(request, source, { queryClient, signal }),
     ...(filter && { select: (result) => ({ ...result, data: filterData(result.data, filter) }) }),
-    staleTime: ({ state }: CachedQuery) => (state.data ? freshMs(state.data, json) : 0),
+    staleTime: ({ state }: CachedQuery) => (state.data ? freshMs(state.data, staleTtl) : 0),
     refetchInterval: ({ state }: CachedQuery) => nextFetchMs(state) ?? source.refreshInterval ?? false,
     refetchIntervalInBackground: false,
     refetchOnMount: true,
@@ -75,7 +75,7 @@ function nextFetchMs({ data, error, dataUpdatedAt, errorUpdatedAt }: CachedQuery
   return data && revalidationPollMs(data, Math.max(dataUpdatedAt, errorUpdatedAt))
 }
 
-function freshMs({ cache, revalidation }: PreviewResult, { staleTtl }: PageQuery): number {
+function freshMs({ cache, revalidation }: PreviewResult, staleTtl: PreviewRequest['staleTtl']): number {
   if (revalidation) return 0
   const ttlMs = cache.ttlMs ?? fields.ttl.default
   const lifetimeMs = typeof staleTtl === 'number' ? Math.min(staleTtl, ttlMs) : ttlMs

@@ -1,5 +1,6 @@
+import type { PreviewRequest } from '../../card/index.js'
 import { createClient } from '../../client/index.js'
-import { isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { isPageError, PageError } from '../../query/index.js'
 import type { PreviewResult } from '../data/preview-result.js'
 import { trackRevalidation } from '../data/revalidation.js'
 import type { ServiceOptions } from '../data/source-options.js'
@@ -23,7 +24,7 @@ export interface ServerResult {
  * @returns  `undefined` after a failure, which is reported to `onError`.
  */
 export async function fetchBeforeDeadline(
-  query: PageQuery,
+  { query, json }: PreviewRequest,
   { timeLimit = 2_000, onError, ...service }: FetchOptions,
 ): Promise<ServerResult | undefined> {
   const signal = AbortSignal.timeout(timeLimit)
@@ -32,7 +33,7 @@ export async function fetchBeforeDeadline(
     signal.addEventListener('abort', () => reject(timeoutError(timeLimit)))
   })
   const { hosts, apiKey, fetch } = service
-  const response = createClient({ hosts, apiKey, fetch, retry: 0 }).page(query, { signal })
+  const response = createClient({ hosts, apiKey, fetch, retry: 0 }).page(json ?? query, { signal })
   try {
     return { result: trackRevalidation(await Promise.race([response, timeout]), undefined), receivedAt: Date.now() }
   } catch (error) {

@@ -28,8 +28,10 @@ export async function LivePagePreview({
   const { query, options } = splitProps(props)
   const { apiKey: headerKey, ...headers } = { apiKey: undefined, ...query.headers }
   const { hosts, data } = options
-  const { json } = previewRequest(query, { hosts, apiKey })
-  const serverResult = data ? undefined : await fetchBeforeDeadline(json, { hosts, apiKey, fetch, timeLimit, onError })
+  const request = previewRequest(query, { hosts, apiKey })
+  const serverResult = data
+    ? undefined
+    : await fetchBeforeDeadline(request, { hosts, apiKey, fetch, timeLimit, onError })
   const hasKey = Boolean(apiKey || headerKey)
   const browserProps = { ...props, ...(query.headers && { headers }) }
   return (

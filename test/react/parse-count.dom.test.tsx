@@ -1,0 +1,34 @@
+// Covers the way from the props of a component to its request: the query is parsed once.
+import { QueryClient } from '@tanstack/react-query'
+import { render, screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, it, vi, type MockInstance } from 'vitest'
+import { ParsedQuery } from '../../src/query/parsed-query.js'
+import { PagePreview, PageScreenshot } from '../../src/react/index.js'
+import { failOnConsoleError } from './fail-on-console-error.js'
+import { fakeService, screenshot, TARGET } from './fake-service.js'
+
+let parse: MockInstance<typeof ParsedQuery.parse>
+
+failOnConsoleError()
+beforeEach(() => {
+  parse = vi.spyOn(ParsedQuery, 'parse')
+})
+
+it.each([{}, { embed: true }, { apiKey: 'pp_secret' }, { filter: 'title,screenshot' }])(
+  'parses the query of a PagePreview once, from mount to the result, with %o',
+  async (props) => {
+    const service = fakeService({})
+    const query = { url: TARGET, screenshot: true, ...props }
+    render(<PagePreview {...query} data-testid="root" fetch={service.fetch} queryClient={new QueryClient()} />)
+    await waitFor(() => expect(screen.getByTestId('root').dataset.state).toBe('ready'))
+    expect(service.requests).toHaveLength(1)
+    expect(parse).toHaveBeenCalledTimes(1)
+  },
+)
+
+it('parses the query of a PageScreenshot once', async () => {
+  const service = fakeService({})
+  render(<PageScreenshot url={TARGET} loading="eager" fetch={service.fetch} queryClient={new QueryClient()} />)
+  await waitFor(() => expect(screen.getByRole('img').getAttribute('width')).toBe(String(screenshot.width)))
+  expect(parse).toHaveBeenCalledTimes(1)
+})
