@@ -44,7 +44,7 @@ const projects: TestProjectConfiguration[] = [
     test: {
       name: 'dom',
       environment: 'jsdom',
-      include: ['test/{react,embed,playground}/**/*.dom.test.{ts,tsx}'],
+      include: ['test/{react,embed,playground,tools}/**/*.dom.test.{ts,tsx}'],
       setupFiles: 'test/shared/patience.ts',
       testTimeout: 30_000,
     },

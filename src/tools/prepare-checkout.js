@@ -6,7 +6,14 @@ import { pathToFileURL } from 'node:url'
 import { log, requireSuccess, root, runNpm } from './run-program.js'
 
 const BUILD_STAMP = join(root, 'dist/.built')
-const BUILD_INPUTS = ['src', 'package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.json']
+const BUILD_INPUTS = [
+  'src',
+  'stories/docs/errors.mdx',
+  'package.json',
+  'package-lock.json',
+  'vite.config.ts',
+  'tsconfig.json',
+]
 const NOT_INPUTS = ['dist', 'node_modules']
 
 /** @throws Error where this Node is too old. */

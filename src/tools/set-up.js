@@ -1,7 +1,6 @@
 // @ts-check
-// What `npm start` and `npm test` do on a checkout, from nothing: plain JavaScript, for it runs before anything is installed.
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+// The npm scripts of a checkout, each with its set-up from nothing: plain JavaScript, because it runs before anything is installed.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { findFirefox } from './find-firefox.js'
@@ -14,17 +13,8 @@ import {
 } from './prepare-checkout.js'
 import { log, requireSuccess, root, runNode, runNpm, runProgram } from './run-program.js'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const built = join(root, 'dist/.built')
-const appsDir = join(root, 'stories/apps')
-const sources = [
-  'src',
-  'stories/docs/errors.mdx',
-  'package.json',
-  'package-lock.json',
-  'vite.config.ts',
-  'tsconfig.json',
-]
+const APPS_DIR = join(root, 'stories/apps')
+const PACKAGE_DIRS = ['.', 'src/server']
 
 /** @param {string[]} args  @param {NodeJS.ProcessEnv} [env] */
 const vitest = (args, env) => runNode('node_modules/vitest/vitest.mjs', ['run', ...args], env)
@@ -126,7 +116,20 @@ async function apps(args) {
   }
 }
 
-/** Prints what a browser loads of each entry, and fails where that is too much. */
+/**
+ * Puts the packed library into an app whose lockfile does not name it.
+ *
+ * @param {string} app  @param {string} tarball
+ */
+async function unpackInto(app, tarball) {
+  const target = join(app, 'node_modules/page-preview')
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target)
+  const unpack = runProgram('tar', ['-xzf', tarball, '--strip-components=1', '-C', target])
+  await requireSuccess(unpack, 'The package could not be unpacked.')
+}
+
+/** Prints what a browser loads of each entry, and fails where that exceeds its budget. */
 async function size() {
   await prepareCheckout()
   return vitest(['test/project/size.test.ts', '--project=node', '--disable-console-intercept=true'])
