@@ -1,19 +1,4 @@
-import type { ErrorCode } from './page-error.js'
-import type { ValueType } from './value-types.js'
-
-/** One row of the table. Durations and their bounds are milliseconds. */
-export interface Parameter {
-  /** How the value is written and what it is parsed into. */
-  readonly type: ValueType
-  /** For `choice`: every accepted value. */
-  readonly values?: readonly string[]
-  readonly min?: number
-  readonly max?: number
-  /** What a query without this parameter means. */
-  readonly default?: string | number | boolean
-  /** Code of the error for an invalid value. Default: `EINVALQUERY`. */
-  readonly code?: ErrorCode
-}
+import type { Parameter } from './parameter.js'
 
 export const DAY_MS = 86_400_000
 export const MAX_TTL_MS = 31 * DAY_MS
@@ -79,7 +64,7 @@ const table = {
   /** Leave the background transparent (png, webp, avif). */
   'screenshot.omitBackground': off,
   /** Name of the emulated device, in any case: "iPhone 6", "iPad Pro landscape". */
-  device: { type: 'device', default: 'Macbook Pro 13' },
+  device: { ...text, default: 'Macbook Pro 13' },
   /** Width of the viewport in CSS pixels. */
   'viewport.width': { ...integer, min: 1, max: 10_000 },
   /** Height of the viewport in CSS pixels. */

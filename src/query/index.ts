@@ -1,5 +1,6 @@
 export { fields } from './fields.js'
-export type { Parameter, ParameterName } from './fields.js'
+export type { ParameterName } from './fields.js'
+export type { Parameter } from './parameter.js'
 export type { Media, PageData, PageResponse, Screenshot } from './page-response.js'
 export { PageError, errorCodes, isPageError } from './page-error.js'
 export type { ErrorCode, PageErrorOptions } from './page-error.js'

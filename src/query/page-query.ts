@@ -6,7 +6,6 @@ type Duration = number | `${number}${string}`
 
 interface ValueByType {
   boolean: boolean
-  device: string
   duration: Duration
   embed: boolean | 'html' | (string & {})
   header: Readonly<Record<string, string>>

@@ -1,11 +1,11 @@
 import { canonicalName } from './canonical-name.js'
 import { canonicalValues, impliedValues, type Values } from './canonical-values.js'
-import { deliveryFields, parameterOf } from './fields.js'
+import { deliveryFields, fields, parameterOf } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
 import { nestedQuery } from './nested-query.js'
 import { parameterPairs, type QueryInput } from './parameter-pairs.js'
 import type { PageQuery } from './page-query.js'
-import { foldedName, requirement, valueTypes, type Value } from './value-types.js'
+import { requirement, valueTypes, type Value } from './value-types.js'
 
 /** What `with` takes: the parameters to replace; `undefined` removes one. */
 export type QueryChanges = { readonly [Name in keyof PageQuery]?: PageQuery[Name] | undefined }
@@ -99,9 +99,18 @@ function addValue(values: Map<string, Value>, name: string, text: string): void 
 function extractionValues(canonical: Values): Values {
   const values = new Map(canonical)
   for (const name of [...Object.keys(deliveryFields), 'headers.apiKey']) values.delete(name)
-  const device = values.get('device')
-  return device ? values.set('device', foldedName(String(device))) : values
+  const device = foldedName(values.get('device') ?? fields.device.default)
+  if (device === foldedName(fields.device.default)) values.delete('device')
+  else values.set('device', device)
+  return values
 }
+
+/** Names of devices are equal in every case and with every separator. */
+const foldedName = (name: Value) =>
+  String(name)
+    .replace(/[\s_-]+/g, ' ')
+    .trim()
+    .toLowerCase()
 
 function serialize(values: Values): string {
   const parameters = new URLSearchParams([...values].map(([name, value]): [string, string] => [name, String(value)]))

@@ -1,4 +1,4 @@
-import type { Parameter } from './fields.js'
+import type { Parameter, ValueType } from './parameter.js'
 
 /** A parsed value; durations are milliseconds. */
 export type Value = string | number | boolean
@@ -10,22 +10,6 @@ interface Syntax {
   /** @returns  `undefined` for a text that is not a value of this type. */
   parse(text: string, parameter: Parameter, name: string): Value | undefined
 }
-
-export type ValueType =
-  | 'boolean'
-  | 'choice'
-  | 'device'
-  | 'duration'
-  | 'embed'
-  | 'header'
-  | 'integer'
-  | 'list'
-  | 'number'
-  | 'optional duration'
-  | 'paths'
-  | 'switches'
-  | 'text'
-  | 'url'
 
 const MAX_URL_CHARS = 8_192
 /** Longer texts are not numbers that anybody writes; the limit keeps matching them cheap. */
@@ -43,13 +27,6 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 
 /** Each path once, sorted. */
 export const sortedPaths = (text: string): string => [...new Set(text.match(/[^\s,]+/g))].toSorted().join()
-
-/** Names of devices are equal in every case and with every separator. */
-export const foldedName = (name: string): string =>
-  name
-    .replace(/[\s_-]+/g, ' ')
-    .trim()
-    .toLowerCase()
 
 /** Completes the sentence that begins with the parameter's name: `must be a whole number from 1 to 100`. */
 export function requirement({ type, values, min, max }: Parameter): string {
@@ -82,10 +59,6 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
   text,
   list: text,
   choice: { ...text, parse: (text, { values }) => values?.find((value) => value === text) },
-  device: {
-    ...text,
-    parse: (text, { default: usual }) => (foldedName(text) === foldedName(String(usual)) ? usual : parseText(text)),
-  },
   embed: { ...text, parse: (text) => parseBoolean(text) ?? text },
   integer: { description: 'a whole number', parse: parseNumber(/^\d+$/) },
   number: { description: 'a number', parse: parseNumber(/^\d*\.?\d+$/) },

@@ -38,8 +38,6 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
       return under(fc.constantFrom('user-agent', 'apiKey', 'x-a', 'Accept'), fc.constantFrom('a', 'b c', 'é'))
     case 'choice':
       return one(fc.constantFrom<string>(...field.values))
-    case 'device':
-      return one(fc.constantFrom('iPhone 6', 'IPHONE_6', 'iPad-Pro landscape', 'Macbook Pro 13'))
     case 'list':
       return fc.oneof(
         one(someText),

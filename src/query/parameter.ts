@@ -1,0 +1,30 @@
+import type { ErrorCode } from './page-error.js'
+
+/** How the values of a parameter are written. */
+export type ValueType =
+  | 'boolean'
+  | 'choice'
+  | 'duration'
+  | 'embed'
+  | 'header'
+  | 'integer'
+  | 'list'
+  | 'number'
+  | 'optional duration'
+  | 'paths'
+  | 'switches'
+  | 'text'
+  | 'url'
+
+/** One row of the table of parameters. Durations and their bounds are milliseconds. */
+export interface Parameter {
+  readonly type: ValueType
+  /** For `choice`: every accepted value. */
+  readonly values?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+  /** What a query without this parameter means. */
+  readonly default?: string | number | boolean
+  /** Code of the error for an invalid value. Default: `EINVALQUERY`. */
+  readonly code?: ErrorCode
+}
