@@ -45,8 +45,9 @@ async function budgets(): Promise<Budget[]> {
     },
     {
       name: 'page-preview/query',
+      // A parser per type, sentences that say what is expected, and the parsed query as a value.
       size: await measureBundle(`export * from 'page-preview/query'`),
-      maxInitial: 3_200,
+      maxInitial: 3_650,
     },
     {
       // Signed URLs are created on servers.
