@@ -1,3 +1,4 @@
+// Covers the recipe of Angular in an app that installs the package: no source file takes part alone.
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Covers the packed library in apps as other people write them: no source file takes part alone.
 import { join } from 'node:path'
 import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

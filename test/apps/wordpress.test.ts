@@ -1,3 +1,4 @@
+// Covers the recipe of WordPress in WordPress itself: no source file takes part alone.
 import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

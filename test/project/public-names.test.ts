@@ -1,3 +1,4 @@
+// Covers the public names of every entry of both packages.
 import { expect, it } from 'vitest'
 
 it.each([

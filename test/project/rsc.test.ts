@@ -1,3 +1,4 @@
+// Covers which modules of page-preview/rsc reach browsers.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'

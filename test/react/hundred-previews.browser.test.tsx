@@ -1,3 +1,4 @@
+// Covers a hundred previews on one page: how much they render and request.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'

@@ -1,3 +1,4 @@
+// Covers the components rendered on a server and hydrated.
 // @vitest-environment node
 import { version } from 'react'
 import { renderToString } from 'react-dom/server'

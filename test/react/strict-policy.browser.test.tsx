@@ -1,3 +1,4 @@
+// Covers all components under a strict content security policy.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'

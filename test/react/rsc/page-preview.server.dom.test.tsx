@@ -1,3 +1,4 @@
+// Covers the server components rendered on a server and hydrated.
 // @vitest-environment node
 import { version, type ReactElement } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'

@@ -1,3 +1,4 @@
+// Covers the responses of a running service: their headers and routes as a whole.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { overASocket, startWordService, type Way, type WordService } from './word-service.js'
 

@@ -1,3 +1,4 @@
+// Covers every error code, each provoked in a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorCode } from '../../../src/query/index.js'
 import { createService } from '../../../src/server/index.js'

@@ -1,3 +1,4 @@
+// Covers the rules of the query language, as a running service applies them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { overASocket, startWordService, type WordService } from './word-service.js'
 

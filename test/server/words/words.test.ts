@@ -1,3 +1,4 @@
+// Covers every parameter, each with its effect in a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
 import { fields, type ParameterName } from '../../../src/query/index.js'
