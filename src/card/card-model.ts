@@ -2,21 +2,21 @@ import type { PageData } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
 import type { DisplayUrl } from './to-display-url.js'
 import { englishAlt } from './english-alt.js'
-import { imageFacts } from './image-facts.js'
+import { imageDetails } from './image-details.js'
 
 export type Layout = 'card' | 'row' | 'image' | 'inline'
 
 /** The value of `data-state`. */
 export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'
 
-/** What a card is made from. */
+/** Input of `cardModel`. */
 export interface CardInput {
   displayUrl: DisplayUrl
   state: CardState
   /** Absent before the first result and after a failure. */
   page: PageData | undefined
   image: CardImage | undefined
-  /** BCP 47, for the numbers among the facts. Default `en`. */
+  /** BCP 47, for the numbers among the image details. Default `en`. */
   locale?: string | undefined
   /** Alternative text of the image. Default: in English, naming the host. */
   alt?: string | undefined
@@ -36,10 +36,10 @@ export interface CardModel {
   /** URL of the page's icon; `undefined`: the card shows `displayUrl.letter`. */
   icon: string | undefined
   /** Dimensions, type and size of the image. */
-  facts: readonly string[]
+  imageDetails: readonly string[]
 }
 
-/** Derives the content of a card from what is known of its page. */
+/** Derives the content of a card from the data of its page, as far as it has loaded. */
 export function cardModel({
   displayUrl,
   state,
@@ -58,7 +58,7 @@ export function cardModel({
     image,
     alt: alt ?? altMessages[image?.isScreenshot ? 'screenshot' : 'image'](displayUrl.host),
     icon: logo?.url,
-    facts: image ? imageFacts(image, locale) : [],
+    imageDetails: image ? imageDetails(image, locale) : [],
   }
 }
 

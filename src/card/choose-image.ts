@@ -19,7 +19,7 @@ export interface CardImage {
   media: Media | Screenshot | undefined
 }
 
-/** Tells a revalidated image from the one that was shown first. */
+/** Distinguishes a revalidated image from the one that was displayed first. */
 export interface ImageHistory {
   /** Data of the first result. */
   first?: PageData | undefined

@@ -20,7 +20,7 @@ export interface PreviewRequest {
    * invalid query: fetching `query` instead reports its error.
    */
   json: ParsedQuery | undefined
-  /** Milliseconds; `undefined` without one, `false` when stale results are not wanted. */
+  /** Milliseconds; `undefined` without one, `false` when stale results are not allowed. */
   staleTtl?: PageQuery['staleTtl']
   /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
   embed?: Embed | undefined
@@ -56,7 +56,7 @@ export function previewRequest(query: PageQuery, { hosts = '/page-preview', apiK
   }
 }
 
-/** The image field that `embed` asks for; `true` stands for the screenshot. */
+/** The image field that `embed` selects; `true` stands for the screenshot. */
 function embeddedField({ embed }: PageQuery): Embed['field'] | undefined {
   const path = embed === true ? 'screenshot' : String(embed)
   return /^(screenshot|image|logo)(\.url)?$/.exec(path)?.[1] as Embed['field'] | undefined

@@ -10,7 +10,7 @@ export interface DisplayUrl {
   letter: string
 }
 
-/** Never throws: what is not an http(s) URL is shown as it was written. */
+/** Never throws: any other text than an http(s) URL is displayed as it was written. */
 export function toDisplayUrl(url: string): DisplayUrl {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return { href: undefined, host: url, text: url, letter: '?' }
   const { host: fullHost, pathname } = new URL(url)

@@ -1,4 +1,4 @@
-/** The command line is wrong; the message says what, and what to write instead. */
+/** The command line is invalid; the message names the mistake and the correction. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -7,7 +7,7 @@ const MAX_RETRY_AFTER_MS = 30_000
  *
  * @param attempt       0 after the first failure.
  * @param retryAfterMs  Requested by the service.
- * @returns             `undefined` when the service asks for a longer delay than a caller should wait.
+ * @returns             `undefined` when the service requires a longer delay than a caller should wait.
  * @see                 https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function retryDelayMs(attempt: number, retryAfterMs = 0): number | undefined {

@@ -7,7 +7,7 @@ export interface SignedUrlOptions {
   key: string
   /** How long the URL is valid, milliseconds. Default: 24 hours. */
   expiresIn?: number | undefined
-  /** When the URL expires, seconds since 1970, instead of `expiresIn`. The same second gives the same URL. */
+  /** When the URL expires, seconds since 1970, instead of `expiresIn`. The same second results in the same URL. */
   expires?: number | undefined
 }
 

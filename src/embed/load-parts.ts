@@ -17,7 +17,7 @@ type Parts = readonly [
  * Loads both parts of the script at once and starts the first, which does not wait for the second. The browser checks them
  * against the hashes that are built into this script.
  *
- * @throws  When a file does not load or has another hash, or when no script tag tells where it is.
+ * @throws  When a file does not load or has another hash, or when there is no script tag whose URL locates the files.
  */
 export async function loadParts(tag: ScriptTag | null, configured: PreviewConfig): Promise<Previews> {
   const [prefetch, previews]: Parts =

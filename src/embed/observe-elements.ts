@@ -12,7 +12,7 @@ const EAGER =
  * @param autoSelector  Plain links that get a hover preview; an invalid selector is reported once.
  * @param onPreview     Called before any notification: a preview is probably near the viewport. The observer reports it a frame later.
  * @param notify        Gets `mount` with a preview that comes near the viewport, is eager or about to be printed, and `hover`
- *                      with a link whose hover preview is wanted, because it is pointed at or focused.
+ *                      with a link that is pointed at or focused, which opens its hover preview.
  * @returns             Observes previews below another root, such as a shadow root.
  */
 export function observeElements(

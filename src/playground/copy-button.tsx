@@ -10,7 +10,7 @@ const STATUS_MS = 1_600
 const STATUS_ICONS = { Copied: '✓', 'Copy failed': '✗' }
 type CopyStatus = keyof typeof STATUS_ICONS
 
-/** Copies a text and shows for a moment whether it worked, without changing its width. */
+/** Copies a text and shows briefly whether it worked, without changing its width. */
 export function CopyButton({ text, label = 'Copy', className = 'btn' }: CopyButtonProps): ReactNode {
   const [status, setStatus] = useState<CopyStatus>()
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { PageError } from '../query/index.js'
 
-/** What may be requested through a proxy. Where both targets and origins are given, both have to match. */
+/** What may be requested through a proxy. When both targets and origins are set, both have to match. */
 export interface AllowOptions {
   /**
    * Hosts of the pages that may be previewed: `example.com`, `*.example.com` for all subdomains, `example.com:8080` for a

@@ -1,5 +1,5 @@
 /**
- * Origin of the page that sent a request, as far as its headers tell: `self` for the origin of the proxy.
+ * Origin of the page that sent a request, as far as its headers reveal it: `self` for the origin of the proxy.
  *
  * @see  https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */

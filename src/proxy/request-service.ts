@@ -42,7 +42,7 @@ export async function requestService(
   return { response, text: () => withTypedErrors(response.text()) }
 }
 
-/** Nobody reads this response; 499 is the status that access logs use for it. */
+/** The client has gone, so this response is never read; 499 is the status that access logs use for it. */
 const disconnectedError = (cause: unknown) =>
   new PageError('EABORTED', 'The caller closed the connection.', { status: 499, cause })
 

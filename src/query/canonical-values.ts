@@ -31,11 +31,11 @@ export function impliedValues(parsed: Values): Values {
 /** The values in the form in which a query is written and hashed: without defaults, lists numbered from 0. */
 export function canonicalValues(parsed: Values, implied: Values): Values {
   const values = joinLists(parsed)
-  // Any option requests a screenshot, and one `true` reads only the fields that say so, whatever the parameter itself says.
+  // Any option requests a screenshot, and one `true` selects only the fields that are `true`, whatever the value of the parameter itself.
   if (implied.has('screenshot') || hasOptions(values, 'screenshot')) values.set('screenshot', true)
   const isSelection = [...values].some(([name, value]) => name.startsWith('meta.') && value)
   if (isSelection) values.set('meta', false)
-  // A field of `ping` or `meta` defaults to what its parent says.
+  // A field of `ping` or `meta` defaults to the value of its parent.
   const defaultOf = (name: string) =>
     (Object.hasOwn(fields, name) ? implied.get(name) : values.get(groupOf(name))) ?? parameterOf(name).default
   const canonical = new Map([...values].filter(([name, value]) => value !== defaultOf(name)))

@@ -12,7 +12,7 @@ export function nestedQuery(values: Values): PageQuery {
   const query: Nested = {}
   for (const [name, value] of values) {
     const [group = '', ...rest] = name.split('.')
-    // Beside `ping: false` a nested object has no place: the dotted name says the same.
+    // A parent that is `false` cannot be an object too, so its options keep their dotted names.
     if (!rest.length || values.get(group) === false) query[name] = value
     else optionsIn(query, group)[rest.join('.')] = value
   }

@@ -1,6 +1,6 @@
 /**
  * Every way a request can fail and its HTTP status; the codes are wire format. `0` is never sent by the service: the client
- * makes these itself.
+ * creates these itself.
  */
 export const errorCodes = {
   EINVALURL: 400,
@@ -32,11 +32,11 @@ export type ErrorCode = keyof typeof errorCodes
 
 /** What a `PageError` may carry beside its code. */
 export interface PageErrorOptions {
-  /** The reason per word of the query, for example `{ element: 'missing' }`. */
+  /** The reason per parameter of the query, for example `{ element: 'missing' }`. */
   data?: Readonly<Record<string, string>> | undefined
   /** HTTP status, where the code allows more than one (`EAUTH`: 401 or 403). Default: the table's. */
   status?: number | undefined
-  /** When asking again makes sense, milliseconds from now. */
+  /** When a retry makes sense, milliseconds from now. */
   retryAfterMs?: number | undefined
   cause?: unknown
 }

@@ -1,4 +1,4 @@
-/** A found image, audio or video; every fact but the address is `null` when it was not asked for or not found. */
+/** An image, audio or video of the page; every field but `url` is `null` when it was not requested or not found. */
 export interface Media {
   /** Absolute. */
   url: string
@@ -15,11 +15,11 @@ export interface Media {
   duration?: number | null
   /** `12:07`. */
   duration_pretty?: string | null
-  /** Most present first, `#rrggbb`; only with `palette`. */
+  /** Most frequent first, `#rrggbb`; only with `palette`. */
   palette?: string[]
 }
 
-/** The picture that the service took. */
+/** The screenshot that the service captured. */
 export interface Screenshot {
   /** Absolute; content-addressed, so it never changes. */
   url: string
@@ -31,13 +31,13 @@ export interface Screenshot {
   size: number
   /** Decimal: `53.3 kB`. */
   size_pretty: string
-  /** `#rrggbb`: what to show behind the picture until it is there. */
+  /** `#rrggbb`: the background to show until the image has loaded. */
   background_color: string
-  /** Most present first, `#rrggbb`; only with `palette`. */
+  /** Most frequent first, `#rrggbb`; only with `palette`. */
   palette?: string[]
 }
 
-/** What is known of the page; a field that was not found is `null`, one that was not asked for is absent. */
+/** The metadata of a page; a field that was not found is `null`, one that was not requested is absent. */
 export interface PageData {
   title?: string | null
   description?: string | null
@@ -47,17 +47,17 @@ export interface PageData {
   publisher?: string | null
   /** ISO 8601, UTC. */
   date?: string | null
-  /** The page's canonical address. */
+  /** The page's canonical URL. */
   url?: string | null
   image?: Media | null
   logo?: Media | null
   audio?: Media | null
   video?: Media | null
-  /** Only when asked for. */
+  /** Only when requested. */
   screenshot?: Screenshot
 }
 
-/** The envelope of a successful answer. */
+/** The envelope of a successful response. */
 export interface PageResponse {
   status: 'success'
   data: PageData

@@ -11,8 +11,8 @@ import { requirement, valueTypes, type Value } from './value-types.js'
 export type QueryChanges = { readonly [Name in keyof PageQuery]?: PageQuery[Name] | undefined }
 
 /**
- * A valid query with its canonical text and cache key. Only `parseQuery` makes one, and `with` derives others, so whoever has
- * one need not parse or validate it again.
+ * A valid query with its canonical text and cache key. Only `parseQuery` creates one, and `with` derives others, so code
+ * that takes one need not parse or validate it again.
  */
 export class ParsedQuery {
   /** The canonical parameters, with the defaults that only this query has: an embedded image has longer `ttl` and `staleTtl`. */

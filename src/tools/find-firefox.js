@@ -1,5 +1,5 @@
 // @ts-check
-// A Firefox for the tests that run in a second engine: plain JavaScript, like the set-up that asks for it.
+// A Firefox for the tests that run in a second engine: plain JavaScript, like the set-up that runs it.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -19,8 +19,11 @@ const run = promisify(execFile)
  * @returns {Promise<{ path: string, libraries?: string } | { reason: string }>}
  */
 export async function findFirefox() {
-  const given = process.env.FIREFOX_PATH
-  if (given) return (await starts(given)) ? { path: given } : { reason: `FIREFOX_PATH (${given}) does not start` }
+  const configuredPath = process.env.FIREFOX_PATH
+  if (configuredPath)
+    return (await starts(configuredPath))
+      ? { path: configuredPath }
+      : { reason: `FIREFOX_PATH (${configuredPath}) does not start` }
   for (const path of ['firefox-esr', 'firefox']) if (await starts(path)) return { path: await fullPath(path) }
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'page-preview/firefox')
   const unpacked = { path: join(folder, 'usr/lib/firefox-esr/firefox-esr'), libraries: join(folder, LIBRARIES) }

@@ -8,7 +8,7 @@ export interface PreviewScript {
   /** Observes the previews below `root` (default: the document); needed only for shadow roots, which the script cannot observe. */
   scan(root?: Element | Document | ShadowRoot): void
   /**
-   * Renders a preview in `target`, an element or its selector, around what is there as the link of the preview.
+   * Renders a preview in `target`, an element or its selector; the content of the element becomes the link of the preview.
    *
    * @throws  When no element matches the selector.
    */

@@ -3,7 +3,7 @@ import { requestUrl, type Hosts, type PageQuery, type PageResponse } from '../..
 import type { PreviewConfig } from '../element/index.js'
 import { fetchPage } from './fetch-page.js'
 
-/** A request that nobody has taken the response of yet. */
+/** A request whose response has not been consumed yet. */
 interface PendingRequest {
   response: Promise<Response>
   controller: AbortController

@@ -1,6 +1,6 @@
 import type { PageError } from '../../query/index.js'
 
-/** Errors that the author of the page, or whoever runs the service, can do something about. */
+/** Errors that the author of the page or the operator of the service can fix. */
 const SERVICE_ERRORS = /^E(INVAL|HEADERS|AUTH|RATE|FATAL|BUSY|TIMEOUTCLIENT)/
 
 /** Warns of invalid queries and of a failing service in the console, once for each code; links to pages that fail are the usual case. */

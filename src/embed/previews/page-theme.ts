@@ -1,7 +1,7 @@
 import type { PagePreviewProps } from '../../react/index.js'
 
 /**
- * The theme of the page around an element, which stylesheets in a shadow root cannot know: the nearest `data-theme`, a class
+ * The theme that applies to an element, which stylesheets in a shadow root cannot know: the nearest `data-theme`, a class
  * `dark` or `light` on `<html>` or `<body>`, or the `color-scheme` of the element or of a `<meta>`.
  *
  * @param ownTheme  Wins over the page's, unless it is `auto`.

@@ -7,7 +7,7 @@ export interface ResponseInfo {
   fetchMode: string | undefined
   plan: string | undefined
   retryAfterMs: number | undefined
-  /** One after another, since `server-timing` does not say when they started. */
+  /** One after another, since `server-timing` does not contain start times. */
   steps: TimingStep[]
   /** Less than the sum of the steps when some ran concurrently. */
   totalMs: number

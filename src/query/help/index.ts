@@ -3,7 +3,7 @@ import type { ErrorCode, ParameterName } from '../index.js'
 export { errorBody } from './error-body.js'
 export type { ErrorBody } from './error-body.js'
 
-/** One sentence per word: for the command line, the README and the OpenAPI document. Browsers never load this module. */
+/** One sentence per parameter: for the command line, the README and the OpenAPI document. Browsers never load this module. */
 export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   url: 'The page to preview: an absolute http(s) URL.',
   headers:

@@ -7,7 +7,7 @@ interface CardFooterProps {
   children: ReactNode
 }
 
-/** The icon and host on one side; on the other the facts of the image, or the retry button after a failure. */
+/** The icon and host on one side; on the other the details of the image, or the retry button after a failure. */
 export function CardFooter({ view, children }: CardFooterProps): ReactNode {
   const { tags, classNames, RetryButton } = view
   return (
@@ -16,20 +16,20 @@ export function CardFooter({ view, children }: CardFooterProps): ReactNode {
         <view.Icon view={view} part="icon" />
         {children}
       </tags.site>
-      {RetryButton ? <RetryButton view={view} /> : <ImageFacts view={view} />}
+      {RetryButton ? <RetryButton view={view} /> : <ImageDetails view={view} />}
     </tags.foot>
   )
 }
 
-function ImageFacts({ view: { tags, classNames, card } }: { view: CardView }): ReactNode {
-  const { facts } = card
-  if (!facts.length) return null
+function ImageDetails({ view: { tags, classNames, card } }: { view: CardView }): ReactNode {
+  const { imageDetails } = card
+  if (!imageDetails.length) return null
   return (
-    // Keyed by its content, so that new facts are a new element, which is no layout shift. The server's `Intl` may format
+    // Keyed by its content, so that new details are a new element, which is no layout shift. The server's `Intl` may format
     // numbers differently from the browser's.
-    <tags.meta key={facts.join()} className={classNames('meta')} dir="ltr" suppressHydrationWarning>
-      {facts.map((fact) => (
-        <span key={fact}>{fact}</span>
+    <tags.meta key={imageDetails.join()} className={classNames('meta')} dir="ltr" suppressHydrationWarning>
+      {imageDetails.map((detail) => (
+        <span key={detail}>{detail}</span>
       ))}
     </tags.meta>
   )

@@ -10,7 +10,7 @@ import { MediaFrame } from './media-frame.js'
 
 const loadMediaPlayer = () => import('./media-player.js')
 
-/** The image of a card, or the mark in its place, with the note and the play button on top. */
+/** The image of a card, or the mark instead of it, with the note and the play button on top. */
 export function InteractiveMedia({ view }: { view: CardView }): ReactNode {
   const { tags, classNames, card, note, isBusy, playable, options } = view
   const { MediaPlayer } = useLazyModule(loadMediaPlayer, Boolean(playable)) ?? {}

@@ -6,7 +6,7 @@ const LONGEST_POLL_MS = 30_000
 const MAX_WAIT_MS = 90_000
 
 /**
- * Adds to a result what is remembered of the previous one.
+ * Adds to a result what later renders need of the previous one.
  *
  * One newer result ends a revalidation, whatever its cache status: with `staleTtl: 0` every result is `STALE`, so polling
  * until one is not would never end.

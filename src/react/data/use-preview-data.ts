@@ -14,7 +14,7 @@ import { useOnDemandQuery } from './use-on-demand-query.js'
 import { hasPreviews, type PreviewQuery } from './use-preview-query.js'
 import { usePreviewQueryClient } from './use-preview-query-client.js'
 
-/** What is known of a preview in every state. */
+/** The properties of a preview that do not depend on its state. */
 export interface PreviewDetails {
   /** Changes with the query and the service: a key for elements that must not outlive them. */
   id: string

@@ -38,7 +38,7 @@ type Condition = () => boolean
 
 interface StageTimeline {
   isOpen: () => boolean
-  /** Fetches after a moment, and opens after `delayMs`, as long as the condition holds. */
+  /** Fetches after a short delay, and opens after `delayMs`, as long as the condition holds. */
   open: (delayMs: number, condition?: Condition) => void
   close: (delayMs?: number) => void
   cancel: () => void
@@ -143,7 +143,7 @@ function listenToDismissal(anchor: HTMLElement, container: HTMLElement, timeline
 
 /**
  * The pointer, the finger or the focus may have arrived while this module was loaded. After a tap a link matches `:active`
- * for a moment and `:hover` for good, so a finger must still be pressed.
+ * briefly and `:hover` permanently, so a finger must still be pressed.
  */
 function startFromCurrentState(
   anchor: HTMLElement,

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { observeHoverIntent, type HoverStage } from './observe-hover-intent.js'
 
 interface HoverIntent {
-  /** The reader seems to mean the preview: time to fetch it. */
+  /** The user has shown intent to open the preview, so it is fetched. */
   isNeeded: boolean
   isOpen: boolean
 }

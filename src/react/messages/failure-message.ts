@@ -2,7 +2,7 @@ import type { PageError } from '../../query/index.js'
 import { englishReasons } from './english-reasons.js'
 import type { Messages } from './messages.js'
 
-/** One sentence that tells a reader why there is no preview. */
+/** One sentence for the reader that explains why there is no preview. */
 export function failureMessage(
   { failed, reasons: callerReasons }: Pick<Messages, 'failed'> & Partial<Messages>,
   { code, data }: PageError,

@@ -9,7 +9,7 @@ export interface ChromiumFlagsOptions {
 
 const MIN_SHARED_MEMORY_BYTES = 512 * 1024 * 1024
 
-/** Switches off everything that makes Chromium send requests of its own or bypass the proxy. */
+/** Disables everything that causes Chromium to send requests of its own or bypass the proxy. */
 export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: ChromiumFlagsOptions): Promise<string[]> {
   return [
     '--headless',

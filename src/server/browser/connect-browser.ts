@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 const CALL_TIMEOUT_MS = 60_000
 
 /**
- * Connects to a browser that somebody else runs. That browser must be able to reach the proxy; closing only disconnects.
+ * Connects to an external browser, which this process has not launched. It must be able to reach the proxy; closing only disconnects.
  *
  * @param endpoint  `ws://…/devtools/browser/…`
  * @throws          {Error} when the browser cannot be reached.

@@ -5,7 +5,7 @@ import { abortable } from './abortable.js'
 /** Limits how many pages are open at the same time, and how many callers may wait. */
 export interface PageQueue {
   /**
-   * Starts `work` when a place is free, in the order of the calls.
+   * Starts `work` when a page may be opened, in the order of the calls.
    *
    * @throws  {PageError} `EBUSY` at once when the queue is full; an aborted `signal` throws its own reason, at once.
    */

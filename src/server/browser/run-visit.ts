@@ -32,7 +32,7 @@ export interface RunVisitOptions extends VisitOptions {
   overlay: OverlayParameters | undefined
 }
 
-/** What is done with the page of a visit. */
+/** The work on the page of a visit. */
 export type PageTask<Result> = (page: OpenPage, options: Omit<CapturePageOptions, 'needsHtml'>) => Promise<Result>
 
 interface AttemptOptions {

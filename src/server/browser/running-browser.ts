@@ -5,7 +5,7 @@ export interface RunningBrowser {
   connection: Connection
   /** Of a desktop Chrome: without the mark of a headless browser. */
   userAgent: string
-  /** The browser's own process, also when a wrapper script launched it; `undefined` for a browser that somebody else runs. */
+  /** The browser's own process, also when a wrapper script launched it; `undefined` for an external browser. */
   pid: number | undefined
   /** Aborts when the browser has exited or can no longer be reached. */
   gone: AbortSignal

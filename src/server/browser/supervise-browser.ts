@@ -10,7 +10,7 @@ export interface Supervisor {
   respondsWithin(timeoutMs: number): Promise<boolean>
   /** Launches a browser in the background if none is running. */
   warm(): void
-  /** Of the browser that takes new pages; `undefined` when none is running or somebody else runs it. */
+  /** Of the browser that takes new pages; `undefined` when none is running or it is external. */
   pid(): number | undefined
   close(): Promise<void>
 }

@@ -21,7 +21,7 @@ export interface VisitPageOptions {
   guard: NavigationGuard
   /** `undefined` with `adblock=false`. */
   adBlocker: AdBlocker | undefined
-  /** Whether images, fonts and media are skipped, because nobody will see the page. */
+  /** Whether images, fonts and media are skipped, because the page is not captured. */
   isTextOnly: boolean
   deadline: Deadline
   signal: AbortSignal

@@ -8,7 +8,7 @@ import { oembedDiscoveryUrl } from './oembed/index.js'
 import type { Plan } from './plan.js'
 import { jsonBody, textBody, type ResponseBody } from './response-body.js'
 
-/** What an embedded body is made with. */
+/** The dependencies and settings that produce an embedded body. */
 export interface EmbedContext {
   /** URL of the service, without trailing slash. */
   base: string

@@ -48,7 +48,7 @@ export function htmlCard(data: PageData, { url, element }: PageQuery, { styles, 
 <div class="pp-media">${card.image ? cardImage(card.image, card.alt) : cardIcon(card, 'mark')}</div>
 <div class="pp-body">
 <div class="pp-text" dir="auto"><a class="pp-link" href="${url}" target="_top" rel="noopener"><span class="pp-title">${title}</span><span class="pp-cover"></span></a><br><span class="pp-description">${card.description}</span></div>
-<div class="pp-foot"><span class="pp-site">${cardIcon(card, 'icon')}<bdi class="pp-host">${displayUrl.host}</bdi></span>${imageFactsLine(card)}</div>
+<div class="pp-foot"><span class="pp-site">${cardIcon(card, 'icon')}<bdi class="pp-host">${displayUrl.host}</bdi></span>${imageDetailsLine(card)}</div>
 </div>
 </article>
 `
@@ -90,6 +90,6 @@ function cardIcon({ icon, displayUrl }: CardModel, part: 'icon' | 'mark'): Marku
     : markup`<span class="pp-${part}" aria-hidden="true">${displayUrl.letter}</span>`
 }
 
-const imageFactsLine = ({ facts }: CardModel) =>
-  facts.length > 0 &&
-  markup`<span class="pp-meta" dir="ltr">${facts.map((fact) => markup`<span>${fact}</span>`)}</span>`
+const imageDetailsLine = ({ imageDetails }: CardModel) =>
+  imageDetails.length > 0 &&
+  markup`<span class="pp-meta" dir="ltr">${imageDetails.map((detail) => markup`<span>${detail}</span>`)}</span>`

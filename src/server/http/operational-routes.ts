@@ -42,7 +42,7 @@ function addContextMetrics(metrics: Metrics, { browser, flights, store }: AppOpt
     browser.renderings(),
   )
   metrics.addGauge('page_preview_queue', 'Pages waiting in the queue of the browser.', () => browser.queueLength())
-  metrics.addGauge('page_preview_flights', 'Results being produced at the moment.', () => flights.size)
+  metrics.addGauge('page_preview_flights', 'Results being produced right now.', () => flights.size)
   metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
     store.usedBytes(),
   )

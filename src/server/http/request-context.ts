@@ -4,7 +4,7 @@ import { createClientAddresses } from './client-address.js'
 import type { Connection } from './connection.js'
 import { planOf, type Plan } from './plan.js'
 
-/** What is known about a request before it is handled. */
+/** The properties of a request that all its handlers share. */
 export interface RequestContext {
   requestId: string
   /** Reading of `performance.now()`. */

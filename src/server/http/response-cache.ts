@@ -38,7 +38,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Beside the body: its headers in each content coding. */
 const OVERHEAD_BYTES = 2_048
-/** Other processes write to the store as well, so responses are cached only this long without looking into it. */
+/** Other processes write to the store as well, so a response is served only this long without reading the store. */
 const TTL_MS = 1_000
 /** Beyond it, copying the body costs more than a second write to the socket. */
 const MAX_TEXT_BYTES = 16 * 1024

@@ -6,7 +6,7 @@ export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600
 
 const MAX_FAILURES = 10_000
 
-/** These cost no work worth saving, or say nothing about the target page. */
+/** These are cheap to repeat, or do not depend on the target page. */
 const NOT_CACHED: ReadonlySet<ErrorCode> = new Set([
   'EINVALQUERY',
   'EINVALTTL',
@@ -25,7 +25,7 @@ const NOT_CACHED: ReadonlySet<ErrorCode> = new Set([
 
 /** Caches failures of target pages for a short time, so that a dead page does not occupy a browser with every request. */
 export interface NegativeCache {
-  /** Ignores errors that say nothing about the page, such as `EBUSY`. */
+  /** Ignores errors that do not depend on the page, such as `EBUSY`. */
   set(key: string, error: PageError): void
   get(key: string): PageError | undefined
 }

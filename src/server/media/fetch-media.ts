@@ -14,7 +14,7 @@ export type FetchMediaOptions = Pick<FetchFileOptions, 'guard' | 'dispatcher' | 
 const MAX_BYTES = 25_000_000
 const ACCEPT = 'image/avif,image/webp,image/*,audio/*,video/*,*/*;q=0.5'
 
-/** The URL is not the caller's own, so messages say which field it belongs to. */
+/** The URL is not the caller's own, so messages name the field that it belongs to. */
 const REASONS: Partial<Record<ErrorCode, string>> = {
   ETOOLARGE: `is larger than ${MAX_BYTES / 1_000_000} MB`,
   ETIMEOUT: 'was not received in time',

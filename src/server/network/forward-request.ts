@@ -30,7 +30,7 @@ export async function forwardRequest(request: IncomingMessage, response: ServerR
     response.writeHead(upstream.statusCode!, upstream.statusMessage, endToEnd(upstream, [REFUSED_HEADER]))
     await pipeline(upstream, response)
   } catch (error) {
-    // After the headers, closing the connection is the only way to tell the client that the body is incomplete.
+    // After the headers, closing the connection is the only way to signal to the client that the body is incomplete.
     if (response.headersSent) response.destroy()
     else sendError(response, proxyErrorResponse(error))
   }

@@ -8,7 +8,7 @@ import type { ImageName, Store } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { needsPrerender, prerender, type PrerenderedReading } from './prerender.js'
 
-/** What an extraction is made with. */
+/** The dependencies of an extraction. */
 export interface ExtractionContext {
   guard: Guard
   dispatcher: Dispatcher

@@ -4,7 +4,7 @@ import type { CacheEntry } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
 
-/** What an extraction is made with, and what prevents a second one for the same key. */
+/** The dependencies of an extraction, and what prevents a second one for the same key. */
 export interface ProductionContext extends ExtractionContext {
   flights: SingleFlight<CacheEntry<ExtractionResult>>
   failures: NegativeCache
@@ -54,7 +54,7 @@ async function extractAndStore(
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { failures, store, clock } = context
-  // Another flight or instance may have stored an entry between the first look into the cache and the lock.
+  // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.readEntry<ExtractionResult>(key)
   if (existing && existing.createdAt >= minCreatedAt) return existing
   await consumeQuota()
@@ -71,6 +71,6 @@ async function extractAndStore(
   }
 }
 
-/** A timeout that one request shortened says nothing about requests with the default one. */
+/** A timeout that one request shortened must not fail requests with the default one. */
 const appliesToAllRequests = ({ code }: PageError, { timeout }: PageQuery) =>
   timeout === undefined || (code !== 'ETIMEOUT' && code !== 'EBRWSRTIMEOUT')

@@ -21,7 +21,7 @@ export interface ResolvedResult {
   warnings: string[]
 }
 
-/** What results are made with and where they are cached. */
+/** The dependencies that produce results, and the queue of their revalidations. */
 export interface ResultContext extends ProductionContext {
   revalidations: Revalidations
 }

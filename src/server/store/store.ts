@@ -47,7 +47,7 @@ export interface ApiKeyStore {
  * in size and evicted least recently used first. No method waits for a target page.
  *
  * Every method rejects with the error of the storage itself (`ENOSPC` on a full disk), or within seconds with a
- * `PageError` `EBUSY` while a remote store is unreachable. What is stored locally stays readable then.
+ * `PageError` `EBUSY` while a remote store is unreachable. Local entries stay readable then.
  */
 export interface Store extends ApiKeyStore {
   /**

@@ -2,7 +2,7 @@ import type { OpenPage } from '../open-page.js'
 import { runInPage } from '../run-in-page.js'
 
 /**
- * Hides whatever matches the selectors, now and later, and anything else that looks like a consent banner: it stays in the
+ * Hides whatever matches the selectors, now and later, and anything else that resembles a consent banner: it stays in the
  * viewport, mentions cookies, and has a button to accept or decline. Re-enables scrolling that a banner had locked.
  */
 const HIDE_BANNERS = `(selectors) => {

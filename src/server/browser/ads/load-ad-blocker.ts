@@ -3,7 +3,7 @@ import { adFilters } from './ad-filters.js'
 import { createBannerSelectors, type BannerSelectors, type ConsentRule } from './banner-selectors.js'
 import { hostFilters } from './host-filters.js'
 
-/** Decides what is kept out of screenshots. */
+/** Decides which requests and elements are blocked in screenshots. */
 export interface AdBlocker extends BannerSelectors {
   /**
    * Whether a request loads an ad, a tracker, or a consent banner.

@@ -2,7 +2,7 @@ import { PageError, parseQuery, type PageQuery } from '../../../query/index.js'
 
 /** The parsed parameters of an oEmbed request. */
 export interface OembedRequest {
-  /** The query of the preview whose URL was given; its key or signature authorizes the request. */
+  /** The query of the preview URL in the parameter `url`; its key or signature authorizes the request. */
   preview: PageQuery
   /** The query that is resolved: the preview with a screenshot, and without `embed` and `filter`. */
   query: PageQuery

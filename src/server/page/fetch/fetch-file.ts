@@ -6,7 +6,7 @@ import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
 import { USER_AGENT } from './user-agent.js'
 import { withTimeout } from './with-timeout.js'
 
-/** What is known about a file before its body is read. */
+/** The status, headers and final URL of a file, before its body is read. */
 export interface FileResponse {
   /** The final URL, after redirects. */
   url: string

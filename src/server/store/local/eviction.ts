@@ -54,7 +54,7 @@ export function createEviction(options: EvictionOptions) {
     entryTable.delete(entryIdOf(item), ({ retainUntil, usedAt }) => retainUntil > clock() && usedAt > entryUsedAt)
   }
 
-  /** Moves an item that was used after its position in the index was written; tells whether it was. */
+  /** Moves an item that was used after its position in the index was written; returns whether it did. */
   function applyPendingAccess(item: LruItem): boolean {
     const usedAt = pendingAccesses.take(item)
     if (usedAt === undefined || usedAt <= (lruIndex.usedAt(item) ?? usedAt)) return false

@@ -18,7 +18,7 @@ export interface LocalImagesOptions {
   clock: () => number
 }
 
-/** The images of a local store: files for the bytes, rows for what is known about them. */
+/** The images of a local store: files for the bytes, rows for their size and last use. */
 export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'writeImage' | 'readImage'> {
   const { database, files, entryTable, imageTable, maintenance, pendingAccesses, maxBytes, clock } = options
 

@@ -5,11 +5,11 @@ const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
 const formatCache: Record<string, Intl.NumberFormat> = {}
 
 /**
- * The facts in the footer of a card: `2560 × 1600`, `JPG`, `53.3 kB`, those that are known.
+ * The known details of an image, for the footer of a card: `2560 × 1600`, `JPG`, `53.3 kB`.
  *
  * @param locale  BCP 47, for numbers and units.
  */
-export function imageFacts({ media }: CardImage, locale: string): string[] {
+export function imageDetails({ media }: CardImage, locale: string): string[] {
   const { width, height, type, size, size_pretty: englishSize } = media ?? {}
   const isEnglish = locale.startsWith('en')
   // Creating an Intl.NumberFormat takes several times as long as rendering the card, so English does without.
@@ -18,7 +18,7 @@ export function imageFacts({ media }: CardImage, locale: string): string[] {
     width && height && `${formatPixels(width)} × ${formatPixels(height)}`,
     type && (type === 'webp' ? 'WebP' : type.toUpperCase()),
     size && ((isEnglish && englishSize) || formatSize(size, locale)),
-  ].filter((fact) => typeof fact === 'string')
+  ].filter((detail) => typeof detail === 'string')
 }
 
 function formatSize(bytes: number, locale: string): string {
