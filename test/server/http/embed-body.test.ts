@@ -114,6 +114,9 @@ describe('an embedded media file', () => {
     expect(await bytesOf(video)).toEqual(MEDIA_BYTES.subarray(100, 200))
     const suffix = await requestPage('/media', { embed: 'video' }, { headers: { range: 'bytes=-10' } })
     expect(await bytesOf(suffix)).toEqual(MEDIA_BYTES.subarray(-10))
+    const longSuffix = await requestPage('/media', { embed: 'video' }, { headers: { range: 'bytes=-2000' } })
+    expect([longSuffix.status, longSuffix.headers.get('content-range')]).toEqual([206, 'bytes 0-999/1000'])
+    expect(await bytesOf(longSuffix)).toEqual(MEDIA_BYTES)
     const changed = await requestPage(
       '/media',
       { embed: 'video' },
