@@ -1,4 +1,4 @@
-import { PageError, type PageQuery } from '../../query/index.js'
+import { PageError, type ParsedQuery } from '../../query/index.js'
 import { findKey, findKeyById, isSignedBy } from '../keys/index.js'
 import type { Store } from '../store/index.js'
 import type { Plan } from './plan.js'
@@ -23,27 +23,27 @@ const KEY_HOLDER: Authorization = { isPublic: false, expiresAt: Infinity }
  */
 export async function authorize(
   { headers }: Request,
-  { plan, query, store, now }: { plan: Plan; query: PageQuery; store: Store; now: number },
+  { plan, parsed, store, now }: { plan: Plan; parsed: ParsedQuery; store: Store; now: number },
 ): Promise<Authorization> {
   if (plan === 'free') return PUBLIC
-  const apiKey = headers.get('x-api-key') || query.headers?.apiKey
+  const apiKey = headers.get('x-api-key') || parsed.apiKey
   if (apiKey) {
     if (await findKey(apiKey, store)) return KEY_HOLDER
     throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
   }
-  if (query.signature !== undefined) return authorizeSigned(query, store, now)
+  if (parsed.query.signature !== undefined) return authorizeSigned(parsed, store, now)
   throw new PageError('EAUTH', 'The pro host needs an API key: send it as the header x-api-key, or sign the request.', {
     data: { apiKey: 'missing' },
   })
 }
 
-async function authorizeSigned(query: PageQuery, store: Store, now: number): Promise<Authorization> {
-  const { keyId, expires } = query
+async function authorizeSigned(parsed: ParsedQuery, store: Store, now: number): Promise<Authorization> {
+  const { keyId, expires } = parsed.query
   if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')
   if (!expires) throw forbidden('expires', 'missing', 'This signed request lacks the parameter expires')
   const key = await findKeyById(keyId, store)
   if (!key) throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
-  if (!isSignedBy(key, query)) throw forbidden('signature', 'wrong', 'The signature does not match this request')
+  if (!isSignedBy(key, parsed)) throw forbidden('signature', 'wrong', 'The signature does not match this request')
   const expiresAt = expires * 1_000
   if (now > expiresAt) throw forbidden('expires', 'passed', 'This signed request has expired')
   return { isPublic: true, expiresAt }

@@ -1,4 +1,4 @@
-import { PageError, type PageData, type PageQuery } from '../../query/index.js'
+import { PageError, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
 import type { ResolvedResult } from '../results/index.js'
 import type { ImageName, Store } from '../store/index.js'
@@ -35,13 +35,13 @@ export interface EmbedBody extends ResponseBody {
 export async function embedBody(
   result: ResolvedResult,
   data: PageData,
-  query: PageQuery,
+  parsed: ParsedQuery,
   context: EmbedContext,
 ): Promise<EmbedBody | undefined> {
-  const path = embedPath(query)
+  const path = embedPath(parsed.query)
   const [field, property] = path
   const { screenshot } = result.entry.body
-  if (path.join('.') === 'html') return cardBody(data, query, context)
+  if (path.join('.') === 'html') return cardBody(data, parsed, context)
   if (path.join('.') === 'screenshot.url' && screenshot)
     return fileBody(screenshot.image, context.store, (size) => imageHeaders(screenshot.image, { ...screenshot, size }))
   if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
@@ -81,11 +81,11 @@ async function fileBody(
 
 async function cardBody(
   data: PageData,
-  query: PageQuery,
+  parsed: ParsedQuery,
   { base, plan, readCardStyles }: EmbedContext,
 ): Promise<ResponseBody> {
-  const discovery = oembedDiscoveryUrl(query, { base, plan })
-  const card = htmlCard(data, query, { styles: await readCardStyles(), discovery })
+  const discovery = oembedDiscoveryUrl(parsed, { base, plan })
+  const card = htmlCard(data, parsed.query, { styles: await readCardStyles(), discovery })
   return textBody(card, 'text/html; charset=utf-8', {
     ...CARD_HEADERS,
     ...(discovery && { link: `<${discovery}>; rel="alternate"; type="application/json+oembed"` }),

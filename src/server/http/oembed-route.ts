@@ -21,11 +21,11 @@ export function oembedRoute(
     const { request } = c.var
     const { base, plan } = request
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, base)
-    const authorization = await authorize(c.req.raw, { plan, query: oembed.preview, store, now: clock() })
+    const authorization = await authorize(c.req.raw, { plan, parsed: oembed.preview, store, now: clock() })
     const consumeQuota = () => quota.consume(request)
-    const result = await pages.resolve(oembed.query, { signal: c.req.raw.signal, consumeQuota })
+    const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota })
     c.set('cacheStatus', result.cacheStatus)
-    const targetHeaders = Object.keys(oembed.query.headers ?? {})
+    const targetHeaders = Object.keys(oembed.parsed.query.headers ?? {})
     const headers = {
       ...resultHeaders(result, targetHeaders, { ...authorization, now: clock() }),
       ...headersFromList(perRequestHeaders(result, await quota.readMetadata(request), clock())),

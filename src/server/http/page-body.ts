@@ -1,5 +1,5 @@
 import { filterData } from '../../card/index.js'
-import { type PageData, type PageQuery, type PageResponse } from '../../query/index.js'
+import type { PageData, PageResponse, ParsedQuery } from '../../query/index.js'
 import type { ExtractionResult, ResolvedResult } from '../results/index.js'
 import { embedBody, type EmbedBody, type EmbedContext } from './embed-body.js'
 import { jsonBody } from './response-body.js'
@@ -12,12 +12,12 @@ import { jsonBody } from './response-body.js'
  */
 export async function pageBody(
   result: ResolvedResult,
-  query: PageQuery,
+  parsed: ParsedQuery,
   context: EmbedContext,
 ): Promise<EmbedBody | undefined> {
   const data = dataOf(result.entry.body, context.base)
-  const { embed, filter } = query
-  if (embed !== undefined && embed !== false) return embedBody(result, data, query, context)
+  const { embed, filter } = parsed.query
+  if (embed !== undefined && embed !== false) return embedBody(result, data, parsed, context)
   return jsonBody(pageResponse(result, filter === undefined ? data : filterData(data, String(filter))))
 }
 

@@ -1,4 +1,4 @@
-import { parseQuery, PageError, type PageQuery } from '../../query/index.js'
+import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import { createMediaCache } from '../media/index.js'
 import {
   resolveResult,
@@ -36,12 +36,10 @@ export interface PageHandler {
    */
   handle(request: Request, options: PageRequestOptions): Promise<{ response: Response; cacheStatus: CacheStatus }>
   /** Resolves the result of a query for other routes; throws as `handle` does. */
-  resolve(query: PageQuery, options: ResolveOptions): Promise<ResolvedResult>
+  resolve(parsed: ParsedQuery, options: ResolveOptions): Promise<ResolvedResult>
   /** The response of the free host to the same URL within the last second, while it is fresh. */
   cachedResponse(url: string, acceptEncoding?: string): PreparedResponse | undefined
 }
-
-type ParsedRequest = ReturnType<typeof parseQuery>
 
 const ATTEMPTS = 2
 const withoutQuota = async () => {}
@@ -58,7 +56,7 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
       const { plan } = options
       const parsed = parseQuery(new URL(request.url).searchParams)
       const { query } = parsed
-      const authorization = await authorize(request, { plan, query, store, now: clock() })
+      const authorization = await authorize(request, { plan, parsed, store, now: clock() })
       const { result, body } = await withQueryTimeout(query, request.signal, (signal) =>
         resolveWithBody(parsed, { ...embedContext, ...options, signal }, context),
       )
@@ -69,26 +67,28 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
       return { response, cacheStatus: result.cacheStatus }
     },
-    resolve: (query, { signal, consumeQuota }) =>
-      withQueryTimeout(query, signal, (either) => resolveResult(query, context, { signal: either, consumeQuota })),
+    resolve: (parsed, { signal, consumeQuota }) =>
+      withQueryTimeout(parsed.query, signal, (either) =>
+        resolveResult(parsed, context, { signal: either, consumeQuota }),
+      ),
     cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
   }
 }
 
 /** Resolves a result and its body; when the file of a cached result is lost, the page is extracted again. */
 async function resolveWithBody(
-  { query, warnings }: ParsedRequest,
+  parsed: ParsedQuery,
   context: EmbedContext,
   resultContext: ResultContext,
 ): Promise<{ result: ResolvedResult; body: EmbedBody }> {
   const { signal, consumeQuota } = context
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const resolved = await resolveResult(query, resultContext, { signal, consumeQuota })
-    const result = { ...resolved, warnings: [...warnings, ...resolved.warnings] }
+    const resolved = await resolveResult(parsed, resultContext, { signal, consumeQuota })
+    const result = { ...resolved, warnings: [...parsed.warnings, ...resolved.warnings] }
     const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'
     // An extraction has consumed quota for this request already.
     const bodyContext = wasCached ? context : { ...context, consumeQuota: withoutQuota }
-    const body = await pageBody(result, query, bodyContext)
+    const body = await pageBody(result, parsed, bodyContext)
     if (body) return { result: { ...result, cacheStatus: body.cacheStatus ?? result.cacheStatus }, body }
   }
   throw new PageError('EFATAL', 'The stored screenshot is lost; request it again with force=true.')

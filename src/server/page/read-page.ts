@@ -25,13 +25,14 @@ const BOT_CHECK_WARNING = 'The page shows a bot check instead of its content, so
 /**
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
+ * @param query  Without the service's API key, because all of its `headers` are sent to the page.
  * @throws  {PageError} as `fetchPage` does; an aborted `signal` throws its own reason.
  */
 export async function readPage(query: PageQuery, context: FetchContext): Promise<PageReadResult> {
-  const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
+  const { url, headers = {} } = query
   checkHeaders(headers)
   const startedAt = performance.now()
-  const page = await fetchPage(query.url, { ...context, headers })
+  const page = await fetchPage(url, { ...context, headers })
   const load = performance.now() - startedAt
   return extract(page, query, { ...context, timings: { load } })
 }

@@ -1,4 +1,4 @@
-import { fields, isPageError, type PageError, type PageQuery } from '../../query/index.js'
+import { fields, isPageError, type PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import { runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
@@ -12,8 +12,7 @@ export interface ProductionContext extends ExtractionContext {
 }
 
 export interface ProductionRequest {
-  key: string
-  query: PageQuery
+  parsed: ParsedQuery
   /**
    * Milliseconds since 1970: an entry created since then, by another flight or instance, is used instead of a new extraction.
    * Derived from the previous entry where there is one, because the clock of another instance may be slightly behind.
@@ -40,7 +39,8 @@ export async function produceEntry(
   context: ProductionContext,
   check: ResultCheck = () => undefined,
 ): Promise<CacheEntry<ExtractionResult>> {
-  const { key, signal } = request
+  const { parsed, signal } = request
+  const key = parsed.cacheKey
   const produceExclusively = (flight: AbortSignal) =>
     context.store.withLock(key, () => extractAndStore({ ...request, signal: flight }, context, check), {
       signal: flight,
@@ -49,11 +49,12 @@ export async function produceEntry(
 }
 
 async function extractAndStore(
-  { key, query, minCreatedAt, signal, consumeQuota }: ProductionRequest,
+  { parsed, minCreatedAt, signal, consumeQuota }: ProductionRequest,
   context: ProductionContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { failures, store, clock } = context
+  const { query, cacheKey: key } = parsed.withoutApiKey()
   // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.readEntry<ExtractionResult>(key)
   if (existing && existing.createdAt >= minCreatedAt) return existing

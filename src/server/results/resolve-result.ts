@@ -1,4 +1,4 @@
-import { cacheKey, fields, PageError, type PageQuery } from '../../query/index.js'
+import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Revalidations } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
@@ -42,37 +42,37 @@ const withoutQuota = async () => {}
  * @throws  {PageError} The error of the extraction, or that of a recent one for the same cache key.
  */
 export async function resolveResult(
-  query: PageQuery,
+  parsed: ParsedQuery,
   context: ResultContext,
   { signal, consumeQuota }: ResolveOptions,
 ): Promise<ResolvedResult> {
   const { store, clock, failures } = context
-  const key = cacheKey(query)
+  const { query, cacheKey: key } = parsed
   const requestedAt = clock()
   const cached = query.force ? undefined : await store.readEntry<ExtractionResult>(key)
   if (cached && requestedAt - cached.createdAt < lifetimeOf(cached, ttlOf(query)))
-    return resolveCached(cached, { key, query, age: requestedAt - cached.createdAt }, context)
+    return resolveCached(cached, { parsed, age: requestedAt - cached.createdAt }, context)
 
   const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
   const minCreatedAt = query.force
     ? requestedAt + 1
     : Math.max(cached ? cached.createdAt + 1 : 0, requestedAt - ttlOf(query))
-  const entry = await produceEntry({ key, query, minCreatedAt, signal, consumeQuota }, context)
+  const entry = await produceEntry({ parsed, minCreatedAt, signal, consumeQuota }, context)
   return resolvedResult(entry, query, query.force ? 'BYPASS' : 'MISS')
 }
 
 function resolveCached(
   cached: CacheEntry<ExtractionResult>,
-  { key, query, age }: { key: string; query: PageQuery; age: number },
+  { parsed, age }: { parsed: ParsedQuery; age: number },
   context: ResultContext,
 ): ResolvedResult {
+  const { query, cacheKey: key } = parsed
   const { revalidations } = context
   const staleTtlMs = staleTtlOf(query)
   if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, query, 'HIT')
   const request: Omit<ProductionRequest, 'signal'> = {
-    key,
-    query,
+    parsed,
     minCreatedAt: cached.createdAt + 1,
     consumeQuota: withoutQuota,
   }

@@ -1,4 +1,4 @@
-import { requestUrl, type PageQuery } from '../../../query/index.js'
+import { requestUrl, type ParsedQuery } from '../../../query/index.js'
 import type { Plan } from '../plan.js'
 
 /** Parameters that are secret, or that oEmbed does not use. */
@@ -19,10 +19,12 @@ const OMITTED_PARAMETERS = {
  * @returns     `undefined` on the pro host without a signature: that preview needs a key, which must stay secret.
  * @see         https://oembed.com/#section4
  */
-export function oembedDiscoveryUrl(query: PageQuery, { base, plan }: { base: string; plan: Plan }): string | undefined {
-  if (plan === 'pro' && query.signature === undefined) return undefined
-  const { apiKey: _, ...headers } = { apiKey: undefined, ...query.headers }
+export function oembedDiscoveryUrl(
+  parsed: ParsedQuery,
+  { base, plan }: { base: string; plan: Plan },
+): string | undefined {
+  if (plan === 'pro' && parsed.query.signature === undefined) return undefined
   // The signature covers all other parameters, so a signed query stays complete.
-  const publicQuery = plan === 'pro' ? { ...query, headers } : { ...query, ...OMITTED_PARAMETERS }
+  const publicQuery = plan === 'pro' ? parsed.withoutApiKey() : parsed.with(OMITTED_PARAMETERS)
   return `${base}/oembed?${new URLSearchParams({ url: requestUrl(publicQuery, base) })}`
 }

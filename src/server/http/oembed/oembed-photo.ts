@@ -1,5 +1,5 @@
 import { imageWidths } from '../../../card/index.js'
-import { PageError, requestUrl, type PageQuery } from '../../../query/index.js'
+import { PageError, requestUrl, type ParsedQuery } from '../../../query/index.js'
 import type { ResolvedResult } from '../../results/index.js'
 import type { Plan } from '../plan.js'
 import type { OembedRequest } from './parse-oembed-request.js'
@@ -19,7 +19,7 @@ interface Photo {
  * @see     https://oembed.com/#section2.3.4.1
  */
 export function oembedPhoto(
-  { query, maxWidth, maxHeight }: OembedRequest,
+  { parsed, maxWidth, maxHeight }: OembedRequest,
   { entry, ttlMs }: ResolvedResult,
   { base, plan }: { base: string; plan: Plan },
 ): Record<string, unknown> {
@@ -32,14 +32,14 @@ export function oembedPhoto(
   const scale = Math.min(1, maxWidth / width, maxHeight / height)
   const photo: Photo =
     scale === 1
-      ? { url: plan === 'pro' ? imageUrl : embedUrl(query, base), width, height }
+      ? { url: plan === 'pro' ? imageUrl : embedUrl(parsed, base), width, height }
       : scaledPhoto({ url: imageUrl, width, height }, scale)
   return {
     version: '1.0',
     type: 'photo',
     ...photo,
     ...(title && { title }),
-    ...(publisher && { author_name: publisher, author_url: query.url }),
+    ...(publisher && { author_name: publisher, author_url: parsed.query.url }),
     provider_name: 'Page Preview',
     provider_url: `${base}/`,
     cache_age: Math.floor(ttlMs / 1_000),
@@ -57,7 +57,5 @@ function scaledPhoto({ url, width, height }: Photo, scale: number): Photo {
   }
 }
 
-function embedUrl({ headers, ...query }: PageQuery, base: string): string {
-  const { apiKey: _, ...targetHeaders } = { apiKey: undefined, ...headers }
-  return requestUrl({ ...query, headers: targetHeaders, embed: 'screenshot.url' }, base)
-}
+const embedUrl = (parsed: ParsedQuery, base: string) =>
+  requestUrl(parsed.withoutApiKey().with({ embed: 'screenshot.url' }), base)

@@ -1,11 +1,11 @@
-import { PageError, parseQuery, type PageQuery } from '../../../query/index.js'
+import { PageError, parseQuery, type ParsedQuery } from '../../../query/index.js'
 
 /** The parsed parameters of an oEmbed request. */
 export interface OembedRequest {
   /** The query of the preview URL in the parameter `url`; its key or signature authorizes the request. */
-  preview: PageQuery
+  preview: ParsedQuery
   /** The query that is resolved: the preview with a screenshot, and without `embed` and `filter`. */
-  query: PageQuery
+  parsed: ParsedQuery
   /** Pixels; `Infinity` without limit. */
   maxWidth: number
   maxHeight: number
@@ -22,13 +22,19 @@ export function parseOembedRequest(parameters: URLSearchParams, base: string): O
   if ((parameters.get('format') ?? 'json') !== 'json') throw invalidParameter('format', 'must be json')
   const url = parameters.get('url') ?? ''
   const isPreview = url.startsWith(`${base}/?`)
-  const { query: preview } = parseQuery(isPreview ? new URL(url).searchParams : { url, screenshot: true })
+  const preview = parseQuery(isPreview ? new URL(url).searchParams : { url, screenshot: true })
   return {
     preview,
-    query: { ...preview, screenshot: preview.screenshot ?? true, embed: undefined, filter: undefined },
+    parsed: screenshotQuery(preview),
     maxWidth: parseSize(parameters, 'maxwidth'),
     maxHeight: parseSize(parameters, 'maxheight'),
   }
+}
+
+function screenshotQuery(preview: ParsedQuery): ParsedQuery {
+  const { screenshot = true, ttl, staleTtl } = preview.query
+  // An embedded image has a longer `ttl` by default, and the photo is that image.
+  return preview.with({ screenshot, ttl, staleTtl, embed: undefined, filter: undefined })
 }
 
 function parseSize(parameters: URLSearchParams, name: string): number {
