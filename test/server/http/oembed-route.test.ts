@@ -66,6 +66,11 @@ it('accepts the URL of a page instead of that of a preview', async () => {
   expect(await photoOf({ url: `${site.url}/` })).toMatchObject({ type: 'photo', width: 2560, height: 1600 })
 })
 
+it('has the lifetime of the image when the preview embeds it', async () => {
+  const response = await requestOembed({ url: previewUrl({ embed: 'screenshot.url' }) })
+  expect(await response.json()).toMatchObject({ type: 'photo', cache_age: 31 * 86_400 })
+})
+
 it.each([
   [{}, 1000],
   [{ maxwidth: '1000', maxheight: '500' }, 1000],

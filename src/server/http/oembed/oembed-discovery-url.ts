@@ -26,5 +26,6 @@ export function oembedDiscoveryUrl(
   if (plan === 'pro' && parsed.query.signature === undefined) return undefined
   // The signature covers all other parameters, so a signed query stays complete.
   const publicQuery = plan === 'pro' ? parsed.withoutApiKey() : parsed.with(OMITTED_PARAMETERS)
-  return `${base}/oembed?${new URLSearchParams({ url: requestUrl(publicQuery, base) })}`
+  const search = new URLSearchParams({ url: requestUrl(publicQuery, base) }).toString()
+  return `${base}/oembed?${search}`
 }

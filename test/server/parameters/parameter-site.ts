@@ -1,16 +1,16 @@
 import { localSite, redirectTo, type LocalSite, type Route } from '../../local-site.js'
 
-/** A picture of one red pixel. */
+/** A PNG of one red pixel. */
 const RED_PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
 )
-const send =
+const respondWith =
   (type: string, body: string | Buffer): Route =>
   (_, response) =>
     void response.writeHead(200, { 'content-type': type }).end(body)
 
-/** Says nothing by itself: its scripts say in the title what the page was told of its surroundings. */
+/** A page without content, whose script writes into the title what the page can observe. */
 const shell = (script: string, body = '') =>
   `<!doctype html><title>Shell</title><body>${body}<script>${script}</script></body>`
 
@@ -18,25 +18,25 @@ const MIRROR = shell(`
   const is = (query) => matchMedia('(' + query + ')').matches
   document.title = 'w=' + innerWidth + ' h=' + innerHeight + ' screen=' + screen.width + 'x' + screen.height +
     ' dpr=' + devicePixelRatio + ' touch=' + navigator.maxTouchPoints + ' dark=' + is('prefers-color-scheme: dark') +
-    ' print=' + matchMedia('print').matches + ' calm=' + is('prefers-reduced-motion: reduce')`)
+    ' print=' + matchMedia('print').matches + ' reducedMotion=' + is('prefers-reduced-motion: reduce')`)
 
-const PAINTED = `<!doctype html><html lang="en"><title>Painted</title><meta name="description" content="Of paint">
+const PAINTED = `<!doctype html><html lang="en"><title>Painted</title><meta name="description" content="About paint">
   <style>html{background:#fff}body{margin:0}div{width:40px;height:20px}</style>
   <div id="probe" style="background:#00c000;border-radius:10px"></div><div style="height:300px"></div>
   <div id="bottom" style="background:#0000ff;width:200px"></div>`
 
 const NOISE = `<!doctype html><title>Noise</title><style>body{margin:0}</style><canvas id="noise" width="100" height="100"></canvas>
   <script>const paint = noise.getContext('2d')
-  for (let at = 0; at < 10000; at++) {
-    paint.fillStyle = 'hsl(' + (at * 7919) % 360 + ' 90% ' + (at * 104729) % 100 + '%)'
-    paint.fillRect(at % 100, Math.floor(at / 100), 1, 1)
+  for (let index = 0; index < 10000; index++) {
+    paint.fillStyle = 'hsl(' + (index * 7919) % 360 + ' 90% ' + (index * 104729) % 100 + '%)'
+    paint.fillRect(index % 100, Math.floor(index / 100), 1, 1)
   }</script>`
 
 const MEDIA = `<!doctype html><title>Media</title><meta name="author" content="Ann Author">
   <meta property="og:image" content="/red.png"><meta property="og:audio" content="/dead.mp3">`
 
-/** The page that each word shows its effect on. */
-export const wordSite = (): Promise<LocalSite> =>
+/** A site with the pages on which each parameter shows its effect. */
+export const parameterSite = (): Promise<LocalSite> =>
   localSite({
     '/mirror': MIRROR,
     '/painted': PAINTED,
@@ -46,9 +46,9 @@ export const wordSite = (): Promise<LocalSite> =>
         .writeHead(200, { 'content-type': 'text/html' })
         .end(`<title>x-probe: ${String(headers['x-probe'])}</title>${JSON.stringify(headers)}`),
     '/media': MEDIA,
-    '/red.png': send('image/png', RED_PIXEL),
-    '/blue.css': send('text/css', '#probe { background: #0000ff !important; border-radius: 0 !important }'),
-    '/tag/js/gpt.js': send('text/javascript', `document.title = 'Advertised'`),
+    '/red.png': respondWith('image/png', RED_PIXEL),
+    '/blue.css': respondWith('text/css', '#probe { background: #0000ff !important; border-radius: 0 !important }'),
+    '/tag/js/gpt.js': respondWith('text/javascript', `document.title = 'Advertised'`),
     '/advertised': shell('', '<script src="/tag/js/gpt.js"></script>'),
     '/slow-frame': shell(
       `document.title = 'there'; addEventListener('load', () => (document.title = 'loaded'))`,

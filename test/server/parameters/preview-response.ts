@@ -1,8 +1,8 @@
 import type { PageResponse } from '../../../src/query/index.js'
 import { pixelAt, pixelSize } from '../browser/pixels.js'
 
-/** What an error says. */
-export interface Failure {
+/** The body of an error response. */
+export interface ErrorBody {
   status: 'fail' | 'error'
   code: string
   message: string
@@ -10,14 +10,14 @@ export interface Failure {
   data: Record<string, string>
 }
 
-/** An answer of the service, with what is mostly looked at. */
-export class Told {
+/** A response of the service, with accessors for what most tests check. */
+export class PreviewResponse {
   constructor(
     readonly response: Response,
     readonly bytes: Buffer,
-    /** Asks the service for something else. */
+    /** Requests another URL of the service. */
     readonly get: (url: string) => Promise<Response>,
-    /** Every time that this very target page was asked for. */
+    /** The requests for exactly this target page so far. */
     readonly visits: () => readonly string[],
   ) {}
 
@@ -27,26 +27,26 @@ export class Told {
   header(name: string): string | null {
     return this.response.headers.get(name)
   }
-  get answer(): PageResponse {
+  get body(): PageResponse {
     return JSON.parse(this.bytes.toString()) as PageResponse
   }
-  get failure() {
-    return JSON.parse(this.bytes.toString()) as Failure
+  get error() {
+    return JSON.parse(this.bytes.toString()) as ErrorBody
   }
   get data() {
-    return this.answer.data
+    return this.body.data
   }
   get title() {
     return this.data.title
   }
-  /** The screenshot that the answer names. */
-  async picture(): Promise<Buffer> {
+  /** The file of the screenshot whose URL is in the body. */
+  async screenshot(): Promise<Buffer> {
     return Buffer.from(await (await this.get(this.data.screenshot!.url)).arrayBuffer())
   }
   async pixel(x: number, y: number): Promise<number[]> {
-    return pixelAt(await this.picture(), x, y)
+    return pixelAt(await this.screenshot(), x, y)
   }
-  async pictureSize() {
-    return pixelSize(await this.picture())
+  async screenshotSize() {
+    return pixelSize(await this.screenshot())
   }
 }
