@@ -1,6 +1,6 @@
 export { createBrowser } from './create-browser.js'
 export type { BrowserOptions } from './create-browser.js'
-export type { Browser, VisitOptions } from './browser.js'
+export type { Browser } from './browser.js'
 export type { Capture, RenderedPage } from './capture.js'
 export { ensureChromium } from './ensure-chromium.js'
 export { resolveDevice } from './resolve-device.js'

@@ -1,7 +1,7 @@
 export { createNegativeCache, FAILURE_TTL_MS } from './negative-cache.js'
 export type { NegativeCache } from './negative-cache.js'
 export { createRevalidations } from './revalidations.js'
-export type { RevalidationFailure, Revalidations, RevalidationsOptions } from './revalidations.js'
+export type { Revalidations } from './revalidations.js'
 export { runWithQuota } from './run-with-quota.js'
 export { createSingleFlight } from './single-flight.js'
 export type { SingleFlight } from './single-flight.js'

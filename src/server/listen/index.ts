@@ -1,2 +1,2 @@
 export { listen } from './listen.js'
-export type { Listener, ListenOptions } from './listen.js'
+export type { Listener } from './listen.js'

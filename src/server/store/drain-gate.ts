@@ -1,7 +1,8 @@
-/** Runs operations until it is closed; closing waits for the operations that are still running. */
-export type DrainGate = ReturnType<typeof createDrainGate>
-
-/** @param subject  The closed resource, for the error of operations that come too late. */
+/**
+ * Runs operations until it is closed; closing waits for the operations that are still running.
+ *
+ * @param subject  The closed resource, for the error of operations that come too late.
+ */
 export function createDrainGate(subject: string) {
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined

@@ -3,6 +3,8 @@ import { adFilters } from './ad-filters.js'
 import { createBannerSelectors, type BannerSelectors, type ConsentRule } from './banner-selectors.js'
 import { hostFilters } from './host-filters.js'
 
+const require = createRequire(import.meta.url)
+
 /** Decides which requests and elements are blocked in screenshots. */
 export interface AdBlocker extends BannerSelectors {
   /**
@@ -37,7 +39,7 @@ export async function loadAdBlocker(): Promise<AdBlocker> {
   const engine = FiltersEngine.parse([...hostFilters(thirdParties.entities), adFilters].join('\n'), {
     loadCosmeticFilters: false,
   })
-  const { autoconsent } = createRequire(import.meta.url)('@duckduckgo/autoconsent/rules/rules.json') as {
+  const { autoconsent } = require('@duckduckgo/autoconsent/rules/rules.json') as {
     autoconsent: ConsentRule[]
   }
   return {

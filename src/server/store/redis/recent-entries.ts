@@ -7,13 +7,11 @@ export interface PackedEntry {
   images: readonly ImageName[]
 }
 
-/** An in-memory copy of the entries that this instance read or wrote last, used while Redis is unreachable. */
-export type RecentEntries = ReturnType<typeof createRecentEntries>
-
 const MAX_BYTES = 32 * 1024 * 1024
 /** Memory that an entry takes beside its bytes. */
 const ENTRY_OVERHEAD_BYTES = 512
 
+/** An in-memory copy of the entries that this instance read or wrote last, used while Redis is unreachable. */
 export function createRecentEntries() {
   const entries = new LRUCache<string, PackedEntry>({
     maxSize: MAX_BYTES,
