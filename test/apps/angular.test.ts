@@ -1,4 +1,4 @@
-// Covers the recipe of Angular in an app that installs the package: no source file takes part alone.
+// Covers the recipe of Angular in an app that installs the package, which runs no single source file.
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { buildApp } from './build-app.js'
 import { openApp } from './open-app.js'
-import { PATIENCE, untilCard } from './until-card.js'
+import { WAIT_OPTIONS, untilCard } from './until-card.js'
 
 let target: LocalSite
 let app: LocalSite
@@ -32,24 +32,24 @@ afterAll(async () => {
   await Promise.all([app.close(), target.close()])
 })
 
-it('gives properties from Angular to the element, whose class hears it, and asks anew for another page alone', async () => {
-  const { page, complaints, loaded } = await openReading('/red', '/blue')
-  await untilReading(page, { layout: 'card', title: 'A page in red' })
+it('passes properties from Angular to the element, receives its events, and sends a request only for another page', async () => {
+  const { page, complaints, loaded } = await openArticles('/red', '/blue')
+  await untilArticle(page, { layout: 'card', title: 'A page in red' })
   await page.click('app-reading button')
-  await untilReading(page, { layout: 'row', title: 'A page in red' })
-  expect(loaded.filter(isQuestion)).toHaveLength(1)
+  await untilArticle(page, { layout: 'row', title: 'A page in red' })
+  expect(loaded.filter(isPreviewRequest)).toHaveLength(1)
   await page.click('.next')
-  await untilReading(page, { layout: 'row', title: 'A page in blue' })
-  expect(loaded.filter(isQuestion)).toHaveLength(2)
+  await untilArticle(page, { layout: 'row', title: 'A page in blue' })
+  expect(loaded.filter(isPreviewRequest)).toHaveLength(2)
   expect(complaints).toEqual([])
   await page.browserContext().close()
 })
 
-it('ends what is asked when Angular takes the element out', async () => {
-  const { page, complaints } = await openReading('/hanging')
-  await expect.poll(() => target.requests, PATIENCE).toContain('GET /hanging')
+it('aborts the request when Angular removes the element', async () => {
+  const { page, complaints } = await openArticles('/hanging')
+  await expect.poll(() => target.requests, WAIT_OPTIONS).toContain('GET /hanging')
   await page.click('.close')
-  await expect.poll(() => complaints, PATIENCE).toEqual([expect.stringMatching(/hanging: net::ERR_ABORTED$/)])
+  await expect.poll(() => complaints, WAIT_OPTIONS).toEqual([expect.stringMatching(/hanging: net::ERR_ABORTED$/)])
   await page.browserContext().close()
 })
 
@@ -67,14 +67,19 @@ async function builtFiles() {
   return { '/': page, '/main.js': file('text/javascript', script), '/icon.svg': file('image/svg+xml', icon) }
 }
 
-const openReading = (...pages: string[]) =>
+const openArticles = (...pages: string[]) =>
   openApp(chromium, `${app.url}/?${new URLSearchParams(pages.map((path) => ['page', target.url + path]))}`)
 
-/** For an answer, and not for the picture of one. */
-const isQuestion = (url: string) => url.startsWith(serving.free) && /[?&]url=/.test(url) && !url.includes('embed=')
+/** Whether a URL requests a preview, not the image of one. */
+const isPreviewRequest = (url: string) =>
+  url.startsWith(serving.free) && /[?&]url=/.test(url) && !url.includes('embed=')
 
-/** The card, and what the component has heard of it. */
-async function untilReading(page: Page, card: { layout: string; title: string }) {
+/** Waits for the card, and for the title that the component read from its `load` event. */
+async function untilArticle(page: Page, card: { layout: string; title: string }) {
   await untilCard(page, { ...card, width: '640' })
-  await page.waitForFunction((title) => document.querySelector('output')?.textContent === title, PATIENCE, card.title)
+  await page.waitForFunction(
+    (title) => document.querySelector('output')?.textContent === title,
+    WAIT_OPTIONS,
+    card.title,
+  )
 }

@@ -7,7 +7,7 @@ import { extname, join } from 'node:path'
 import { createProxy, type ProxyOptions } from '../../src/proxy/index.js'
 
 export interface AppHost {
-  /** Without slash at the end. */
+  /** Without trailing slash. */
   url: string
   close(): Promise<void>
 }
@@ -20,9 +20,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves a built app as a host of static files does, under a strict policy and with a proxy beside it.
+ * Serves a built app like a static host, under a strict content security policy and with the proxy at `/page-preview`.
  *
- * @param policy  Content security policy of its pages; absent where they bring their own.
+ * @param policy  Content security policy of its pages; absent when they contain their own.
  */
 export async function appHost(dir: string, policy: string | undefined, proxied: ProxyOptions): Promise<AppHost> {
   const previews = getRequestListener(createProxy(proxied))

@@ -2,27 +2,27 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AppHost } from './app-host.js'
 
-/** An app that brings a server of its own, from when it says that it is ready and where; ended with all that it started. */
+/** Starts an app that has a server of its own, and waits until it logs its URL and that it is ready. */
 export async function appServer(dir: string, args: string[], env: Record<string, string>): Promise<AppHost> {
   const child = spawn(process.execPath, args, {
     cwd: dir,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ended = once(child, 'exit')
-  let said = ''
+  const exited = once(child, 'exit')
+  let output = ''
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => {
-      said += text.toString()
-      if (said.includes('Ready')) resolve()
+      output += text.toString()
+      if (output.includes('Ready')) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it was ready`)))
+    child.once('exit', (code) => reject(new Error(`${args[0]} exited with ${code} before it was ready`)))
   })
   return {
-    url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0],
+    url: /http:\/\/127\.0\.0\.1:\d+/.exec(output)![0],
     async close() {
       child.kill('SIGTERM')
-      await ended
+      await exited
     },
   }
 }

@@ -1,4 +1,4 @@
-// Covers the packed library in apps as other people write them: no source file takes part alone.
+// Covers the packed library in apps of other frameworks: they use the package, not its source files.
 import { join } from 'node:path'
 import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ const withStatic = (policy: string | undefined) => async (dir: string) =>
     media: true,
   })
 
-/** Next takes no port 0. */
+/** Next does not accept port 0. */
 const withNext = async (dir: string) =>
   appServer(dir, ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', String(await freePort())], {
     PAGE_PREVIEW_SERVICE: serving.pro,
@@ -51,25 +51,25 @@ const withNext = async (dir: string) =>
 
 interface App {
   start: (dir: string) => Promise<AppHost>
-  /** Its pages, and how often the browser asks for the answer of each. */
+  /** Its pages, and how many requests for previews the browser sends on each. */
   pages: Record<string, number>
-  /** Those whose card is there without script. */
-  without: string[]
+  /** Pages whose card is in the HTML, so that it works without JavaScript. */
+  withoutScript: string[]
 }
 
 const APPS: Record<string, App> = {
-  'vite-spa': { start: withStatic(POLICY), pages: { '/': 1 }, without: [] },
-  'react-18': { start: withStatic(POLICY), pages: { '/': 1 }, without: ['/'] },
-  // Its pages bring their policy along.
-  astro: { start: withStatic(undefined), pages: { '/': 1 }, without: [] },
+  'vite-spa': { start: withStatic(POLICY), pages: { '/': 1 }, withoutScript: [] },
+  'react-18': { start: withStatic(POLICY), pages: { '/': 1 }, withoutScript: ['/'] },
+  // Its pages contain their policy.
+  astro: { start: withStatic(undefined), pages: { '/': 1 }, withoutScript: [] },
   next: {
     start: withNext,
     pages: { '/': 0, '/streamed': 0, '/live': 0, '/late': 1, '/client': 1 },
-    without: ['/', '/live'],
+    withoutScript: ['/', '/live'],
   },
 }
 
-describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without }) => {
+describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, withoutScript }) => {
   let host: AppHost
   beforeAll(async () => {
     host = await start(await buildApp(name, { VITE_TARGET: target, PUBLIC_TARGET: target, TARGET: target }))
@@ -77,19 +77,19 @@ describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without
   afterAll(() => host.close())
 
   it.each(Object.entries(pages))(
-    'shows at %s a card with a real picture, under a strict policy, without a word in the console, for %i requests',
+    'shows at %s a card with its image, under a strict policy, without console output, with %i requests for previews',
     async (path, requests) => {
       const { page, complaints, loaded } = await openApp(chromium, host.url + path)
       const card = await cardOn(page)
       expect(card).toEqual({
         title: expect.stringContaining('Nightjar'),
         link: target,
-        picture: expect.any(Number),
+        imageWidth: expect.any(Number),
         origin: host.url,
         // Without the stylesheet it would be `inline`.
         display: expect.not.stringContaining('inline'),
       })
-      expect(card.picture).toBeGreaterThanOrEqual(320)
+      expect(card.imageWidth).toBeGreaterThanOrEqual(320)
       expect(complaints).toEqual([])
       expect(await policyOf(page)).toContain("default-src 'self'")
       expect(await policyOf(page)).not.toMatch(/unsafe|style-src[^;]*nonce/)
@@ -97,55 +97,55 @@ describe.each(Object.entries(APPS))('the app %s', (name, { start, pages, without
       await page.browserContext().close()
 
       expect(new Set(loaded.map((url) => new URL(url).origin))).toEqual(new Set([host.url]))
-      expect(loaded.filter(isQuestion)).toHaveLength(requests)
+      expect(loaded.filter(isPreviewRequest)).toHaveLength(requests)
       for (const url of loaded) expect(await textOf(url), url).not.toContain(key)
     },
   )
 
-  it.each(without)('has at %s a card with its picture without JavaScript too', async (path) => {
+  it.each(withoutScript)('shows at %s a card with its image without JavaScript too', async (path) => {
     const { page } = await openApp(chromium, host.url + path, { javascript: false })
     expect(await cardOn(page, '.page-preview')).toMatchObject({ link: target, origin: host.url })
     await page.browserContext().close()
   })
 
   if (name === 'next')
-    it('has at /streamed, without JavaScript, a card as high as the one that is streamed, with the link', async () => {
-      const heightAt = async (javascript: boolean, untilSeen: (page: Page) => Promise<unknown>) => {
+    it('shows at /streamed, without JavaScript, a link in a card as high as the streamed one', async () => {
+      const heightAt = async (javascript: boolean, untilVisible: (page: Page) => Promise<unknown>) => {
         const { page } = await openApp(chromium, `${host.url}/streamed`, { javascript })
-        await untilSeen(page)
+        await untilVisible(page)
         const height = await page.$eval('main .page-preview', (preview) => preview.getBoundingClientRect().height)
         await page.browserContext().close()
         return height
       }
       const link = `main a.pp-link[href="${target}"]`
-      const waiting = await heightAt(false, (page) => page.waitForSelector(link, { visible: true }))
-      expect(waiting).toBeGreaterThan(200)
-      expect(await heightAt(true, (page) => cardOn(page))).toBe(waiting)
+      const placeholderHeight = await heightAt(false, (page) => page.waitForSelector(link, { visible: true }))
+      expect(placeholderHeight).toBeGreaterThan(200)
+      expect(await heightAt(true, (page) => cardOn(page))).toBe(placeholderHeight)
     })
 
   if (name === 'next')
-    it('sends nothing of Page Preview to browsers for a card that is made on the server', async () => {
-      const isOurs = async (path: string) => {
+    it('sends no code of Page Preview to the browser for a card that is rendered on the server', async () => {
+      const loadsOurCode = async (path: string) => {
         const { page, loaded } = await openApp(chromium, host.url + path)
         await cardOn(page)
         await page.browserContext().close()
         const scripts = await Promise.all(loaded.filter((url) => url.includes('.js')).map(textOf))
         return scripts.some((text) => text.includes('EINVALQUERY'))
       }
-      expect([await isOurs('/'), await isOurs('/live')]).toEqual([false, true])
+      expect([await loadsOurCode('/'), await loadsOurCode('/live')]).toEqual([false, true])
     })
 })
 
-/** For an answer, and not for the picture of one. */
-const isQuestion = (url: string) => /\/page-preview\?(?!embed)/.test(url)
+/** Whether a URL requests a preview, not the image of one. */
+const isPreviewRequest = (url: string) => /\/page-preview\?(?!embed)/.test(url)
 
 const textOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer()).toString('latin1')
 
-/** What somebody sees of the card, once its picture is there. */
+/** What the card shows, once its image has loaded. */
 async function cardOn(page: Page, preview = '.page-preview[data-state="ready"]') {
   const handle = await page.waitForFunction(
     (selector) =>
-      // What is streamed comes hidden, to be put in its place.
+      // React streams content in hidden elements, which it moves into place afterwards.
       [...document.querySelectorAll<HTMLImageElement>(selector)].find(
         (image) => image.checkVisibility() && image.naturalWidth > 0,
       ),
@@ -159,17 +159,17 @@ async function cardOn(page: Page, preview = '.page-preview[data-state="ready"]')
     return {
       title: preview.querySelector('.pp-title')!.textContent,
       link: preview.querySelector<HTMLAnchorElement>('a.pp-link')!.href,
-      picture: image.naturalWidth,
+      imageWidth: image.naturalWidth,
       origin: new URL(image.currentSrc).origin,
       display: getComputedStyle(preview).display,
     }
   })
 }
 
-/** The content security policy of a page, which its head or its response says. */
+/** The content security policy of a page, from its `<meta>` or its response header. */
 async function policyOf(page: Page): Promise<string> {
-  const said = await page.$$eval('meta[http-equiv="content-security-policy"]', ([meta]) =>
+  const metaPolicy = await page.$$eval('meta[http-equiv="content-security-policy"]', ([meta]) =>
     meta?.getAttribute('content'),
   )
-  return said ?? (await fetch(page.url())).headers.get('content-security-policy') ?? ''
+  return metaPolicy ?? (await fetch(page.url())).headers.get('content-security-policy') ?? ''
 }

@@ -2,9 +2,9 @@ import type { Browser, Page } from 'puppeteer-core'
 
 export interface OpenApp {
   page: Page
-  /** Whatever the console said, what was thrown, and what the content security policy forbade. */
+  /** Console messages, uncaught errors, failed requests and violations of the content security policy. */
   complaints: string[]
-  /** Addresses of everything that was loaded, the page first. */
+  /** URLs of everything that was loaded, the page first. */
   loaded: string[]
 }
 
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** Opens the page of an app as somebody does who has never been there. */
+/** Opens the page of an app in a new browser context, with empty caches. */
 export async function openApp(browser: Browser, url: string, { javascript = true } = {}): Promise<OpenApp> {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
@@ -26,12 +26,12 @@ export async function openApp(browser: Browser, url: string, { javascript = true
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
   page.on('response', (response) => loaded.push(response.url()))
-  await page.evaluateOnNewDocument(watch)
+  await page.evaluateOnNewDocument(observePage)
   await page.goto(url)
   return { page, complaints, loaded }
 }
 
-function watch() {
+function observePage() {
   window.layoutShift = 0
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) window.layoutShift += entry.value

@@ -1,9 +1,9 @@
 import type { Page } from 'puppeteer-core'
 
-/** How long a page gets to show something, on a machine that has other things to do. */
-export const PATIENCE = { timeout: 20_000 }
+/** Long enough for a machine under load. */
+export const WAIT_OPTIONS = { timeout: 20_000 }
 
-/** Waits until the first `<page-preview>` of a page shows this card, with a whole picture this wide in the pixels of the file. */
+/** Waits until the first `<page-preview>` of a page shows this card, with a loaded image of this width in its own pixels. */
 export async function untilCard(page: Page, card: { layout: string; title: string; width: string }): Promise<void> {
   await page.waitForFunction(
     ({ layout, title, width }) => {
@@ -17,7 +17,7 @@ export async function untilCard(page: Page, card: { layout: string; title: strin
         image.naturalWidth > 0
       )
     },
-    PATIENCE,
+    WAIT_OPTIONS,
     card,
   )
 }

@@ -1,17 +1,17 @@
 import type { Browser, Frame, Page } from 'puppeteer-core'
 import { openApp } from './open-app.js'
-import { PATIENCE } from './until-card.js'
+import { WAIT_OPTIONS } from './until-card.js'
 
-/** What is asked of the scripts of WordPress. */
+/** The part of WordPress's own scripts that the tests call. */
 interface WordPress {
-  apiFetch(request: { path: string; method: string; data: object }): Promise<Sent>
+  apiFetch(request: { path: string; method: string; data: object }): Promise<SavedContent>
   data: {
     select(store: 'core/block-editor'): { getBlocks(): { attributes: Record<string, string>; isValid: boolean }[] }
   }
 }
 
-/** What became of something sent: as it is kept, where an author may know, and as readers get it. */
-interface Sent {
+/** Content that was saved: as stored, which only its author may read, and as rendered for readers. */
+interface SavedContent {
   id: number
   content: { raw?: string; rendered: string }
 }
@@ -22,11 +22,11 @@ declare global {
 
 export interface WordPressEditor {
   page: Page
-  /** Whatever its console said so far. */
+  /** Console messages and errors so far. */
   complaints: string[]
 }
 
-/** Logs in and begins a post, as an author: one who may publish, but not write any HTML. */
+/** Logs in as an author, who may publish but not write arbitrary HTML, and starts a post. */
 export async function newPost(browser: Browser, site: string): Promise<WordPressEditor> {
   const { page, complaints } = await openApp(browser, `${site}/wp-login.php?redirect_to=/wp-admin/post-new.php`)
   await page.setViewport({ width: 1200, height: 900 })
@@ -37,44 +37,44 @@ export async function newPost(browser: Browser, site: string): Promise<WordPress
   return { page, complaints }
 }
 
-/** Writes the block by its name and two fields, all at the keyboard. */
+/** Inserts the block by its name and fills in both fields, with the keyboard alone. */
 export async function writeBlock({ page }: WordPressEditor, block: { url: string; title: string }): Promise<void> {
   const canvas = await canvasOf(page)
-  const empty = await canvas.waitForSelector('[aria-label="Add default block"]', PATIENCE)
+  const empty = await canvas.waitForSelector('[aria-label="Add default block"]', WAIT_OPTIONS)
   await empty!.click()
   await page.keyboard.type('/page prev')
-  await page.waitForSelector('.components-autocomplete__result.is-selected', PATIENCE)
+  await page.waitForSelector('.components-autocomplete__result.is-selected', WAIT_OPTIONS)
   await page.keyboard.press('Enter')
-  await canvas.waitForSelector('[data-type="page-preview/card"] input:focus', PATIENCE)
+  await canvas.waitForSelector('[data-type="page-preview/card"] input:focus', WAIT_OPTIONS)
   await page.keyboard.type(block.url)
   await page.keyboard.press('Tab')
   await page.keyboard.type(block.title)
 }
 
-/** Publishes what is in the editor; the address for its readers. */
+/** Publishes the post. @returns Its public URL. */
 export async function publish({ page }: WordPressEditor): Promise<string> {
-  // Locators wait until what slides in stands still, or a click would miss it.
+  // Locators wait until the panel has stopped sliding in; a click would miss it before.
   await page.locator('.editor-post-publish-panel__toggle:not([aria-disabled=true])').click()
   await page.locator('.editor-post-publish-panel .editor-post-publish-button:not([aria-disabled=true])').click()
-  const link = await page.waitForSelector('.post-publish-panel__postpublish-buttons a', PATIENCE)
+  const link = await page.waitForSelector('.post-publish-panel__postpublish-buttons a', WAIT_OPTIONS)
   return link!.evaluate((link) => link.href)
 }
 
-/** Opens what was published again; the blocks that the editor finds in it. */
+/** Reopens the published post. @returns The blocks that the editor parses from it. */
 export async function reopen({ page }: WordPressEditor) {
   const id = await page.$eval('#post_ID', (input) => (input as HTMLInputElement).value)
   await page.goto(new URL(`/wp-admin/post.php?post=${id}&action=edit`, page.url()).href)
-  await (await canvasOf(page)).waitForSelector('[data-block]', PATIENCE)
+  await (await canvasOf(page)).waitForSelector('[data-block]', WAIT_OPTIONS)
   return page.evaluate(() => wp.data.select('core/block-editor').getBlocks())
 }
 
-/** Sends something past the editor, as its author. */
-export async function send({ page }: WordPressEditor, path: string, data: object): Promise<Sent> {
+/** Saves content through the REST API instead of the editor, as the author. */
+export async function send({ page }: WordPressEditor, path: string, data: object): Promise<SavedContent> {
   return page.evaluate((path, data) => wp.apiFetch({ path, method: 'POST', data }), path, data)
 }
 
-/** Where the text is written. */
+/** The frame that contains the editable text. */
 async function canvasOf(page: Page): Promise<Frame> {
-  const frame = await page.waitForSelector('iframe[name=editor-canvas]', PATIENCE)
+  const frame = await page.waitForSelector('iframe[name=editor-canvas]', WAIT_OPTIONS)
   return frame!.contentFrame()
 }

@@ -1,4 +1,4 @@
-// Covers the recipe of WordPress in WordPress itself: no source file takes part alone.
+// Covers the recipe of WordPress in WordPress itself, which runs no single source file.
 import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -33,24 +33,24 @@ afterAll(async () => {
   await target.close()
 })
 
-it('makes a card of what an author writes into the block of WordPress, whose editor reads it again', async () => {
-  const written = { url: `${target.url}/?a=1&copy=2#"><img src=x onerror=hacked=1>`, title: `</a><b>Tom</b> & Jerry` }
-  const kept = { ...written, url: `${target.url}/?a=1&copy=2#%22%3E%3Cimg src=x onerror=hacked=1%3E` }
-  await writeBlock(editor, written)
+it('renders a card from the block that an author fills in, which the editor parses again without errors', async () => {
+  const typed = { url: `${target.url}/?a=1&copy=2#"><img src=x onerror=hacked=1>`, title: `</a><b>Tom</b> & Jerry` }
+  const saved = { ...typed, url: `${target.url}/?a=1&copy=2#%22%3E%3Cimg src=x onerror=hacked=1%3E` }
+  await writeBlock(editor, typed)
   const { page, complaints } = await openApp(chromium, await publish(editor))
   await untilCard(page, { layout: 'card', title: 'A red page', width: '2560' })
-  expect(await attributesOf(page, 'page-preview')).toEqual({ url: kept.url, screenshot: 'true' })
-  expect(await attributesOf(page, 'page-preview :only-child')).toEqual({ href: kept.url })
-  expect(await page.$eval('page-preview', (preview) => preview.textContent)).toBe(kept.title)
+  expect(await attributesOf(page, 'page-preview')).toEqual({ url: saved.url, screenshot: 'true' })
+  expect(await attributesOf(page, 'page-preview :only-child')).toEqual({ href: saved.url })
+  expect(await page.$eval('page-preview', (preview) => preview.textContent)).toBe(saved.title)
   expect(complaints).toEqual([])
   await page.browserContext().close()
 
-  expect(await reopen(editor)).toMatchObject([{ name: 'page-preview/card', attributes: kept, isValid: true }])
-  // A library of WordPress says on each of its pages that it is there.
-  expect(editor.complaints.filter((said) => !said.startsWith('log: JQMIGRATE'))).toEqual([])
+  expect(await reopen(editor)).toMatchObject([{ name: 'page-preview/card', attributes: saved, isValid: true }])
+  // jQuery Migrate, a library of WordPress, logs a line on each page.
+  expect(editor.complaints.filter((message) => !message.startsWith('log: JQMIGRATE'))).toEqual([])
 })
 
-it('lets authors write the element with the attributes of the block in posts, and nobody in comments', async () => {
+it('allows the element with the attributes of the block in posts of authors, and removes it from comments', async () => {
   const element = (attributes: string) =>
     `<page-preview url="https://example.com/"${attributes}><a href="https://example.com/">Example</a></page-preview>`
   const content = element(' screenshot="true" onclick="alert(1)" style="position:fixed"')

@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBareServer, startBuiltService, type Child } from './children.js'
 
-/** Requests per second, in rounds that change sides, so that a noisy machine is noisy for both. */
+/** Requests per second, measured in alternating rounds, so that other load on the machine affects both alike. */
 async function requestsPerSecond(urls: readonly string[], { rounds = 4, seconds = 3 } = {}): Promise<number[]> {
   const sums = urls.map(() => 0)
   for (let round = 0; round < rounds; round++)
@@ -14,7 +14,7 @@ async function requestsPerSecond(urls: readonly string[], { rounds = 4, seconds 
   return sums
 }
 
-describe('a cached answer beside a bare node:http server that sends the same bytes', () => {
+describe('a cached response, compared with a bare node:http server that sends the same bytes', () => {
   let service: Child
   const bare: Child[] = []
   beforeAll(async () => {

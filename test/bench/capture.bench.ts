@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** The least that a fresh screenshot costs: a context, a page, the load, the picture. */
+/** The minimum work of a screenshot: a context, a page, its navigation, the capture. */
 async function bareCapture(url: string): Promise<number> {
   const startedAt = performance.now()
   const root = await chromium.target().createCDPSession()
@@ -55,7 +55,7 @@ async function serviceCapture(url: string): Promise<number> {
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 
-it('an uncached answer with a screenshot beside bare CDP on the same Chromium', async () => {
+it('an uncached response with a screenshot, compared with bare CDP on the same Chromium', async () => {
   const bare: number[] = []
   const ours: number[] = []
   for (let sample = -3; sample < SAMPLES; sample++) {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** A server in a process of its own, so that it does not share a core with whoever measures it. */
+/** A server in its own process, so that it does not share a core with the benchmark. */
 export interface Child {
   url: string
   /** The sample site, for the service. */
@@ -29,7 +29,7 @@ export async function startBareServer(bytes: Uint8Array, headers: Record<string,
   return start(['-e', BARE, join(dir, 'bytes'), join(dir, 'headers')], dir)
 }
 
-/** The service as `npm run build` left it. */
+/** The service as `npm run build` has built it. */
 export async function startBuiltService(more: readonly string[] = []): Promise<Child> {
   const dir = await mkdtemp(join(tmpdir(), 'page-preview-bench-'))
   const flags = [

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
 import { startBuiltService, type Child } from './children.js'
 
-/** A folder of `<name>/page.html`, `<name>/expected.json` and a `score.mjs` that compares; without it only a made page is read. */
+/** A folder of `<name>/page.html`, `<name>/expected.json` and a `score.mjs` that compares; without it only a generated page is read. */
 const pagesDir = process.env.PAGES && resolve(process.env.PAGES)
 
 interface Score {
@@ -16,7 +16,7 @@ interface Score {
   perField: Record<string, { expected: number; agree: number; wrong: number }>
 }
 
-const madePage = `<!doctype html><html lang="en"><head><title>A long page</title>
+const generatedPage = `<!doctype html><html lang="en"><head><title>A long page</title>
   <meta property="og:description" content="With much to read">
   <script type="application/ld+json">{"@type":"Article","headline":"A long page","author":{"name":"Ada"}}</script></head>
   <body>${'<section class="part"><h2>Part</h2><p>Some <b>words</b> &amp; more of them.</p></section>'.repeat(3_000)}</body></html>`
@@ -28,7 +28,7 @@ let service: Child
 beforeAll(async () => {
   const names = pagesDir ? readdirSync(pagesDir, { withFileTypes: true }).filter((entry) => entry.isDirectory()) : []
   const pages = names.map(({ name }) => [`/${name}`, readFileSync(join(pagesDir!, name, 'page.html'), 'latin1')])
-  site = await localSite(Object.fromEntries(pages.length ? pages : [['/made', madePage]]))
+  site = await localSite(Object.fromEntries(pages.length ? pages : [['/generated', generatedPage]]))
   service = await startBuiltService([`--allow-target=${site.host}`, `--allow-target=127.0.0.1:${SCORED_PORT}`])
 })
 afterAll(async () => {
@@ -36,17 +36,17 @@ afterAll(async () => {
   await site.close()
 })
 
-/** Milliseconds of reading alone, as the service itself measures it. */
+/** Milliseconds of the extraction alone, from the `server-timing` of the service. */
 async function readingTime(path: string): Promise<number> {
-  const words = new URLSearchParams({ url: `${site.url}${path}`, ping: 'false', force: 'true' })
-  const { headers } = await fetch(`${service.url}/?${words}`)
+  const parameters = new URLSearchParams({ url: `${site.url}${path}`, ping: 'false', force: 'true' })
+  const { headers } = await fetch(`${service.url}/?${parameters}`)
   return Number(/\bread;dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1])
 }
 
 it('the metadata of a page is read within 10 ms', async () => {
   const times: number[] = []
   for (const path of Object.keys(site.routes)) {
-    // A service that has read many pages is compiled, as one that has just started is not.
+    // V8 has compiled the hot code only after many pages.
     for (let round = 0; round < 10; round++) await readingTime(path)
     const rounds = [await readingTime(path), await readingTime(path), await readingTime(path)]
     times.push(rounds.toSorted((a, b) => a - b)[1]!)

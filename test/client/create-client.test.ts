@@ -71,9 +71,9 @@ describe('page', () => {
   })
 
   it('adds its own warnings about unknown parameters to those of the service', async () => {
-    site.routes['/'] = json({ ...body, warnings: ['A renewal failed.'] })
+    site.routes['/'] = json({ ...body, warnings: ['The revalidation failed.'] })
     const { warnings } = await clientOf().page({ url: TARGET, colour: 'red' })
-    expect(warnings).toEqual(['Unknown parameter "colour" was ignored.', 'A renewal failed.'])
+    expect(warnings).toEqual(['Unknown parameter "colour" was ignored.', 'The revalidation failed.'])
   })
 
   it.each([
@@ -136,13 +136,13 @@ describe('page', () => {
   })
 
   it('sends custom headers', async () => {
-    let seen: unknown
+    let tenant: unknown
     site.routes['/'] = (request, response) => {
-      seen = request.headers['x-tenant']
+      tenant = request.headers['x-tenant']
       response.end(JSON.stringify(body))
     }
     await clientOf({ headers: { 'x-tenant': 'a' } }).page({ url: TARGET })
-    expect(seen).toBe('a')
+    expect(tenant).toBe('a')
   })
 
   it('bypasses the HTTP cache when it revalidates', async () => {
@@ -177,7 +177,7 @@ describe('retries', () => {
     [422, 'EELEMENT'],
     [429, 'ERATE'],
     [500, 'EFATAL'],
-  ])('does not ask again after HTTP %i', async (statusCode, code) => {
+  ])('does not retry after HTTP %i', async (statusCode, code) => {
     site.routes['/'] = fail(code, statusCode)
     await failureOf(clientOf().page({ url: TARGET }))
     expect(site.requests).toHaveLength(1)
@@ -301,7 +301,7 @@ describe('URLs', () => {
     expect(() => free.requestUrl({ url: TARGET })).toThrow('hosts must name the pro host')
   })
 
-  it('do not change the query that they are made of', async () => {
+  it('do not change the query that they are built from', async () => {
     const query = Object.freeze({
       url: TARGET,
       headers: Object.freeze({ apiKey: 'k' }),

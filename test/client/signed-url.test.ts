@@ -11,23 +11,23 @@ const expires = 1_800_000_000
 
 const signatureOf = (text: string) =>
   createHmac('sha256', createHash('sha256').update(SECRET).digest()).update(text).digest('base64url')
-const wordsOf = (url: string) => new URL(url).searchParams
+const parametersOf = (url: string) => new URL(url).searchParams
 
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
-it('is the canonical query with the id of the key, its end, and the signature over both', async () => {
+it('is the canonical query with the ID of the key, the expiry time, and the signature over both', async () => {
   const url = await signedUrl(query, { hosts, key, expires })
   const text = writeQuery({ ...query, keyId: '0123456789ab', expires })
   const signature = 'RanImvuw9NbG2uuD_v6yQe3btK4CedaMF7mX9XWjR6o'
-  expect(wordsOf(url).get('signature')).toBe(signature)
+  expect(parametersOf(url).get('signature')).toBe(signature)
   expect(signature).toBe(signatureOf(text))
   expect(url).toBe(`https://pro.example/?${writeQuery({ ...query, keyId: '0123456789ab', expires, signature })}`)
 })
 
-it('is the same address for every spelling of the same query', async () => {
+it('is the same URL for every spelling of the same query', async () => {
   const url = await signedUrl(query, { hosts, key, expires })
   const text = new URLSearchParams({ ...query, screenshot: '', adblock: 'true', 'screenshot.full-page': 'false' })
   expect(await signedUrl(text, { hosts, key, expires })).toBe(url)
@@ -35,46 +35,46 @@ it('is the same address for every spelling of the same query', async () => {
   expect(parseQuery(url).warnings).toEqual([])
 })
 
-it('shares what is kept with whoever asks with the key', async () => {
+it('shares cache entries with requests that send the key', async () => {
   expect(cacheKey(await signedUrl(query, { hosts, key, expires }))).toBe(cacheKey(query))
 })
 
-it('carries nothing of the key but its id, also when the query has it', async () => {
-  const given = Object.freeze({ ...query, headers: Object.freeze({ apiKey: key, 'user-agent': 'me' }) })
-  const url = await signedUrl(given, { hosts, key, expires })
+it('contains nothing of the key but its ID, also when the query contains the key', async () => {
+  const frozen = Object.freeze({ ...query, headers: Object.freeze({ apiKey: key, 'user-agent': 'me' }) })
+  const url = await signedUrl(frozen, { hosts, key, expires })
   expect(url).not.toContain(SECRET)
-  expect(wordsOf(url).get('headers.user-agent')).toBe('me')
-  expect(wordsOf(url).has('headers.apiKey')).toBe(false)
+  expect(parametersOf(url).get('headers.user-agent')).toBe('me')
+  expect(parametersOf(url).has('headers.apiKey')).toBe(false)
 })
 
 it.each([
   [undefined, 1_700_086_400],
   [90_000, 1_700_000_090],
   [366 * 86_400_000, 1_731_622_400],
-])('holds for %s ms from now on', async (expiresIn, end) => {
+])('with expiresIn %s is valid for that many milliseconds, by default for a day', async (expiresIn, expiresAt) => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
-  expect(wordsOf(await signedUrl(query, { hosts, key, expiresIn })).get('expires')).toBe(String(end))
+  expect(parametersOf(await signedUrl(query, { hosts, key, expiresIn })).get('expires')).toBe(String(expiresAt))
 })
 
-it('asks one host that is both', async () => {
+it('leads to the one host that is both free and pro', async () => {
   expect(await signedUrl(query, { hosts: '/page-preview', key, expires })).toMatch(/^\/page-preview\?/)
 })
 
 it.each([
   ['no key', query, { hosts, key: 'hush-hush', expires }, 'EAUTH', undefined],
   ['no pro host', query, { hosts: { free: 'https://free.example' }, key }, 'EINVALQUERY', 'hosts'],
-  ['a life that is none', query, { hosts, key, expiresIn: Infinity }, 'EINVALQUERY', 'expiresIn'],
-  ['a life of nothing', query, { hosts, key, expiresIn: 0 }, 'EINVALQUERY', 'expiresIn'],
-  ['an end between seconds', query, { hosts, key, expires: 1.5 }, 'EINVALQUERY', 'expires'],
+  ['an infinite lifetime', query, { hosts, key, expiresIn: Infinity }, 'EINVALQUERY', 'expiresIn'],
+  ['a lifetime of zero', query, { hosts, key, expiresIn: 0 }, 'EINVALQUERY', 'expiresIn'],
+  ['an expiry time with a fraction of a second', query, { hosts, key, expires: 1.5 }, 'EINVALQUERY', 'expires'],
   ['a bad query', { url: 'shoreline' }, { hosts, key }, 'EINVALURL', 'url'],
-] as const)('refuses %s', async (_, input, options, code, word) => {
+] as const)('refuses %s', async (_, input, options, code, parameter) => {
   const error: unknown = await signedUrl(input, options).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'PageError', code })
-  expect(isPageError(error) && Object.keys(error.data)).toEqual(word ? [word] : [])
+  expect(isPageError(error) && Object.keys(error.data)).toEqual(parameter ? [parameter] : [])
   expect(String(error)).not.toContain('hush')
 })
 
-it('says that a page without https cannot sign', async () => {
+it('reports that a page without https cannot sign', async () => {
   vi.stubGlobal('crypto', { subtle: undefined })
   await expect(signedUrl(query, { hosts, key })).rejects.toMatchObject({ code: 'EFATALCLIENT' })
 })

@@ -20,7 +20,7 @@ it('keeps the README within 90 lines', () => {
   expect(pageAt('README.md').text.split('\n').length - 1).toBeLessThanOrEqual(90)
 })
 
-it('describes every parameter with its values, its default and its sentence', () => {
+it('describes every parameter with its values, its default and its help sentence', () => {
   const expected = (Object.keys(fields) as ParameterName[]).map((name) => [
     name,
     valueOf(name),
@@ -87,7 +87,7 @@ it('lists exactly the members of the types that it describes', { timeout: 120_00
   expect(compileModules(modules)).toEqual([])
 })
 
-it('says of every dependency what it saves us from writing', () => {
+it('states for every dependency what it replaces', () => {
   const names = ['package.json', 'src/server/package.json']
     .map((path) => join(root, path))
     .filter((path) => existsSync(path))

@@ -1,13 +1,13 @@
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 
-/** An open page, with all that a person would complain of. */
+/** An open page, with everything that should not happen on it. */
 export interface OpenPage {
   page: Page
   /** Errors of the page and of its console, and violations of its content security policy. */
   complaints: string[]
-  /** What was asked of the service's previews so far, oldest first. */
+  /** URLs of the requests for previews so far, oldest first. */
   requests: URL[]
-  /** How much has moved by itself since the start. */
+  /** The cumulative layout shift since the page was opened. */
   layoutShift: () => Promise<number>
 }
 
@@ -20,8 +20,8 @@ export async function openPage(browser: Browser, url: string, { width = 1280, he
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('request', (request: HTTPRequest) => {
-    const asked = new URL(request.url())
-    if (asked.searchParams.has('url')) requests.push(asked)
+    const requestUrl = new URL(request.url())
+    if (requestUrl.searchParams.has('url')) requests.push(requestUrl)
   })
   await page.exposeFunction('complain', (text: string) => complaints.push(text))
   await page.evaluateOnNewDocument(() => {

@@ -6,7 +6,7 @@ import solid from 'vite-plugin-solid'
 
 const recipes = join(import.meta.dirname, '../../stories/recipes')
 
-/** How each framework puts a component into the page, and takes it out again. */
+/** How each framework mounts and unmounts a component. */
 const ENTRIES: Readonly<Record<string, string>> = {
   vue: `import { createApp } from 'vue'
     import Reading from '${recipes}/vue/reading.vue'

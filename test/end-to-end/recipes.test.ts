@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([site.close(), elsewhere.close()])
 })
 
-/** The text of a recipe, for the service and the page of this test. */
+/** The text of a recipe, with the URLs of this test's service and page. */
 async function recipe(path: string): Promise<string> {
   const text = await readFile(join(recipes, path), 'utf8')
   return text
@@ -54,9 +54,9 @@ async function show(body: string) {
 
 const withScript = (body: string) => `<script async src="${serving.free}/page-preview.js"></script>${body}`
 
-/** Width of the picture that is seen, once it is there. */
-const pictureWidth = async (page: Page, selector = 'img') => {
-  const seen = await page.waitForFunction(
+/** The image's own width, once it has loaded. */
+const imageWidth = async (page: Page, selector = 'img') => {
+  const width = await page.waitForFunction(
     (selector) => {
       const image = document.querySelector<HTMLImageElement>(selector)
       return image?.complete && image.naturalWidth
@@ -64,10 +64,10 @@ const pictureWidth = async (page: Page, selector = 'img') => {
     { timeout: 10_000 },
     selector,
   )
-  return seen.jsonValue()
+  return width.jsonValue()
 }
 
-/** What the first preview of a page shows, once it is ready. */
+/** What the first preview of a page shows, once its image has loaded. */
 async function untilCard(page: Page) {
   const card = await page.waitForFunction(
     () => {
@@ -78,7 +78,7 @@ async function untilCard(page: Page) {
         image?.complete && {
           layout: root?.dataset.layout,
           title: shadow?.querySelector('.pp-title')?.textContent,
-          picture: `${image.getAttribute('width')} × ${image.getAttribute('height')}`,
+          imageSize: `${image.getAttribute('width')} × ${image.getAttribute('height')}`,
         }
       )
     },
@@ -87,15 +87,15 @@ async function untilCard(page: Page) {
   return card.jsonValue()
 }
 
-const FULL = { layout: 'card', title: 'A red page', picture: '2560 × 1600' }
+const FULL = { layout: 'card', title: 'A red page', imageSize: '2560 × 1600' }
 
-describe('without a script, a page shows a real screenshot', () => {
+describe('without a script, a page shows the screenshot', () => {
   it.each([
     ['an image', 'html/image.html'],
-    ['a picture with darker and smaller files', 'html/picture.html'],
+    ['a <picture> with dark and small variants', 'html/picture.html'],
   ])('as %s', async (_, path) => {
     const { page, complaints } = await show(await recipe(path))
-    expect(await pictureWidth(page)).toBe(2560)
+    expect(await imageWidth(page)).toBe(2560)
     expect(await page.$eval('a', (link) => link.href)).toBe(`${site.url}/`)
     expect(complaints).toEqual([])
     await page.close()
@@ -108,7 +108,7 @@ describe('without a script, a page shows a real screenshot', () => {
       .use(rehypeStringify)
       .process(await recipe('html/markdown.md'))
     const { page } = await show(String(html))
-    expect(await pictureWidth(page, `a[href="${site.url}/"] > img[alt=Example]`)).toBe(2560)
+    expect(await imageWidth(page, `a[href="${site.url}/"] > img[alt=Example]`)).toBe(2560)
     await page.close()
   })
 
@@ -121,29 +121,29 @@ describe('without a script, a page shows a real screenshot', () => {
     await page.close()
   })
 
-  it('as what a site makes of its address that discovers oEmbed', async () => {
-    const address = /src="([^"]+)"/.exec(await recipe('html/frame.html'))![1]!.replaceAll('&amp;', '&')
-    const card = await (await fetch(address)).text()
+  it('as the photo that a site with oEmbed discovery embeds', async () => {
+    const cardUrl = /src="([^"]+)"/.exec(await recipe('html/frame.html'))![1]!.replaceAll('&amp;', '&')
+    const card = await (await fetch(cardUrl)).text()
     const link = /<link[^>]+type="application\/json\+oembed"[^>]+href="([^"]+)"/.exec(card)![1]!
     const response = await fetch(link.replaceAll('&amp;', '&'))
     expect(response.headers.get('content-type')).toMatch(/^application\/json/)
     const photo = (await response.json()) as { type: string; url: string; width: number; height: number }
     expect(photo).toMatchObject({ version: '1.0', type: 'photo', title: 'A red page' })
     const { page } = await show(`<img src="${photo.url}" width="${photo.width}" height="${photo.height}" alt="">`)
-    expect(await pictureWidth(page)).toBe(photo.width)
+    expect(await imageWidth(page)).toBe(photo.width)
     await page.close()
   })
 })
 
-describe('what writes HTML brings the element', () => {
-  it('by hand', async () => {
+describe('the element', () => {
+  it('is written by hand', async () => {
     const { page, complaints } = await show(await recipe('html/element.html'))
     expect(await untilCard(page)).toEqual(FULL)
     expect(complaints).toEqual([])
     await page.close()
   })
 
-  it('from a shortcode of Eleventy, with whatever is in its words', async () => {
+  it('is written by a shortcode of Eleventy, which escapes its arguments', async () => {
     const input = join(serving.dataDir, 'eleventy')
     const title = `Tom & "Jerry" <b>`
     await mkdir(input)
@@ -153,14 +153,14 @@ describe('what writes HTML brings the element', () => {
       quietMode: true,
     })
     const pages = await eleventy.toJSON()
-    const written = pages.find(({ inputPath }) => inputPath.endsWith('page.njk'))!.content
-    const { page } = await show(withScript(written))
+    const html = pages.find(({ inputPath }) => inputPath.endsWith('page.njk'))!.content
+    const { page } = await show(withScript(html))
     expect(await page.$eval('page-preview a', (link) => link.textContent)).toBe(title)
     expect(await untilCard(page)).toEqual(FULL)
     await page.close()
   })
 
-  it('from a plugin of remark, where a link stands alone', async () => {
+  it('is written by a plugin of remark, for a link that is a paragraph of its own', async () => {
     const { remarkPagePreview } = (await import(join(recipes, 'remark/remark-page-preview.js'))) as {
       remarkPagePreview: Plugin
     }
@@ -193,39 +193,43 @@ describe('a component of another framework', () => {
   const mount = (page: Page, url: string) =>
     page.evaluate((url) => {
       Object.assign(window, {
-        end: Reflect.get(window, 'mount')(document.querySelector('main'), { url, title: 'Mine' }),
+        unmount: Reflect.get(window, 'mount')(document.querySelector('main'), { url, title: 'Mine' }),
       })
     }, url)
 
-  it.each(frameworks)('of %s gives properties and attributes to the element, and hears it', async (framework) => {
-    const { page, complaints } = await open(framework)
-    await mount(page, `${site.url}/`)
-    expect(await untilCard(page)).toEqual({ ...FULL, picture: '640 × 400' })
-    await page.waitForFunction(() => document.querySelector('output')?.textContent === 'A red page')
-    await page.click('button')
-    await page.waitForFunction(() =>
-      document.querySelector('page-preview')?.shadowRoot?.querySelector('[data-state=ready][data-layout=row]'),
-    )
-    // Once more, now that the element is defined from the start.
-    await page.evaluate(() => Reflect.get(window, 'end')())
-    expect(await page.$('page-preview')).toBeNull()
-    await mount(page, `${site.url}/`)
-    expect(await untilCard(page)).toEqual({ ...FULL, picture: '640 × 400' })
-    expect(complaints).toEqual([])
-    await page.close()
-  })
+  it.each(frameworks)(
+    'of %s passes properties and attributes to the element, and receives its events',
+    async (framework) => {
+      const { page, complaints } = await open(framework)
+      await mount(page, `${site.url}/`)
+      expect(await untilCard(page)).toEqual({ ...FULL, imageSize: '640 × 400' })
+      await page.waitForFunction(() => document.querySelector('output')?.textContent === 'A red page')
+      await page.click('button')
+      await page.waitForFunction(() =>
+        document.querySelector('page-preview')?.shadowRoot?.querySelector('[data-state=ready][data-layout=row]'),
+      )
+      // A second time, because the element is defined from the start now.
+      await page.evaluate(() => Reflect.get(window, 'unmount')())
+      expect(await page.$('page-preview')).toBeNull()
+      await mount(page, `${site.url}/`)
+      expect(await untilCard(page)).toEqual({ ...FULL, imageSize: '640 × 400' })
+      expect(complaints).toEqual([])
+      await page.close()
+    },
+  )
 
-  it.each(frameworks)('of %s ends what is asked when it goes', async (framework) => {
+  it.each(frameworks)('of %s aborts the request when it is unmounted', async (framework) => {
     const { page } = await open(framework)
-    const isAsking = (request: HTTPRequest) => request.url().includes('hanging') && !request.url().includes('embed=')
-    const asking = page.waitForRequest(isAsking)
+    const isPreviewRequest = (request: HTTPRequest) =>
+      request.url().includes('hanging') && !request.url().includes('embed=')
+    const requested = page.waitForRequest(isPreviewRequest)
     await mount(page, `${site.url}/hanging`)
-    await asking
-    const ended = new Promise<string | undefined>((resolve) => {
-      page.on('requestfailed', (request) => isAsking(request) && resolve(request.failure()?.errorText))
+    await requested
+    const failure = new Promise<string | undefined>((resolve) => {
+      page.on('requestfailed', (request) => isPreviewRequest(request) && resolve(request.failure()?.errorText))
     })
-    await page.evaluate(() => Reflect.get(window, 'end')())
-    expect(await ended).toBe('net::ERR_ABORTED')
+    await page.evaluate(() => Reflect.get(window, 'unmount')())
+    expect(await failure).toBe('net::ERR_ABORTED')
     await page.close()
   })
 })

@@ -5,21 +5,21 @@ import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { openPage, type OpenPage } from './open-page.js'
 
-/** What the tests of the script tag play on: a service, a site that it may visit, a page of another origin, a browser. */
+/** The environment of the script tag tests: a service, a site that it may capture, a site that embeds its previews, a browser. */
 export interface ScriptStage {
   serving: StartedService
   site: LocalSite
   elsewhere: LocalSite
   chromium: Browser
-  /** Opens a page from elsewhere, which is closed after the test. */
+  /** Opens a page of `elsewhere`, and closes it after the test. */
   open: (path?: string) => Promise<OpenPage>
 }
 
 /**
- * Sets the stage before the tests of one file, and clears it after them.
+ * Sets the environment up before the tests of one file, and tears it down after them.
  *
- * @param pages  Of the site: what is answered for each path.
- * @returns      What gives the stage once the tests run.
+ * @param pages  Of the site: HTML by path.
+ * @returns      A function that returns the environment while the tests run.
  */
 export function scriptStage(pages: Record<string, string>): () => ScriptStage {
   let stage: ScriptStage | undefined
@@ -41,12 +41,12 @@ export function scriptStage(pages: Record<string, string>): () => ScriptStage {
     await Promise.all([stage?.site.close(), stage?.elsewhere.close()])
   })
   return () => {
-    if (!stage) throw new Error('The stage is set when the tests run.')
+    if (!stage) throw new Error('The environment exists only while the tests run.')
     return stage
   }
 }
 
-/** The state of each preview of a page that the script has made. */
+/** The state of each preview that the script has mounted. */
 export const states = (page: Page): Promise<(string | undefined)[]> =>
   page.$$eval('page-preview', (all) =>
     all.map(({ shadowRoot }) => shadowRoot?.querySelector<HTMLElement>('.page-preview')?.dataset.state),

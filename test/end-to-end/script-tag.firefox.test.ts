@@ -29,12 +29,12 @@ afterAll(async () => {
   await Promise.all([site.close(), elsewhere.close()])
 })
 
-/** Opens a page of another origin under the strictest policy that it can have; its violations are kept in `violations`. */
+/** Opens a page of another origin under the strictest policy that it can have; its violations are collected in `violations`. */
 async function visit(body: string): Promise<void> {
-  const watch = `window.violations = []; document.addEventListener('securitypolicyviolation', (event) =>
+  const collectViolations = `window.violations = []; document.addEventListener('securitypolicyviolation', (event) =>
     violations.push(event.violatedDirective + ' ' + event.blockedURI))`
-  elsewhere.routes['/watch.js'] = (_, response) =>
-    response.writeHead(200, { 'content-type': 'text/javascript' }).end(watch)
+  elsewhere.routes['/collect-violations.js'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(collectViolations)
   elsewhere.routes['/'] = (_, response) =>
     response.writeHead(200, {
       'content-type': 'text/html',
@@ -43,7 +43,7 @@ async function visit(body: string): Promise<void> {
         /\s+/g,
         ' ',
       ),
-    }).end(`<!doctype html><html lang="en"><head><title>Mine</title><script src="/watch.js"></script>
+    }).end(`<!doctype html><html lang="en"><head><title>Mine</title><script src="/collect-violations.js"></script>
         <link rel="icon" href="${serving.free}/none.ico">
         <link rel="stylesheet" href="${serving.free}/page-preview.css">
         <script async src="${serving.free}/page-preview.js"></script></head><body>${body}</body></html>`)
@@ -58,13 +58,13 @@ const card = () =>
     const shadow = document.querySelector('page-preview')?.shadowRoot
     const root = shadow?.querySelector<HTMLElement>('.page-preview')
     const image = shadow?.querySelector<HTMLImageElement>('img.pp-image:not([data-pending])')
-    const facts = {
+    const texts = {
       state: root?.dataset.state,
       layout: root?.dataset.layout,
       link: shadow?.querySelector<HTMLAnchorElement>('a.pp-link')?.href,
       title: shadow?.querySelector('.pp-title')?.textContent,
     }
-    if (!image?.complete || !image.naturalWidth) return { ...facts, colour: undefined }
+    if (!image?.complete || !image.naturalWidth) return { ...texts, colour: undefined }
     const copy = new Image()
     copy.crossOrigin = 'anonymous'
     copy.src = image.currentSrc
@@ -72,17 +72,17 @@ const card = () =>
     const context = new OffscreenCanvas(copy.naturalWidth, copy.naturalHeight).getContext('2d')!
     context.drawImage(copy, 0, 0)
     const [red = 0, green = 0] = context.getImageData(copy.naturalWidth / 2, copy.naturalHeight / 2, 1, 1).data
-    return { ...facts, colour: red > 200 && green < 60 ? 'red' : red < 60 && green > 100 ? 'green' : `${red},${green}` }
+    return { ...texts, colour: red > 200 && green < 60 ? 'red' : red < 60 && green > 100 ? 'green' : `${red},${green}` }
   })
 
 const preview = (attributes: string, path = '/') =>
   `<page-preview url="${site.url}${path}" ${attributes}><a href="${site.url}${path}">The page</a></page-preview>`
 
-const until = (facts: object) => expect.poll(card, { timeout: 20_000 }).toMatchObject(facts)
+const untilCard = (expected: object) => expect.poll(card, { timeout: 20_000 }).toMatchObject(expected)
 
 it('shows a card with its screenshot under a strict policy', async () => {
   await visit(preview('screenshot element="#hero"'))
-  await until({ state: 'ready', layout: 'card', link: `${site.url}/`, title: 'A red page', colour: 'red' })
+  await untilCard({ state: 'ready', layout: 'card', link: `${site.url}/`, title: 'A red page', colour: 'red' })
   expect(await violations()).toEqual([])
 })
 
@@ -91,29 +91,29 @@ it('replaces a marked link by its preview, and opens a hover preview', async () 
     `<p><a href="${site.url}/" data-page-preview data-screenshot data-element="#hero">The page</a></p>
     <p><a id="hovered" href="${site.url}/" data-page-preview="hover">Another</a></p>`,
   )
-  await until({ state: 'ready', link: `${site.url}/`, colour: 'red' })
+  await untilCard({ state: 'ready', link: `${site.url}/`, colour: 'red' })
   await page.hover('#hovered')
   // Not `waitForFunction`: it evaluates strings, which the policy forbids.
   const isShown = () =>
     page.evaluate(() =>
-      [...document.body.children].some((place) => place.shadowRoot?.querySelector('[data-state=ready]')),
+      [...document.body.children].some((element) => element.shadowRoot?.querySelector('[data-state=ready]')),
     )
   await expect.poll(isShown, { timeout: 20_000 }).toBe(true)
   expect(await page.$eval('#hovered', (link) => link.textContent)).toBe('Another')
   expect(await violations()).toEqual([])
 })
 
-it('keeps a working link where the screenshot fails', async () => {
+it('shows a working link when the screenshot fails', async () => {
   await visit(preview('screenshot element="#nowhere"'))
-  await until({ state: 'failed', link: `${site.url}/` })
+  await untilCard({ state: 'failed', link: `${site.url}/` })
   expect(await violations()).toEqual([])
 })
 
-it('follows its attributes', async () => {
+it('renders again when its attributes change', async () => {
   await visit(preview('screenshot element="#hero"'))
-  await until({ state: 'ready', layout: 'card' })
+  await untilCard({ state: 'ready', layout: 'card' })
   await page.$eval('page-preview', (element) => element.setAttribute('layout', 'row'))
-  await until({ state: 'ready', layout: 'row', colour: 'red' })
+  await untilCard({ state: 'ready', layout: 'row', colour: 'red' })
 })
 
 it('replaces a stale screenshot on an open page by itself', async () => {
@@ -121,7 +121,7 @@ it('replaces a stale screenshot on an open page by itself', async () => {
   expect((await fetch(url)).status).toBe(200)
   site.routes['/changing'] = target('green')
   await visit(preview('screenshot element="#hero" stale-ttl="0"', '/changing'))
-  await until({ colour: 'red' })
-  await until({ colour: 'green', title: 'A green page' })
+  await untilCard({ colour: 'red' })
+  await untilCard({ colour: 'green', title: 'A green page' })
   expect(await violations()).toEqual([])
 })

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const open = (path: string) => openPage(chromium, `${elsewhere.url}${path}`)
 
-/** The first such element inside the card; a shadow root tells no observer outside of it, so every frame looks. */
+/** The first match inside the card; observers outside of a shadow root see no changes in it, so this polls. */
 async function inCard(page: Page, selector: string) {
   const handle = await page.waitForFunction(
     (inner) => document.querySelector('page-preview')?.shadowRoot?.querySelector<HTMLElement>(inner),
@@ -48,7 +48,7 @@ async function inCard(page: Page, selector: string) {
 }
 
 /** The visible screenshot: its attributes, and the colour in its middle. */
-async function picture(page: Page) {
+async function screenshot(page: Page) {
   const image = (await inCard(page, 'img.pp-image:not([data-pending])')) as ElementHandle<HTMLImageElement>
   return image.evaluate(async (img) => {
     await img.decode()
@@ -75,9 +75,9 @@ async function picture(page: Page) {
   })
 }
 
-it('shows a card with a real screenshot on a static page of another origin', async () => {
+it('shows a card with its screenshot on a static page of another origin', async () => {
   const { page, complaints, layoutShift } = await open('/ready')
-  expect(await picture(page)).toEqual({
+  expect(await screenshot(page)).toEqual({
     ratio: 1.6,
     attributes: [640, 400],
     alt: expect.stringContaining('127.0.0.1'),
@@ -97,14 +97,14 @@ it('shows a stale screenshot at once and swaps in the new one by itself, without
   site.routes['/changing'] = target('green')
 
   const { page, complaints, layoutShift } = await open('/stale')
-  expect((await picture(page)).colour).toBe('red')
-  await expect.poll(async () => (await picture(page)).colour, { timeout: 20_000 }).toBe('green')
+  expect((await screenshot(page)).colour).toBe('red')
+  await expect.poll(async () => (await screenshot(page)).colour, { timeout: 20_000 }).toBe('green')
   expect(await layoutShift()).toBe(0)
   expect(complaints).toEqual([])
   await page.close()
 })
 
-it('shows a working link and the reason where the screenshot fails', async () => {
+it('shows a working link and the reason when the screenshot fails', async () => {
   const { page, layoutShift } = await open('/failing')
   const failed = await inCard(page, '[data-state="failed"]')
   expect(await failed.$eval('a.pp-link', (link) => link.href)).toBe(`${site.url}/`)

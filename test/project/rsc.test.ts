@@ -21,7 +21,7 @@ function modulesFrom(path: string, found = new Map<string, string>()): Map<strin
 const inBrowsers = (modules: Map<string, string>) =>
   [...modules].filter(([, text]) => text.startsWith("'use client'")).map(([path]) => path)
 
-it('a preview that is made on the server has no part in browsers', () => {
+it('a preview that is rendered on the server loads no code in the browser', () => {
   const modules = modulesFrom(join(src, 'react/rsc/page-preview.tsx'))
   expect(modules.size).toBeGreaterThan(10)
   expect(inBrowsers(modules)).toEqual([])
@@ -29,7 +29,7 @@ it('a preview that is made on the server has no part in browsers', () => {
     expect(text, path).not.toMatch(/\buse(State|Effect|Memo|Context|Ref|SyncExternalStore)\b|from '@tanstack/)
 })
 
-it('one that is kept fresh has one part in browsers', () => {
+it('a preview that is kept fresh loads one client component in the browser', () => {
   const modules = modulesFrom(join(src, 'react/rsc/live-page-preview.tsx'))
   expect(inBrowsers(modules)).toEqual([join(src, 'react/rsc/hydrated-preview.tsx')])
 })

@@ -16,7 +16,7 @@ interface Budget {
 
 const DIST = join(import.meta.dirname, '../../dist')
 
-it('keeps what a browser loads within its budgets', async () => {
+it('limits the size of the files that a browser loads', async () => {
   const rows = (await budgets()).map(({ name, size, maxInitial, maxTotal }) => ({
     name,
     'at once': size.initial,

@@ -87,11 +87,11 @@ describe('the folders of src', () => {
     expect(wrong.map(show)).toEqual([])
   })
 
-  it('have no circle of files, type imports included', () => {
+  it('have no cyclic imports of files, type imports included', () => {
     expect(findCircles(imports)).toEqual([])
   })
 
-  it('have no circle of rooms within an entry', () => {
+  it('have no cyclic imports of rooms within an entry', () => {
     const crossings = imports
       .filter(({ from, to }) => entryOf(from) === entryOf(to))
       .map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }))
@@ -111,13 +111,13 @@ describe('the folders of src', () => {
     expect(sources.filter(({ text }) => text.split('\n').length > 301).map(({ name }) => name)).toEqual([])
   })
 
-  it('have names that say what they contain', () => {
+  it('have names that state what they contain', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types|constants|core)([./]|$)/
     expect(sources.filter(({ name }) => vague.test(name)).map(({ name }) => name)).toEqual([])
   })
 })
 
-it('every test covers the source file of its name, or says in its first line what it covers', () => {
+it('every test covers the source file of its name, or states in its first line what it covers', () => {
   const tests = filesBelow(join(root, 'test')).filter((path) => /\.(test|test-d)\.tsx?$/.test(path))
   const wrong = tests.filter((path) => {
     const name = relativeTo(join(root, 'test'), path).replace(/(\.(dom|browser|slow|firefox))?\.test(-d)?\.tsx?$/, '')
