@@ -1,8 +1,8 @@
 import { Component, CUSTOM_ELEMENTS_SCHEMA, effect, input, signal, viewChild, type ElementRef } from '@angular/core'
 import type { PagePreviewElement } from 'page-preview/element'
 
-// A name in brackets sets the property. What stands before a colon in a template is the window or the document for
-// Angular, so that the class listens to the events by itself.
+// Brackets set a property. Angular reads the prefix of `page-preview:load` in a template as a global target such as
+// `window:`, so the class adds the event listener itself.
 @Component({
   selector: 'app-reading',
   schemas: [CUSTOM_ELEMENTS_SCHEMA],

@@ -1,8 +1,8 @@
-/** Use: `{% preview "https://example.com/", "Example" %}`. The layout brings the script. */
+/** Use: `{% preview "https://example.com/", "Example" %}`. The layout has to include the script. */
 export default function configure(config) {
   config.addShortcode('preview', (url, title = url) => {
-    const [address, words] = [url, title].map(escapeHtml)
-    return `<page-preview url="${address}" screenshot><a href="${address}">${words}</a></page-preview>`
+    const [href, text] = [url, title].map(escapeHtml)
+    return `<page-preview url="${href}" screenshot><a href="${href}">${text}</a></page-preview>`
   })
 }
 

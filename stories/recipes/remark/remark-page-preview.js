@@ -1,4 +1,4 @@
-/** Turns every link that stands alone in a paragraph into a preview; it goes before `remark-rehype`. */
+/** Turns every link that is alone in its paragraph into a preview; use it before `remark-rehype`. */
 export const remarkPagePreview = () => (tree) => {
   for (const paragraph of tree.children) {
     const [link, ...others] = paragraph.children ?? []

@@ -10,10 +10,10 @@
       ])
     },
     save({ attributes: { url, title } }) {
-      // WordPress takes tags apart that have these in an attribute.
-      const address = url?.replace(/["<>]/g, encodeURIComponent)
-      const link = createElement('a', { href: address }, title || url)
-      const preview = createElement('page-preview', { url: address, screenshot: 'true' }, link)
+      // WordPress breaks tags whose attributes contain these characters.
+      const href = url?.replace(/["<>]/g, encodeURIComponent)
+      const link = createElement('a', { href }, title || url)
+      const preview = createElement('page-preview', { url: href, screenshot: 'true' }, link)
       return createElement('div', useBlockProps.save(), preview)
     },
   })
