@@ -18,7 +18,7 @@ const queryString = (text: string) => text.replace(/#.*/s, '').replace(/^[^?=&]*
 
 function flatten(value: unknown, name = ''): [name: string, text: string][] {
   if (value === undefined || value === null) return []
-  if (typeof value !== 'object' || value instanceof URL) return [[name, String(value)]]
+  if (typeof value !== 'object' || value instanceof URL) return [[name, (value as string | URL).toString()]]
   if (name.split('.').length > MAX_DEPTH) return []
   return Object.entries(value).flatMap(([key, part]) => flatten(part, name ? `${name}.${key}` : key))
 }

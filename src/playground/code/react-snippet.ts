@@ -40,7 +40,7 @@ function queryProps(query: ParsedQuery): [name: string, value: unknown][] {
 }
 
 function withUnit(prop: string, value: unknown): unknown {
-  const isDuration = Object.hasOwn(fields, prop) && /duration$/.test(fields[prop as ParameterName].type)
+  const isDuration = Object.hasOwn(fields, prop) && fields[prop as ParameterName].type.endsWith('duration')
   return isDuration && typeof value === 'number' ? durationValue(value) : value
 }
 
