@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** An answer by path (`/page?x=1` matches `/page`); a string is sent as HTML. */
+/** The response to a path (`/page?x=1` matches `/page`); a string is sent as HTML. */
 export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
 export interface LocalSite {
-  /** `http://127.0.0.1:PORT`, without slash. */
+  /** `http://127.0.0.1:PORT`, without trailing slash. */
   url: string
-  /** `127.0.0.1:PORT`, as `allowTargets` wants it. */
+  /** `127.0.0.1:PORT`, in the form of `allowTargets`. */
   host: string
   /** `METHOD /path` of every request so far, in order. */
   requests: string[]
@@ -17,9 +17,9 @@ export interface LocalSite {
 }
 
 /**
- * A real site; whatever has no route is a 404.
+ * Starts a real HTTP server on loopback; it responds 404 where there is no route.
  *
- * @param port  Default: one of its own.
+ * @param port  Default: a free one.
  */
 export async function localSite(routes: Record<string, Route>, port = 0): Promise<LocalSite> {
   const requests: string[] = []

@@ -2,9 +2,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { userEvent } from 'vitest/browser'
 import type { PreviewScript, QueuedCall } from '../../src/embed/element/index.js'
 import { fakeService, page, screenshot, TARGET, type FakeService } from '../react/fake-service.js'
-import picture from '../react/pictures/old.png?url'
+import imageUrl from '../react/images/old.png?url'
 
-const data = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+const data = { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } }
 let service: FakeService
 let script: PreviewScript
 
@@ -68,9 +68,9 @@ describe('the element', () => {
     service.respondWith({ after: new Promise(() => {}) })
     const element = document.createElement('page-preview')
     // The URL of an image: one that fails to load would be removed.
-    element.query = { url: nextUrl(), screenshot: true, embed: true, hosts: picture }
+    element.query = { url: nextUrl(), screenshot: true, embed: true, hosts: imageUrl }
     document.body.append(element)
-    await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain(`${picture}?embed=true`))
+    await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain(`${imageUrl}?embed=true`))
     expect(part(element).dataset.state).toBe('loading')
   })
 

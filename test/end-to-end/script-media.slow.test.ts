@@ -7,7 +7,7 @@ import { scriptStage, states } from './script-stage.js'
 const FOUND = `<link rel="icon" href="/icon.svg"><meta property="og:image" content="/picture.png">`
 const stage = scriptStage({ '/page': `<!doctype html><title>A page</title>${FOUND}` })
 beforeAll(async () => {
-  const picture = await readFile('test/react/pictures/old.png')
+  const picture = await readFile('test/react/images/old.png')
   const { routes } = stage().site
   routes['/icon.svg'] = (_, response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(ICON)
   routes['/picture.png'] = (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(picture)

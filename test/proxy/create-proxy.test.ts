@@ -79,14 +79,14 @@ describe('a preview through the proxy', () => {
     const { data } = (await response.json()) as PageResponse
     expect(data.screenshot!.url).toMatch(/^\/page-preview\/images\/[a-f\d]{64}\.jpg$/)
 
-    const picture = await fetch(origin + data.screenshot!.url)
-    expect(Object.fromEntries(picture.headers)).toMatchObject({
+    const image = await fetch(origin + data.screenshot!.url)
+    expect(Object.fromEntries(image.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'cache-control': 'public, max-age=31536000, immutable',
       'content-length': String(data.screenshot!.size),
       'x-content-type-options': 'nosniff',
     })
-    expect((await picture.arrayBuffer()).byteLength).toBe(data.screenshot!.size)
+    expect((await image.arrayBuffer()).byteLength).toBe(data.screenshot!.size)
     const small = await fetch(`${origin}${data.screenshot!.url}?w=320&type=webp&other=1`)
     expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp'])
   })
@@ -195,11 +195,11 @@ describe('the proxy allows', () => {
     [[], 'https://example.com/', false],
     [['*'], 'https://example.com/', true],
   ])('with targets %j %s: %s', async (targets, url, isAllowed) => {
-    let asked = 0
-    const answer = async () => (asked++, Response.json({ status: 'success' }))
-    const proxy = createProxy({ service: 'https://service.test', allow: { targets }, fetch: answer })
+    let requestCount = 0
+    const countingFetch = async () => (requestCount++, Response.json({ status: 'success' }))
+    const proxy = createProxy({ service: 'https://service.test', allow: { targets }, fetch: countingFetch })
     const response = await proxy(new Request(`http://app.test/page-preview?${new URLSearchParams({ url })}`))
-    expect(asked).toBe(isAllowed ? 1 : 0)
+    expect(requestCount).toBe(isAllowed ? 1 : 0)
     expect(response.status).toBe(isAllowed ? 200 : 403)
     if (!isAllowed)
       expect(await response.json()).toMatchObject({
@@ -398,10 +398,10 @@ describe('a failure is reported like one of the service', () => {
   })
 
   it('except for a redirect to a stored image', async () => {
-    const picture = `/images/${'a'.repeat(64)}.jpg`
-    const faulty = await fakeService(redirectTo(picture))
+    const imagePath = `/images/${'a'.repeat(64)}.jpg`
+    const faulty = await fakeService(redirectTo(imagePath))
     const response = await requestPreview(await startProxy({ service: faulty }), {}, { redirect: 'manual' })
-    expect([response.status, response.headers.get('location')]).toEqual([302, `/page-preview${picture}`])
+    expect([response.status, response.headers.get('location')]).toEqual([302, `/page-preview${imagePath}`])
   })
 })
 

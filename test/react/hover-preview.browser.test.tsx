@@ -6,12 +6,12 @@ import { HoverPreview, PagePreviewProvider, type HoverPreviewProps } from '../..
 import '../../src/react/styles.css'
 import { fakeService, page, screenshot, TARGET, type FakeService } from './fake-service.js'
 import { painted, observeLayoutShifts } from './layout-shifts.js'
-import picture from './pictures/old.png?url'
+import imageUrl from './images/old.png?url'
 
 let service: FakeService
 
 beforeEach(() => {
-  service = fakeService({ data: { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } } })
+  service = fakeService({ data: { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } } })
 })
 afterEach(async () => {
   await cleanup()
@@ -39,7 +39,7 @@ const isGone = () => vi.waitFor(() => expect(card()).toBeNull(), { timeout: 15_0
 const away = () => userEvent.hover(document.body, { position: { x: 1, y: 1 } })
 
 describe('hovering a link', () => {
-  it('fetches and opens after a moment below the link, without a layout shift', async () => {
+  it('fetches and opens after a delay below the link, without a layout shift', async () => {
     await show()
     await painted()
     expect(service.requests).toEqual([])

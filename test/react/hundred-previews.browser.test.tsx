@@ -6,9 +6,9 @@ import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { fakeService, page, screenshot } from './fake-service.js'
 import { painted, observeLayoutShifts } from './layout-shifts.js'
-import picture from './pictures/old.png?url'
+import imageUrl from './images/old.png?url'
 
-const data = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+const data = { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } }
 const layouts = ['card', 'row', 'image'] as const
 
 afterEach(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
   document.body.replaceChildren()
 })
 
-/** A hundred previews, one below the other, of which the service tells what `answer` gives; what moved in the end. */
+/** Renders a hundred previews one below the other. @returns The cumulative layout shift once they are settled. */
 async function shiftsOf(
   service: ReturnType<typeof fakeService>,
   isSettled: (root: HTMLElement) => boolean,
@@ -45,7 +45,7 @@ async function shiftsOf(
   const roots = [...document.querySelectorAll<HTMLElement>('.page-preview')]
   expect(roots).toHaveLength(100)
   await vi.waitFor(() => expect(roots.slice(0, 3).every(isSettled)).toBe(true), { timeout: 20_000 })
-  // Down to where the others are, as a reader goes.
+  // Scrolls down as a reader does, because the others load near the viewport only.
   for (const root of roots.filter((_, at) => at % 20 === 19)) {
     root.scrollIntoView()
     await painted()
@@ -56,20 +56,20 @@ async function shiftsOf(
   return shifts.total()
 }
 
-const isSeen = (root: HTMLElement) =>
+const isComplete = (root: HTMLElement) =>
   root.dataset.state === 'ready' && root.querySelector<HTMLImageElement>('.pp-image')?.complete === true
 
 it('a hundred cached previews cause no layout shift', async () => {
   const queryClient = new QueryClient()
   const service = fakeService({ data })
-  await shiftsOf(service, isSeen, queryClient)
+  await shiftsOf(service, isComplete, queryClient)
   await cleanup()
-  expect(await shiftsOf(service, isSeen, queryClient)).toBe(0)
+  expect(await shiftsOf(service, isComplete, queryClient)).toBe(0)
 })
 
 it('a hundred late previews cause no layout shift', async () => {
   const late = fakeService({ data, after: new Promise((resolve) => setTimeout(resolve, 300)) })
-  expect(await shiftsOf(late, isSeen)).toBe(0)
+  expect(await shiftsOf(late, isComplete)).toBe(0)
 })
 
 it('a hundred failing previews cause no layout shift', async () => {

@@ -9,13 +9,13 @@ import { PagePreview, PagePreviewProvider, type PagePreviewProps } from '../../s
 import '../../src/react/styles.css'
 import { deferred, fakeService, page, screenshot, TARGET, type FakeResponse, type FakeService } from './fake-service.js'
 import { painted, observeLayoutShifts } from './layout-shifts.js'
-import newPicture from './pictures/new.png?url'
-import oldPicture from './pictures/old.png?url'
+import newImage from './images/new.png?url'
+import oldImage from './images/old.png?url'
 
-const oldPage = { ...page, screenshot: { ...screenshot, url: `${oldPicture}?one`, width: 1280, height: 800 } }
-const newPage = { ...page, title: 'Renewed', screenshot: { ...oldPage.screenshot, url: `${newPicture}?two` } }
+const oldPage = { ...page, screenshot: { ...screenshot, url: `${oldImage}?one`, width: 1280, height: 800 } }
+const newPage = { ...page, title: 'New title', screenshot: { ...oldPage.screenshot, url: `${newImage}?two` } }
 const old: FakeResponse = { data: oldPage, cache: 'STALE', timestamp: 1_000 }
-const renewed: FakeResponse = { data: newPage, cache: 'STALE', timestamp: 2_000 }
+const revalidated: FakeResponse = { data: newPage, cache: 'STALE', timestamp: 2_000 }
 
 let service: FakeService
 let queryClient: QueryClient
@@ -45,13 +45,13 @@ const root = () => element('.page-preview')
 const image = () => document.querySelector<HTMLImageElement>('img.pp-image')!
 const until = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 10 })
 const untilState = (state: string) => until(() => expect(root().dataset.state).toBe(state))
-const untilSeen = () =>
+const untilImageShown = () =>
   until(() => {
     expect(image().complete && image().naturalWidth).toBeTruthy()
     expect(image().hasAttribute('data-pending')).toBe(false)
   })
 
-/** Sends markup as a server does, and hydrates it once it looks as it should; gives the end, which wants no warning. */
+/** Inserts server markup and hydrates it once it has settled. @returns Unmounts, and checks that React logged no errors. */
 async function hydrate(markup: ReactElement, isSettled: () => void) {
   const errors = vi.spyOn(console, 'error')
   const container = document.createElement('div')
@@ -75,7 +75,7 @@ describe('the states of a preview', () => {
     const loading = root().getBoundingClientRect()
     resolve()
     await untilState('ready')
-    await untilSeen()
+    await untilImageShown()
     const ready = root().getBoundingClientRect()
     await cleanup()
     service.respondWith({ error: { status: 403, code: 'EFORBIDDENURL' } })
@@ -89,7 +89,7 @@ describe('the states of a preview', () => {
   it('sets width and height of the image to its own pixels', async () => {
     await render(app({ screenshot: true }))
     await untilState('ready')
-    await untilSeen()
+    await untilImageShown()
     const { width, height, naturalWidth, naturalHeight, alt, loading, decoding } = image()
     expect([image().getAttribute('width'), image().getAttribute('height')]).toEqual(['1280', '800'])
     expect([naturalWidth, naturalHeight]).toEqual([1280, 800])
@@ -146,20 +146,20 @@ describe('a stale screenshot', () => {
   it('causes no layout shift from the first paint to the revalidated screenshot', async () => {
     const first = deferred()
     const second = deferred()
-    service.respondWith({ ...old, after: first.promise }, { ...renewed, after: second.promise })
+    service.respondWith({ ...old, after: first.promise }, { ...revalidated, after: second.promise })
     await render(app({ screenshot: true }))
     await painted()
     const shifts = observeLayoutShifts()
     first.resolve()
     await untilState('refreshing')
-    await untilSeen()
+    await untilImageShown()
     await painted()
     second.resolve()
-    await until(() => expect(image().src).toContain(newPicture))
+    await until(() => expect(image().src).toContain(newImage))
     await untilState('ready')
     await painted()
     expect(shifts.total()).toBe(0)
-    // The measure itself works: what moves is seen.
+    // The observer itself works: it reports a shift.
     element('#below').style.marginBlockStart = '300px'
     await until(() => expect(shifts.total()).toBeGreaterThan(0))
     shifts.stop()
@@ -167,11 +167,11 @@ describe('a stale screenshot', () => {
 
   it('is swapped for a decoded one in the same element, without an empty frame', async () => {
     const states: string[] = []
-    service.respondWith(old, renewed)
+    service.respondWith(old, revalidated)
     const onRefresh = vi.fn<(page: { title?: string | null }) => void>()
     await render(app({ screenshot: true, onRefresh }))
     await untilState('refreshing')
-    await untilSeen()
+    await untilImageShown()
     const before = image()
     let isWatching = true
     const watch = () => {
@@ -181,13 +181,13 @@ describe('a stale screenshot', () => {
       requestAnimationFrame(watch)
     }
     watch()
-    await until(() => expect(image().src).toContain(newPicture))
+    await until(() => expect(image().src).toContain(newImage))
     await untilState('ready')
     await painted()
     isWatching = false
     expect(image()).toBe(before)
     expect(new Set(states)).toEqual(new Set(['refreshing true', 'ready true']))
-    expect(onRefresh.mock.calls.map(([{ title }]) => title)).toEqual(['Renewed'])
+    expect(onRefresh.mock.calls.map(([{ title }]) => title)).toEqual(['New title'])
   })
 
   it('stays when the revalidated one cannot be decoded', async () => {
@@ -195,7 +195,7 @@ describe('a stale screenshot', () => {
     service.respondWith(old, { data: broken, timestamp: 2_000 })
     await render(app({ screenshot: true }))
     await untilState('stale')
-    expect(image().src).toContain(oldPicture)
+    expect(image().src).toContain(oldImage)
     expect(element('.pp-title').textContent).toBe(oldPage.title)
   })
 })
@@ -204,8 +204,8 @@ describe('an embedded screenshot', () => {
   it('is shown before the first response', async () => {
     const { promise, resolve } = deferred()
     service.respondWith({ data: oldPage, after: promise })
-    await render(app({ embed: true, screenshot: true, hosts: oldPicture }))
-    await untilSeen()
+    await render(app({ embed: true, screenshot: true, hosts: oldImage }))
+    await untilImageShown()
     expect(root().dataset.state).toBe('loading')
     expect(image().naturalWidth).toBe(1280)
     const before = image()
@@ -218,16 +218,16 @@ describe('an embedded screenshot', () => {
 
   it('is replaced in place without a layout shift', async () => {
     const second = deferred()
-    service.respondWith(old, { ...renewed, after: second.promise })
-    await render(app({ embed: true, screenshot: true, staleTtl: 0, hosts: oldPicture }))
+    service.respondWith(old, { ...revalidated, after: second.promise })
+    await render(app({ embed: true, screenshot: true, staleTtl: 0, hosts: oldImage }))
     await painted()
     const shifts = observeLayoutShifts()
-    await untilSeen()
+    await untilImageShown()
     await untilState('refreshing')
     const before = image()
     expect(before.src).toContain('embed=true')
     second.resolve()
-    await until(() => expect(image().src).toContain(`${newPicture}?two`))
+    await until(() => expect(image().src).toContain(`${newImage}?two`))
     await untilState('ready')
     await painted()
     expect(image()).toBe(before)
@@ -238,11 +238,11 @@ describe('an embedded screenshot', () => {
 
 describe('hydration', () => {
   it('hydrates the server-rendered markup without a warning', async () => {
-    const markup = app({ embed: true, screenshot: true, hosts: oldPicture })
+    const markup = app({ embed: true, screenshot: true, hosts: oldImage })
     const finish = await hydrate(markup, () => expect(image().hasAttribute('data-pending')).toBe(false))
     const before = image()
     await untilState('ready')
-    await untilSeen()
+    await untilImageShown()
     expect(image()).toBe(before)
     finish()
   })

@@ -52,7 +52,7 @@ describe('markup', () => {
     )
   })
 
-  it('shows the image, the texts and the facts when it is ready', async () => {
+  it('shows the image, the texts and the image details when it is ready', async () => {
     show({ screenshot: true })
     await isReady()
     fireEvent.load(screen.getByRole('img'))
@@ -106,9 +106,9 @@ describe('markup', () => {
     service.respondWith({ data: { title: 'Tides', image } })
     show()
     await isReady()
-    const picture = screen.getByRole('img')
-    expect(picture.getAttribute('alt')).toBe('Picture of shoreline.example')
-    expect(picture.getAttribute('width')).toBe('1200')
+    const element = screen.getByRole('img')
+    expect(element.getAttribute('alt')).toBe('Picture of shoreline.example')
+    expect(element.getAttribute('width')).toBe('1200')
     expect(root().querySelector('.pp-meta')?.textContent).toBe('1200 × 630WebP')
   })
 
@@ -277,11 +277,11 @@ describe('requests', () => {
     service.respondWith({ after: new Promise(() => {}) })
     show({ embed: true, element: '#yearly', hosts: 'https://service.test' })
     expect(state()).toBe('loading')
-    const picture = screen.getByRole('img')
-    expect(picture.getAttribute('src')).toBe(
+    const image = screen.getByRole('img')
+    expect(image.getAttribute('src')).toBe(
       `https://service.test/?element=%23yearly&embed=true&url=${encodeURIComponent(TARGET)}`,
     )
-    expect([picture.getAttribute('width'), picture.getAttribute('height')]).toEqual(['1280', '800'])
+    expect([image.getAttribute('width'), image.getAttribute('height')]).toEqual(['1280', '800'])
     await waitFor(() => expect(service.requests).toHaveLength(1))
     expect(Object.fromEntries(service.requests[0]!.searchParams)).toEqual({
       url: TARGET,
@@ -293,12 +293,12 @@ describe('requests', () => {
 
   it('keeps the embedded image after the response, and falls back to the image of the response', async () => {
     show({ embed: 'screenshot.url' })
-    const picture = screen.getByRole('img')
+    const image = screen.getByRole('img')
     await isReady()
-    expect(screen.getByRole('img')).toBe(picture)
-    expect(picture.getAttribute('src')).toContain('embed=screenshot.url')
-    expect(picture.getAttribute('width')).toBe('2560')
-    fireEvent.error(picture)
+    expect(screen.getByRole('img')).toBe(image)
+    expect(image.getAttribute('src')).toContain('embed=screenshot.url')
+    expect(image.getAttribute('width')).toBe('2560')
+    fireEvent.error(image)
     expect(screen.getByRole('img').getAttribute('src')).toBe(screenshot.url)
     fireEvent.error(screen.getByRole('img'))
     expect(root().querySelector('.pp-mark')).not.toBeNull()
@@ -329,12 +329,12 @@ describe('requests', () => {
   })
 
   it('prefers the QueryClient prop to that of the app', async () => {
-    const given = new QueryClient()
-    show({ queryClient: given })
+    const ownClient = new QueryClient()
+    show({ queryClient: ownClient })
     await isReady()
-    expect(given.getQueryCache().getAll()).toHaveLength(1)
+    expect(ownClient.getQueryCache().getAll()).toHaveLength(1)
     expect(queryClient.getQueryCache().getAll()).toEqual([])
-    given.clear()
+    ownClient.clear()
   })
 
   it('shares one mounted QueryClient when the app has none', async () => {
@@ -434,26 +434,26 @@ describe('failures', () => {
 
 describe('revalidation', () => {
   const old = { cache: 'STALE', timestamp: 1_000 } as const
-  const renewed: PageData = {
+  const revalidated: PageData = {
     ...page,
-    title: 'Renewed',
+    title: 'New title',
     screenshot: { ...screenshot, url: 'https://service.test/images/two.jpg' },
   }
 
   it('polls until a newer result arrives, and stops', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    service.respondWith(old, old, old, { data: renewed, cache: 'STALE', timestamp: 2_000 })
+    service.respondWith(old, old, old, { data: revalidated, cache: 'STALE', timestamp: 2_000 })
     show({ embed: true, screenshot: true, staleTtl: 0 })
     await waitFor(() => expect(state()).toBe('refreshing'))
     expect(root().querySelector('.pp-note')?.textContent).toBe('Updating')
     expect(root().getAttribute('aria-busy')).toBe('true')
     expect(screen.getByRole('img').getAttribute('src')).toContain('embed=true')
-    const picture = screen.getByRole('img')
+    const image = screen.getByRole('img')
     await act(() => vi.advanceTimersByTimeAsync(1_000 + 2_000 + 4_000))
     await isReady()
-    expect(screen.getByRole('img')).toBe(picture)
-    expect(picture.getAttribute('src')).toBe('https://service.test/images/two.jpg')
-    expect(screen.getByRole('link').textContent).toBe('Renewed')
+    expect(screen.getByRole('img')).toBe(image)
+    expect(image.getAttribute('src')).toBe('https://service.test/images/two.jpg')
+    expect(screen.getByRole('link').textContent).toBe('New title')
     expect(service.requests).toHaveLength(4)
     await act(() => vi.advanceTimersByTimeAsync(3_600_000))
     expect(service.requests).toHaveLength(4)
@@ -484,16 +484,16 @@ describe('revalidation', () => {
 
   it('bypasses the HTTP cache, except for the first request', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    const asked: unknown[] = []
+    const cacheModes: unknown[] = []
     const { fetch } = service
     service.fetch = (input, init) => {
-      asked.push(init?.cache)
+      cacheModes.push(init?.cache)
       return fetch(input, init)
     }
     service.respondWith(old, { timestamp: 2_000 })
     show()
     await act(() => vi.advanceTimersByTimeAsync(1_500))
-    expect(asked).toEqual([undefined, 'no-cache'])
+    expect(cacheModes).toEqual([undefined, 'no-cache'])
   })
 
   it('refetches at the given interval', async () => {
@@ -506,7 +506,7 @@ describe('revalidation', () => {
   it('calls each handler once, in strict mode too', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const events: string[] = []
-    service.respondWith(old, old, { data: renewed, timestamp: 2_000 })
+    service.respondWith(old, old, { data: revalidated, timestamp: 2_000 })
     render(
       <StrictMode>
         <PagePreview
@@ -522,7 +522,7 @@ describe('revalidation', () => {
     await act(() => vi.advanceTimersByTimeAsync(10))
     await act(() => vi.advanceTimersByTimeAsync(4_000))
     await isReady()
-    expect(events).toEqual(['load How a tide table is made', 'refresh Renewed'])
+    expect(events).toEqual(['load How a tide table is made', 'refresh New title'])
   })
 
   it('calls onError with the code of the failure', async () => {

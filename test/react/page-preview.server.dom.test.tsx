@@ -53,7 +53,7 @@ it('renders a chip on the server', () => {
 })
 
 describe('an image with priority', () => {
-  const embedded = (words: string) => `https://service.test/?${words}&amp;url=${encodeURIComponent(TARGET)}`
+  const embedded = (parameters: string) => `https://service.test/?${parameters}&amp;url=${encodeURIComponent(TARGET)}`
   const cases = [
     {
       name: 'the caller’s data',
@@ -79,7 +79,7 @@ describe('an image with priority', () => {
     expect(image).toMatch(/ fetchpriority="high"/i)
     expect(image).toContain(` src="${src}"`)
     const preload = `<link rel="preload" as="image" href="${src}" fetchPriority="high"/>`
-    // Only React from 19 on tells the head of a page what is in its body.
+    // Only React 19 and later emits preload links for images.
     expect(html.startsWith(preload)).toBe(!version.startsWith('18'))
   })
 

@@ -62,8 +62,8 @@ it('is an empty box with the same accessible name when no image can be loaded', 
 })
 
 it('shows the fallback when there is no image', () => {
-  show({ url: 'javascript:alert(1)', fallback: <b>no picture</b> })
-  expect(screen.getByText('no picture')).toBeTruthy()
+  show({ url: 'javascript:alert(1)', fallback: <b>no screenshot</b> })
+  expect(screen.getByText('no screenshot')).toBeTruthy()
   expect(screen.queryByRole('img')).toBeNull()
 })
 

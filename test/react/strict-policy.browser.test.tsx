@@ -7,14 +7,14 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { HoverPreview, PagePreview, PagePreviewProvider, PageScreenshot } from '../../src/react/index.js'
 import stylesUrl from '../../src/react/styles.css?url'
 import { fakeService, page, screenshot, TARGET } from './fake-service.js'
-import picture from './pictures/old.png?url'
+import imageUrl from './images/old.png?url'
 
-const own = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
-const video = { url: picture, type: 'mp4', size: null, size_pretty: null, width: null, height: null }
+const own = { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } }
+const video = { url: imageUrl, type: 'mp4', size: null, size_pretty: null, width: null, height: null }
 
 afterEach(() => document.body.replaceChildren())
 
-/** A page as a server sends it, under a policy without inline styles; tells what it was denied. */
+/** A page as a server sends it, under a policy without inline styles, with the violations of that policy. */
 async function strictPage(html: string): Promise<{ body: HTMLElement; violations: () => string[] }> {
   const frame = document.createElement('iframe')
   frame.width = '600'
@@ -43,7 +43,7 @@ const app: ReactElement = (
       <PagePreview url={TARGET} data={own} />
       <PagePreview url={TARGET} data={own} layout="image" />
       <PagePreview url={TARGET} data={own} layout="row" element="#main" />
-      <PagePreview url={TARGET} screenshot className="asked" loading="eager" />
+      <PagePreview url={TARGET} screenshot className="fetched" loading="eager" />
       <PagePreview url="https://mara.example" className="failed" loading="eager" fetch={failing.fetch} />
       <PageScreenshot url={TARGET} data={own} />
       <HoverPreview url={TARGET} data={own} />

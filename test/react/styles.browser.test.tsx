@@ -6,14 +6,14 @@ import { cdp, userEvent } from 'vitest/browser'
 import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { deferred, fakeService, page, screenshot, TARGET } from './fake-service.js'
-import picture from './pictures/old.png?url'
+import imageUrl from './images/old.png?url'
 
-const own = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+const own = { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } }
 const failing = fakeService({ error: { status: 403, code: 'EFORBIDDENURL' } })
 const stale = fakeService({ data: own, cache: 'STALE', timestamp: 1_000 })
 const silent = fakeService({ after: deferred().promise })
 
-/** What the browser tells styles of where they are shown; without an argument, what it says by itself. */
+/** Emulates media type and features; without an argument, resets them. */
 const emulate = (media: { media?: string; features?: { name: string; value: string }[] } = {}) =>
   cdp().send('Emulation.setEmulatedMedia', { media: '', features: [], ...media })
 const DARK = { name: 'prefers-color-scheme', value: 'dark' }

@@ -4,15 +4,15 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../src/server/browser/run-command.js'
 
-/** A Redis server that was seen to start, or why there is none. */
+/** A Redis server that starts, or the reason why there is none. */
 export type FoundRedis = { path: string; libraryPath: string | undefined } | { missing: string }
 
 const VERSION_TIMEOUT_MS = 5_000
 const APT_TIMEOUT_MS = 180_000
 
 /**
- * Finds a Redis server for the tests: `REDIS_SERVER_PATH`, the system's, or that of Debian's packages, unpacked into a folder
- * of its own without asking for root.
+ * Finds a Redis server for the tests: `REDIS_SERVER_PATH`, the system's, or that of Debian's packages, unpacked into the
+ * cache folder without root.
  */
 export async function findRedis(env: NodeJS.ProcessEnv = process.env): Promise<FoundRedis> {
   for (const path of env.REDIS_SERVER_PATH ? [env.REDIS_SERVER_PATH] : ['redis-server', 'valkey-server'])
@@ -45,22 +45,22 @@ async function starts(path: string, libraryPath?: string): Promise<boolean> {
   )
 }
 
-/** Apt works for everybody who gives it folders of his own; it fetches what this system lacks, and nothing else. */
+/** With state and cache folders of its own, apt needs no root; it downloads only the packages that this system lacks. */
 async function unpackPackages(cache: string, folder: string): Promise<void> {
   await mkdir(cache, { recursive: true })
-  const workshop = await mkdtemp(join(cache, 'redis.part-'))
-  const archives = join(workshop, 'cache/archives')
-  const root = join(workshop, 'root')
+  const stagingFolder = await mkdtemp(join(cache, 'redis.part-'))
+  const archives = join(stagingFolder, 'cache/archives')
+  const root = join(stagingFolder, 'root')
   const settings = [
-    `Dir::State=${workshop}/state`,
+    `Dir::State=${stagingFolder}/state`,
     'Dir::State::status=/var/lib/dpkg/status',
-    `Dir::Cache=${workshop}/cache`,
+    `Dir::Cache=${stagingFolder}/cache`,
     'Debug::NoLocking=true',
     'APT::Sandbox::User=',
   ].flatMap((setting) => ['-o', setting])
   const apt = (...args: string[]) => runCommand('apt-get', [...settings, '-qq', ...args], { timeoutMs: APT_TIMEOUT_MS })
   try {
-    await mkdir(join(workshop, 'state/lists/partial'), { recursive: true })
+    await mkdir(join(stagingFolder, 'state/lists/partial'), { recursive: true })
     await mkdir(join(archives, 'partial'), { recursive: true })
     await apt('update')
     await apt('--yes', '--no-install-recommends', '--download-only', 'install', 'redis-server')
@@ -69,7 +69,7 @@ async function unpackPackages(cache: string, folder: string): Promise<void> {
         await runCommand('dpkg', ['-x', join(archives, name), root], { timeoutMs: APT_TIMEOUT_MS })
     await rename(root, folder)
   } finally {
-    await rm(workshop, { recursive: true, force: true })
+    await rm(stagingFolder, { recursive: true, force: true })
   }
 }
 

@@ -7,14 +7,14 @@ declare module 'vitest' {
   }
 }
 
-/** Finds what the tests need beside Node and a Chromium, and says at both ends of a run what they had to do without. */
+/** Looks for a Redis server, and warns at both ends of a run when there is none. */
 export default async function setUp(project: TestProject): Promise<() => void> {
   const redis = await findRedis()
   project.provide('redis', redis)
-  const tell = () => {
+  const warnOfMissingRedis = () => {
     if ('missing' in redis)
       console.warn(`page-preview: the tests with a Redis do NOT run: ${redis.missing}. Install redis-server.`)
   }
-  tell()
-  return tell
+  warnOfMissingRedis()
+  return warnOfMissingRedis
 }

@@ -1,6 +1,6 @@
 import { launch, type Browser } from 'puppeteer-core'
 
-/** A browser for what people see, in English, which asks for nothing by itself. */
+/** Launches Chromium in English, without background requests of its own. */
 export function launchChromium(...flags: string[]): Promise<Browser> {
   return launch({
     executablePath: process.env.CHROMIUM_PATH!,

@@ -2,7 +2,7 @@ declare module 's3rver' {
   import type { IncomingMessage } from 'node:http'
   import type { AddressInfo } from 'node:net'
 
-  /** What is used here of a package that brings no types. */
+  /** The used part of a package that has no types. */
   export default class S3rver {
     constructor(options: {
       address: string

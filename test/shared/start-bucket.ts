@@ -6,18 +6,18 @@ import S3rver from 's3rver'
 import { isSigned } from './is-signed.js'
 
 export interface TestBucket {
-  /** The address of a folder in the bucket that nobody has used yet, with credentials. */
+  /** URL of an unused folder in the bucket, with credentials. */
   freshUrl(): string
-  /** How many requests it has got so far. */
+  /** Number of requests so far. */
   requests(): number
   /** Names of all images in a folder, in order. */
   images(url: string): Promise<string[]>
-  /** Makes an image one that is not there, in whatever folder. */
-  loseEverywhere(name: string): Promise<void>
-  /** Makes an object hold other bytes than its name says. */
+  /** Deletes an image from all folders. */
+  deleteEverywhere(name: string): Promise<void>
+  /** Replaces the bytes of an object, so that they do not match the hash in its name. */
   overwrite(url: string, name: string, text: string): void
   stop(): Promise<void>
-  /** Starts it again at the same port, with everything in it. */
+  /** Starts it again at the same port, with its objects. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ const NAME = 'previews'
 const SECRET = 'S3RVER'
 const CREDENTIALS = `S3RVER:${SECRET}`
 
-/** Starts an S3 server of the test's own, that checks signatures. */
+/** Starts an S3 server that checks signatures. */
 export async function startBucket(): Promise<TestBucket> {
   const directory = await mkdtemp(join(tmpdir(), 'page-preview-s3-'))
   const start = async (port: number) => {
@@ -57,7 +57,7 @@ export async function startBucket(): Promise<TestBucket> {
       )
       return names.flatMap((name) => name ?? []).toSorted()
     },
-    async loseEverywhere(name) {
+    async deleteEverywhere(name) {
       const files = await readdir(join(directory, NAME), { recursive: true })
       for (const path of files) if (path.includes(name)) await rm(join(directory, NAME, path))
     },

@@ -8,13 +8,13 @@ import { redisEnvironment } from './find-redis.js'
 import { freePort } from './free-port.js'
 
 export interface TestRedis {
-  /** The address of a database in it that nobody has used yet. */
+  /** URL of an unused database. */
   freshUrl(): string
-  /** As a crash does: everything in it is gone. */
+  /** Like a crash: all its data is lost. */
   kill(): Promise<void>
   /** Starts it again at the same port. */
   restart(): Promise<void>
-  /** Keeps silent, with its port open, until it is resumed. */
+  /** Stops responding, with its port open, until it is resumed. */
   pause(): void
   resume(): void
   close(): Promise<void>
@@ -22,7 +22,7 @@ export interface TestRedis {
 
 export const hasRedis = !('missing' in inject('redis'))
 
-/** Starts a Redis server of the test's own, at a port and in a folder of its own, which keeps nothing on the disk. */
+/** Starts a Redis server at a free port, without persistence. */
 export async function startRedis(): Promise<TestRedis> {
   const found = inject('redis')
   if ('missing' in found) throw new Error(`There is no Redis: ${found.missing}`)
@@ -36,13 +36,13 @@ export async function startRedis(): Promise<TestRedis> {
     const settings = { port, bind: '127.0.0.1', dir, save: '', appendonly: 'no', databases: 1_000 }
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
     const child = spawn(path, args, { env: redisEnvironment(libraryPath), stdio: ['ignore', 'pipe', 'inherit'] })
-    let said = ''
+    let output = ''
     for await (const chunk of child.stdout) {
-      said += String(chunk)
-      if (said.includes('Ready to accept connections')) break
+      output += String(chunk)
+      if (output.includes('Ready to accept connections')) break
     }
     child.stdout.destroy()
-    if (!said.includes('Ready to accept')) throw new Error(`Redis did not start: ${said}`)
+    if (!output.includes('Ready to accept')) throw new Error(`Redis did not start: ${output}`)
     return child
   }
 

@@ -43,10 +43,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Markup of a server, taken over by an app that changes its previews as soon as it runs. */
-function takeOver(given: Partial<PagePreviewProps>, queryClient = new QueryClient(), changed = {}) {
+/** Inserts server markup, and hydrates it with an app that changes its props at once. */
+function hydrateAndChange(initial: Partial<PagePreviewProps>, queryClient = new QueryClient(), changed = {}) {
   function App() {
-    const [props, change] = useState(given)
+    const [props, change] = useState(initial)
     useEffect(() => {
       queueMicrotask(() => change((before) => ({ ...before, ...changed })))
     }, [])
@@ -69,7 +69,7 @@ function takeOver(given: Partial<PagePreviewProps>, queryClient = new QueryClien
 }
 
 it('keeps the server’s elements until the card is loaded and after it is hydrated, even when props change meanwhile', async () => {
-  const { card, image, container } = takeOver({ data }, new QueryClient(), { theme: 'dark' })
+  const { card, image, container } = hydrateAndChange({ data }, new QueryClient(), { theme: 'dark' })
   expect(image).not.toBeNull()
   await vi.waitFor(() => expect(container.querySelector<HTMLElement>('.page-preview')!.dataset.theme).toBe('dark'))
   expect(container.querySelector('.page-preview')).toBe(card)
@@ -80,7 +80,7 @@ it('keeps the server’s elements until the card is loaded and after it is hydra
 it('hydrates with a result that the server has fetched', async () => {
   const queryClient = new QueryClient()
   await queryClient.fetchQuery(pagePreviewQueryOptions({ url: TARGET, screenshot: true }, { fetch: service.fetch }))
-  const { card, container } = takeOver({}, queryClient)
+  const { card, container } = hydrateAndChange({}, queryClient)
   await vi.waitFor(() => expect(container.querySelector('.pp-title')?.textContent).toBe(page.title))
   await vi.waitFor(() => expect(card!.getAttribute('style')).toContain('--pp-media-background'))
   expect(container.querySelector('.page-preview')).toBe(card)
@@ -88,7 +88,7 @@ it('hydrates with a result that the server has fetched', async () => {
 })
 
 it('shows the link placeholder, then the card', async () => {
-  const { container } = takeOver({})
+  const { container } = hydrateAndChange({})
   expect(container.querySelector('.page-preview > .pp-link')?.getAttribute('href')).toBe(TARGET)
   await vi.waitFor(() => expect(container.querySelector('.pp-title')?.textContent).toBe(page.title))
   expect(recovered).toEqual([])

@@ -6,9 +6,9 @@ import { PagePreview, type PagePreviewProps } from '../../../src/react/index.js'
 import '../../../src/react/styles.css'
 import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
 import { painted, observeLayoutShifts } from '../layout-shifts.js'
-import picture from '../pictures/old.png?url'
+import imageUrl from '../images/old.png?url'
 
-const data = { ...page, screenshot: { ...screenshot, url: picture, width: 1280, height: 800 } }
+const data = { ...page, screenshot: { ...screenshot, url: imageUrl, width: 1280, height: 800 } }
 
 afterEach(async () => {
   await cleanup()
@@ -18,7 +18,7 @@ afterEach(async () => {
 const preview = () => document.querySelector<HTMLElement>('.page-preview')!
 const isReady = () => vi.waitFor(() => expect(preview().dataset.state).toBe('ready'), { timeout: 10_000 })
 
-/** A preview far below what is seen, in a column of some width. */
+/** A preview far below the viewport, in a column of the given width. */
 async function farPreview(props: Partial<PagePreviewProps>, width = 311, style = {}) {
   const service = fakeService({ data })
   await render(

@@ -33,7 +33,7 @@ const show = (props: Partial<PagePreviewProps> = {}) =>
 const root = () => screen.getByTestId('root')
 const find = (selector: string) => root().querySelector<HTMLElement>(selector)
 const isReady = () => waitFor(() => expect(root().dataset.state).toBe('ready'))
-const kept = { ...screenshot, url: `https://service.test/images/${'a1'.repeat(32)}.jpg` }
+const stored = { ...screenshot, url: `https://service.test/images/${'a1'.repeat(32)}.jpg` }
 
 describe('parts', () => {
   it('can be replaced by components that get the attributes of the element', async () => {
@@ -96,18 +96,18 @@ describe('images', () => {
   const image = () => screen.getByRole('img')
 
   it('have a srcset of the service’s smaller widths, as WebP', async () => {
-    service.respondWith({ data: { ...page, screenshot: { ...kept, width: 1280, height: 800 } } })
+    service.respondWith({ data: { ...page, screenshot: { ...stored, width: 1280, height: 800 } } })
     show({ screenshot: true, loading: 'lazy' })
     await isReady()
-    const widths = [320, 640, 960].map((width) => `${kept.url}?w=${width}&type=webp ${width}w`)
-    expect(image().getAttribute('srcset')).toBe([...widths, `${kept.url}?type=webp 1280w`].join())
+    const widths = [320, 640, 960].map((width) => `${stored.url}?w=${width}&type=webp ${width}w`)
+    expect(image().getAttribute('srcset')).toBe([...widths, `${stored.url}?type=webp 1280w`].join())
     expect(image().getAttribute('sizes')).toMatch(/^auto, /)
-    expect(image().getAttribute('src')).toBe(kept.url)
+    expect(image().getAttribute('src')).toBe(stored.url)
   })
 
   it.each([
     ['from other hosts', { ...screenshot, url: 'https://elsewhere.test/cover.jpg' }, {}],
-    ['that are embedded', kept, { embed: true }],
+    ['that are embedded', stored, { embed: true }],
   ])('%s have no srcset', async (_, picture, props) => {
     service.respondWith({ data: { ...page, screenshot: picture } })
     show({ screenshot: true, ...props })

@@ -54,11 +54,11 @@ const preview = (url = TARGET) => screen.getByTestId(url)
 const isIn = (state: string, url = TARGET) => waitFor(() => expect(preview(url).dataset.state).toBe(state))
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
-const ASKED_TOO_OFTEN: FakeResponse = { error: { status: 429, code: 'ERATE', retryAfterS: 60 } }
+const RATE_LIMITED: FakeResponse = { error: { status: 429, code: 'ERATE', retryAfterS: 60 } }
 
 describe('a service that has limited the rate', () => {
   it('gets no request from any preview until its limit ends, and then they continue by themselves', async () => {
-    service.respondWith(ASKED_TOO_OFTEN)
+    service.respondWith(RATE_LIMITED)
     const { rerender } = show({ url: TARGET })
     await isIn('failed')
     service.respondWith({})
@@ -81,7 +81,7 @@ describe('a service that has limited the rate', () => {
   })
 
   it('gets no request from a retry either, while other services do', async () => {
-    service.respondWith(ASKED_TOO_OFTEN)
+    service.respondWith(RATE_LIMITED)
     show({ url: TARGET })
     const retry = await screen.findByRole('button')
     act(() => retry.click())
@@ -94,7 +94,7 @@ describe('a service that has limited the rate', () => {
   })
 
   it('leaves the old screenshot in place, with its age', async () => {
-    service.respondWith({ timestamp: Date.now() - 3 * 86_400_000 }, ASKED_TOO_OFTEN)
+    service.respondWith({ timestamp: Date.now() - 3 * 86_400_000 }, RATE_LIMITED)
     show({ url: TARGET, screenshot: true, refreshInterval: 10_000 })
     await isIn('ready')
     await pass(10_000)
@@ -109,15 +109,15 @@ describe('a service that has limited the rate', () => {
 })
 
 describe('a service that responds 429, then 500, then nothing, then an invalid body, and then recovers', () => {
-  const FAULTS: readonly (readonly [fault: string, answer: FakeResponse])[] = [
-    ['429', ASKED_TOO_OFTEN],
+  const FAULTS: readonly (readonly [fault: string, response: FakeResponse])[] = [
+    ['429', RATE_LIMITED],
     ['500', { error: { status: 500, code: 'EFATAL' } }],
     ['no response', { after: new Promise(() => {}) }],
     ['an invalid body', { text: '<h1>Bad gateway</h1>' }],
   ]
-  const renewed = {
+  const revalidated = {
     ...page,
-    title: 'Renewed',
+    title: 'New title',
     screenshot: { ...screenshot, url: 'https://service.test/images/two.jpg' },
   }
 
@@ -125,8 +125,8 @@ describe('a service that responds 429, then 500, then nothing, then an invalid b
     show({ url: TARGET, screenshot: true, refreshInterval: 60_000 })
     await isIn('ready')
     const image = screen.getByRole('img')
-    for (const [fault, answer] of FAULTS) {
-      service.respondWith(answer)
+    for (const [fault, response] of FAULTS) {
+      service.respondWith(response)
       const { length } = service.requests
       await pass(120_000)
       expect(service.requests.length, fault).toBeGreaterThan(length)
@@ -135,25 +135,25 @@ describe('a service that responds 429, then 500, then nothing, then an invalid b
       expect(screen.getByRole('link').getAttribute('href'), fault).toBe(TARGET)
       expect(screen.queryByRole('button'), fault).toBeNull()
     }
-    service.respondWith({ data: renewed, timestamp: 1_800_000_000_000 })
+    service.respondWith({ data: revalidated, timestamp: 1_800_000_000_000 })
     await pass(120_000)
     await isIn('ready')
     expect(screen.getByRole('img')).toBe(image)
     expect(image.getAttribute('src')).toBe('https://service.test/images/two.jpg')
-    expect(screen.getByRole('link').textContent).toBe('Renewed')
+    expect(screen.getByRole('link').textContent).toBe('New title')
   })
 
   it('keeps a working link where there was no screenshot, and shows one in the end', async () => {
     service.respondWith(FAULTS[0]![1])
     show({ url: TARGET, screenshot: true, refreshInterval: 60_000 })
     await isIn('failed')
-    for (const [fault, answer] of FAULTS) {
-      service.respondWith(answer)
+    for (const [fault, response] of FAULTS) {
+      service.respondWith(response)
       await pass(120_000)
       expect(preview().dataset.state, fault).toBe('failed')
       expect(screen.getByRole('link').getAttribute('href'), fault).toBe(TARGET)
     }
-    service.respondWith({ data: renewed })
+    service.respondWith({ data: revalidated })
     await pass(120_000)
     await isIn('ready')
     expect(screen.getByRole('img').getAttribute('src')).toBe('https://service.test/images/two.jpg')

@@ -46,14 +46,14 @@ const isReady = () => waitFor(() => expect(state()).toBe('ready'))
 it('hydrates with the server’s results, without a request and without a change of the markup', async () => {
   const onServer = new QueryClient()
   await prefetchPagePreview(onServer, query, { fetch: service.fetch })
-  const app = (queryClient: QueryClient, kept: DehydratedState) =>
-    inApp(queryClient, <HydrationBoundary state={kept}>{card}</HydrationBoundary>)
-  const kept = JSON.parse(JSON.stringify(dehydrate(onServer))) as DehydratedState
+  const app = (queryClient: QueryClient, dehydrated: DehydratedState) =>
+    inApp(queryClient, <HydrationBoundary state={dehydrated}>{card}</HydrationBoundary>)
+  const dehydrated = JSON.parse(JSON.stringify(dehydrate(onServer))) as DehydratedState
   const container = document.body.appendChild(document.createElement('div'))
-  container.innerHTML = renderToString(app(new QueryClient(), kept))
+  container.innerHTML = renderToString(app(new QueryClient(), dehydrated))
   expect(container.textContent).toContain(page.title)
   const article = container.firstElementChild!
-  render(app(new QueryClient(), kept), { container, hydrate: true })
+  render(app(new QueryClient(), dehydrated), { container, hydrate: true })
   expect(container.firstElementChild).toBe(article)
   expect(state()).toBe('ready')
   expect(service.requests).toHaveLength(1)
@@ -102,13 +102,15 @@ it('shares its result with useQuery and ensureQueryData of the app', async () =>
 
 describe('in two tabs', () => {
   const { queryKey } = pagePreviewQueryOptions(query)
-  const end: (() => void)[] = []
-  afterEach(() => end.splice(0).forEach((close) => close()))
+  const closeFunctions: (() => void)[] = []
+  afterEach(() => closeFunctions.splice(0).forEach((close) => close()))
 
-  /** What a tab knows, told to the others and told by them. */
+  /** The QueryClient of a tab, which exchanges its results with those of other tabs. */
   function tab(): QueryClient {
     const queryClient = new QueryClient()
-    end.push(broadcastQueryClient({ queryClient, broadcastChannel: 'previews', options: { type: 'native' } }))
+    closeFunctions.push(
+      broadcastQueryClient({ queryClient, broadcastChannel: 'previews', options: { type: 'native' } }),
+    )
     return queryClient
   }
   const inTab = (queryClient: QueryClient, name: string) =>
@@ -121,7 +123,7 @@ describe('in two tabs', () => {
     await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
     inTab(second, 'second')
     expect(title('second')).toBe(page.title)
-    // Whoever wanted to ask has done so by then.
+    // Any further request would have been sent by the end of this refetch.
     await act(() => first.refetchQueries())
     expect(service.requests).toHaveLength(2)
   })
@@ -131,9 +133,9 @@ describe('in two tabs', () => {
     inTab(first, 'first')
     await waitFor(() => expect(second.getQueryData(queryKey)).toBeDefined())
     inTab(second, 'second')
-    service.respondWith({ data: { ...page, title: 'Renewed' }, timestamp: 1_800_000_000_000 })
+    service.respondWith({ data: { ...page, title: 'New title' }, timestamp: 1_800_000_000_000 })
     await act(() => first.refetchQueries())
-    await waitFor(() => expect([title('first'), title('second')]).toEqual(['Renewed', 'Renewed']))
+    await waitFor(() => expect([title('first'), title('second')]).toEqual(['New title', 'New title']))
     expect(service.requests).toHaveLength(2)
   })
 })
@@ -141,17 +143,17 @@ describe('in two tabs', () => {
 it.each([
   ['near the viewport', true],
   ['far from it', false],
-])('applies a changed filter to the cached result, when it is %s', async (_, isSeen) => {
+])('applies a changed filter to the cached result, when it is %s', async (_, isNear) => {
   const queryClient = new QueryClient()
   await prefetchPagePreview(queryClient, query, { fetch: service.fetch })
-  function Words({ filter }: { filter: string }) {
+  function Preview({ filter }: { filter: string }) {
     const { ref, ...preview } = usePagePreview({ ...query, filter })
-    return <p ref={isSeen ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
+    return <p ref={isNear ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
   }
   fakeViewport(vi.stubGlobal)
-  const { container, rerender } = render(inApp(queryClient, <Words filter="title" />))
+  const { container, rerender } = render(inApp(queryClient, <Preview filter="title" />))
   expect(container.textContent).toBe(page.title)
-  rerender(inApp(queryClient, <Words filter="description" />))
+  rerender(inApp(queryClient, <Preview filter="description" />))
   await waitFor(() => expect(container.textContent).toBe(page.description))
   vi.unstubAllGlobals()
   expect(service.requests).toHaveLength(1)

@@ -22,9 +22,9 @@ beforeEach(() => {
 
 type Props = Omit<UsePagePreviewOptions, 'url'>
 
-/** A card of somebody's own, whose words are made at each render. */
-function OwnCard({ make }: { make: () => Props }): ReactNode {
-  const { status, ref, refresh } = usePagePreview({ url: TARGET, loading: 'eager', ...make() })
+/** A custom card whose props are created in each render. */
+function CustomCard({ createProps }: { createProps: () => Props }): ReactNode {
+  const { status, ref, refresh } = usePagePreview({ url: TARGET, loading: 'eager', ...createProps() })
   return (
     <div ref={ref} data-testid="card" data-state={status}>
       <button onClick={refresh}>Again</button>
@@ -43,7 +43,7 @@ const state = () => screen.getByTestId('card').dataset.state
 
 describe('props of any value, created anew in each render', () => {
   const value = fc.anything({
-    // What a copy makes of that name is its prototype.
+    // A copy would assign this name to its prototype.
     key: fc.oneof(fc.string(), fc.constantFrom('width', 'type')).filter((name) => name !== '__proto__'),
     values: [fc.integer(), fc.double(), fc.constant(NaN), fc.string(), fc.boolean()],
     withDate: true,
@@ -53,13 +53,13 @@ describe('props of any value, created anew in each render', () => {
     withTypedArray: true,
     maxDepth: 4,
   })
-  const words = ['refreshInterval', 'viewport', 'headers', 'screenshot', 'hosts', 'ping', 'click'] as const
+  const names = ['refreshInterval', 'viewport', 'headers', 'screenshot', 'hosts', 'ping', 'click'] as const
 
   it('do not cause endless renders', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...words), value, async (word, given) => {
-        // Types forbid most of it; what comes from JSON or an untyped page is not asked.
-        const props = () => ({ [word]: structuredClone(given) }) as Props
+      fc.asyncProperty(fc.constantFrom(...names), value, async (name, propValue) => {
+        // Types forbid most of these values, but untyped callers and JSON are not checked.
+        const props = () => ({ [name]: structuredClone(propValue) }) as Props
         const queryClient = new QueryClient()
         const app = (at: number) =>
           inApp(
@@ -67,7 +67,7 @@ describe('props of any value, created anew in each render', () => {
               <p>{at}</p>
               <PagePreview url={TARGET} loading="eager" {...props()} />
               <PageScreenshot url={TARGET} {...props()} />
-              <OwnCard make={props} />
+              <CustomCard createProps={props} />
             </PagePreviewProvider>,
             queryClient,
           )
@@ -87,30 +87,30 @@ describe('an inline `fetch`', () => {
   it.each([
     ['succeeds', {}, 'ready'],
     ['fails', { error: { status: 403, code: 'EFORBIDDENURL' } }, 'failed'],
-  ])('is called once when it %s', async (_, answer, end) => {
-    service.respondWith(answer)
-    const make = (): Props => ({ fetch: (...request) => service.fetch(...request) })
+  ])('is called once when it %s', async (_, response, expectedState) => {
+    service.respondWith(response)
+    const createProps = (): Props => ({ fetch: (...request) => service.fetch(...request) })
     const queryClient = new QueryClient()
-    const { rerender } = render(inApp(<OwnCard make={make} />, queryClient))
-    await waitFor(() => expect(state()).toBe(end))
-    rerender(inApp(<OwnCard make={make} />, queryClient))
+    const { rerender } = render(inApp(<CustomCard createProps={createProps} />, queryClient))
+    await waitFor(() => expect(state()).toBe(expectedState))
+    rerender(inApp(<CustomCard createProps={createProps} />, queryClient))
     await act(() => new Promise((resolve) => setTimeout(resolve)))
     expect(service.requests).toHaveLength(1)
   })
 
   it('is the latest one on refetch', async () => {
     let name = 'first'
-    const asked: string[] = []
-    const make = (): Props => {
-      const mine = name
-      return { fetch: (...request) => (asked.push(mine), service.fetch(...request)) }
+    const called: string[] = []
+    const createProps = (): Props => {
+      const fetchName = name
+      return { fetch: (...request) => (called.push(fetchName), service.fetch(...request)) }
     }
     const queryClient = new QueryClient()
-    const { rerender } = render(inApp(<OwnCard make={make} />, queryClient))
+    const { rerender } = render(inApp(<CustomCard createProps={createProps} />, queryClient))
     await waitFor(() => expect(state()).toBe('ready'))
     name = 'second'
-    rerender(inApp(<OwnCard make={make} />, queryClient))
+    rerender(inApp(<CustomCard createProps={createProps} />, queryClient))
     act(() => screen.getByRole('button').click())
-    await waitFor(() => expect(asked).toEqual(['first', 'second']))
+    await waitFor(() => expect(called).toEqual(['first', 'second']))
   })
 })

@@ -82,11 +82,11 @@ it.each([{ loading: 'eager' }, { priority: true }] as const)(
 
 it('shows a cached result far from the viewport', () => {
   queryClient.setQueryData(['page-preview', 1, '/page-preview', `url=${encodeURIComponent(TARGET)}`], {
-    data: { title: 'Kept' },
+    data: { title: 'Cached' },
     cache: {},
   })
   show({ url: TARGET })
-  expect(screen.getByRole('link').textContent).toBe('Kept')
+  expect(screen.getByRole('link').textContent).toBe('Cached')
   expect(service.requests).toEqual([])
 })
 

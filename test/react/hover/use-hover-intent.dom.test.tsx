@@ -36,7 +36,7 @@ it('opens for a touch that is still pressed', async () => {
 })
 
 it.each([
-  ['matches :active a moment longer', [':active', ':hover']],
+  ['matches :active slightly longer', [':active', ':hover']],
   ['matches :hover for good', [':hover']],
 ])('stays closed after a tap that has ended, though the link %s', async (_, state) => {
   const intent = intentOf(true, ...state)

@@ -30,7 +30,7 @@ it.each(['card', 'row', 'image', 'inline'] as const)(
       await make({ fetch, hosts, layout, screenshot: true, className: 'mine', id: 'one' }),
     )
     const props = { url: TARGET, data: page, layout, className: 'mine', id: 'one' }
-    // Own data is shown in its own shape, which an answer is not.
+    // Data from the caller keeps its own ratio, data from the service does not.
     const expected = renderToStaticMarkup(<BrowserPreview {...props} />).replace(' data-fit="own"', '')
     expect(html).toBe(expected)
     expect(html).not.toMatch(/ style=|<script|data-pending/)
@@ -73,8 +73,8 @@ it('has the embedded image even when the service does not respond', async () => 
 })
 
 it('preloads an image with priority in all of its sizes', async () => {
-  const kept = { ...screenshot, url: `https://service.test/images/${'a'.repeat(64)}.jpg` }
-  const { fetch } = fakeService({ data: { ...page, screenshot: kept } })
+  const stored = { ...screenshot, url: `https://service.test/images/${'a'.repeat(64)}.jpg` }
+  const { fetch } = fakeService({ data: { ...page, screenshot: stored } })
   const html = await htmlOf({ fetch, hosts, screenshot: true, priority: true })
   const [, widths, sizes] = / sizes="([^"]+)" srcSet="([^"]+)"/.exec(/<img [^>]+>/.exec(html)![0])!
   expect(sizes).toContain('w=640')
@@ -113,12 +113,12 @@ it.each<[Partial<LivePagePreviewProps>, unknown]>([
   [{}, hosts],
   [{ apiKey: KEY }, undefined],
   [{ apiKey: KEY, browserHosts: '/previews' }, '/previews'],
-])('kept fresh with %j, requests %j in the browser', async (props, asked) => {
+])('a live preview with %j sends its requests to %j in the browser', async (props, browserHosts) => {
   const live = await makeLive({ ...props, fetch: fakeService({}).fetch, hosts })
-  expect(live.props).toHaveProperty('hosts', asked)
+  expect(live.props).toHaveProperty('hosts', browserHosts)
 })
 
-it('kept fresh in the browser, starts there as the complete card', async () => {
+it('a live preview starts in the browser as the complete card', async () => {
   const { fetch } = fakeService({})
   const html = renderToString(await makeLive({ fetch, hosts, screenshot: true }))
   expect(html).toContain('data-state="ready"')

@@ -150,7 +150,7 @@ describe.each([
       await store.writeEntry('page', createEntry('page', { images: [lost, intact] }))
       await store.writeEntry('other', createEntry('other', { images: [intact] }))
       rmSync(join(dataDir, 'images', lost.slice(0, 2), lost))
-      if (shared.s3) await bucket.loseEverywhere(lost)
+      if (shared.s3) await bucket.deleteEverywhere(lost)
       expect(await store.readImage(lost)).toBeUndefined()
       expect(await isCached('page')).toBe(false)
       expect(await isCached('other')).toBe(true)
