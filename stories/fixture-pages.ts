@@ -53,7 +53,7 @@ export const arabic: PageData = {
   description: 'كل مراكب اليوم، ميناءً بعد ميناء، وما تفعله بها الريح.',
 }
 
-/** A sound file of this many seconds, in which nothing is heard. */
+/** A silent audio file of this many seconds. */
 function silence(seconds: number): string {
   const rate = 8_000
   const bytes = new Uint8Array(44 + rate * seconds).fill(128)

@@ -34,7 +34,7 @@ type Story = StoryObj<typeof HoverPreview>
 /** A plain link until it is hovered. */
 export const Closed: Story = {}
 
-/** Opened by keyboard, as by hovering; nothing in it can be clicked or focused. */
+/** Opened by keyboard focus, like by hovering; nothing in it can be clicked or focused. */
 export const Open: Story = {
   parameters: { baseline: 'hover-preview' },
   async play({ canvas, canvasElement }) {

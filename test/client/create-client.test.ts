@@ -198,7 +198,7 @@ describe('retries', () => {
     expect(site.requests).toHaveLength(1)
   })
 
-  it('waits as long as retry-after says', async () => {
+  it('waits as long as retry-after requires', async () => {
     site.routes['/'] = inSequence(fail('EBUSY', 503, { 'retry-after': '1' }) as never, json(body) as never)
     const start = performance.now()
     await clientOf().page({ url: TARGET })

@@ -9,7 +9,7 @@ import { root } from './read-docs.js'
 /** Programs that are not ours: what they take is not known here. */
 const OTHERS = new Set(['curl', 'docker', 'export', 'sudo'])
 
-/** The commands of a shell block, each as its words; comments are left out. */
+/** The commands of a shell block, each split into its arguments; without comments. */
 export function commandsOf(code: string): string[][] {
   return code
     .split('\n')

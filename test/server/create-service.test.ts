@@ -289,14 +289,14 @@ describe('an error response', () => {
     },
   )
 
-  it('tells a reset connection from a timeout', async () => {
+  it('distinguishes a reset connection from a timeout', async () => {
     const reset = await requestPage({ url: `${site.url}/reset` })
     expect([reset.status, await reset.json()]).toMatchObject([502, { status: 'error', code: 'EUNREACHABLE' }])
     const hang = await requestPage({ url: `${site.url}/hang`, timeout: '500ms' })
     expect([hang.status, await hang.json()]).toMatchObject([504, { status: 'error', code: 'ETIMEOUT' }])
   })
 
-  it('tells an unknown path from a wrong method', async () => {
+  it('distinguishes an unknown path from a wrong method', async () => {
     const path = await service.fetch(new Request('http://previews.test/nowhere'))
     expect([path.status, await path.json()]).toMatchObject([404, { code: 'ENOTFOUND' }])
     const image = await service.fetch(new Request(`http://previews.test/images/${'0'.repeat(64)}.jpg`))

@@ -4,6 +4,6 @@ import { defineConfig } from 'astro/config'
 export default defineConfig({
   integrations: [react()],
   build: { inlineStylesheets: 'never' },
-  // Astro starts its islands from inline scripts, and lays them out by an inline style: it tells their hashes itself.
+  // Astro hydrates its islands with inline scripts and an inline style, and adds their hashes to the policy itself.
   experimental: { csp: { directives: ["default-src 'self'"] } },
 })

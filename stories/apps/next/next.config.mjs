@@ -1,4 +1,4 @@
 export default {
-  // There is another lockfile above.
+  // The repository has a lockfile of its own in a parent folder.
   turbopack: { root: import.meta.dirname },
 }

@@ -1,6 +1,6 @@
 import { NextResponse, type NextRequest } from 'next/server'
 
-/** Next streams its pages by inline scripts: they, and nothing else, carry a nonce. Styles need none. */
+/** Next streams its pages with inline scripts, so these have a nonce. Styles need none. */
 export function proxy(request: NextRequest) {
   const nonce = crypto.randomUUID()
   const policy = `default-src 'self'; script-src 'self' 'nonce-${nonce}'`

@@ -1,4 +1,4 @@
-// What `vite build` made, with the app's own HTML in it.
+// Inserts the HTML of the app into the output of `vite build`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { prerender } from './dist-server/prerender.js'
 

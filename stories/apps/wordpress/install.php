@@ -1,5 +1,5 @@
 <?php
-/** Puts WordPress where its server looks for it, with the recipe switched on and an author who may not write any HTML. */
+/** Installs WordPress with the recipe activated, and an author who may not write arbitrary HTML. */
 
 function extract_zip( $name, $folder ) {
 	$zip = new ZipArchive();
@@ -21,6 +21,6 @@ $author = wp_insert_user(
 	array( 'user_login' => 'author', 'user_pass' => 'author', 'user_email' => 'author@example.com', 'role' => 'author' )
 );
 update_user_meta( $author, 'wp_persisted_preferences', array( 'core/edit-post' => array( 'welcomeGuide' => false ) ) );
-// Both would be asked of other hosts, or of this one for nothing.
+// Both would send requests to other hosts, or needless ones to this host.
 update_option( 'show_avatars', '' );
 update_site_option( 'can_compress_scripts', 0 );

@@ -14,16 +14,16 @@ const recipe = new URL('../../recipes/wordpress/', import.meta.url)
 const plugin = '/wp-content/plugins/page-preview/'
 const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', woff2: 'font/woff2' }
 
-let answered = Promise.resolve()
+let lastResponse = Promise.resolve()
 const server = createServer((request, response) => {
   const file = fileOf(new URL(request.url, url).pathname)
   if (file) {
     response.setHeader('content-type', types[file.split('.').at(-1)] ?? 'application/octet-stream')
     createReadStream(file).pipe(response)
   } else {
-    // There is one PHP, for one request after the other.
-    const previous = answered
-    answered = answer(request, response, previous)
+    // The one PHP instance handles one request at a time.
+    const previous = lastResponse
+    lastResponse = respond(request, response, previous)
   }
 }).listen(Number(PORT), '127.0.0.1')
 await once(server, 'listening')
@@ -31,7 +31,7 @@ const url = `http://127.0.0.1:${server.address().port}`
 const wordpress = await install()
 console.log(`Ready at ${url}: log in as admin with "password", or as author with "author"`)
 
-/** What WordPress leaves to the web server: files that are no PHP. */
+/** Files other than PHP, which the web server sends without WordPress. */
 function fileOf(path) {
   const file = path.startsWith(plugin)
     ? new URL(path.slice(plugin.length), recipe)
@@ -39,7 +39,7 @@ function fileOf(path) {
   return !path.endsWith('.php') && statSync(file, { throwIfNoEntry: false })?.isFile() ? fileURLToPath(file) : undefined
 }
 
-async function answer(request, response, previous) {
+async function respond(request, response, previous) {
   const { method, url, headers } = request
   const body = await buffer(request)
   await previous

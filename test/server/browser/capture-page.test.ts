@@ -192,7 +192,7 @@ describe('a screenshot', () => {
     expect(absent.warnings.map((warning) => warning.split(':')[0])).toEqual(['waitForSelector', 'click'])
   })
 
-  it('is scrolled to where the query says', async () => {
+  it('is scrolled to the element that the query selects', async () => {
     const { bytes } = await test.capture('/tall', { scroll: 'div:last-of-type', screenshot: { type: 'png' }, ...small })
     expect(await pixelAt(bytes, 100, -5)).toEqual([...BLUE, 255])
   })

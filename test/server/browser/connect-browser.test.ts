@@ -8,7 +8,7 @@ import { chromiumEnvironment } from '../../../src/server/browser/chromium-enviro
 import { ensureChromium } from '../../../src/server/browser/index.js'
 import { startTestBrowser } from './test-browser.js'
 
-it('uses a browser that somebody else runs, and leaves it running', async () => {
+it('uses an external browser, and leaves it running', async () => {
   const chromium = await ensureChromium()
   const profile = await mkdtemp(join(tmpdir(), 'page-preview-other-browser-'))
   const flags = ['--headless', '--no-sandbox', '--remote-debugging-port=0', `--user-data-dir=${profile}`]

@@ -3,7 +3,7 @@ import { createPageQueue } from '../../../src/server/browser/create-page-queue.j
 
 const never = new AbortController().signal
 
-/** Work that runs until it is told to finish. */
+/** Work that runs until the test finishes it. */
 function controlledWork() {
   let finish!: () => void
   const finished = new Promise<void>((resolve) => (finish = resolve))

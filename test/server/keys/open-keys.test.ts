@@ -41,7 +41,7 @@ it('lists keys oldest first, including revoked ones, across restarts', async () 
   time.mockRestore()
 })
 
-it('revokes by the whole key too, for somebody who found a leaked one', async () => {
+it('revokes by the whole key too, for a leaked key whose ID is unknown', async () => {
   const keys = await openKeys({ dataDir: await temporaryDir() })
   const { key, id } = await keys.create('Leaked')
   expect(await keys.revoke(key)).toMatchObject({ id, revokedAt: expect.any(Date) })

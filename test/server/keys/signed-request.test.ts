@@ -118,7 +118,7 @@ describe('a signed request', () => {
   })
 
   it('that was signed with another key is refused', async () => {
-    const other = await keys.create('Somebody else')
+    const other = await keys.create('Another owner')
     const url = await sign()
     expect(await errorOf(withParameters(url, { keyId: other.id }))).toEqual([403, 'EAUTH', { signature: 'wrong' }])
   })
@@ -208,7 +208,7 @@ describe('an HTML card of the pro host', () => {
     expect([oembedResponse.status, await oembedResponse.json()]).toMatchObject([200, { type: 'photo' }])
   })
 
-  it('has no oEmbed link when the request had a key, because nobody else may request it', async () => {
+  it('has no oEmbed link when the request had a key, because requests without the key are refused', async () => {
     const parameters = new URLSearchParams({ url: `${site.url}/`, embed: 'html', element: 'body' })
     const card = await service.fetch(new Request(`${hosts.pro}/?${parameters}`, { headers: { 'x-api-key': key } }), {
       plan: 'pro',

@@ -63,7 +63,7 @@ describe('the guard', () => {
     await expect(createGuard({ resolve: resolvePublic }).check(url)).rejects.toMatchObject({ code: 'EINVALURL' })
   })
 
-  it('gives the reason in the message and for the parameter', async () => {
+  it('names the reason in the message and for the parameter', async () => {
     await expect(createGuard({}).check('http://10.0.0.1/')).rejects.toMatchObject({
       message: '10.0.0.1 may not be fetched: it is not a public address. Use the URL of a public page.',
       data: { url: 'it is not a public address' },

@@ -1,10 +1,10 @@
 import { connection } from 'next/server'
 import { PagePreview } from 'page-preview/rsc'
-import { askInProcess } from '../lib/ask-service'
+import { fetchInProcess } from '../lib/preview-proxy'
 import { target } from '../lib/target'
 
-/** The card comes with the page, as HTML alone. */
+/** The card is rendered on the server, as HTML alone. */
 export default async function Page() {
   await connection()
-  return <PagePreview url={target} screenshot fetch={askInProcess} timeLimit={20_000} />
+  return <PagePreview url={target} screenshot fetch={fetchInProcess} timeLimit={20_000} />
 }

@@ -2,9 +2,9 @@ import { connection } from 'next/server'
 import { LivePagePreview } from 'page-preview/rsc'
 import { target } from '../../lib/target'
 
-/** The service that the server asks is silent; the one that the browser asks is not. */
+/** The service does not respond to the server, but to the browser. */
 export default async function Page() {
   await connection()
-  const silence = () => new Promise<never>(() => {})
-  return <LivePagePreview url={target} screenshot fetch={silence} timeLimit={50} />
+  const fetchWithoutResponse = () => new Promise<never>(() => {})
+  return <LivePagePreview url={target} screenshot fetch={fetchWithoutResponse} timeLimit={50} />
 }

@@ -1,10 +1,10 @@
 import { connection } from 'next/server'
 import { LivePagePreview } from 'page-preview/rsc'
-import { askInProcess } from '../../lib/ask-service'
+import { fetchInProcess } from '../../lib/preview-proxy'
 import { target } from '../../lib/target'
 
-/** The card comes with the page, and is kept fresh in the browser. */
+/** The card is rendered on the server, and revalidated in the browser. */
 export default async function Page() {
   await connection()
-  return <LivePagePreview url={target} screenshot fetch={askInProcess} timeLimit={20_000} />
+  return <LivePagePreview url={target} screenshot fetch={fetchInProcess} timeLimit={20_000} />
 }

@@ -1,3 +1,3 @@
-import { askService } from '../../../lib/ask-service'
+import { previewProxy } from '../../../lib/preview-proxy'
 
-export const GET = (request: Request) => askService(request)
+export const GET = (request: Request) => previewProxy(request)
