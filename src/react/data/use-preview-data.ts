@@ -60,7 +60,7 @@ export function usePreviewData(
   const isEager = priority || loading === 'eager'
   const { ref, isNear, wasNear } = useNearViewport(isEager, startsNear)
 
-  // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never seen.
+  // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
   const isNeeded = !ownData && (wasNear || embed !== undefined || hasPreviews(queryClient))
   const request = isNeeded ? previewQuery.request() : undefined
   const queryOptions = useMemo(

@@ -11,7 +11,7 @@ import type { PagePreviewQuerySource } from './page-preview-query-options.js'
 export interface PreviewQuery {
   query: PageQuery
   source: PagePreviewQuerySource
-  /** Parses the query on the first call, because most previews of a long page are never seen. */
+  /** Parses the query on the first call, because most previews of a long page never come near the viewport. */
   request: () => PreviewRequest
 }
 

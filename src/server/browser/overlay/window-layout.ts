@@ -12,7 +12,7 @@ export interface WindowLayout {
   barHeight: number
   /** Of the corners. */
   radius: number
-  /** Pixels per unit of the design, which is made for screenshots 1,120 CSS pixels wide. */
+  /** Pixels per unit of the design, which is drawn for screenshots 1,120 CSS pixels wide. */
   unit: number
 }
 
