@@ -7,12 +7,12 @@ COPY src/server/package.json ./src/server/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY src ./src
-# The build makes the page about errors from the one of the documentation.
+# The service's page about errors is built from the documentation.
 COPY stories/docs ./stories/docs
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-bookworm-slim
-# The headless shell is twice as fast as the whole browser; the fonts are what emoji, Chinese, Japanese and Korean need.
+# The headless shell takes screenshots twice as fast as the full browser. The fonts cover emoji, Chinese, Japanese and Korean.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \
       chromium-headless-shell fonts-liberation fonts-noto-cjk fonts-noto-color-emoji tini \
@@ -35,10 +35,10 @@ ENV NODE_ENV=production \
     PAGE_PREVIEW_DATA_DIR=/data \
     PAGE_PREVIEW_BROWSER=/usr/bin/chromium-headless-shell
 
-# Chromium's own sandbox is on, for this user is not root; it needs user namespaces. What Docker forbids by default is given
-# back, and nothing else, by: --security-opt seccomp=seccomp.json (compose.yaml does so). Where the host itself forbids them
-# (kernel.unprivileged_userns_clone=0, or user.max_user_namespaces=0), allow them there. Without them the browser still
-# runs, inside the container's walls alone, and the log says "browser-sandbox-unavailable".
+# Chromium's sandbox requires a user other than root, and user namespaces. Docker blocks those by default; allow them with
+# --security-opt seccomp=seccomp.json, as compose.yaml does. On hosts that disable them (kernel.unprivileged_userns_clone=0 or
+# user.max_user_namespaces=0), change that setting. Without them the browser runs without its own sandbox, isolated only by the
+# container, and the service logs "browser-sandbox-unavailable".
 USER node
 VOLUME /data
 EXPOSE 3000 3001
@@ -46,6 +46,6 @@ EXPOSE 3000 3001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PAGE_PREVIEW_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-# tini buries the processes that a killed browser leaves behind, and hands SIGTERM on.
+# tini reaps the processes that a killed browser leaves behind, and forwards SIGTERM.
 ENTRYPOINT ["tini", "--", "page-preview-server"]
 CMD ["serve"]
