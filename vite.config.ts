@@ -63,7 +63,7 @@ const projects: TestProjectConfiguration[] = [
   {
     define: { ...define },
     plugins: [react()],
-    // Found only when a page asks for it, which would reload the page in the middle of a test.
+    // Vite would discover it only when a page imports it, and reload the page in the middle of a test.
     optimizeDeps: { include: ['pretty-bytes'] },
     test: {
       name: 'browser',
@@ -77,6 +77,8 @@ const projects: TestProjectConfiguration[] = [
     plugins: [storybookTest({ configDir: 'stories/.storybook' })],
     test: {
       name: 'storybook',
+      // Pages of prose without a story.
+      exclude: ['docs/**'],
       testTimeout: 60_000,
       browser: {
         ...chromium({ width: 1320, height: 2600 }),
