@@ -86,8 +86,8 @@ describe('running', () => {
   })
 
   it('is started by Ctrl and Enter, and by a click on an example', async () => {
-    const { getByRole } = await open()
-    await vi.waitFor(() => expect(origin.requests).toHaveLength(1))
+    const { panel, getByRole } = await open()
+    await expect.element(panel).toHaveTextContent('HIT')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await vi.waitFor(() => expect(origin.requests).toHaveLength(2))
     await userEvent.click(getByRole('button', { name: 'kiln' }))
