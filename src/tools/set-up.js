@@ -31,7 +31,6 @@ async function start(args) {
 async function test(args) {
   await installDependencies()
   await Promise.all([checkStyle(), buildAndCheckTypes()])
-  await checkPackages()
   const chromium = await chromiumEnvironment()
   log('testing')
   await requireSuccess(vitest(args, { ...chromium, STORYBOOK_DISABLE_TELEMETRY: '1' }), 'A test failed: see above.')
@@ -56,17 +55,6 @@ async function buildAndCheckTypes() {
       runNode('node_modules/typescript/bin/tsc', ['-p', project]),
       'There are type errors: see above.',
     )
-}
-
-/** Checks that what npm would publish can be installed and imported. */
-async function checkPackages() {
-  log('checking the packages')
-  const advice = 'A package is not fit to publish: see above.'
-  for (const dir of PACKAGE_DIRS) {
-    await requireSuccess(runNode('node_modules/publint/src/cli.js', [dir, '--strict']), advice)
-    const types = ['--pack', dir, '--profile', 'esm-only', '--quiet']
-    await requireSuccess(runNode('node_modules/@arethetypeswrong/cli/dist/index.js', types), advice)
-  }
 }
 
 /** @param {string[]} args  Passed on to vitest. */
@@ -99,6 +87,7 @@ async function firefox(args) {
 /** @param {string[]} args  Passed on to vitest. */
 async function apps(args) {
   await prepareCheckout()
+  await checkPackages()
   const chromium = await chromiumEnvironment()
   const packDir = mkdtempSync(join(tmpdir(), 'page-preview-pack-'))
   try {
@@ -115,6 +104,17 @@ async function apps(args) {
     return await vitest(['--mode', 'apps', ...args], env)
   } finally {
     rmSync(packDir, { recursive: true, force: true })
+  }
+}
+
+/** Checks that what npm would publish can be installed and imported. */
+async function checkPackages() {
+  log('checking the packages')
+  const advice = 'A package is not fit to publish: see above.'
+  for (const dir of PACKAGE_DIRS) {
+    await requireSuccess(runNode('node_modules/publint/src/cli.js', [dir, '--strict']), advice)
+    const types = ['--pack', dir, '--profile', 'esm-only', '--quiet']
+    await requireSuccess(runNode('node_modules/@arethetypeswrong/cli/dist/index.js', types), advice)
   }
 }
 
