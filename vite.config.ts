@@ -116,6 +116,17 @@ export default defineConfig(({ mode }) => {
     }
   if (mode === 'apps')
     return { define, test: { include: ['test/apps/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 240_000 } }
+  if (mode === 'security')
+    return {
+      define,
+      test: {
+        include: ['test/security/**/*.test.ts'],
+        fileParallelism: false,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+        reporters: ['verbose'],
+      },
+    }
   if (mode === 'firefox')
     return { define, test: { include: ['test/**/*.firefox.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } }
   if (mode === 'slow')

@@ -70,6 +70,12 @@ async function slow(args) {
 }
 
 /** @param {string[]} args  Passed on to vitest. */
+async function security(args) {
+  await prepareCheckout()
+  return vitest(['--mode', 'security', ...args], await chromiumEnvironment())
+}
+
+/** @param {string[]} args  Passed on to vitest. */
 async function firefox(args) {
   await prepareCheckout()
   const firefox = await findFirefox()
@@ -137,7 +143,7 @@ async function size() {
   return vitest(['test/project/size.test.ts', '--project=node', '--disable-console-intercept=true'])
 }
 
-const tasks = { start, test, bench, slow, firefox, apps, size }
+const tasks = { start, test, bench, slow, security, firefox, apps, size }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNodeVersion()

@@ -1,0 +1,154 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { localSite, type LocalSite, type Route } from '../local-site.js'
+
+/** The built service in its own process, with the site of an attacker and one of somebody else. */
+export interface AttackedService {
+  /** The free host, with a slash at its end. */
+  url: string
+  pid: number
+  /** Pages of the attacker; `routes` may be changed while the service runs. */
+  site: LocalSite
+  /** What the service has written to its log so far. */
+  log(): string
+  /** Requests a page of the free host. */
+  get(query: Record<string, string>, init?: RequestInit): Promise<Response>
+  /** Runs an attack beside an innocent caller, and prints what that caller and the memory of the service saw. */
+  attack(name: string, run: (signal: AbortSignal) => Promise<unknown>): Promise<AttackReport>
+  stop(): Promise<void>
+}
+
+export interface AttackReport {
+  /** The innocent caller's slowest cached result, in milliseconds. */
+  slowestHitMs: number
+  /** The innocent caller's slowest new metadata, in milliseconds. */
+  slowestMetadataMs: number
+  /** The highest memory of the service's own process during the attack, in bytes. */
+  maxRssBytes: number
+}
+
+/** What the innocent caller may notice at most, and what the service may use. */
+export const LIMITS = { slowestHitMs: 100, slowestMetadataMs: 1_000, maxRssBytes: 600_000_000 } as const
+
+const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const HIT_INTERVAL_MS = 25
+const METADATA_INTERVAL_MS = 250
+const INNOCENT_PAGE = '<title>An innocent page</title><meta name="description" content="Read while others attack.">'
+
+export async function startAttackedService(
+  routes: Record<string, Route> = {},
+  flags: readonly string[] = [],
+): Promise<AttackedService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-security-'))
+  const site = await localSite(routes)
+  const innocent = await localSite({ '/': INNOCENT_PAGE })
+  const child = spawn(
+    process.execPath,
+    [
+      COMMAND,
+      'serve',
+      '--port=0',
+      '--pro-port=0',
+      '--free-daily-limit=1000000',
+      `--allow-target=${site.host}`,
+      `--allow-target=${innocent.host}`,
+      `--data-dir=${dataDir}`,
+      ...flags,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let log = ''
+  const record = (chunk: Buffer) => void (log = (log + String(chunk)).slice(-200_000))
+  child.stderr.on('data', record)
+  const url = await readyUrl(child, record)
+  const pid = child.pid!
+  const get = (query: Record<string, string>, init?: RequestInit) => fetch(`${url}?${new URLSearchParams(query)}`, init)
+
+  return {
+    url,
+    pid,
+    site,
+    log: () => log,
+    get,
+    async attack(name, run) {
+      const end = new AbortController()
+      const watching = watchInnocentCaller({ get, pid, page: innocent.url, signal: end.signal })
+      try {
+        await run(AbortSignal.any([end.signal, AbortSignal.timeout(60_000)]))
+      } finally {
+        end.abort()
+      }
+      const report = await watching
+      console.log(
+        `${name}: slowest hit ${Math.round(report.slowestHitMs)} ms, slowest metadata ` +
+          `${Math.round(report.slowestMetadataMs)} ms, memory ${Math.round(report.maxRssBytes / 1e6)} MB`,
+      )
+      return report
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+      await Promise.all([site.close(), innocent.close()])
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function readyUrl(child: ChildProcess, record: (chunk: Buffer) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout!.on('data', (chunk: Buffer) => {
+      record(chunk)
+      text += String(chunk)
+      const [, url] = /free=(\S+)/.exec(text) ?? []
+      if (url) resolve(`${url.replace(/\/$/, '')}/`)
+    })
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready.`)))
+  })
+}
+
+interface InnocentCaller {
+  get: AttackedService['get']
+  pid: number
+  page: string
+  signal: AbortSignal
+}
+
+async function watchInnocentCaller({ get, pid, page, signal }: InnocentCaller): Promise<AttackReport> {
+  const report = { slowestHitMs: 0, slowestMetadataMs: 0, maxRssBytes: 0 }
+  await (await get({ url: page })).text()
+  const repeat = async (intervalMs: number, measure: () => Promise<void>) => {
+    do {
+      await measure()
+      await delay(intervalMs, undefined, { signal }).catch(() => undefined)
+    } while (!signal.aborted)
+  }
+  let count = 0
+  await Promise.all([
+    repeat(HIT_INTERVAL_MS, async () => {
+      report.slowestHitMs = Math.max(report.slowestHitMs, await timeOf(() => get({ url: page })))
+      report.maxRssBytes = Math.max(report.maxRssBytes, residentBytes(pid))
+    }),
+    repeat(METADATA_INTERVAL_MS, async () => {
+      const fresh = () => get({ url: `${page}/?n=${++count}` })
+      report.slowestMetadataMs = Math.max(report.slowestMetadataMs, await timeOf(fresh))
+    }),
+  ])
+  return report
+}
+
+async function timeOf(request: () => Promise<Response>): Promise<number> {
+  const startedAt = performance.now()
+  const response = await request()
+  await response.text()
+  if (!response.ok) throw new Error(`The innocent caller got ${response.status}.`)
+  return performance.now() - startedAt
+}
+
+const residentBytes = (pid: number) =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
