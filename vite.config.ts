@@ -124,7 +124,7 @@ export default defineConfig(({ mode }) => {
         fileParallelism: false,
         testTimeout: 120_000,
         hookTimeout: 60_000,
-        reporters: ['verbose'],
+        reporters: ['verbose', './test/security/security-reporter.ts'],
       },
     }
   if (mode === 'firefox')

@@ -5,12 +5,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { TestRunner } from 'vitest'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
+import type { AttackReport } from './attack-report.js'
+
+export { LIMITS } from './attack-report.js'
 
 /** The built service in its own process, with the site of an attacker and one of somebody else. */
 export interface AttackedService {
   /** The free host, with a slash at its end. */
   url: string
+  /** The pro host, with a slash at its end. */
+  proUrl: string
+  /** Where keys, cache entries and images are. */
+  dataDir: string
   pid: number
   /** Pages of the attacker; `routes` may be changed while the service runs. */
   site: LocalSite
@@ -18,22 +26,10 @@ export interface AttackedService {
   log(): string
   /** Requests a page of the free host. */
   get(query: Record<string, string>, init?: RequestInit): Promise<Response>
-  /** Runs an attack beside an innocent caller, and prints what that caller and the memory of the service saw. */
+  /** Runs an attack beside an innocent caller; what that caller saw becomes a row of the table at the end. Called in a test. */
   attack(name: string, run: (signal: AbortSignal) => Promise<unknown>): Promise<AttackReport>
   stop(): Promise<void>
 }
-
-export interface AttackReport {
-  /** The innocent caller's slowest cached result, in milliseconds. */
-  slowestHitMs: number
-  /** The innocent caller's slowest new metadata, in milliseconds. */
-  slowestMetadataMs: number
-  /** The highest memory of the service's own process during the attack, in bytes. */
-  maxRssBytes: number
-}
-
-/** What the innocent caller may notice at most, and what the service may use. */
-export const LIMITS = { slowestHitMs: 100, slowestMetadataMs: 1_000, maxRssBytes: 600_000_000 } as const
 
 const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
 const HIT_INTERVAL_MS = 25
@@ -43,6 +39,7 @@ const INNOCENT_PAGE = '<title>An innocent page</title><meta name="description" c
 export async function startAttackedService(
   routes: Record<string, Route> = {},
   flags: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): Promise<AttackedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-security-'))
   const site = await localSite(routes)
@@ -60,17 +57,19 @@ export async function startAttackedService(
       `--data-dir=${dataDir}`,
       ...flags,
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
   )
   let log = ''
   const record = (chunk: Buffer) => void (log = (log + String(chunk)).slice(-200_000))
   child.stderr.on('data', record)
-  const url = await readyUrl(child, record)
+  const { url, proUrl } = await readyUrls(child, record)
   const pid = child.pid!
   const get = (query: Record<string, string>, init?: RequestInit) => fetch(`${url}?${new URLSearchParams(query)}`, init)
 
   return {
     url,
+    proUrl,
+    dataDir,
     pid,
     site,
     log: () => log,
@@ -83,11 +82,9 @@ export async function startAttackedService(
       } finally {
         end.abort()
       }
-      const report = await watching
-      console.log(
-        `${name}: slowest hit ${Math.round(report.slowestHitMs)} ms, slowest metadata ` +
-          `${Math.round(report.slowestMetadataMs)} ms, memory ${Math.round(report.maxRssBytes / 1e6)} MB`,
-      )
+      const report = { name, ...(await watching) }
+      const test = TestRunner.getCurrentTest()
+      if (test) test.meta.attacks = [...(test.meta.attacks ?? []), report]
       return report
     },
     async stop() {
@@ -99,14 +96,14 @@ export async function startAttackedService(
   }
 }
 
-function readyUrl(child: ChildProcess, record: (chunk: Buffer) => void): Promise<string> {
+function readyUrls(child: ChildProcess, record: (chunk: Buffer) => void): Promise<{ url: string; proUrl: string }> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stdout!.on('data', (chunk: Buffer) => {
       record(chunk)
       text += String(chunk)
-      const [, url] = /free=(\S+)/.exec(text) ?? []
-      if (url) resolve(`${url.replace(/\/$/, '')}/`)
+      const [, free, pro] = /free=(\S+) pro=(\S+)/.exec(text) ?? []
+      if (free && pro) resolve({ url: `${free}/`, proUrl: `${pro}/` })
     })
     child.once('exit', (code) => reject(new Error(`The service ended with ${code} before it was ready.`)))
   })
@@ -119,7 +116,7 @@ interface InnocentCaller {
   signal: AbortSignal
 }
 
-async function watchInnocentCaller({ get, pid, page, signal }: InnocentCaller): Promise<AttackReport> {
+async function watchInnocentCaller({ get, pid, page, signal }: InnocentCaller): Promise<Omit<AttackReport, 'name'>> {
   const report = { slowestHitMs: 0, slowestMetadataMs: 0, maxRssBytes: 0 }
   await (await get({ url: page })).text()
   const repeat = async (intervalMs: number, measure: () => Promise<void>) => {
