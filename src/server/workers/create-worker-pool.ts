@@ -1,0 +1,94 @@
+import pLimit from 'p-limit'
+import { Worker, type Transferable } from 'node:worker_threads'
+import { runTask } from './run-task.js'
+import { WorkerError } from './worker-error.js'
+
+/** Runs tasks outside the main thread; a task that fails, or that nobody waits for any more, ends its worker. */
+export interface WorkerPool<Task, Result> {
+  /** @throws {WorkerError} `busy`, `timeout`, `memory`, `crash`; an aborted `signal` throws its own reason. */
+  run(task: Task, options: RunOptions): Promise<Result>
+  /** Terminates all workers; their tasks fail. */
+  close(): Promise<void>
+}
+
+export interface RunOptions {
+  signal: AbortSignal
+  /** Buffers of the task that are moved instead of copied. */
+  transfer?: readonly Transferable[] | undefined
+}
+
+export interface WorkerPoolOptions {
+  /** Path of the worker's entry, a JavaScript file that calls `handleTasks`. */
+  file: string
+  /** Workers that run at the same time; each one is started with the first task that needs it, and kept. */
+  size: number
+  /** Tasks that may wait; a further one fails with `busy`. */
+  maxQueue: number
+  /** Of one task, once it has left the queue; the start of a worker included. */
+  timeoutMs: number
+  /** Of the JavaScript heap of each worker; buffers and native memory do not count. */
+  maxHeapMb: number
+}
+
+export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
+  const { file, size, maxQueue, timeoutMs, maxHeapMb } = options
+  const limit = pLimit(size)
+  const workers = new Set<Worker>()
+  const idle: Worker[] = []
+
+  const start = () => {
+    // Without the service's environment, which contains secrets.
+    const worker = new Worker(file, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } })
+    workers.add(worker)
+    // An error without a listener would end the process; the task that caused it has a listener of its own.
+    worker.on('error', () => undefined)
+    return worker
+  }
+  const end = async (worker: Worker) => {
+    workers.delete(worker)
+    await worker.terminate()
+  }
+  const runNow = async (task: Task, { signal, transfer }: RunOptions) => {
+    signal.throwIfAborted()
+    const worker = idle.pop() ?? start()
+    // Only a task keeps the process running, an idle worker does not.
+    worker.ref()
+    try {
+      const result = await runTask<Result>(worker, task, { signal, timeoutMs, transfer })
+      worker.unref()
+      idle.push(worker)
+      return result
+    } catch (error) {
+      await end(worker)
+      throw error
+    }
+  }
+
+  return {
+    async run(task, runOptions) {
+      if (limit.activeCount === size && limit.pendingCount >= maxQueue) throw new WorkerError('busy')
+      return rejectWhenAborted(
+        limit(() => runNow(task, runOptions)),
+        runOptions.signal,
+      )
+    },
+    async close() {
+      idle.length = 0
+      await Promise.all([...workers].map(end))
+    },
+  }
+}
+
+/** A task in the queue must not keep a caller waiting that has already given up. */
+async function rejectWhenAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let onAbort: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort)
+  }
+}

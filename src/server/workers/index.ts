@@ -1,0 +1,5 @@
+export { createWorkerPool } from './create-worker-pool.js'
+export type { WorkerPool } from './create-worker-pool.js'
+export { handleTasks } from './handle-tasks.js'
+export { isBuilt } from './is-built.js'
+export { WorkerError } from './worker-error.js'

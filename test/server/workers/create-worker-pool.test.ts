@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createWorkerPool, type WorkerPool } from '../../../src/server/workers/index.js'
+
+/** What the built entries do with `handleTasks`, in JavaScript, because a worker cannot load the sources. */
+const ENTRY = `
+import { parentPort, threadId } from 'node:worker_threads'
+parentPort.on('message', async (task) => {
+  if (task === 'loop') for (;;);
+  if (task === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(1.5)) }
+  if (task === 'exit') process.exit(3)
+  if (task === 'throw') return parentPort.postMessage({ error: new RangeError('too deep') })
+  if (task === 'env') return parentPort.postMessage({ result: Object.keys(process.env) })
+  if (task instanceof Uint8Array) return parentPort.postMessage({ result: task.length })
+  parentPort.postMessage({ result: threadId })
+})`
+
+const signal = new AbortController().signal
+let dir: string
+let pool: WorkerPool<unknown, unknown>
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'page-preview-workers-'))
+  await writeFile(join(dir, 'entry.mjs'), ENTRY)
+})
+afterAll(() => rm(dir, { recursive: true }))
+beforeEach(() => {
+  pool = createWorkerPool({ file: join(dir, 'entry.mjs'), size: 1, maxQueue: 1, timeoutMs: 3_000, maxHeapMb: 32 })
+})
+afterEach(() => pool.close())
+
+describe('a pool of workers', () => {
+  it('runs tasks one after the other in the same worker', async () => {
+    const thread = await pool.run('thread', { signal })
+    expect(await pool.run('thread', { signal })).toBe(thread)
+  })
+
+  it('moves buffers', async () => {
+    const bytes = new Uint8Array(1_000)
+    expect(await pool.run(bytes, { signal, transfer: [bytes.buffer] })).toBe(1_000)
+    expect(bytes.length).toBe(0)
+  })
+
+  it('gives a worker nothing of the environment', async () => {
+    expect(await pool.run('env', { signal })).toEqual([])
+  })
+
+  it.each([
+    ['loop', 'timeout'],
+    ['memory', 'memory'],
+    ['exit', 'crash'],
+    ['throw', 'crash'],
+  ])('fails a task that ends by "%s" with "%s", and runs the next one', async (task, failure) => {
+    const thread = await pool.run('thread', { signal })
+    await expect(pool.run(task, { signal })).rejects.toMatchObject({ name: 'WorkerError', failure })
+    expect(await pool.run('thread', { signal })).not.toBe(thread)
+  })
+
+  it('stops a task that nobody waits for, and leaves out one in the queue', async () => {
+    const caller = new AbortController()
+    const running = pool.run('loop', { signal: caller.signal })
+    const waiting = pool.run('loop', { signal: caller.signal })
+    caller.abort(new Error('gone'))
+    await expect(running).rejects.toThrow('gone')
+    await expect(waiting).rejects.toThrow('gone')
+    expect(await pool.run('thread', { signal })).toBeTypeOf('number')
+  })
+
+  it('rejects a task beyond its queue', async () => {
+    const accepted = [pool.run('thread', { signal }), pool.run('thread', { signal })]
+    await expect(pool.run('thread', { signal })).rejects.toMatchObject({ failure: 'busy' })
+    await Promise.all(accepted)
+  })
+})
