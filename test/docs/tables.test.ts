@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parameterHelp } from '../../src/query/help/index.js'
 import { errorCodes, fields, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
+import { charges } from '../../src/server/budget/index.js'
 import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type Row } from './read-docs.js'
@@ -38,6 +39,15 @@ it('describes every option of serve with its variable and its default', () => {
     'default' in option ? String(option.default) : '',
   ])
   expect(byName(documented)).toEqual(byName(expected))
+})
+
+it('says for all work when it is charged, and its free share', () => {
+  const expected = Object.entries(charges).map(([work, { freeShare, when }]) => [
+    work,
+    `${freeShare * 100} %`,
+    when.replaceAll('`', ''),
+  ])
+  expect(tableOf('stories/docs/hosting.mdx', 'work')).toEqual(expected)
 })
 
 it('has a section for every error code, in the order of the source', () => {

@@ -41,6 +41,8 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   const html = needsHtml() ? await serializeDocument(page) : undefined
   const box = await prepareBox(page, frame, { ...options, fullPage: screenshot.fullPage })
   await assertLoaded(frame, { guard, signal })
+  // Whatever waits for the page waits until then at most.
+  const isCutShort = deadline.waitLeftMs() === 0
 
   deadline.enterStage('screenshot')
   if (omitBackground && type === 'jpg') warn('omitBackground has no effect, because jpg images cannot be transparent.')
@@ -59,6 +61,7 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
     ...(query.palette && { palette }),
     url,
     statusCode,
+    isCutShort,
     html,
     warnings,
   }

@@ -4,6 +4,8 @@ export interface PageVisit {
   url: string
   /** Of the document in the main frame. */
   statusCode: number
+  /** Whether the time to wait for the page was used up before it was complete. */
+  isCutShort: boolean
   /** Sentences for the `warnings` of the response. */
   warnings: string[]
   /** Milliseconds per stage, and in `total`. */

@@ -20,5 +20,5 @@ export async function renderPage(
   })
   const html = await serializeDocument(page)
   const { url, statusCode } = frame.document()!
-  return { html, url, statusCode, warnings }
+  return { html, url, statusCode, isCutShort: options.deadline.waitLeftMs() === 0, warnings }
 }

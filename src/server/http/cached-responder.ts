@@ -1,4 +1,4 @@
-import type { DailyLimit } from './daily-limit.js'
+import type { DailyLimit } from '../budget/index.js'
 import { matchesEtag } from './etag.js'
 import type { Metrics } from './metrics.js'
 import type { PageHandler } from './page-handler.js'

@@ -1,4 +1,5 @@
 import { PageError, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
+import type { Work } from '../budget/index.js'
 import type { MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
 import type { ResolvedResult } from '../results/index.js'
 import type { ImageName, Store } from '../store/index.js'
@@ -18,7 +19,7 @@ export interface EmbedContext {
   readCardStyles: () => Promise<string>
   signal: AbortSignal
   /** Called before a media file is fetched on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<void>
+  consumeQuota: (work: Work) => Promise<void>
 }
 
 export interface EmbedBody extends ResponseBody {
@@ -65,7 +66,11 @@ async function mediaBody(
   { media: cache, store, signal, consumeQuota }: EmbedContext,
 ): Promise<EmbedBody | undefined> {
   const { createdAt } = entry
-  const { media, cacheStatus } = await cache.resolve(url, field, { createdAt, signal, consumeQuota })
+  const { media, cacheStatus } = await cache.resolve(url, field, {
+    createdAt,
+    signal,
+    consumeQuota: () => consumeQuota('media'),
+  })
   const body = await fileBody(media.file, store, (size) => mediaHeaders(media.file, field, { ...media, size }))
   return body && cacheStatus !== 'HIT' && resultStatus !== 'BYPASS' ? { ...body, cacheStatus } : body
 }

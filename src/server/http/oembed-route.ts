@@ -1,3 +1,4 @@
+import type { Work } from '../budget/index.js'
 import type { ResultContext } from '../results/index.js'
 import { authorize } from './authorize.js'
 import { createCompressor } from './compressor.js'
@@ -22,8 +23,8 @@ export function oembedRoute(
     const { base, plan } = request
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, base)
     const authorization = await authorize(c.req.raw, { plan, parsed: oembed.preview, store, now: clock() })
-    const consumeQuota = () => quota.consume(request)
-    const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota })
+    const consumeQuota = (work: Work) => quota.consume(request, work)
+    const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota, plan })
     c.set('cacheStatus', result.cacheStatus)
     const targetHeaders = Object.keys(oembed.parsed.query.headers ?? {})
     const headers = {

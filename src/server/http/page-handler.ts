@@ -1,12 +1,7 @@
 import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
+import type { Work } from '../budget/index.js'
 import { createMediaCache } from '../media/index.js'
-import {
-  resolveResult,
-  type CacheStatus,
-  type ResolvedResult,
-  type ResolveOptions,
-  type ResultContext,
-} from '../results/index.js'
+import { resolveResult, type CacheStatus, type ResolvedResult, type ResultContext } from '../results/index.js'
 import { authorize } from './authorize.js'
 import { readCardStyles } from './card-styles.js'
 import { createCompressor } from './compressor.js'
@@ -22,10 +17,14 @@ export interface PageRequestOptions {
   plan: Plan
   /** URL of the service, without trailing slash. */
   base: string
-  /** Called before anything is fetched or captured on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<void>
+  /** Called before work starts on behalf of this client; may throw `ERATE`. */
+  consumeQuota: (work: Work) => Promise<void>
   /** Called when the result is there, so that its quota includes this request. */
   readMetadata: () => Promise<RequestMetadata>
+}
+
+export interface ResolveRequest extends Pick<PageRequestOptions, 'plan' | 'consumeQuota'> {
+  signal: AbortSignal
 }
 
 export interface PageHandler {
@@ -36,7 +35,7 @@ export interface PageHandler {
    */
   handle(request: Request, options: PageRequestOptions): Promise<{ response: Response; cacheStatus: CacheStatus }>
   /** Resolves the result of a query for other routes; throws as `handle` does. */
-  resolve(parsed: ParsedQuery, options: ResolveOptions): Promise<ResolvedResult>
+  resolve(parsed: ParsedQuery, options: ResolveRequest): Promise<ResolvedResult>
   /** The response of the free host to the same URL within the last second, while it is fresh. */
   cachedResponse(url: string, acceptEncoding?: string): PreparedResponse | undefined
 }
@@ -67,9 +66,9 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
       return { response, cacheStatus: result.cacheStatus }
     },
-    resolve: (parsed, { signal, consumeQuota }) =>
+    resolve: (parsed, { signal, consumeQuota, plan }) =>
       withQueryTimeout(parsed.query, signal, (either) =>
-        resolveResult(parsed, context, { signal: either, consumeQuota }),
+        resolveResult(parsed, context, { signal: either, consumeQuota, mayReplaceBetter: plan === 'pro' }),
       ),
     cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
   }
@@ -81,9 +80,13 @@ async function resolveWithBody(
   context: EmbedContext,
   resultContext: ResultContext,
 ): Promise<{ result: ResolvedResult; body: EmbedBody }> {
-  const { signal, consumeQuota } = context
+  const { signal, consumeQuota, plan } = context
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const resolved = await resolveResult(parsed, resultContext, { signal, consumeQuota })
+    const resolved = await resolveResult(parsed, resultContext, {
+      signal,
+      consumeQuota,
+      mayReplaceBetter: plan === 'pro',
+    })
     const result = { ...resolved, warnings: [...parsed.warnings, ...resolved.warnings] }
     const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'
     // An extraction has consumed quota for this request already.

@@ -11,7 +11,7 @@ export function pageRoute(router: Router, pages: PageHandler, quota: RequestQuot
     const { response, cacheStatus } = await pages.handle(c.req.raw, {
       plan: request.plan,
       base: request.base,
-      consumeQuota: () => quota.consume(request),
+      consumeQuota: (work) => quota.consume(request, work),
       readMetadata: () => quota.readMetadata(request),
     })
     c.set('cacheStatus', cacheStatus)

@@ -1,18 +1,22 @@
-import type { DailyLimit } from './daily-limit.js'
+import type { DailyLimit, Work } from '../budget/index.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestMetadata } from './response-headers.js'
 
 /** Applies the daily limit to requests of the free host. */
 export interface RequestQuota {
-  /** @throws {PageError} `ERATE` when the client's quota of the day is used up. */
-  consume(request: RequestContext): Promise<void>
+  /**
+   * Counts work that a request starts.
+   *
+   * @throws {PageError} `ERATE` when the client's quota of the day is used up.
+   */
+  consume(request: RequestContext, work: Work): Promise<void>
   /** What the response's headers report, with the quota that is left now. */
   readMetadata(request: RequestContext): Promise<RequestMetadata>
 }
 
 export const createRequestQuota = (dailyLimit: DailyLimit): RequestQuota => ({
-  async consume({ plan, client }) {
-    if (plan === 'free') await dailyLimit.consume(client)
+  async consume({ plan, client }, work) {
+    if (plan === 'free') await dailyLimit.consume(client, work)
   },
   async readMetadata({ requestId, startedAt, plan, client }) {
     const quota = plan === 'free' ? await dailyLimit.readState(client) : undefined

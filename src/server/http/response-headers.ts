@@ -1,7 +1,7 @@
 import type { CacheStatus, ResolvedResult } from '../results/index.js'
 import type { Authorization } from './authorize.js'
 import { corsHeaders } from './cors.js'
-import type { QuotaState } from './daily-limit.js'
+import type { QuotaState } from '../budget/index.js'
 import type { RequestContext } from './request-context.js'
 
 /** Values of `cache-status`: https://www.rfc-editor.org/rfc/rfc9211 */

@@ -1,21 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import { PageError } from '../../query/index.js'
+import { isPageError, PageError } from '../../query/index.js'
 
+/** Whoever requests `staleTtl=0` in a loop must not keep the browser busy. */
+const MIN_INTERVAL_MS = 60_000
 /** The delay after the first failure; each further failure in a row doubles it. */
-const FIRST_RETRY_DELAY_MS = 30_000
+const FIRST_RETRY_DELAY_MS = 60_000
 const MAX_RETRY_DELAY_MS = 3_600_000
-/** Fraction of the delay that is random, so that pages that failed together are not retried together. */
+/** Fraction of the delay that is added at random, so that pages that failed together are not retried together. */
 const JITTER = 0.2
 const MAX_FAILURES = 10_000
+const MAX_STARTS = 10_000
 
 /** Refreshes stale cache entries in the background; no request waits for it. */
 export interface Revalidations {
   /**
-   * Starts or queues a revalidation. Ignored while one of the same key runs or is queued, during the retry delay after a
-   * failure, and when the queue is full; a later request schedules it again.
+   * Starts or queues a revalidation. Ignored while one of the same key runs or is queued, within a minute of the previous
+   * one, during the retry delay after a failure, and when the queue is full; a later request schedules it again.
    *
-   * @param revalidate  Its signal aborts at the timeout and on `close`.
+   * @param revalidate  Its signal aborts at the timeout and on `close`. Failing with `ERATE` counts as not started, because
+   *   another client may have quota left.
    */
   schedule(key: string, revalidate: (signal: AbortSignal) => Promise<void>): void
   /** Why the last revalidation of the key failed; `undefined` after a success. */
@@ -54,8 +58,11 @@ export function createRevalidations({
 }: RevalidationsOptions = {}): Revalidations {
   const limit = pLimit(concurrency)
   const pending = new Map<string, Promise<void>>()
+  const starts = new LRUCache<string, number>({ max: MAX_STARTS })
   const failures = createFailures({ clock, random })
   const closing = new AbortController()
+
+  const nextStartAt = (key: string) => (starts.get(key) ?? -Infinity) + MIN_INTERVAL_MS
 
   async function run(key: string, revalidate: (signal: AbortSignal) => Promise<void>) {
     if (closing.signal.aborted) return
@@ -63,14 +70,16 @@ export function createRevalidations({
       await withTimeout(revalidate, { timeoutMs, signal: closing.signal })
       failures.delete(key)
     } catch (error) {
-      if (!closing.signal.aborted) failures.add(key, error)
+      if (isPageError(error) && error.code === 'ERATE') starts.delete(key)
+      else if (!closing.signal.aborted) failures.add(key, error)
     }
   }
 
   return {
     schedule(key, revalidate) {
       if (closing.signal.aborted || pending.has(key) || pending.size >= concurrency + queue) return
-      if (clock() < (failures.get(key)?.retryAt ?? 0)) return
+      if (clock() < Math.max(nextStartAt(key), failures.get(key)?.retryAt ?? 0)) return
+      starts.set(key, clock())
       const revalidation = limit(() => run(key, revalidate)).finally(() => pending.delete(key))
       pending.set(key, revalidation)
     },
@@ -99,7 +108,7 @@ function createFailures({ clock, random }: { clock: () => number; random: () => 
 /** @param count  How many times in a row the key failed. */
 function retryDelay(count: number, random: number): number {
   const delayMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** (count - 1), MAX_RETRY_DELAY_MS)
-  return Math.round(delayMs * (1 - JITTER * random))
+  return Math.round(delayMs * (1 + JITTER * random))
 }
 
 async function withTimeout(

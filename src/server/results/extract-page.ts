@@ -39,7 +39,7 @@ export async function extractPage(
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const prerendered: PrerenderedReading = needsPrerender(query, fetched)
     ? await prerender(fetched, query, { ...context, capture, remainingMs, signal })
-    : { reading: fetched, fetchMode: 'fetch', isProvisional: false }
+    : { reading: fetched, fetchMode: 'fetch', isProvisional: false, isCutShort: false }
 
   const result = resultOf(query, prerendered, capture)
   if (!capture) return { result, images: [] }
@@ -70,7 +70,7 @@ async function readAndCapture(
 
 function resultOf(
   { meta }: PageQuery,
-  { reading, fetchMode, isProvisional }: PrerenderedReading,
+  { reading, fetchMode, isProvisional, isCutShort }: PrerenderedReading,
   capture: Capture | undefined,
 ): ExtractionResult {
   const { data, statusCode, headers, redirects, warnings, timings } = reading
@@ -83,6 +83,7 @@ function resultOf(
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
     ...(isProvisional && { isProvisional }),
+    ...((isCutShort || capture?.isCutShort) && { isCutShort: true }),
   }
 }
 

@@ -14,6 +14,8 @@ export interface ExtractionResult {
   warnings: string[]
   /** Source of the metadata: the fetched HTML, or the DOM after the page's scripts ran; `skipped` with `meta=false`. */
   fetchMode: 'fetch' | 'prerender' | 'skipped'
+  /** The time of the request was used up before the page had loaded. */
+  isCutShort?: boolean
   /** The page needs its scripts, but they could not be run; such a result is cached for a short time only. */
   isProvisional?: boolean
   /** Milliseconds by step: `load`, `read`, `capture` … */

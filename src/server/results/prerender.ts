@@ -10,6 +10,8 @@ export interface PrerenderedReading {
   fetchMode: 'fetch' | 'prerender'
   /** Whether the scripts could not be run. */
   isProvisional: boolean
+  /** Whether the page had not loaded when its time was up. */
+  isCutShort: boolean
 }
 
 export interface PrerenderOptions {
@@ -44,7 +46,7 @@ export async function prerender(
 ): Promise<PrerenderedReading> {
   const { guard, dispatcher, signal } = options
   try {
-    const { html, url, statusCode, warnings, timings } = await renderedPage(query, options)
+    const { html, url, statusCode, warnings, timings, isCutShort } = await renderedPage(query, options)
     if (statusCode >= 400 && fetched.statusCode < 400)
       throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
     const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
@@ -53,6 +55,7 @@ export async function prerender(
       reading: { ...reading, warnings: [...reading.warnings, ...warnings] },
       fetchMode: 'prerender',
       isProvisional: false,
+      isCutShort,
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -62,6 +65,7 @@ export async function prerender(
       reading: { ...fetched, warnings: [...fetched.warnings, warning] },
       fetchMode: 'fetch',
       isProvisional: true,
+      isCutShort: false,
     }
   }
 }

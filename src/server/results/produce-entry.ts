@@ -1,8 +1,9 @@
 import { fields, isPageError, type PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import { runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
-import type { CacheEntry } from '../store/index.js'
+import { FAILURE_TTL_MS, runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
+import type { CacheEntry, ImageName } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
+import { whyWorse } from './why-worse.js'
 
 /** The dependencies of an extraction, and what prevents a second one for the same key. */
 export interface ProductionContext extends ExtractionContext {
@@ -21,6 +22,8 @@ export interface ProductionRequest {
   signal: AbortSignal
   /** Called before the extraction starts; may throw `ERATE`. */
   consumeQuota: () => Promise<void>
+  /** Whether the result is stored even where the cached one is better. Default: false. */
+  mayReplaceBetter?: boolean
 }
 
 /** Throws when a result must not replace the cached one. */
@@ -29,8 +32,12 @@ export type ResultCheck = (result: ExtractionResult) => void
 /** Each request applies its own `ttl`, so entries are stored for the longest possible one. */
 const ENTRY_TTL_MS = fields.ttl.max
 
+/** The key of a result that is worse than the entry of `key`, for requests whose `ttl` excludes that entry. */
+export const worseKey = (key: string): string => `worse ${key}`
+
 /**
- * Extracts a page and stores the result; concurrent calls for one key, also of other instances, share one extraction.
+ * Extracts a page and stores the result; concurrent calls for one key, also of other instances, share one extraction. A
+ * result that was cut short by the request's own `timeout` is not stored, and shared only with the same `timeout`.
  *
  * @throws  {PageError} The error of the extraction, of the quota, or of `check`.
  */
@@ -45,15 +52,16 @@ export async function produceEntry(
     context.store.withLock(key, () => extractAndStore({ ...request, signal: flight }, context, check), {
       signal: flight,
     })
-  return runWithQuota(context.flights, key, produceExclusively, { signal })
+  const flightKey = isShortened(parsed.query) ? `${key} timeout=${parsed.query.timeout}` : key
+  return runWithQuota(context.flights, flightKey, produceExclusively, { signal })
 }
 
 async function extractAndStore(
-  { parsed, minCreatedAt, signal, consumeQuota }: ProductionRequest,
+  { parsed, minCreatedAt, signal, consumeQuota, mayReplaceBetter }: ProductionRequest,
   context: ProductionContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
-  const { failures, store, clock } = context
+  const { failures, store } = context
   const { query, cacheKey: key } = parsed.withoutApiKey()
   // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.readEntry<ExtractionResult>(key)
@@ -62,9 +70,10 @@ async function extractAndStore(
   try {
     const { result, images } = await extractPage(query, context, { signal })
     check(result)
-    const createdAt = clock()
-    const entry = { createdAt, expiresAt: createdAt + ENTRY_TTL_MS, images, body: result }
-    await store.writeEntry(key, entry)
+    const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
+    if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0 }, context)
+    const entry = entryOf({ result, images, ttlMs: isBad ? FAILURE_TTL_MS.notFound : ENTRY_TTL_MS }, context)
+    await store.writeEntry(isBad ? worseKey(key) : key, entry)
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted && appliesToAllRequests(error, query)) failures.set(key, error)
@@ -72,6 +81,20 @@ async function extractAndStore(
   }
 }
 
+function entryOf(
+  { result, images, ttlMs }: { result: ExtractionResult; images: ImageName[]; ttlMs: number },
+  { clock }: ProductionContext,
+): CacheEntry<ExtractionResult> {
+  const createdAt = clock()
+  return { createdAt, expiresAt: createdAt + ttlMs, images, body: result }
+}
+
+const isShortened = ({ timeout }: PageQuery) => timeout !== undefined && Number(timeout) < fields.timeout.default
+
+/** Whether a request with the default timeout would have had a better result. */
+const isCutShort = ({ isCutShort, isProvisional }: ExtractionResult, query: PageQuery) =>
+  isShortened(query) && Boolean(isCutShort || isProvisional)
+
 /** A timeout that one request shortened must not fail requests with the default one. */
-const appliesToAllRequests = ({ code }: PageError, { timeout }: PageQuery) =>
-  timeout === undefined || (code !== 'ETIMEOUT' && code !== 'EBRWSRTIMEOUT')
+const appliesToAllRequests = ({ code }: PageError, query: PageQuery) =>
+  !isShortened(query) || (code !== 'ETIMEOUT' && code !== 'EBRWSRTIMEOUT')

@@ -1,9 +1,10 @@
+import type { Work } from '../budget/index.js'
 import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Revalidations } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { lifetimeOf } from './lifetime.js'
-import { produceEntry, type ProductionContext, type ProductionRequest } from './produce-entry.js'
+import { produceEntry, worseKey, type ProductionContext, type ProductionRequest } from './produce-entry.js'
 import { revalidateEntry } from './revalidate-entry.js'
 
 /** Value of `x-cache-status`. */
@@ -28,12 +29,11 @@ export interface ResultContext extends ProductionContext {
 
 export interface ResolveOptions {
   signal: AbortSignal
-  /** Called once before an extraction starts on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<void>
+  /** Called before work starts on behalf of this client, also in the background; may throw `ERATE`. */
+  consumeQuota: (work: Work) => Promise<void>
+  /** Whether `force` may replace a better result, such as a page by its error page. Default: false. */
+  mayReplaceBetter?: boolean
 }
-
-/** Revalidation serves all clients, so it consumes the quota of none. */
-const withoutQuota = async () => {}
 
 /**
  * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
@@ -44,27 +44,50 @@ const withoutQuota = async () => {}
 export async function resolveResult(
   parsed: ParsedQuery,
   context: ResultContext,
-  { signal, consumeQuota }: ResolveOptions,
+  { signal, consumeQuota, mayReplaceBetter = false }: ResolveOptions,
 ): Promise<ResolvedResult> {
   const { store, clock, failures } = context
   const { query, cacheKey: key } = parsed
   const requestedAt = clock()
-  const cached = query.force ? undefined : await store.readEntry<ExtractionResult>(key)
-  if (cached && requestedAt - cached.createdAt < lifetimeOf(cached, ttlOf(query)))
-    return resolveCached(cached, { parsed, age: requestedAt - cached.createdAt }, context)
+  const cached = query.force ? undefined : await readCached(parsed, { store, requestedAt })
+  if (cached && isUsable(cached, query, requestedAt)) {
+    const consumeRevalidation = () => consumeQuota('revalidation')
+    const age = requestedAt - cached.createdAt
+    return resolveCached(cached, { parsed, age, consumeQuota: consumeRevalidation }, context)
+  }
 
   const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
   const minCreatedAt = query.force
     ? requestedAt + 1
     : Math.max(cached ? cached.createdAt + 1 : 0, requestedAt - ttlOf(query))
-  const entry = await produceEntry({ parsed, minCreatedAt, signal, consumeQuota }, context)
+  const production = {
+    parsed,
+    minCreatedAt,
+    signal,
+    consumeQuota: () => consumeQuota('page'),
+    mayReplaceBetter: mayReplaceBetter && query.force === true,
+  }
+  const entry = await produceEntry(production, context)
   return resolvedResult(entry, query, query.force ? 'BYPASS' : 'MISS')
 }
 
+/** The entry, or the worse one that was produced since, when the entry itself is too old for this request. */
+async function readCached(
+  { query, cacheKey: key }: ParsedQuery,
+  { store, requestedAt }: { store: ResultContext['store']; requestedAt: number },
+): Promise<CacheEntry<ExtractionResult> | undefined> {
+  const entry = await store.readEntry<ExtractionResult>(key)
+  if (!entry || isUsable(entry, query, requestedAt)) return entry
+  return (await store.readEntry<ExtractionResult>(worseKey(key))) ?? entry
+}
+
+const isUsable = (entry: CacheEntry<ExtractionResult>, query: PageQuery, requestedAt: number) =>
+  requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
+
 function resolveCached(
   cached: CacheEntry<ExtractionResult>,
-  { parsed, age }: { parsed: ParsedQuery; age: number },
+  { parsed, age, consumeQuota }: { parsed: ParsedQuery; age: number; consumeQuota: () => Promise<void> },
   context: ResultContext,
 ): ResolvedResult {
   const { query, cacheKey: key } = parsed
@@ -74,7 +97,7 @@ function resolveCached(
   const request: Omit<ProductionRequest, 'signal'> = {
     parsed,
     minCreatedAt: cached.createdAt + 1,
-    consumeQuota: withoutQuota,
+    consumeQuota,
   }
   revalidations.schedule(key, (signal) => revalidateEntry(cached, { ...request, signal }, context))
   return { ...resolvedResult(cached, query, 'STALE'), warnings: revalidationWarnings(revalidations, key) }

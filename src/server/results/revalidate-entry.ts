@@ -1,7 +1,7 @@
-import { PageError } from '../../query/index.js'
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { produceEntry, type ProductionContext, type ProductionRequest } from './produce-entry.js'
+import { whyWorse } from './why-worse.js'
 
 /**
  * Replaces a stale entry with a new extraction, unless the new result is worse: a good result is never replaced by the error
@@ -11,13 +11,13 @@ import { produceEntry, type ProductionContext, type ProductionRequest } from './
  */
 export async function revalidateEntry(
   { body: cached }: CacheEntry<ExtractionResult>,
-  request: ProductionRequest,
+  { parsed, ...request }: ProductionRequest,
   context: ProductionContext,
 ): Promise<void> {
-  await produceEntry(request, context, ({ statusCode, isProvisional }) => {
-    if (isProvisional && !cached.isProvisional)
-      throw new PageError('EBRWSRTIMEOUT', 'The scripts of the page could not be run.')
-    if (statusCode >= 400 && cached.statusCode < 400)
-      throw new PageError('EUNREACHABLE', `The page now responds with status ${statusCode}.`)
+  // Nobody waits for it, so the timeout of the request that started it does not apply.
+  const unhurried = parsed.with({ timeout: undefined })
+  await produceEntry({ ...request, parsed: unhurried }, context, (result) => {
+    const reason = whyWorse(result, cached)
+    if (reason) throw reason
   })
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { PageError } from '../../../src/query/index.js'
 import { createRevalidations, type Revalidations } from '../../../src/server/jobs/index.js'
 
 let now = 0
@@ -34,10 +35,33 @@ it('runs once per key, however many requests schedule it meanwhile', async () =>
   expect(revalidate).toHaveBeenCalledTimes(1)
   finish[0]!()
   await nextTurn()
+  now += 60_000
   revalidations.schedule('page', revalidate)
   await nextTurn()
   expect(revalidate).toHaveBeenCalledTimes(2)
   finish[1]!()
+})
+
+it('starts a key at most once a minute', async () => {
+  const revalidate = vi.fn(async () => undefined)
+  for (const elapsedMs of [0, 20_000, 39_999, 1]) {
+    now += elapsedMs
+    revalidations.schedule('page', revalidate)
+    await nextTurn()
+  }
+  expect(revalidate).toHaveBeenCalledTimes(2)
+})
+
+it('lets another client start at once what the first one had no quota for', async () => {
+  const revalidate = vi.fn(async () => undefined)
+  revalidations.schedule('page', async () => {
+    throw new PageError('ERATE', 'The daily limit is reached.')
+  })
+  await nextTurn()
+  expect(revalidations.lastFailure('page')).toBeUndefined()
+  revalidations.schedule('page', revalidate)
+  await nextTurn()
+  expect(revalidate).toHaveBeenCalledTimes(1)
 })
 
 it('doubles the retry delay with each failure in a row, up to an hour', async () => {
@@ -48,7 +72,7 @@ it('doubles the retry delay with each failure in a row, up to an hour', async ()
     delays.push(failure.retryAt - failure.failedAt)
     now = failure.retryAt
   }
-  expect(delays.map((delay) => delay / 1_000)).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
+  expect(delays.map((delay) => delay / 1_000)).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600])
 })
 
 it('ignores a key during its retry delay, but no other key', async () => {
@@ -70,16 +94,17 @@ it('resets the retry delay after a success', async () => {
   now = (await failOnce()).retryAt
   revalidations.schedule('page', async () => undefined)
   await nextTurn()
+  now += 60_000
   expect(revalidations.lastFailure('page')).toBeUndefined()
   const failure = await failOnce()
-  expect(failure.retryAt - failure.failedAt).toBe(30_000)
+  expect(failure.retryAt - failure.failedAt).toBe(60_000)
 })
 
 it('randomizes a fifth of each retry delay', async () => {
   await revalidations.close()
   revalidations = createRevalidations({ clock: () => now, random: () => 0.5 })
   const failure = await failOnce()
-  expect(failure.retryAt - failure.failedAt).toBe(27_000)
+  expect(failure.retryAt - failure.failedAt).toBe(66_000)
 })
 
 it('limits how many run and how many are queued, and ignores the rest', async () => {

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
 import type { Store } from '../store/index.js'
+import { charges, type Work } from './charges.js'
+import { clientNetworks } from './client-networks.js'
 
 /** What one client has left of the day's quota. */
 export interface QuotaState {
@@ -12,38 +14,59 @@ export interface QuotaState {
   headers: readonly string[]
 }
 
-/** The quota of uncached requests that each client of the free host has per day (UTC). */
+/** The quota of uncached work that each client of the free host has per day (UTC). */
 export interface DailyLimit {
   /** Reads the state from the store. */
   readState(client: string): Promise<QuotaState>
   /** The state that `readState` returned within the last second; `undefined` after the client has consumed quota. */
   recentState(client: string): QuotaState | undefined
-  /** Counts one uncached request. @throws {PageError} `ERATE` when the quota is used up. */
-  consume(client: string): Promise<void>
+  /** Counts work that the client starts, as the table of charges says. @throws {PageError} `ERATE` when the quota is used up. */
+  consume(client: string, work: Work): Promise<void>
 }
 
 const DAY_MS = 86_400_000
 const RECENT_MS = 1_000
 const MAX_CLIENTS = 10_000
 
-/** Counts requests in the store, so that the counts survive restarts and are shared between instances. */
+/** Counts work in the store, so that the counts survive restarts and are shared between instances. */
 export function createDailyLimit(store: Store, { limit, clock }: { limit: number; clock: () => number }): DailyLimit {
   const currentDay = createDayClock(clock)
   const recentStates = new LRUCache<string, QuotaState>({ max: MAX_CLIENTS, ttl: RECENT_MS })
+
+  /** The least that any network of the client has left. */
+  const readRemaining = async (client: string, day: string) => {
+    const left = clientNetworks(client).map(
+      async ({ name, limitFactor }) => limit * limitFactor - (await store.readCount(name, day)),
+    )
+    return Math.max(0, Math.min(...(await Promise.all(left))))
+  }
+  /** Whether the work is one of those that the free share of its kind covers. */
+  const isFreeOfCharge = async (client: string, work: Work, day: string) => {
+    const freeWorks = Math.ceil(limit * charges[work].freeShare)
+    return freeWorks > 0 && (await store.countRequest(`${work} ${client}`, day)) <= freeWorks
+  }
+  const hasCounted = async (client: string, day: string) => {
+    if ((await readRemaining(client, day)) === 0) return false
+    const counts = clientNetworks(client).map(
+      async ({ name, limitFactor }) => (await store.countRequest(name, day)) <= limit * limitFactor,
+    )
+    return (await Promise.all(counts)).every(Boolean)
+  }
+
   return {
     async readState(client) {
       const { name, endsAt } = currentDay()
-      const remaining = Math.max(0, limit - (await store.readCount(client, name)))
-      const quota = { limit, remaining, resetAt: endsAt }
+      const quota = { limit, remaining: await readRemaining(client, name), resetAt: endsAt }
       const state = { ...quota, headers: rateLimitHeaders(quota, clock()) }
       recentStates.set(client, state)
       return state
     },
     recentState: (client) => recentStates.get(client),
-    async consume(client) {
-      recentStates.delete(client)
+    async consume(client, work) {
       const { name, endsAt } = currentDay()
-      if ((await store.readCount(client, name)) < limit && (await store.countRequest(client, name)) <= limit) return
+      if (await isFreeOfCharge(client, work, name)) return
+      recentStates.delete(client)
+      if (await hasCounted(client, name)) return
       throw new PageError(
         'ERATE',
         `The daily limit of ${limit} uncached requests is reached; it resets at 00:00 UTC. Cached pages are still served.`,

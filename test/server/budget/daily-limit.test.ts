@@ -126,3 +126,34 @@ it('uses the last address that its trusted proxy appended to x-forwarded-for', a
   expect(await statusOf(service, 4, '10.0.0.1', '2001:db8::2')).toBe(429)
   await service.close()
 })
+
+it.each([
+  ['/56', 4, (subnet: number) => `2001:db8:1:${subnet.toString(16)}::1`, '2001:db8:1:f00::1'],
+  ['/48', 16, (subnet: number) => `2001:db8:1:${(subnet * 256).toString(16)}::1`, '2001:db8:2::1'],
+])('allows a %s network %i times the limit of one client', async (_, factor, addressOf, another) => {
+  const service = serviceOf({ freeDailyLimit: 1 })
+  for (let subnet = 0; subnet < factor; subnet++) expect(await statusOf(service, subnet, addressOf(subnet))).toBe(200)
+  const refused = await requestPage(service, factor, addressOf(factor))
+  expect([refused.status, refused.headers.get('x-rate-limit-remaining')]).toEqual([429, '0'])
+  expect(await statusOf(service, factor, another)).toBe(200)
+  await service.close()
+})
+
+it('revalidates a fifth of the limit beside it, then consumes credits, and then serves stale results', async () => {
+  let now = NOON
+  const service = serviceOf({ freeDailyLimit: 5, clock: () => now })
+  const request = async () =>
+    (await service.fetch(new Request(`http://previews.test/?url=${site.url}/&staleTtl=0&ttl=1d`))).headers
+  const remainingAfter = async (minutes: number) => {
+    now = NOON + minutes * 60_000
+    const timestamp = (await request()).get('x-timestamp')
+    if (minutes < 6) await expect.poll(async () => (await request()).get('x-timestamp')).not.toBe(timestamp)
+    return (await request()).get('x-rate-limit-remaining')
+  }
+  expect((await request()).get('x-rate-limit-remaining')).toBe('4')
+  const remaining = []
+  for (let minute = 1; minute <= 6; minute++) remaining.push(await remainingAfter(minute))
+  expect(remaining).toEqual(['4', '3', '2', '1', '0', '0'])
+  expect((await request()).get('x-cache-status')).toBe('STALE')
+  await service.close()
+})

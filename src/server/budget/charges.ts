@@ -1,0 +1,23 @@
+/** Work that a request may start, as it is counted in the budget of its client. */
+export type Work = keyof typeof charges
+
+interface Charge {
+  /** How much of the daily limit it consumes. */
+  credits: number
+  /** Share of the daily limit that is available beside it, before credits are consumed. */
+  freeShare: number
+  /** When it is charged, for the documentation. */
+  when: string
+}
+
+/** What a client of the free host pays for. Everything else, above all what is cached, consumes nothing. */
+export const charges = {
+  page: {
+    credits: 1,
+    freeShare: 0,
+    when: 'a page is read, rendered or captured, because no result is cached, or with `force`',
+  },
+  media: { credits: 1, freeShare: 0, when: 'the `image`, `logo`, `audio` or `video` of a page is fetched to embed it' },
+  variant: { credits: 1, freeShare: 0, when: 'a variant of an image is converted for the first time' },
+  revalidation: { credits: 1, freeShare: 0.2, when: 'a stale result is captured again in the background' },
+} as const satisfies Record<string, Charge>
