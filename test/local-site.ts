@@ -19,9 +19,10 @@ export interface LocalSite {
 /**
  * Starts a real HTTP server on loopback; it responds 404 where there is no route.
  *
- * @param port  Default: a free one.
+ * @param port     Default: a free one.
+ * @param address  Another address of this machine.
  */
-export async function localSite(routes: Record<string, Route>, port = 0): Promise<LocalSite> {
+export async function localSite(routes: Record<string, Route>, port = 0, address = '127.0.0.1'): Promise<LocalSite> {
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -36,8 +37,8 @@ export async function localSite(routes: Record<string, Route>, port = 0): Promis
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => server.listen(port, address, resolve))
+  const host = `${address}:${(server.address() as AddressInfo).port}`
   return {
     url: `http://${host}`,
     host,

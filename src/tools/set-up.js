@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { findFirefox } from './find-firefox.js'
+import { networkNamespaceCommand } from './network-namespace.js'
 import {
   buildPackages,
   checkNodeVersion,
@@ -72,7 +73,15 @@ async function slow(args) {
 /** @param {string[]} args  Passed on to vitest. */
 async function security(args) {
   await prepareCheckout()
-  return vitest(['--mode', 'security', ...args], await chromiumEnvironment())
+  const env = await chromiumEnvironment()
+  const [command, ...commandArgs] = networkNamespaceCommand() ?? []
+  if (command === undefined) {
+    log('attacking on loopback alone, because this user may not create a network namespace')
+    return vitest(['--mode', 'security', ...args], env)
+  }
+  log('attacking in a network namespace of its own')
+  const vitestArgs = ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'security', ...args]
+  return runProgram(command, [...commandArgs, process.execPath, ...vitestArgs], { env })
 }
 
 /** @param {string[]} args  Passed on to vitest. */
