@@ -43,8 +43,8 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
     on(name, listener) {
       const type = `page-preview:${name}`
       const handler = { handleEvent: listener }
-      document.addEventListener(type, handler)
-      return () => document.removeEventListener(type, handler)
+      addEventListener(type, handler)
+      return () => removeEventListener(type, handler)
     },
     q: {
       push(...calls) {

@@ -6,7 +6,9 @@ declare const __VERSION__: string
 
 // At once, because `document.currentScript` is set only while the script runs for the first time.
 const tag = findScriptTag()
-const existing = window.PagePreview
+const { PagePreview } = window
+// Not an element or a frame of the page with this name.
+const existing = Object.getPrototypeOf(PagePreview ?? 0) === Object.prototype ? PagePreview : undefined
 
 if (existing && 'version' in existing) {
   if (existing.version !== __VERSION__) logStartFailure(`version ${existing.version} is already on this page`)

@@ -33,6 +33,9 @@ const SOURCES: Parts = [() => import('./start-previews.js'), () => import('./pre
 function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): Load<Part> {
   const { href } = new URL(name, tag?.src)
   const link = document.createElement('link')
-  document.head.append(Object.assign(link, { rel: 'modulepreload', integrity, href, nonce: tag?.nonce }))
+  // Not `document.head`, which is an image of the page where one has this name.
+  document
+    .querySelector('head')!
+    .append(Object.assign(link, { rel: 'modulepreload', integrity, href, nonce: tag?.nonce }))
   return () => import(/* @vite-ignore */ href)
 }

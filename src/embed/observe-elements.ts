@@ -29,8 +29,9 @@ export function observeElements(
     { rootMargin: `${MARGIN_PX}px` },
   )
   const scan = (root: Root = document, eager = EAGER) => {
-    for (const element of [root, ...root.querySelectorAll(PREVIEW)])
-      if (element instanceof Element && element.matches(PREVIEW)) {
+    const prototype = Object.getPrototypeOf(root) as Root
+    for (const element of [root, ...prototype.querySelectorAll.call(root, PREVIEW)])
+      if (element instanceof Element && Element.prototype.matches.call(element, PREVIEW)) {
         for (const { top } of element.getClientRects())
           isAnnounced ||= Math.abs(top) < innerHeight + MARGIN_PX && onPreview()
         // Observing anew reports the element again, for a link that is marked a second time.
@@ -41,8 +42,8 @@ export function observeElements(
   }
   const handlePointer = ({ target }: Event) => {
     try {
-      // Window and document have no `closest`.
-      const link = (target as Element).closest?.(hoverSelector)
+      // Not `target.closest`, which a field of a form can hide.
+      const link = target instanceof Element && Element.prototype.closest.call(target, hoverSelector)
       if (link) notify('hover', link)
     } catch (error) {
       hoverSelector = HOVER_LINK

@@ -4,5 +4,6 @@ import styles from './reserved-card-space.css?inline'
 export function reserveSpace(): void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(styles)
-  document.adoptedStyleSheets.push(sheet)
+  const sheets: CSSStyleSheet[] = Reflect.get(Document.prototype, 'adoptedStyleSheets', document)
+  sheets.push(sheet)
 }

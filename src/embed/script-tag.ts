@@ -3,8 +3,10 @@ export type ScriptTag = HTMLOrSVGScriptElement & { src?: string }
 
 /**
  * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
+ * Not `document.currentScript`, which is an image of the page where one has this name.
  *
  * @returns  `null` where there is no such tag, as in a bundle.
  */
 export const findScriptTag = (): ScriptTag | null =>
-  document.currentScript ?? document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]')
+  Reflect.get(Document.prototype, 'currentScript', document) ??
+  document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]')

@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { HoverPreview } from '../../react/index.js'
+import { builtinMember } from '../builtin-member.js'
 import { attachShadow } from './attach-shadow.js'
 import type { PreviewContext } from './preview-context.js'
 import { previewProps } from './preview-props.js'
@@ -26,7 +27,7 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
     // A link that matches the selector of the tag may still opt out.
     if (!(link instanceof HTMLAnchorElement && isWebLink(link)) || link.dataset.pagePreview === 'false') return
     anchor = link
-    if (!host.isConnected) document.body.append(host)
+    if (!host.isConnected) builtinMember(document, 'body').append(host)
     render()
   }
 }

@@ -1,4 +1,5 @@
 import type { PagePreviewProps } from '../../react/index.js'
+import { builtinMember } from '../builtin-member.js'
 
 /**
  * The theme that applies to an element, which stylesheets in a shadow root cannot know: the nearest `data-theme`, a class
@@ -10,8 +11,9 @@ export function pageTheme(
   element: Element,
   ownTheme?: PagePreviewProps['theme'],
 ): NonNullable<PagePreviewProps['theme']> {
-  const { documentElement: root, body } = element.ownerDocument
-  const names = [ownTheme, ...ancestorThemes(element), ...root.classList, ...body.classList]
+  const { classList } = builtinMember(document, 'body')
+  const rootClasses = builtinMember(document, 'documentElement').classList
+  const names = [ownTheme, ...ancestorThemes(element), ...rootClasses, ...classList]
   const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]')
   const colorSchemes = [getComputedStyle(element).colorScheme, meta?.content]
   return [...names, ...colorSchemes.map((scheme) => scheme?.replace('only', '').trim())].find(isTheme) ?? 'auto'

@@ -1,3 +1,4 @@
+import { builtinMember } from '../builtin-member.js'
 import { focusPreview } from './focus-preview.js'
 import type { PreviewContext } from './preview-context.js'
 import { isWebLink, REPLACES_LINK } from './source-link.js'
@@ -18,7 +19,8 @@ export function upgradeLink(link: Element, { eagerElements }: PreviewContext): v
   if (eagerElements.has(link)) eagerElements.add(preview)
   const hadFocus = link.matches(':focus')
   const root = link.getRootNode()
-  const { adoptedStyleSheets } = root instanceof ShadowRoot ? root : document
+  const adoptedStyleSheets =
+    root instanceof ShadowRoot ? root.adoptedStyleSheets : builtinMember(document, 'adoptedStyleSheets')
   if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet)
   link.after(preview)
   if (hadFocus) focusPreview(preview)
