@@ -37,8 +37,8 @@ ENV NODE_ENV=production \
 
 # Chromium's sandbox requires a user other than root, and user namespaces. Docker blocks those by default; allow them with
 # --security-opt seccomp=seccomp.json, as compose.yaml does. On hosts that disable them (kernel.unprivileged_userns_clone=0 or
-# user.max_user_namespaces=0), change that setting. Without them the browser runs without its own sandbox, isolated only by the
-# container, and the service logs "browser-sandbox-unavailable".
+# user.max_user_namespaces=0), change that setting. Without them the service does not start, unless
+# PAGE_PREVIEW_ALLOW_UNSANDBOXED=true accepts that the browser is isolated by the container only.
 USER node
 VOLUME /data
 EXPOSE 3000 3001

@@ -96,14 +96,15 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
     fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
     concurrency: options.concurrency,
     queue: options.queue,
-    log: (event) => log.info(event, 'browser'),
+    browserUser: options.browserUser,
+    allowUnsandboxed: options.allowUnsandboxed,
+    log: ({ level, ...event }) => (level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')),
   })
-  if (options.warm) browser.warm()
   const revalidations = createRevalidations({ clock })
   const failures = createNegativeCache({ clock })
   const flights: ResultContext['flights'] = createSingleFlight()
   const context = { guard, dispatcher, browser, store, revalidations, flights, failures, clock }
-  return {
+  const components: Components = {
     browser,
     app: createServiceApp(options, context, log),
     async stop() {
@@ -113,6 +114,13 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
       if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
     },
   }
+  try {
+    if (options.warm) await browser.warm()
+  } catch (error) {
+    await components.stop()
+    throw error
+  }
+  return components
 }
 
 async function openServiceStore(

@@ -19,6 +19,8 @@ export interface ServeOptions {
   concurrency: number
   queue: number
   browser?: string
+  browserUser: string
+  allowUnsandboxed: boolean
   trustProxy: number
   redis?: string
   s3?: string

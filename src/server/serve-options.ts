@@ -46,6 +46,17 @@ export const serveOptions = {
     help: 'captures that may wait in the queue; further requests get 503',
   },
   browser: { type: 'text', placeholder: 'PATH|ws://…', help: 'Chromium to use; by default one is found or downloaded' },
+  browserUser: {
+    type: 'text',
+    default: 'nobody',
+    placeholder: 'NAME',
+    help: 'user that runs Chromium when the service runs as root, since Chromium has no sandbox as root',
+  },
+  allowUnsandboxed: {
+    type: 'flag',
+    default: false,
+    help: 'run Chromium without its sandbox where it cannot have one, instead of refusing to start',
+  },
   trustProxy: {
     type: 'count',
     default: 0,

@@ -17,6 +17,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
 const DRAIN_MS = 30_000
 
 /**
@@ -33,6 +34,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     dataDir,
     log,
     warm: true,
+    // Somebody who tries the demo on this machine is warned instead; its own pages are harmless.
+    allowUnsandboxed: options.allowUnsandboxed || (options.demo && isLoopback(options.host)),
     storeMaxBytes: options.storeMax,
     allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
     examples: demo?.examples,

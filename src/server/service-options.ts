@@ -23,6 +23,10 @@ export interface ServiceOptions {
   queue?: number | undefined
   /** Path of a Chromium, or the `ws://` URL of a running one. Default: one found on the system, or a downloaded one. */
   browser?: string | undefined
+  /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
+  browserUser?: string | undefined
+  /** Lets the browser run without its sandbox where it cannot have one. Default: false, and captures fail there. */
+  allowUnsandboxed?: boolean | undefined
   /** Starts the browser immediately instead of with the first capture. Default: false. */
   warm?: boolean | undefined
   /** Number of trusted reverse proxies in front of the service, whose `x-forwarded-for` is used. Default: 0. */

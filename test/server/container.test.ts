@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -60,6 +60,8 @@ describe('the image', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'page-preview-container-'))
     await Promise.all(['data', 'tmp', 'home', 'work'].map((name) => mkdir(join(dir, name))))
+    // As /tmp of the image: everybody may write there, also the user that runs the browser when this test runs as root.
+    await Promise.all([chmod(dir, 0o711), chmod(join(dir, 'tmp'), 0o1777)])
     site = await localSite({ '/': '<title>A page</title><h1 id="hero">A page</h1>' })
     environment = {
       ...imageEnvironment,

@@ -23,6 +23,8 @@ describe('readServeOptions', () => {
       allowTarget: [],
       concurrency: 2,
       queue: 50,
+      browserUser: 'nobody',
+      allowUnsandboxed: false,
       trustProxy: 0,
       demo: false,
       logLevel: 'info',

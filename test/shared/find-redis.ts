@@ -58,7 +58,8 @@ async function unpackPackages(cache: string, folder: string): Promise<void> {
     'Debug::NoLocking=true',
     'APT::Sandbox::User=',
   ].flatMap((setting) => ['-o', setting])
-  const apt = (...args: string[]) => runCommand('apt-get', [...settings, '-qq', ...args], { timeoutMs: APT_TIMEOUT_MS })
+  const apt = (...args: string[]) =>
+    runCommand('apt-get', [...settings, '-qq', ...args], { env: process.env, timeoutMs: APT_TIMEOUT_MS })
   try {
     await mkdir(join(stagingFolder, 'state/lists/partial'), { recursive: true })
     await mkdir(join(archives, 'partial'), { recursive: true })
@@ -66,7 +67,7 @@ async function unpackPackages(cache: string, folder: string): Promise<void> {
     await apt('--yes', '--no-install-recommends', '--download-only', 'install', 'redis-server')
     for (const name of await readdir(archives))
       if (name.endsWith('.deb'))
-        await runCommand('dpkg', ['-x', join(archives, name), root], { timeoutMs: APT_TIMEOUT_MS })
+        await runCommand('dpkg', ['-x', join(archives, name), root], { env: process.env, timeoutMs: APT_TIMEOUT_MS })
     await rename(root, folder)
   } finally {
     await rm(stagingFolder, { recursive: true, force: true })

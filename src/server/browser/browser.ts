@@ -15,8 +15,14 @@ export interface Browser {
   render(query: PageQuery, options: VisitOptions): Promise<RenderedPage>
   /** Whether a browser runs, or can be launched, and responds; checked at most once a second. */
   isReady(): Promise<boolean>
-  /** Launches the browser now, so that the first capture does not have to wait for it. */
-  warm(): void
+  /**
+   * Launches the browser now, so that the first capture does not have to wait for it. Waits for at most 10 seconds.
+   *
+   * @throws  {Error} only where the browser cannot have its sandbox and must.
+   */
+  warm(): Promise<void>
+  /** Of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
+  version(): string | undefined
   /** Of the browser process, while one runs that was launched here. */
   pid(): number | undefined
   /** Screenshots taken so far. */

@@ -1,12 +1,13 @@
+import { childEnvironment } from './child-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 
-/** The environment variables that a Chromium process needs. */
+/** The environment variables that a Chromium process needs, and no other: those of the service contain secrets. */
 export function chromiumEnvironment(
   { libraryPath, fontsPath }: Pick<ChromiumExecutable, 'libraryPath' | 'fontsPath'>,
   env: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
   return {
-    ...env,
+    ...childEnvironment(env),
     ...(libraryPath && { LD_LIBRARY_PATH: [libraryPath, env.LD_LIBRARY_PATH].filter(Boolean).join(':') }),
     ...(fontsPath && { FONTCONFIG_PATH: fontsPath }),
   }

@@ -24,11 +24,12 @@ export async function connectBrowser(endpoint: string): Promise<RunningBrowser> 
   try {
     await abortable(opened, AbortSignal.timeout(CONNECT_TIMEOUT_MS))
     const connection = new Connection(endpoint, createSocketTransport(socket), 0, CALL_TIMEOUT_MS)
-    const { userAgent } = await handshake(connection, gone.signal)
+    const { userAgent, version } = await handshake(connection, gone.signal)
     const disconnect = () => socket.close()
     return {
       connection,
       userAgent,
+      version,
       pid: undefined,
       gone: gone.signal,
       kill: disconnect,

@@ -16,6 +16,10 @@ import { superviseBrowser, type Supervisor } from './supervise-browser.js'
 export interface BrowserOptions {
   /** Path of a Chromium, or the `ws://…` endpoint of a running one. Default: one that is found, or installed. */
   executable?: string | undefined
+  /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
+  browserUser?: string | undefined
+  /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
+  allowUnsandboxed?: boolean | undefined
   /** The egress proxy, `http://127.0.0.1:PORT`: the browser's only way out. */
   proxyUrl: string
   /** Explains failed navigations; which requests pass is decided by the proxy. */
@@ -34,6 +38,8 @@ export interface BrowserOptions {
 }
 
 const READY_TIMEOUT_MS = 2_000
+/** Enough for a launch, but not for a download. */
+const WARM_TIMEOUT_MS = 10_000
 const READY_CACHE_MS = 1_000
 
 /** Launches nothing yet: the first capture, `isReady` or `warm` does. */
@@ -67,11 +73,12 @@ export function createBrowser(options: BrowserOptions): Browser {
       return rendered
     },
     isReady: createReadinessCheck(supervisor),
-    warm() {
-      supervisor.warm()
+    async warm() {
       // A capture that needs the ad blocker reports its failure.
       adBlocker().catch(() => undefined)
+      await supervisor.warm(WARM_TIMEOUT_MS)
     },
+    version: () => supervisor.version(),
     pid: () => supervisor.pid(),
     captures: () => counts.captures,
     renderings: () => counts.renderings,
@@ -85,12 +92,14 @@ export function createBrowser(options: BrowserOptions): Browser {
 
 function createSupervisor({
   executable,
+  browserUser,
+  allowUnsandboxed,
   proxyUrl,
   watchdogMs = 5_000,
   recycleAfter = 500,
   log,
 }: BrowserOptions): Supervisor {
-  const launch = createLauncher({ executable, proxyUrl, log })
+  const launch = createLauncher({ executable, browserUser, allowUnsandboxed, proxyUrl, log })
   return superviseBrowser({ launch, proxyUrl, watchdogMs, recycleAfter, log })
 }
 

@@ -6,14 +6,18 @@ const HANDSHAKE_TIMEOUT_MS = 20_000
 /**
  * Checks that a browser responds, and subscribes to its targets so that popups can be closed.
  *
- * @returns  `userAgent` without the mark of a headless browser, because many sites send those a different page.
+ * @returns  `userAgent` without the mark of a headless browser, because many sites send those a different page; `version`
+ *           as `143.0.7499.0`.
  */
-export async function handshake(connection: Connection, gone: AbortSignal): Promise<{ userAgent: string }> {
+export async function handshake(
+  connection: Connection,
+  gone: AbortSignal,
+): Promise<{ userAgent: string; version: string }> {
   const signal = AbortSignal.any([gone, AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS)])
   const responses = Promise.all([
     connection.send('Browser.getVersion'),
     connection.send('Target.setDiscoverTargets', { discover: true }),
   ])
-  const [{ userAgent }] = await abortable(responses, signal)
-  return { userAgent: userAgent.replace('HeadlessChrome', 'Chrome') }
+  const [{ userAgent, product }] = await abortable(responses, signal)
+  return { userAgent: userAgent.replace('HeadlessChrome', 'Chrome'), version: product.replace(/^.*\//, '') }
 }

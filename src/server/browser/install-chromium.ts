@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { childEnvironment, npmEnvironment } from './child-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import { CHROMIUM_PACKAGE, chromiumPackageFolder } from './chromium-package-folder.js'
 import lockfile from './chromium-package/package-lock.json' with { type: 'json' }
@@ -8,12 +9,15 @@ import manifest from './chromium-package/package.json' with { type: 'json' }
 import type { LogEvent } from './log-event.js'
 import { probeChromium } from './probe-chromium.js'
 import { runCommand } from './run-command.js'
+import { writeFontsConfig } from './write-fonts-config.js'
 
 export interface InstallChromiumOptions {
   env?: NodeJS.ProcessEnv
   log?: LogEvent | undefined
   signal?: AbortSignal | undefined
 }
+
+type InstallStep = Pick<InstallChromiumOptions, 'signal'> & { env: NodeJS.ProcessEnv }
 
 const DOWNLOAD_TIMEOUT_MS = 600_000
 const UNPACK_TIMEOUT_MS = 120_000
@@ -83,15 +87,15 @@ async function removeAbandonedFolders(parent: string, prefix: string): Promise<v
   }
 }
 
-async function downloadPackage(staging: string, { env, signal }: InstallChromiumOptions): Promise<void> {
+async function downloadPackage(staging: string, { env, signal }: InstallStep): Promise<void> {
   await writeFile(join(staging, 'package.json'), JSON.stringify(manifest))
   await writeFile(join(staging, 'package-lock.json'), JSON.stringify(lockfile))
   // `--prefix` is needed because `npm start` sets environment variables that name another package.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', staging]
-  await runCommand('npm', args, { cwd: staging, env, timeoutMs: DOWNLOAD_TIMEOUT_MS, signal })
+  await runCommand('npm', args, { cwd: staging, env: npmEnvironment(env), timeoutMs: DOWNLOAD_TIMEOUT_MS, signal })
 }
 
-async function unpackPackage(staging: string, { env, signal }: InstallChromiumOptions): Promise<string> {
+async function unpackPackage(staging: string, { env, signal }: InstallStep): Promise<string> {
   const unpacked = join(staging, 'unpacked')
   await mkdir(unpacked)
   const script = `import chromium from '${CHROMIUM_PACKAGE}'; await chromium.executablePath()`
@@ -99,8 +103,7 @@ async function unpackPackage(staging: string, { env, signal }: InstallChromiumOp
     cwd: staging,
     // The package unpacks into the temporary folder, and unpacks its libraries only when it believes to run in AWS Lambda.
     env: {
-      ...env,
-      NODE_OPTIONS: '',
+      ...childEnvironment(env),
       TMPDIR: unpacked,
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x',
       AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x',
@@ -109,16 +112,6 @@ async function unpackPackage(staging: string, { env, signal }: InstallChromiumOp
     signal,
   })
   return unpacked
-}
-
-/** Replaces the configuration of the package, which names folders of AWS Lambda. */
-async function writeFontsConfig(folder: string, finalFolder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const config = `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${finalFolder}</dir><cachedir>${finalFolder}/cache</cachedir></fontconfig>
-`
-  await writeFile(join(folder, 'fonts.conf'), config)
 }
 
 async function moveIntoPlace(unpacked: string, folder: string): Promise<void> {

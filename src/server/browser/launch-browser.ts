@@ -1,49 +1,67 @@
+import { platform } from 'node:os'
 import { Connection } from 'puppeteer-core'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import { createPipeTransport } from './create-pipe-transport.js'
+import type { BrowserUser } from './find-browser-user.js'
 import { handshake } from './handshake.js'
 import type { LogEvent } from './log-event.js'
 import type { RunningBrowser } from './running-browser.js'
+import { SandboxError } from './sandbox-error.js'
 import { spawnBrowser, type BrowserProcess, type SpawnBrowserOptions } from './spawn-browser.js'
 
 export interface LaunchBrowserOptions {
   proxyUrl: string
+  /** Default: the user of this process. */
+  user?: BrowserUser | undefined
+  /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
+  allowUnsandboxed?: boolean | undefined
   log?: LogEvent | undefined
 }
 
 const CALL_TIMEOUT_MS = 60_000
 const CLOSE_TIMEOUT_MS = 2_000
+const UNSANDBOXED_RISK = 'a page that exploits a bug of Chromium runs programs as the user of the browser'
 /** Printed by Chromium where the kernel, or a container, gives it no namespaces. */
 const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
 
 /**
- * Launches a Chromium with its own profile and process group, sandboxed where that is possible.
+ * Launches a Chromium with its own profile and process group, in its sandbox.
  *
- * @throws  {Error} with what Chromium printed, when it does not start.
+ * @throws  {SandboxError} where it cannot have one and `allowUnsandboxed` is not set; {Error} with what Chromium printed,
+ *          when it does not start.
  */
 export async function launchBrowser(
   chromium: ChromiumExecutable,
-  { proxyUrl, log }: LaunchBrowserOptions,
+  { proxyUrl, user, allowUnsandboxed, log }: LaunchBrowserOptions,
 ): Promise<RunningBrowser> {
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) return launch(chromium, { proxyUrl, isSandboxed: false })
+  const unsandboxed = (reason: string) => {
+    log?.({ event: 'browser-unsandboxed', level: 'warn', reason, risk: UNSANDBOXED_RISK })
+    return launch(chromium, { proxyUrl, isSandboxed: false, user })
+  }
+  // Chromium refuses to start as root in its sandbox; nobody gets here without the permission to run it so.
+  if (isRootOnLinux() && !user) {
+    if (!allowUnsandboxed) throw new SandboxError('the service runs as root', { remedy: 'Run it as another user' })
+    return unsandboxed('the browser runs as root')
+  }
   try {
-    return await launch(chromium, { proxyUrl, isSandboxed: true })
+    return await launch(chromium, { proxyUrl, isSandboxed: true, user })
   } catch (error) {
     if (!SANDBOX_ERROR.test(String(error))) throw error
-    log?.({ event: 'browser-sandbox-unavailable', reason: String(error) })
-    return launch(chromium, { proxyUrl, isSandboxed: false })
+    if (!allowUnsandboxed) throw new SandboxError(String(error), { cause: error })
+    return unsandboxed(String(error))
   }
 }
+
+const isRootOnLinux = () => platform() === 'linux' && process.getuid?.() === 0
 
 async function launch(chromium: ChromiumExecutable, options: SpawnBrowserOptions): Promise<RunningBrowser> {
   const browser = await spawnBrowser(chromium, options)
   const { gone, kill } = browser
   try {
     const connection = new Connection('', createPipeTransport(browser.input, browser.output), 0, CALL_TIMEOUT_MS)
-    const { userAgent } = await handshake(connection, gone)
+    const { userAgent, version } = await handshake(connection, gone)
     const pid = (await browserPid(connection)) ?? browser.pid
-    return { connection, userAgent, pid, gone, kill, close: () => close(browser, connection) }
+    return { connection, userAgent, version, pid, gone, kill, close: () => close(browser, connection) }
   } catch (cause) {
     kill()
     await browser.exited

@@ -1,2 +1,2 @@
-/** Writes one log line: `event` names what happened as `noun-verb`, the other properties are its details. */
-export type LogEvent = (event: { event: string } & Record<string, unknown>) => void
+/** Writes one log line: `event` names what happened as `noun-verb`, `level` is `info` by default, other properties are details. */
+export type LogEvent = (event: { event: string; level?: 'warn' } & Record<string, unknown>) => void

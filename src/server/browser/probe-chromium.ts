@@ -1,6 +1,7 @@
 import { access, constants, readdir } from 'node:fs/promises'
 import { homedir, platform } from 'node:os'
 import { dirname, join } from 'node:path'
+import { childEnvironment } from './child-environment.js'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import { runCommand } from './run-command.js'
@@ -47,7 +48,9 @@ async function missingResources(path: string, options: ProbeOptions): Promise<Bu
 
 async function lacksLibraries(path: string, { env, signal }: ProbeOptions): Promise<boolean> {
   try {
-    return /not found/.test(await runCommand('ldd', [path], { env, timeoutMs: COMMAND_TIMEOUT_MS, signal }))
+    return /not found/.test(
+      await runCommand('ldd', [path], { env: childEnvironment(env), timeoutMs: COMMAND_TIMEOUT_MS, signal }),
+    )
   } catch {
     // Without ldd the bundled libraries are the safer choice, because they were built for this executable.
     return true

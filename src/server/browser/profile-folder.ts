@@ -1,16 +1,22 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const PREFIX = 'page-preview-browser-'
 
-/** Creates a folder for a browser's profile, and removes those of services that were killed before they could clean up. */
-export async function createProfileFolder(): Promise<string> {
+/**
+ * Creates a folder for a browser's profile, and removes those of services that were killed before they could clean up.
+ *
+ * @param owner  Default: the user of this process.
+ */
+export async function createProfileFolder(owner?: { uid: number; gid: number }): Promise<string> {
   for (const name of await readdir(tmpdir())) {
-    const [, owner] = /^page-preview-browser-(\d+)-/.exec(name) ?? []
-    if (owner && !isRunning(Number(owner))) await removeProfileFolder(join(tmpdir(), name))
+    const [, pid] = /^page-preview-browser-(\d+)-/.exec(name) ?? []
+    if (pid && !isRunning(Number(pid))) await removeProfileFolder(join(tmpdir(), name))
   }
-  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  if (owner) await chown(folder, owner.uid, owner.gid)
+  return folder
 }
 
 /** Never rejects: a folder that cannot be removed now is removed before the next launch. */

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 
 export interface RunCommandOptions {
   cwd?: string
-  env?: NodeJS.ProcessEnv
+  /** Required, because a child inherits the secrets of the service otherwise. */
+  env: NodeJS.ProcessEnv
+  /** Runs the program as another user. */
+  user?: { uid: number; gid: number } | undefined
   timeoutMs: number
   signal?: AbortSignal | undefined
 }
@@ -19,13 +22,14 @@ const MAX_QUOTED_CHARS = 600
 export function runCommand(
   command: string,
   args: readonly string[],
-  { cwd, env, timeoutMs, signal }: RunCommandOptions,
+  { cwd, env, user, timeoutMs, signal }: RunCommandOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const child = spawn(command, args, {
       cwd,
       env,
+      ...(user && { uid: user.uid, gid: user.gid }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,6 +5,8 @@ export interface RunningBrowser {
   connection: Connection
   /** Of a desktop Chrome: without the mark of a headless browser. */
   userAgent: string
+  /** `143.0.7499.0` */
+  version: string
   /** The browser's own process, also when a wrapper script launched it; `undefined` for an external browser. */
   pid: number | undefined
   /** Aborts when the browser has exited or can no longer be reached. */

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import { chromiumFlags } from './chromium-flags.js'
+import type { BrowserUser } from './find-browser-user.js'
 import { createProfileFolder, removeProfileFolder } from './profile-folder.js'
 
 /** A Chromium in its own process group, which need not respond yet. */
@@ -26,6 +27,8 @@ export interface BrowserProcess {
 export interface SpawnBrowserOptions {
   proxyUrl: string
   isSandboxed: boolean
+  /** Default: the user of this process. */
+  user?: BrowserUser | undefined
 }
 
 const MAX_STDERR_CHARS = 600
@@ -35,12 +38,14 @@ const EXIT_TIMEOUT_MS = 2_000
 /** Spawns a Chromium with a new profile. It exits with this process, because its pipes close then. */
 export async function spawnBrowser(
   chromium: ChromiumExecutable,
-  { proxyUrl, isSandboxed }: SpawnBrowserOptions,
+  { proxyUrl, isSandboxed, user }: SpawnBrowserOptions,
 ): Promise<BrowserProcess> {
-  const userDataDir = await createProfileFolder()
+  const userDataDir = await createProfileFolder(user)
   const child = spawn(chromium.path, await chromiumFlags({ proxyUrl, userDataDir, isSandboxed }), {
     detached: platform() !== 'win32',
-    env: chromiumEnvironment(chromium),
+    cwd: userDataDir,
+    env: { ...chromiumEnvironment(chromium), ...(user && { HOME: userDataDir }) },
+    ...(user && { uid: user.uid, gid: user.gid }),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   return {

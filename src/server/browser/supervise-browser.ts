@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { abortable } from './abortable.js'
+import { estimateBrowserAgeDays, OUTDATED_AFTER_DAYS } from './estimate-browser-age.js'
+import type { LogEvent } from './log-event.js'
 import type { RunningBrowser } from './running-browser.js'
+import { SandboxError } from './sandbox-error.js'
 import { SupervisedBrowser, type Lease, type SupervisedBrowserOptions } from './supervised-browser.js'
 
 /** Keeps one browser running: launches it on demand and replaces it when it crashed, hung or retired. */
@@ -8,8 +12,14 @@ export interface Supervisor {
   lease(signal: AbortSignal): Promise<Lease>
   /** Launches a browser if none is running, and probes it. */
   respondsWithin(timeoutMs: number): Promise<boolean>
-  /** Launches a browser in the background if none is running. */
-  warm(): void
+  /**
+   * Launches a browser if none is running, and waits for it at most `timeoutMs`; a failure is logged.
+   *
+   * @throws  {SandboxError}
+   */
+  warm(timeoutMs: number): Promise<void>
+  /** Of the browser that was launched last; `undefined` before the first one. */
+  version(): string | undefined
   /** Of the browser that takes new pages; `undefined` when none is running or it is external. */
   pid(): number | undefined
   close(): Promise<void>
@@ -24,6 +34,7 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
   const closing = new AbortController()
   const browsers = new Set<SupervisedBrowser>()
   let current: Promise<SupervisedBrowser> | undefined
+  let version: string | undefined
 
   const usableBrowser = async (): Promise<SupervisedBrowser> => {
     closing.signal.throwIfAborted()
@@ -33,7 +44,9 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
     if (current !== previous) return usableBrowser()
     if (browser?.isUsable) return browser
     current = launchSupervised(options, { browsers, closing: closing.signal })
-    return current
+    const launched = await current
+    version = launched.running.version
+    return launched
   }
 
   return {
@@ -49,8 +62,21 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
         return false
       }
     },
-    warm: () =>
-      void usableBrowser().catch((error: unknown) => log?.({ event: 'browser-launch-failed', reason: String(error) })),
+    async warm(timeoutMs) {
+      const launching = usableBrowser().then(
+        () => undefined,
+        (error: unknown) => {
+          log?.({ event: 'browser-launch-failed', level: 'warn', reason: String(error) })
+          if (error instanceof SandboxError) throw error
+        },
+      )
+      // A slow launch is waited for by the captures; its failure was logged.
+      launching.catch(() => undefined)
+      const timer = new AbortController()
+      const late = sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)
+      await Promise.race([launching, late]).finally(() => timer.abort())
+    },
+    version: () => version,
     pid: () => [...browsers].findLast(({ isRetired }) => !isRetired)?.running.pid,
     async close() {
       closing.abort(new Error('The browser is closed.'))
@@ -73,8 +99,22 @@ async function launchSupervised(
     browsers.delete(browser)
     if (!browser.isRetired) log?.({ event: 'browser-exited', pid: running.pid, reason: String(running.gone.reason) })
   })
-  log?.({ event: 'browser-started', pid: running.pid, ms: Math.round(performance.now() - startedAt) })
+  log?.({
+    event: 'browser-started',
+    pid: running.pid,
+    ms: Math.round(performance.now() - startedAt),
+    version: running.version,
+  })
+  warnOfOldBrowser(running.version, log)
   if (closing.aborted) await browser.close()
   else browser.openSparePage()
   return browser
+}
+
+function warnOfOldBrowser(version: string, log: LogEvent | undefined): void {
+  const estimatedAgeDays = estimateBrowserAgeDays(version, Date.now())
+  if (estimatedAgeDays === undefined || estimatedAgeDays < OUTDATED_AFTER_DAYS) return
+  const advice =
+    'bugs of it that pages can exploit are public: install a current Chromium, and set --browser to its path'
+  log?.({ event: 'browser-outdated', level: 'warn', version, estimatedAgeDays, advice })
 }

@@ -1,3 +1,4 @@
+import { estimateBrowserAgeDays } from '../browser/index.js'
 import type { AppOptions } from './app-options.js'
 import { createCompressor } from './compressor.js'
 import { corsHeaders } from './cors.js'
@@ -20,7 +21,7 @@ export function operationalRoutes(router: Router, { context, version }: AppOptio
   router.get('/readyz', async () => {
     const [browser, store] = await Promise.all([context.browser.isReady(), context.store.isReady()])
     const isReady = browser && store
-    const body = { status: isReady ? 'ready' : 'not ready', browser, store }
+    const body = { status: isReady ? 'ready' : 'not ready', browser, store, chromium: chromiumOf(context) }
     return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_CACHED })
   })
 
@@ -36,7 +37,22 @@ export function operationalRoutes(router: Router, { context, version }: AppOptio
   })
 }
 
-function addContextMetrics(metrics: Metrics, { browser, flights, store }: AppOptions['context']): void {
+/** `estimatedAgeDays` is computed from the version; left out of the JSON while no browser was launched. */
+function chromiumOf({ browser, clock }: AppOptions['context']) {
+  const version = browser.version()
+  return version === undefined ? undefined : { version, estimatedAgeDays: estimateBrowserAgeDays(version, clock()) }
+}
+
+function addContextMetrics(metrics: Metrics, context: AppOptions['context']): void {
+  const { browser, flights, store } = context
+  metrics.addGauge('page_preview_chromium_milestone', 'Major version of Chromium; 0 before its first launch.', () =>
+    Number.parseInt(browser.version() ?? '0', 10),
+  )
+  metrics.addGauge(
+    'page_preview_chromium_estimated_age_days',
+    'Estimated days since the release of this major version of Chromium; 0 before its first launch.',
+    () => chromiumOf(context)?.estimatedAgeDays ?? 0,
+  )
   metrics.addCounter('page_preview_captures_total', 'Screenshots captured by the browser.', () => browser.captures())
   metrics.addCounter('page_preview_renderings_total', 'Pages rendered for their metadata only.', () =>
     browser.renderings(),

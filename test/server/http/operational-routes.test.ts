@@ -24,7 +24,12 @@ describe('a service with a working browser', () => {
   it('is healthy and ready', async () => {
     expect(await (await request('/healthz')).json()).toEqual({ status: 'ok' })
     await expect.poll(async () => (await request('/readyz')).status, { timeout: 10_000 }).toBe(200)
-    expect(await (await request('/readyz')).json()).toEqual({ status: 'ready', browser: true, store: true })
+    expect(await (await request('/readyz')).json()).toEqual({
+      status: 'ready',
+      browser: true,
+      store: true,
+      chromium: { version: expect.stringMatching(/^\d+(\.\d+){3}$/), estimatedAgeDays: expect.any(Number) },
+    })
   })
 
   it('reports its metrics in the text format of Prometheus', async () => {
@@ -45,6 +50,8 @@ describe('a service with a working browser', () => {
         'page_preview_renderings_total 0',
         'page_preview_flights 0',
         'page_preview_queue 0',
+        expect.stringMatching(/^page_preview_chromium_milestone [1-9]\d+$/),
+        expect.stringMatching(/^page_preview_chromium_estimated_age_days \d+$/),
         expect.stringMatching(/^page_preview_store_bytes [1-9]\d{3,}$/),
       ]),
     )

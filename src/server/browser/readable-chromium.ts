@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { access, chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { chromiumEnvironment } from './chromium-environment.js'
+import type { ChromiumExecutable } from './chromium-executable.js'
+import type { BrowserUser } from './find-browser-user.js'
+import type { LogEvent } from './log-event.js'
+import { runCommand } from './run-command.js'
+import { SandboxError } from './sandbox-error.js'
+import { writeFontsConfig } from './write-fonts-config.js'
+
+export interface ReadableChromiumOptions {
+  user: BrowserUser
+  /** Folder of the copies. Default: `/var/cache/page-preview`. */
+  cacheFolder?: string
+  log?: LogEvent | undefined
+  signal: AbortSignal
+}
+
+const CACHE_FOLDER = '/var/cache/page-preview'
+const PROBE_TIMEOUT_MS = 10_000
+/** Files of a Chromium beside its executable. Nothing else is copied, because everybody can read the copy. */
+const CHROMIUM_FILE =
+  /^(al2023|fonts|locales|resources|swiftshader|hyphen-data|vk_swiftshader_icd\.json|(icudtl|snapshot_blob|v8_context_snapshot)\.(dat|bin)|[\w-]+\.pak|lib[\w.-]+\.so[\d.]*|chrome_crashpad_handler)$/
+
+/**
+ * Returns a Chromium that the user can run: the given one, or a copy of it where only root can read it, as in root's home.
+ *
+ * @throws  {SandboxError} when it cannot be copied.
+ */
+export async function readableChromium(
+  chromium: ChromiumExecutable,
+  options: ReadableChromiumOptions,
+): Promise<ChromiumExecutable> {
+  if (await canRun(chromium, options)) return chromium
+  const { user, cacheFolder = CACHE_FOLDER, log, signal } = options
+  try {
+    const copy = await copyOnce(chromium, cacheFolder)
+    signal.throwIfAborted()
+    if (!(await canRun(copy, options))) {
+      await rm(dirname(copy.path), { recursive: true, force: true })
+      throw new Error('the copy does not start')
+    }
+    log?.({ event: 'chromium-copied', path: chromium.path, to: copy.path, user: user.name })
+    return copy
+  } catch (cause) {
+    signal.throwIfAborted()
+    const reason = `${user.name} cannot run ${chromium.path}, and it cannot be copied to ${cacheFolder} (${String(cause)})`
+    throw new SandboxError(reason, { remedy: `Install Chromium where ${user.name} can run it`, cause })
+  }
+}
+
+function canRun(chromium: ChromiumExecutable, { user, signal }: ReadableChromiumOptions): Promise<boolean> {
+  const env = chromiumEnvironment(chromium)
+  return runCommand(chromium.path, ['--version'], { cwd: '/', env, user, timeoutMs: PROBE_TIMEOUT_MS, signal }).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function copyOnce(chromium: ChromiumExecutable, cacheFolder: string): Promise<ChromiumExecutable> {
+  const { path, libraryPath, fontsPath } = chromium
+  const { size, mtimeMs } = await stat(path)
+  const digest = createHash('sha256').update(`${path} ${size} ${mtimeMs}`).digest('hex').slice(0, 16)
+  const folder = join(cacheFolder, `browser-${digest}`)
+  const isCopied = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  if (!isCopied) await copyFolder(path, folder, { hasFonts: fontsPath !== undefined })
+  return {
+    ...chromium,
+    path: join(folder, basename(path)),
+    ...(libraryPath && { libraryPath: join(folder, libraryPath.slice(dirname(path).length)) }),
+    ...(fontsPath && { fontsPath: join(folder, fontsPath.slice(dirname(path).length)) }),
+  }
+}
+
+async function copyFolder(executable: string, folder: string, { hasFonts }: { hasFonts: boolean }): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true })
+  await chmod(dirname(folder), 0o755)
+  const staging = await mkdtemp(`${folder}.part-`)
+  try {
+    const names = await readdir(dirname(executable))
+    for (const name of names.filter((name) => name === basename(executable) || CHROMIUM_FILE.test(name)))
+      await cp(join(dirname(executable), name), join(staging, name), { recursive: true })
+    if (hasFonts) await writeFontsConfig(join(staging, 'fonts'), join(folder, 'fonts'))
+    await makeReadable(staging)
+    await rename(staging, folder)
+  } catch (error) {
+    // Another process may have been faster.
+    const isTaken = error instanceof Error && 'code' in error && /^(ENOTEMPTY|EEXIST)$/.test(String(error.code))
+    if (!isTaken) throw error
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function makeReadable(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue
+    const path = join(entry.parentPath, entry.name)
+    const isRunnable = entry.isDirectory() || ((await stat(path)).mode & 0o100) !== 0
+    await chmod(path, isRunnable ? 0o755 : 0o644)
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { childEnvironment, npmEnvironment } from '../../../src/server/browser/child-environment.js'
+
+const env = {
+  PATH: '/bin',
+  LANG: 'C',
+  LC_ALL: 'C',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  PAGE_PREVIEW_S3: 's3://key:secret@bucket',
+  NODE_OPTIONS: '--inspect',
+  https_proxy: 'http://proxy',
+  npm_config_registry: 'http://registry',
+}
+
+it('passes on no variable but those that a browser needs', () => {
+  expect(childEnvironment(env)).toEqual({ PATH: '/bin', LANG: 'C', LC_ALL: 'C' })
+})
+
+it('lets npm reach its registry', () => {
+  expect(npmEnvironment(env)).toEqual({
+    ...childEnvironment(env),
+    https_proxy: env.https_proxy,
+    npm_config_registry: env.npm_config_registry,
+  })
+})
