@@ -1,0 +1,149 @@
+/** A way of making a browser send a request, as HTML or script of a page. */
+export interface BrowserVector {
+  name: string
+  html: string
+  /** Whether this Chromium really sends the request where it may; the others are tried none the less. */
+  isAlive: boolean
+}
+
+export interface VectorTargets {
+  /** `HOST:PORT` that the page tries to reach. */
+  host: string
+  /** URL of the attacker's site, without trailing slash. */
+  site: string
+}
+
+type Vectors = Record<string, (url: string, targets: VectorTargets) => string>
+
+const script = (code: string) => `<script>try { ${code} } catch {}</script>`
+const frame = (html: string) => `<iframe srcdoc='${html}'></iframe>`
+const link = (attributes: string) => (url: string) => `<link ${attributes} href="${url}">`
+const style = (css: (url: string) => string) => (url: string) => `<style>${css(`url("${url}")`)}</style>`
+const worker = (code: string) => `URL.createObjectURL(new Blob(["${code}"], { type: "text/javascript" }))`
+
+const LIVE_MARKUP: Vectors = {
+  'img-src': (url) => `<img src="${url}">`,
+  'img-srcset': (url) => `<img srcset="${url} 1x">`,
+  'picture-source': (url) => `<picture><source srcset="${url}"><img></picture>`,
+  'input-image': (url) => `<input type="image" src="${url}">`,
+  'body-background': (url) => `<table background="${url}"><td>x</table>`,
+  'video-src': (url) => `<video preload="auto" src="${url}"></video>`,
+  'video-poster': (url) => `<video poster="${url}"></video>`,
+  'audio-source': (url) => `<audio preload="auto"><source src="${url}"></audio>`,
+  'iframe-src': (url) => `<iframe src="${url}"></iframe>`,
+  'object-data': (url) => `<object data="${url}"></object>`,
+  'embed-src': (url) => `<embed src="${url}">`,
+  'svg-image': (url) => `<svg><image href="${url}" width="9" height="9"/></svg>`,
+  'svg-xlink': (url) => `<svg><image xlink:href="${url}" width="9" height="9"/></svg>`,
+  'script-src': (url) => `<script src="${url}"></script>`,
+  'module-src': (url) => `<script type="module" src="${url}"></script>`,
+  'link-stylesheet': link('rel="stylesheet"'),
+  'link-preload': link('rel="preload" as="image"'),
+  'link-modulepreload': link('rel="modulepreload"'),
+  'css-background': style((url) => `#a { background: ${url} }`),
+  'css-import': style((url) => `@import ${url};`),
+  'css-font': style((url) => `@font-face { font-family: f; src: ${url} } #a { font-family: f }`),
+  'css-content': style((url) => `#a::before { content: ${url} }`),
+  'css-list': style((url) => `li { list-style-image: ${url} }`),
+  'css-border': style((url) => `#a { border: 9px solid; border-image: ${url} 9 }`),
+  'css-mask': style((url) => `#a { mask-image: ${url} }`),
+  'css-image-set': style((url) => `#b { background: image-set(${url} 1x) }`),
+  'srcdoc-img': (url) => frame(`<img src="${url}">`),
+  'frame-meta-refresh': (url) => frame(`<meta http-equiv="refresh" content="0;url=${url}">`),
+  'frame-of-data': (url) => `<iframe src='data:text/html,<img src="${url}">'></iframe>`,
+  'frame-redirected': (url, { site }) => `<iframe src="${site}/to?${encodeURIComponent(url)}"></iframe>`,
+  'frame-refresh-header': (url, { site }) => `<iframe src="${site}/refresh?${encodeURIComponent(url)}"></iframe>`,
+  'image-redirected': (url, { site }) => `<img src="${site}/to?${encodeURIComponent(url)}">`,
+  'script-redirected': (url, { site }) => `<script src="${site}/to?${encodeURIComponent(url)}"></script>`,
+  'style-redirected': (url, { site }) => `<link rel="stylesheet" href="${site}/to?${encodeURIComponent(url)}">`,
+}
+
+const LIVE_SCRIPTS: Vectors = {
+  'image-object': (url) => script(`new Image().src = '${url}'`),
+  fetch: (url) => script(`fetch('${url}')`),
+  'fetch-no-cors': (url) => script(`fetch('${url}', { mode: 'no-cors', method: 'POST', body: 'a' })`),
+  'fetch-keepalive': (url) => script(`fetch('${url}', { mode: 'no-cors', keepalive: true })`),
+  'fetch-redirected': (url, { site }) => script(`fetch('${site}/to?${encodeURIComponent(url)}')`),
+  'xml-http-request': (url) => script(`let x = new XMLHttpRequest(); x.open('GET', '${url}'); x.send()`),
+  beacon: (url) => script(`navigator.sendBeacon('${url}', 'a')`),
+  'event-source': (url) => script(`new EventSource('${url}')`),
+  'web-socket': (url) => script(`new WebSocket('${url.replace('http', 'ws')}')`),
+  'dynamic-import': (url) => script(`import('${url}')`),
+  'font-face': (url) => script(`new FontFace('g', 'url(${url})').load()`),
+  'worker-import-scripts': (url) => script(`new Worker(${worker(`importScripts('${url}')`)})`),
+  'worker-fetch': (url) => script(`new Worker(${worker(`fetch('${url}')`)})`),
+  'worker-socket': (url) => script(`new Worker(${worker(`new WebSocket('${url.replace('http', 'ws')}')`)})`),
+  'module-worker-import': (url) => script(`new Worker(${worker(`import '${url}'`)}, { type: 'module' })`),
+  'shared-worker-fetch': (url) => script(`new SharedWorker(${worker(`fetch('${url}')`)})`),
+  'frame-location': (url) => frame(`<script>location = "${url}"</script>`),
+  'form-in-frame': (url) =>
+    `<iframe name="f1"></iframe><form target="f1" method="post" action="${url}"></form>${script('document.forms[document.forms.length - 1].submit()')}`,
+  'nested-frames': (url) => frame(`<iframe src="${url}"></iframe>`),
+  'cache-add': (url) => script(`caches.open('c').then((cache) => cache.add('${url}'))`),
+  'service-worker-fetch': (url) =>
+    script(`navigator.serviceWorker.register('/service-worker.js?${encodeURIComponent(url)}')`),
+  'paint-worklet': (url) => script(`CSS.paintWorklet.addModule('${url}')`),
+  'xslt-script': (url) =>
+    script(
+      `let d = new DOMParser().parseFromString('<img src="${url}">', 'text/html'); document.body.append(d.querySelector('img'))`,
+    ),
+}
+
+/** Not sent by every Chromium, or not as a request with a path. */
+const OTHER_VECTORS: Vectors = {
+  'link-prefetch': link('rel="prefetch"'),
+  'link-prerender': link('rel="prerender"'),
+  'link-preconnect': link('rel="preconnect"'),
+  'link-dns-prefetch': link('rel="dns-prefetch"'),
+  'link-icon': link('rel="icon"'),
+  'link-manifest': link('rel="manifest"'),
+  'link-search': link('rel="search" type="application/opensearchdescription+xml"'),
+  'link-import': link('rel="import"'),
+  'track-src': (url) => `<video><track default src="${url}"></video>`,
+  'svg-use': (url) => `<svg><use href="${url}#a"/></svg>`,
+  'svg-filter-image': (url) =>
+    `<svg><filter id="fi"><feImage href="${url}"/></filter><rect filter="url(#fi)" width="9" height="9"/></svg>`,
+  'css-cursor': style((url) => `body { cursor: ${url}, auto }`),
+  'speculation-prefetch': (url) =>
+    `<script type="speculationrules">{"prefetch":[{"source":"list","urls":["${url}"]}]}</script>`,
+  'speculation-prerender': (url) =>
+    `<script type="speculationrules">{"prerender":[{"source":"list","urls":["${url}"]}]}</script>`,
+  'anchor-ping': (url) => `<a id="pinged" href="#x" ping="${url}">x</a>${script('pinged.click()')}`,
+  'window-open': (url) => script(`open('${url}')`),
+  'view-source': (url) => `<iframe src="view-source:${url}"></iframe>`,
+  'blank-frame-fetch': (url) =>
+    script(`let f = document.createElement('iframe'); document.body.append(f); f.contentWindow.fetch('${url}')`),
+  'web-transport': (url) => script(`new WebTransport('${url.replace('http', 'https')}')`),
+  'web-socket-stream': (url) => script(`new WebSocketStream('${url.replace('http', 'ws')}')`),
+  'audio-worklet': (url) => script(`new OfflineAudioContext(1, 1, 44100).audioWorklet.addModule('${url}')`),
+  'rtc-stun': (_, { host }) => script(rtc(`stun:${host}`)),
+  'rtc-turn-udp': (_, { host }) => script(rtc(`turn:${host}?transport=udp`)),
+  'rtc-turn-tcp': (_, { host }) => script(rtc(`turn:${host}?transport=tcp`)),
+  'rtc-candidate': (_, { host }) =>
+    script(
+      `let p = new RTCPeerConnection(); p.createDataChannel('d'); p.createOffer().then((o) => p.setLocalDescription(o)).then(() => p.addIceCandidate({ sdpMid: '0', candidate: 'candidate:1 1 udp 1 ${host.replace(/:(\d+)$/, ' $1')} typ host' }))`,
+    ),
+  'tcp-socket': (_, { host }) => script(`new TCPSocket('${host.split(':')[0]}', ${host.split(':').at(-1)})`),
+  'payment-manifest': (url) =>
+    script(
+      `new PaymentRequest([{ supportedMethods: '${url}' }], { total: { label: 'a', amount: { currency: 'EUR', value: '1' } } }).show()`,
+    ),
+  'ftp-frame': (_, { host }) => `<iframe src="ftp://${host}/"></iframe>`,
+  'user-info-frame': (url) => `<iframe src="${url.replace('//', '//public.test@')}"></iframe>`,
+  'https-image': (url) => `<img src="${url.replace('http', 'https')}">`,
+}
+
+function rtc(url: string): string {
+  return `let p = new RTCPeerConnection({ iceServers: [{ urls: '${url}', username: 'a', credential: 'b' }] }); p.createDataChannel('d'); p.createOffer().then((o) => p.setLocalDescription(o))`
+}
+
+/** All vectors against one host; the path of each request is the vector's name. */
+export function browserVectors(targets: VectorTargets): BrowserVector[] {
+  const build = (vectors: Vectors, isAlive: boolean) =>
+    Object.entries(vectors).map(([name, htmlOf]) => ({
+      name,
+      isAlive,
+      html: htmlOf(`http://${targets.host}/${name}`, targets),
+    }))
+  return [...build(LIVE_MARKUP, true), ...build(LIVE_SCRIPTS, true), ...build(OTHER_VECTORS, false)]
+}
