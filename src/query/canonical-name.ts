@@ -1,8 +1,8 @@
 import { fields } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
 
-/** Names that could reach a prototype when a nested object is built from them. */
-const UNSAFE_SEGMENT = /(^|\.)(__proto__|constructor|prototype)(\.|$)/i
+/** Names of 256 characters and more, and those that could reach a prototype when a nested object is built from them. */
+const UNSAFE_NAME = /^.{256}|(^|\.)(__proto__|constructor|prototype)(\.|$)/i
 /** The last segment is chosen by the caller and is not folded. */
 const FIELD_SWITCH = /^(ping|meta)\../
 const LIST_ITEM = /^(click|styles|filter)\.\d+$/
@@ -12,10 +12,10 @@ const LIST_ITEM = /^(click|styles|filter)\.\d+$/
  * `ping.audio`, `click.0`).
  *
  * @returns  `undefined` for a parameter that the language does not have.
- * @throws   {PageError} `EINVALQUERY` for a name that could reach a prototype.
+ * @throws   {PageError} `EINVALQUERY` for a name that is too long or could reach a prototype.
  */
 export function canonicalName(name: string): string | undefined {
-  if (UNSAFE_SEGMENT.test(name)) throw invalidParameter(name, 'is not a valid name')
+  if (UNSAFE_NAME.test(name)) throw invalidParameter(name, 'is not a valid name')
   if (/^headers\../.test(name)) return headerName(name)
   if (FIELD_SWITCH.test(name)) return name
   const camelCased = name.replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())

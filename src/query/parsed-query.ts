@@ -5,7 +5,10 @@ import { invalidParameter } from './invalid-parameter.js'
 import { nestedQuery } from './nested-query.js'
 import { parameterPairs, type QueryInput } from './parameter-pairs.js'
 import type { PageQuery } from './page-query.js'
-import { requirement, valueTypes, type Value } from './value-types.js'
+import { MAX_VALUE_CHARS, requirement, valueTypes, type Value } from './value-types.js'
+
+/** Several times as many as the language has names. */
+const MAX_PARAMETERS = 256
 
 /** What `with` takes: the parameters to replace; `undefined` removes one. */
 export type QueryChanges = { readonly [Name in keyof PageQuery]?: PageQuery[Name] | undefined }
@@ -79,7 +82,9 @@ function parseParameters(
 ): [values: Values, warnings: string[]] {
   const values = new Map(unchanged)
   const warnings: string[] = []
+  let remaining = MAX_PARAMETERS
   for (const [written, text] of parameterPairs(input)) {
+    if (!remaining--) throw invalidParameter('query', 'is too long')
     const name = canonicalName(written)
     if (name) addValue(values, name, text)
     else warnings.push(`Unknown parameter "${written}" was ignored.`)
@@ -90,7 +95,7 @@ function parseParameters(
 
 function addValue(values: Map<string, Value>, name: string, text: string): void {
   const parameter = parameterOf(name)
-  const value = valueTypes[parameter.type].parse(text, parameter, name)
+  const value = text.length > MAX_VALUE_CHARS ? undefined : valueTypes[parameter.type].parse(text, parameter, name)
   if (value === undefined) throw invalidParameter(name, requirement(parameter), parameter.code)
   if ((values.get(name) ?? value) !== value) throw invalidParameter(name, 'has two different values')
   values.set(name, value)

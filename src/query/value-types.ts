@@ -11,15 +11,17 @@ interface Syntax {
   parse(text: string, parameter: Parameter, name: string): Value | undefined
 }
 
-const MAX_URL_CHARS = 8_192
-/** Longer texts are not numbers that anybody writes; the limit keeps matching them cheap. */
-const MAX_NUMBER_CHARS = 40
+/** Of any type; a longer style sheet is written as several `styles`, or as its URL. */
+export const MAX_VALUE_CHARS = 8_192
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 // JavaScript writes small fractions with an exponent.
-const DURATION = /^(\d*\.?\d+(?:e-\d+)?) *(?:(ms|[smhd])(?:ec(?:ond)?|in(?:ute)?|(?:ou)?r|ay)?s?)?$/
-/** A user name in front of the host would be a password in the open. */
-const HTTP_URL = /^https?:\/\/[^@/?#\\]+([/?#]|$)/i
+const DURATION = /^([\d.]+(e-\d+)?) *((ms|[smhd])(ec(ond)?|in(ute)?|(ou)?r|ay)?s?)?$/
+/**
+ * A user name in front of the host would be a password in the open. No host is longer than 253 characters, decoded; the time in
+ * which URL parsers sort combining characters of a host grows with the square of their number.
+ */
+const HTTP_URL = /^https?:\/\/[^@/?#\\]{1,999}([/?#]|$)/i
 /** Hop-by-hop and connection headers belong to the connection: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
 const FORWARDED_HEADER =
   /^headers\.(?!(host|connection|content-length|cookie2|te|trailer|upgrade)$|proxy-|keep-|transfer-|x-forwarded-)[\w.-]+$/
@@ -40,17 +42,18 @@ const parseText = (text: string) => text || undefined
 const parseBoolean = (text: string) => (text === 'false' ? false : text === '' || text === 'true' || undefined)
 
 const parseNumber = (pattern: RegExp) => (text: string, parameter: Parameter) =>
-  text.length <= MAX_NUMBER_CHARS && pattern.test(text) ? inRange(Number(text), parameter) : undefined
+  pattern.test(text) ? inRange(Number(text), parameter) : undefined
 
 function parseDuration(text: string, parameter: Parameter): number | undefined {
-  const [, amount, unit = 'ms'] = (text.length <= MAX_NUMBER_CHARS && DURATION.exec(text)) || []
-  return amount ? inRange(Number(amount) * UNITS_MS[unit as 's'], parameter) : undefined
+  const [, amount, , , unit = 'ms'] = DURATION.exec(text) ?? []
+  return inRange(Number(amount) * UNITS_MS[unit as 's'], parameter)
 }
 
+/** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
 
 const boolean: Syntax = { description: 'true or false', parse: parseBoolean }
-const text: Syntax = { description: 'text', parse: parseText }
+const text: Syntax = { description: '1 to 8192 characters', parse: parseText }
 
 /** One parser per type. */
 export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
@@ -61,7 +64,7 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
   choice: { ...text, parse: (text, { values }) => values?.find((value) => value === text) },
   embed: { ...text, parse: (text) => parseBoolean(text) ?? text },
   integer: { description: 'a whole number', parse: parseNumber(/^\d+$/) },
-  number: { description: 'a number', parse: parseNumber(/^\d*\.?\d+$/) },
+  number: { description: 'a number', parse: parseNumber(/^[\d.]+$/) },
   duration: { description: 'a duration (90s, 12h, milliseconds)', parse: parseDuration },
   'optional duration': {
     description: 'false or a duration (90s, 12h, milliseconds)',
@@ -70,7 +73,7 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
   paths: { description: 'a comma-separated list of paths', parse: (text) => parseText(sortedPaths(text)) },
   url: {
     description: 'an absolute http(s) URL',
-    parse: (text) => (text.length <= MAX_URL_CHARS && HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),
+    parse: (text) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),
   },
   header: {
     description: 'a header that may be sent',

@@ -72,6 +72,20 @@ const requestPreview = (origin: string, more: Record<string, string> = {}, init:
 const errorOf = async (response: Response) => ({ http: response.status, ...((await response.json()) as object) })
 
 describe('a preview through the proxy', () => {
+  it.each([
+    ['ttl', 'EINVALTTL', `${'1'.repeat(60_000)}x`],
+    ['overlay.background', 'EINVALQUERY', `url(${' '.repeat(20_000)}`],
+    [`headers.${'aB'.repeat(20_000)}`, 'EINVALQUERY', '1'],
+  ])('rejects a very long %.20s before matching it', async (name, code, value) => {
+    const proxy = createProxy({ service: 'http://127.0.0.1:1', allow: { targets: ['*'] } })
+    const query = new URLSearchParams({ url: 'https://example.com/', [name]: value })
+    const startedAt = performance.now()
+    const response = await proxy(new Request(`https://proxy.test/page-preview?${query}`))
+    expect(performance.now() - startedAt).toBeLessThan(200)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code })
+  })
+
   it('is the pro response without a key from the caller, with image URLs of the proxy', async () => {
     const origin = await startProxy()
     const response = await requestPreview(origin, { element: '#hero' })

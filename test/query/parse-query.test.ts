@@ -138,6 +138,23 @@ describe('values', () => {
     expect(rejection(`ping=true${text}`)).toMatchObject({ code: 'EINVALURL', data: { url: expect.any(String) } })
   })
 
+  it('rejects a value of more than 8,192 characters with the code of its parameter', () => {
+    expect(parseQuery({ url, element: 'a'.repeat(8_192) }).query.element).toHaveLength(8_192)
+    expect(rejection({ url, element: 'a'.repeat(8_193) })).toMatchObject({
+      code: 'EINVALQUERY',
+      message: 'element must be 1 to 8192 characters.',
+    })
+    expect(rejection({ url, ttl: '0'.repeat(8_193) }).code).toBe('EINVALTTL')
+    expect(rejection({ url, headers: { a: 'a'.repeat(8_193) } }).code).toBe('EHEADERS')
+  })
+
+  it('rejects a name of 256 characters, and more than 256 parameters', () => {
+    expect(rejection({ url, ['a'.repeat(256)]: '1' }).code).toBe('EINVALQUERY')
+    const styles = Array.from({ length: 256 }, (_, at) => `.a${at}{}`)
+    expect(parseQuery({ url, styles: styles.slice(1) }).query.styles).toHaveLength(255)
+    expect(rejection({ url, styles })).toMatchObject({ code: 'EINVALQUERY', data: { query: 'is too long' } })
+  })
+
   it('rejects a URL of more than 8,192 characters', () => {
     const long = `https://example.com/${'a'.repeat(8_192 - 20)}`
     expect(parseQuery({ url: long }).query.url).toHaveLength(8_192)

@@ -1,0 +1,63 @@
+// Covers the time in which queries of strangers are parsed: in the service, and in the proxy package within a customer's own server.
+import { describe, expect, it } from 'vitest'
+import { authorizeQuery } from '../../src/proxy/authorize-query.js'
+import { parseAccessRules } from '../../src/proxy/access-rules.js'
+import { fields, parseQuery } from '../../src/query/index.js'
+import { cpuTime, slowestPumpedText } from './pumped-texts.js'
+
+const BUDGET_MS = 5
+const TEXT_CHARS = 64 * 1_024
+const URL_PARAMETER = 'url=https%3A%2F%2Fexample.com%2F'
+
+const filled = (pump: string) => pump.repeat(Math.ceil(TEXT_CHARS / pump.length)).slice(0, TEXT_CHARS)
+const numbered = (name: string) =>
+  filled('x')
+    .slice(0, 5_000)
+    .replace(/x/g, (_, at) => `&${name}${at}=a`)
+
+const rules = parseAccessRules({ targets: ['*'] })
+const parsers: Record<string, (text: string) => unknown> = {
+  'the service': (text) => [parseQuery(text)].map((parsed) => parsed.text + parsed.cacheKey),
+  'the proxy': (text) => authorizeQuery(new URLSearchParams(text), rules).text,
+}
+
+describe.each(Object.keys(parsers))('%s parses 64 kB within 5 ms', (name) => {
+  const parse = parsers[name]!
+
+  it.each([
+    ['digits of a duration', `ttl=${filled('1')}x`],
+    ['digits of an exponent', `ttl=1e-${filled('1')}x`],
+    ['spaces behind a number', `ttl=1${filled('%20')}x`],
+    ['digits of a number', `viewport.deviceScaleFactor=${filled('1')}x`],
+    ['unclosed brackets', `overlay.background=url(${filled('%20')}`],
+    ['unknown parameters', filled('&a=1')],
+    ['the same parameter', filled('&meta')],
+    ['items of a list', numbered('styles.')],
+    ['fields', numbered('meta.a')],
+    ['paths', `filter=${filled('a,')}`],
+    ['paths of a list', numbered('filter.')],
+    ['separators of a device', `device=${filled('-_')}`],
+    ['a long name', `${filled('a-b')}=1`],
+    ['a long header name', `headers.${filled('aB')}=1`],
+    ['a long header value', `headers.a=${filled('a')}`],
+    ['combining characters in a host', `url=http://a${filled('%CC%A7%CC%81')}`],
+    ['labels of a host', `url=http://${filled('xn--a.')}`],
+  ])('%s', (_, text) => {
+    expect(cpuTime(() => parse(`${URL_PARAMETER}&${text}`), BUDGET_MS)).toBeLessThan(BUDGET_MS)
+    expect(cpuTime(() => parse(text), BUDGET_MS)).toBeLessThan(BUDGET_MS)
+  })
+
+  it('generated texts', () => {
+    const tokens = [
+      ...Object.keys(fields).map((name) => `&${name}=`),
+      '&',
+      '=',
+      '%20',
+      '&headers.a',
+      '&ping.',
+      URL_PARAMETER,
+    ]
+    const slowest = slowestPumpedText((text) => parse(`${URL_PARAMETER}${text}`), tokens, BUDGET_MS)
+    expect(slowest.ms, slowest.text).toBeLessThan(BUDGET_MS)
+  })
+})
