@@ -9,7 +9,7 @@ import { createApp, errorResponse, type App, type Connection, type RawRequest, t
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
-import { fetchImage } from './page/index.js'
+import { createDocumentReader, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
 import { openStore, type Store } from './store/index.js'
@@ -89,6 +89,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const guard = createGuard({ allowTargets: options.allowTargets ?? [] })
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
+  const documents = createDocumentReader()
   const browser = createBrowser({
     executable: options.browser,
     proxyUrl: proxy.url,
@@ -103,14 +104,14 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const revalidations = createRevalidations({ clock })
   const failures = createNegativeCache({ clock })
   const flights: ResultContext['flights'] = createSingleFlight()
-  const context = { guard, dispatcher, browser, store, revalidations, flights, failures, clock }
+  const context = { guard, dispatcher, documents, browser, store, revalidations, flights, failures, clock }
   const components: Components = {
     browser,
     app: createServiceApp(options, context, log),
     async stop() {
       await revalidations.close()
       await browser.close()
-      await Promise.all([proxy.close(), dispatcher.destroy(), store.close()])
+      await Promise.all([documents.close(), proxy.close(), dispatcher.destroy(), store.close()])
       if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
     },
   }

@@ -106,6 +106,7 @@ export const serverBuild = (define: Define): UserConfig => ({
         'src/server/browser/index.ts',
         'src/server/commands/index.ts',
         'src/server/commands/page-preview-server.ts',
+        'src/server/page/document-worker.ts',
       ],
       formats: ['es'],
     },

@@ -1,11 +1,10 @@
 import prettyBytes from 'pretty-bytes'
 import type { Media, PageData, PageQuery } from '../../query/index.js'
-import type { MetadataSources } from './document/index.js'
-import type { FetchContext } from './fetch/index.js'
-import { findCandidates, type Candidates } from './find-candidates.js'
-import { findDuration, formatDuration } from './find-duration.js'
+import type { Candidates } from './find-candidates.js'
+import { formatDuration } from './find-duration.js'
+import type { DocumentReading } from './read-document.js'
 import { isFieldRequested } from './requested-fields.js'
-import { selectUrls, urlFields, type SelectedUrl, type UrlField } from './select-urls.js'
+import { selectUrls, urlFields, type SelectedUrl, type SelectUrlsOptions, type UrlField } from './select-urls.js'
 
 export interface ExtractedMetadata {
   data: PageData
@@ -18,14 +17,13 @@ const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'dat
 
 /** Selects the values of the requested fields; with `ping`, every URL among them is reachable. */
 export async function extractMetadata(
-  sources: MetadataSources,
+  reading: DocumentReading,
   query: PageQuery,
-  context: FetchContext,
+  context: Omit<SelectUrlsOptions, 'query'>,
 ): Promise<ExtractedMetadata> {
-  const ownCandidates = findCandidates(sources)
   const pingStartedAt = performance.now()
-  const { urls, candidates, warnings } = await selectUrls(sources, ownCandidates, { ...context, query })
-  const data = { ...selectTexts(query, candidates), ...createUrlFields(query, urls, sources) }
+  const { urls, candidates, warnings } = await selectUrls(reading, { ...context, query })
+  const data = { ...selectTexts(query, candidates), ...createUrlFields(query, urls, reading) }
   return { data, warnings, pingStartedAt }
 }
 
@@ -37,13 +35,13 @@ function selectTexts(query: PageQuery, candidates: Candidates): PageData {
 function createUrlFields(
   query: PageQuery,
   urls: ReadonlyMap<UrlField, SelectedUrl>,
-  sources: MetadataSources,
+  reading: DocumentReading,
 ): PageData {
   const data: PageData = {}
   for (const field of urlFields.filter((field) => isFieldRequested(query, field))) {
     const selected = urls.get(field)
     if (field === 'url') data.url = selected?.url ?? null
-    else data[field] = selected ? { ...createMedia(selected), ...durationOf(field, selected, sources) } : null
+    else data[field] = selected ? { ...createMedia(selected), ...durationOf(field, selected, reading) } : null
   }
   return data
 }
@@ -55,8 +53,8 @@ function createMedia({ url, ping, palette }: SelectedUrl): Media {
 }
 
 /** Like the size, the duration is only stated for a URL that was checked. */
-function durationOf(field: UrlField, { ping }: SelectedUrl, sources: MetadataSources): Partial<Media> {
+function durationOf(field: UrlField, { ping }: SelectedUrl, { durations }: DocumentReading): Partial<Media> {
   if (!ping || (field !== 'audio' && field !== 'video')) return {}
-  const duration = findDuration(sources, field)
+  const duration = durations[field]
   return duration === undefined ? {} : { duration, duration_pretty: formatDuration(duration) }
 }

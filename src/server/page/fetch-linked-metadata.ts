@@ -1,10 +1,9 @@
 import type { PageQuery } from '../../query/index.js'
-import { iconSize, isJsonObject, type JsonObject, type MetadataSources, type PageIcon } from './document/index.js'
-import type { Candidates } from './find-candidates.js'
+import { iconSize, isJsonObject, type JsonObject, type PageIcon } from './document/index.js'
 import type { Pinger } from './ping/index.js'
+import type { DocumentReading, LinkedMetadata } from './read-document.js'
 import { isFieldRequested, isPingRequested } from './requested-fields.js'
-import { hasHighResolutionIcon } from './rules/index.js'
-import { normaliseValue, type MetadataField } from './values/index.js'
+import type { MetadataField } from './values/index.js'
 
 const OEMBED_FIELDS = ['title', 'author', 'publisher', 'image'] as const
 const MAX_MANIFEST_ICONS = 30
@@ -13,38 +12,26 @@ const MAX_MANIFEST_ICONS = 30
  * Fetches the metadata documents that a page links to, if they can improve the result: the web app manifest for a larger icon,
  * the oEmbed document for missing fields. Fields that are not requested, or not pinged, never cause a request.
  *
- * @returns  The sources with the content of both; `sources` itself when neither could be read.
+ * @returns  The content of both; `undefined` when neither could be read.
  */
 export async function fetchLinkedMetadata(
-  sources: MetadataSources,
-  candidates: Candidates,
+  { candidates, hasHighResolutionIcon, ...urls }: DocumentReading,
   { query, pinger }: { query: PageQuery; pinger: Pinger },
-): Promise<MetadataSources> {
+): Promise<LinkedMetadata | undefined> {
   const mayFetch = (field: MetadataField) => isFieldRequested(query, field) && isPingRequested(query, field)
-  const needsIcon = mayFetch('logo') && !hasHighResolutionIcon(sources)
+  const needsIcon = mayFetch('logo') && !hasHighResolutionIcon
   const needsOembed = OEMBED_FIELDS.some((field) => mayFetch(field) && !candidates[field].length)
-  const manifestUrl = needsIcon ? findManifestUrl(sources) : undefined
-  const oembedUrl = needsOembed ? findOembedUrl(sources) : undefined
+  const manifestUrl = needsIcon ? urls.manifestUrl : undefined
+  const oembedUrl = needsOembed ? urls.oembedUrl : undefined
   const [manifest, oembed] = await Promise.all([
     manifestUrl ? pinger.fetchJson(manifestUrl) : undefined,
     oembedUrl ? pinger.fetchJson(oembedUrl) : undefined,
   ])
-  if (!isJsonObject(manifest) && !isJsonObject(oembed)) return sources
+  if (!isJsonObject(manifest) && !isJsonObject(oembed)) return undefined
   return {
-    ...sources,
     manifestIcons: isJsonObject(manifest) && manifestUrl ? readIcons(manifest, manifestUrl) : [],
     oembed: isJsonObject(oembed) ? readStrings(oembed) : new Map(),
   }
-}
-
-function findManifestUrl(sources: MetadataSources): string | undefined {
-  const link = sources.links.find(({ rels }) => rels.includes('manifest'))
-  return link && normaliseValue('url', link.href, sources)
-}
-
-function findOembedUrl(sources: MetadataSources): string | undefined {
-  const link = sources.links.find(({ type }) => type === 'application/json+oembed')
-  return link && normaliseValue('url', link.href, sources)
 }
 
 /** https://www.w3.org/TR/appmanifest/#icons-member */

@@ -1,9 +1,13 @@
 import { parseHtml, type MetadataSources } from './document/index.js'
 import type { FetchedPage } from './fetch/index.js'
-import { mediaKind } from './ping/index.js'
+import { mediaKind } from './ping/media-type.js'
 
 /** The metadata sources of a target that is not HTML: its file name as title, and itself as image, audio or video. */
-export function fileSources({ url, contentType, headers }: FetchedPage): MetadataSources {
+export function fileSources({
+  url,
+  contentType,
+  headers,
+}: Pick<FetchedPage, 'url' | 'contentType' | 'headers'>): MetadataSources {
   const empty = parseHtml('', url)
   const kind = mediaKind(contentType)
   const title = fileName(headers['content-disposition'] ?? '') ?? decode(new URL(url).pathname.split('/').at(-1) ?? '')
@@ -12,7 +16,7 @@ export function fileSources({ url, contentType, headers }: FetchedPage): Metadat
 
 /** https://www.rfc-editor.org/rfc/rfc6266#section-4.1 */
 function fileName(disposition: string): string | undefined {
-  const [, extended] = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition) ?? []
+  const [, extended] = /filename\*\s*=\s*utf-8'[^']{0,40}'([^;\s]+)/i.exec(disposition) ?? []
   const [, quoted, plain] = /filename\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(disposition) ?? []
   return extended ? decode(extended) : (quoted ?? plain)
 }

@@ -1,5 +1,6 @@
+export { createDocumentReader } from './create-document-reader.js'
+export type { DocumentReader } from './create-document-reader.js'
 export { fetchFile, fetchImage } from './fetch/index.js'
 export type { FetchFileOptions } from './fetch/index.js'
-export { lacksMetadata } from './lacks-metadata.js'
 export { readPage, readRenderedPage } from './read-page.js'
 export type { PageReadResult } from './read-page.js'

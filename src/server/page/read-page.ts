@@ -1,9 +1,8 @@
 import type { PageData, PageQuery } from '../../query/index.js'
-import { parseHtml, type MetadataSources } from './document/index.js'
+import type { DocumentReader } from './create-document-reader.js'
 import { extractMetadata } from './extract-metadata.js'
-import { checkHeaders, fetchPage, type FetchContext, type FetchedPage } from './fetch/index.js'
-import { fileSources } from './file-sources.js'
-import { isBotCheck } from './is-bot-check.js'
+import { checkHeaders, fetchPage, type FetchContext } from './fetch/index.js'
+import type { DocumentTask, LinkedMetadata } from './read-document.js'
 
 export interface PageReadResult {
   /** Without screenshot. Fields that were not requested are missing; fields that were not found are `null`. */
@@ -16,9 +15,16 @@ export interface PageReadResult {
   warnings: string[]
   /** Milliseconds: `load` the page, `read` its metadata, `ping` its URLs. */
   timings: Record<string, number>
-  /** What `data` was selected from. */
-  sources: MetadataSources
+  /** Whether the page is an empty shell that its scripts fill. Never true for a bot check or a file. */
+  lacksMetadata: boolean
 }
+
+export interface ReadContext extends FetchContext {
+  documents: DocumentReader
+}
+
+/** More is not parsed, so it is not sent to the worker. */
+const MAX_HTML_CHARS = 1_000_000
 
 const BOT_CHECK_WARNING = 'The page shows a bot check instead of its content, so its metadata could not be read.'
 
@@ -26,15 +32,15 @@ const BOT_CHECK_WARNING = 'The page shows a bot check instead of its content, so
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
  * @param query  Without the service's API key, because all of its `headers` are sent to the page.
- * @throws  {PageError} as `fetchPage` does; an aborted `signal` throws its own reason.
+ * @throws  {PageError} as `fetchPage` and `DocumentReader` do; an aborted `signal` throws its own reason.
  */
-export async function readPage(query: PageQuery, context: FetchContext): Promise<PageReadResult> {
+export async function readPage(query: PageQuery, context: ReadContext): Promise<PageReadResult> {
   const { url, headers = {} } = query
   checkHeaders(headers)
   const startedAt = performance.now()
   const page = await fetchPage(url, { ...context, headers })
   const load = performance.now() - startedAt
-  return extract(page, query, { ...context, timings: { load } })
+  return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })
 }
 
 /**
@@ -42,37 +48,38 @@ export async function readPage(query: PageQuery, context: FetchContext): Promise
  *
  * @param html     The serialised document, of any length.
  * @param fetched  The result for the same page as fetched; its status, headers, redirects and URL are returned unchanged.
- * @throws         The reason of an aborted `signal`.
+ * @throws         {PageError} as `DocumentReader` does; the reason of an aborted `signal`.
  */
 export function readRenderedPage(
   html: string,
   { statusCode, headers, redirects, url, timings }: PageReadResult,
   query: PageQuery,
-  context: FetchContext,
+  context: ReadContext,
 ): Promise<PageReadResult> {
-  const page = { statusCode, headers, redirects, url, contentType: 'text/html', html }
-  return extract(page, query, { ...context, timings })
+  const page = { statusCode, headers, url, contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS) }
+  return extract(page, query, { ...context, redirects, timings })
 }
 
+interface ExtractOptions extends ReadContext, Pick<PageReadResult, 'redirects' | 'timings'> {}
+
 async function extract(
-  page: FetchedPage,
+  { url, statusCode, headers, contentType, html }: DocumentTask,
   query: PageQuery,
-  { timings, ...context }: FetchContext & { timings: Readonly<Record<string, number>> },
+  { documents, redirects, timings, ...context }: ExtractOptions,
 ): Promise<PageReadResult> {
   const startedAt = performance.now()
-  const pageSources = page.html ? parseHtml(page.html, page.url) : fileSources(page)
-  const isCheck = isBotCheck(page, pageSources)
-  const sources = isCheck ? parseHtml('', page.url) : pageSources
-  const { data, warnings, pingStartedAt } = await extractMetadata(sources, query, context)
-  const { statusCode, headers, redirects, url } = page
+  const read = (linked?: LinkedMetadata) =>
+    documents.read({ url, statusCode, headers, contentType, html, linked }, context.signal)
+  const reading = await read()
+  const { data, warnings, pingStartedAt } = await extractMetadata(reading, query, { ...context, pageUrl: url, read })
   return {
     data,
     statusCode,
-    headers,
+    headers: { ...headers },
     redirects,
     url,
-    warnings: [...(isCheck ? [BOT_CHECK_WARNING] : []), ...warnings],
+    warnings: [...(reading.isBotCheck ? [BOT_CHECK_WARNING] : []), ...warnings],
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
-    sources,
+    lacksMetadata: reading.lacksMetadata,
   }
 }

@@ -1,9 +1,9 @@
 import type { PageQuery } from '../../query/index.js'
-import type { MetadataSources } from './document/index.js'
 import { withTimeout, type FetchContext } from './fetch/index.js'
 import { fetchLinkedMetadata } from './fetch-linked-metadata.js'
-import { findCandidates, type Candidates } from './find-candidates.js'
+import type { Candidates } from './find-candidates.js'
 import { createPinger, type MediaKind, type Pinger, type PingResult } from './ping/index.js'
+import type { DocumentReading, LinkedMetadata } from './read-document.js'
 import { isFieldRequested, isPingRequested } from './requested-fields.js'
 
 /** The fields whose value is a URL. */
@@ -28,6 +28,9 @@ export interface UrlSelection {
 
 export interface SelectUrlsOptions extends FetchContext {
   query: PageQuery
+  pageUrl: string
+  /** Reads the document again, with what its links led to. */
+  read: (linked: LinkedMetadata) => Promise<DocumentReading>
 }
 
 const TOTAL_TIMEOUT_MS = 4_000
@@ -47,21 +50,20 @@ const accepted: Readonly<Record<Exclude<UrlField, 'url'>, readonly MediaKind[]>>
  * Selects the URL of each requested field: its first publicly reachable candidate, or its first one where `ping` is off. Sends at
  * most 20 requests, 6 concurrently, within 4 seconds in total, including those for the documents that the page links to.
  *
- * @throws  The reason of an aborted `signal`.
+ * @throws  The errors of `read`, and the reason of an aborted `signal`.
  */
 export async function selectUrls(
-  sources: MetadataSources,
-  ownCandidates: Candidates,
-  { query, signal, ...context }: SelectUrlsOptions,
+  reading: DocumentReading,
+  { query, pageUrl, read, signal, ...context }: SelectUrlsOptions,
 ): Promise<UrlSelection> {
   const urls: UrlSelection['urls'] = new Map()
-  let candidates = ownCandidates
+  let { candidates } = reading
   const selectAll = async (signal: AbortSignal) => {
     const pinger = createPinger({ ...context, signal })
-    const allSources = await fetchLinkedMetadata(sources, ownCandidates, { query, pinger })
-    if (allSources !== sources) candidates = findCandidates(allSources)
+    const linked = await fetchLinkedMetadata(reading, { query, pinger })
+    if (linked) candidates = (await read(linked)).candidates
     const select = async (field: UrlField) => {
-      const selected = await selectUrl(field, candidates[field], { query, pinger, pageUrl: sources.url })
+      const selected = await selectUrl(field, candidates[field], { query, pinger, pageUrl })
       if (!selected) return
       // Set before the palette is computed, so that a timeout there does not lose the URL.
       urls.set(field, selected)

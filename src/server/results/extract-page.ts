@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { fields, type PageQuery } from '../../query/index.js'
 import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
 import type { Guard } from '../network/index.js'
-import { readPage, type PageReadResult } from '../page/index.js'
+import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
 import type { ImageName, Store } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { needsPrerender, prerender, type PrerenderedReading } from './prerender.js'
@@ -12,6 +12,7 @@ import { needsPrerender, prerender, type PrerenderedReading } from './prerender.
 export interface ExtractionContext {
   guard: Guard
   dispatcher: Dispatcher
+  documents: DocumentReader
   browser: Browser
   store: Store
 }
@@ -49,7 +50,7 @@ export async function extractPage(
 
 async function readAndCapture(
   query: PageQuery,
-  { guard, dispatcher, browser }: ExtractionContext,
+  { guard, dispatcher, documents, browser }: ExtractionContext,
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
@@ -59,7 +60,7 @@ async function readAndCapture(
     throw error
   }
   let fetched: PageReadResult | undefined
-  const reading = readPage(query, { guard, dispatcher, signal: either }).then((page) => (fetched = page))
+  const reading = readPage(query, { guard, dispatcher, documents, signal: either }).then((page) => (fetched = page))
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
   const captureOptions = { signal: either, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE }
   return Promise.all([

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Guard } from '../network/index.js'
-import { lacksMetadata, readRenderedPage, type PageReadResult } from '../page/index.js'
+import { readRenderedPage, type DocumentReader, type PageReadResult } from '../page/index.js'
 
 /** A page's metadata after its scripts ran, or as fetched where they could not be run. */
 export interface PrerenderedReading {
@@ -17,6 +17,7 @@ export interface PrerenderedReading {
 export interface PrerenderOptions {
   guard: Guard
   dispatcher: Dispatcher
+  documents: DocumentReader
   browser: Browser
   /** A capture of the same page; when it contains the HTML, the page is not opened again. */
   capture: Capture | undefined
@@ -31,7 +32,7 @@ const RENDER_SHARE = 0.6
 
 /** Whether the requested metadata is only in the DOM that the page's scripts build. */
 export const needsPrerender = ({ meta, javascript }: PageQuery, reading: PageReadResult): boolean =>
-  meta !== false && javascript !== false && lacksMetadata(reading)
+  meta !== false && javascript !== false && reading.lacksMetadata
 
 /**
  * Reads the metadata of a page from its DOM after its scripts ran. When that fails, the fetched metadata is used, with a
@@ -44,13 +45,13 @@ export async function prerender(
   query: PageQuery,
   options: PrerenderOptions,
 ): Promise<PrerenderedReading> {
-  const { guard, dispatcher, signal } = options
+  const { guard, dispatcher, documents, signal } = options
   try {
     const { html, url, statusCode, warnings, timings, isCutShort } = await renderedPage(query, options)
     if (statusCode >= 400 && fetched.statusCode < 400)
       throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
     const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-    const reading = await readRenderedPage(html, page, query, { guard, dispatcher, signal })
+    const reading = await readRenderedPage(html, page, query, { guard, dispatcher, documents, signal })
     return {
       reading: { ...reading, warnings: [...reading.warnings, ...warnings] },
       fetchMode: 'prerender',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { lacksMetadata } from '../../../src/server/page/index.js'
 import { pageSite, send } from './page-site.js'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -23,7 +22,7 @@ describe('a bot check', () => {
       headers: { 'x-served-by': 'edge' },
       warnings: [WARNING],
     })
-    expect(lacksMetadata(result)).toBe(false)
+    expect(result.lacksMetadata).toBe(false)
   })
 
   it.each<[statusCode: number, title: string]>([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { lacksMetadata } from '../../../src/server/page/index.js'
 import { pageSite, send } from './page-site.js'
 
 const SHELL = '<title>App</title><body><div id="root">Loading…</div><script src="/app.js"></script>'
@@ -14,7 +13,7 @@ describe('an empty page shell that its scripts fill', () => {
     ['an icon and a viewport', `<link rel="icon" href="/i.svg"><meta name="viewport" content="width=1">${SHELL}`],
   ])('is recognised by %s', async (_, html) => {
     const site = await pageSite({ '/': html })
-    expect(lacksMetadata(await site.read())).toBe(true)
+    expect((await site.read()).lacksMetadata).toBe(true)
   })
 
   it.each([
@@ -27,11 +26,11 @@ describe('an empty page shell that its scripts fill', () => {
     ['no scripts', '<title>App</title><p>Short'],
   ])('is not assumed for a page with %s', async (_, html) => {
     const site = await pageSite({ '/': html })
-    expect(lacksMetadata(await site.read())).toBe(false)
+    expect((await site.read()).lacksMetadata).toBe(false)
   })
 
   it('is not assumed for a file', async () => {
     const site = await pageSite({ '/film.mp4': send('film', { 'content-type': 'video/mp4' }) })
-    expect(lacksMetadata(await site.read({}, '/film.mp4'))).toBe(false)
+    expect((await site.read({}, '/film.mp4')).lacksMetadata).toBe(false)
   })
 })

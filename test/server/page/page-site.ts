@@ -1,8 +1,14 @@
 import { onTestFinished } from 'vitest'
 import type { PageQuery } from '../../../src/query/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
+import { decodeHtml } from '../../../src/server/page/document/index.js'
 import { fetchPage } from '../../../src/server/page/fetch/index.js'
-import { readPage, readRenderedPage, type PageReadResult } from '../../../src/server/page/index.js'
+import {
+  createDocumentReader,
+  readPage,
+  readRenderedPage,
+  type PageReadResult,
+} from '../../../src/server/page/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
 /** A local site for one test, with functions that read its pages; `alsoAllowed` lets further local sites through the guard. */
@@ -15,14 +21,23 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
     await site.close()
   })
   const signal = new AbortController().signal
+  const documents = createDocumentReader()
   return {
     ...site,
-    fetch: (path = '/', options: { headers?: Record<string, string>; signal?: AbortSignal } = {}) =>
-      fetchPage(new URL(path, site.url).href, { guard, dispatcher, signal, ...options }),
+    /** With the HTML decoded. */
+    async fetch(path = '/', options: { headers?: Record<string, string>; signal?: AbortSignal } = {}) {
+      const page = await fetchPage(new URL(path, site.url).href, { guard, dispatcher, signal, ...options })
+      return { ...page, html: page.html && decodeHtml(page.html, page.headers['content-type'] ?? '') }
+    },
     read: (query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {}, path = '/') =>
-      readPage({ ping: false, ...query, url: new URL(path, site.url).href }, { guard, dispatcher, signal }),
+      readPage({ ping: false, ...query, url: new URL(path, site.url).href }, { guard, dispatcher, documents, signal }),
     readRendered: (html: string, fetched: PageReadResult, query: Partial<PageQuery> = {}) =>
-      readRenderedPage(html, fetched, { ping: false, ...query, url: site.url }, { guard, dispatcher, signal }),
+      readRenderedPage(
+        html,
+        fetched,
+        { ping: false, ...query, url: site.url },
+        { guard, dispatcher, documents, signal },
+      ),
   }
 }
 

@@ -1,6 +1,5 @@
 import sharp from 'sharp'
 import { describe, expect, it, vi } from 'vitest'
-import { lacksMetadata } from '../../../src/server/page/index.js'
 import { redirectTo, type Route } from '../../local-site.js'
 import { otherSite, pageSite, send } from './page-site.js'
 
@@ -49,7 +48,7 @@ describe('the requested fields', () => {
       url: `${site.url}/`,
       warnings: [],
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
-      sources: expect.objectContaining({ url: `${site.url}/` }),
+      lacksMetadata: false,
     })
   })
 
@@ -271,7 +270,7 @@ describe('the document after its scripts have run', () => {
       timings: { load: first.timings.load, read: expect.any(Number) },
     })
     expect(first.data).toMatchObject({ title: 'App', image: null })
-    expect(lacksMetadata(rendered)).toBe(false)
+    expect(rendered.lacksMetadata).toBe(false)
   })
 
   it('is pinged like any other page, and limited to the requested fields', async () => {

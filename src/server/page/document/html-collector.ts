@@ -23,6 +23,8 @@ const MAX_VALUES_PER_META = 30
 const MAX_OPEN_TEXTS = 30
 const MAX_PROPERTIES = 1_000
 const MAX_TEXT_CHARS = 2_000
+/** Of an attribute that is a list of tokens. */
+const MAX_TOKENS_CHARS = 2_000
 const MAX_CONTENT_CHARS = 10_000
 const MAX_SCRIPT_CHARS = 500_000
 
@@ -74,19 +76,31 @@ export class HtmlCollector {
     for (const open of this.#openTexts) if (open.text.length < MAX_TEXT_CHARS) open.text += text
   }
 
+  /** Number of open elements. */
+  get depth(): number {
+    return this.#depth
+  }
+
   closeTag(name: string): void {
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth--
     if (name === 'script' && this.#openScript !== undefined) {
       this.jsonLdScripts.push(this.#openScript)
       this.#openScript = undefined
     }
-    while (this.#openTexts.at(-1)?.depth === this.#depth) {
-      const closed = this.#openTexts.pop()
-      closed?.onClose((closed.itemName ?? closed.text).slice(0, MAX_TEXT_CHARS))
-    }
+    while (this.#openTexts.at(-1)?.depth === this.#depth) this.#closeText()
     if (this.#openItems.at(-1)?.depth === this.#depth) this.#openItems.pop()
     if (this.#openArticle && this.#openArticleDepth === this.#depth) this.#openArticle = 0
     this.#depth--
+  }
+
+  /** Keeps the texts of elements that are still open, where reading stopped before the end of the document. */
+  end(): void {
+    while (this.#openTexts.length) this.#closeText()
+  }
+
+  #closeText(): void {
+    const closed = this.#openTexts.pop()
+    closed?.onClose((closed.itemName ?? closed.text).slice(0, MAX_TEXT_CHARS))
   }
 
   #openScriptTag(type: string): void {
@@ -126,7 +140,9 @@ export class HtmlCollector {
   #addMeta({ name, property, itemprop, 'http-equiv': httpEquiv, content }: Attributes): void {
     if (!content || this.metas.size >= MAX_DECLARATIONS) return
     if (itemprop === 'name') this.#nameOpenItem(content)
-    const names = [name, property, itemprop, httpEquiv].flatMap((names) => names?.toLowerCase().split(/\s+/) ?? [])
+    const names = [name, property, itemprop, httpEquiv].flatMap(
+      (names) => names?.slice(0, MAX_TOKENS_CHARS).toLowerCase().split(/\s+/) ?? [],
+    )
     for (const name of new Set(names)) {
       const values = this.metas.get(name) ?? []
       if (values.length < MAX_VALUES_PER_META) this.metas.set(name, [...values, content.slice(0, MAX_CONTENT_CHARS)])
@@ -135,7 +151,7 @@ export class HtmlCollector {
 
   #addLink({ rel, href, sizes = '', type = '' }: Attributes): void {
     if (!rel || !href || this.links.length >= MAX_DECLARATIONS) return
-    const rels = rel.toLowerCase().split(/\s+/)
+    const rels = rel.slice(0, MAX_TOKENS_CHARS).toLowerCase().split(/\s+/)
     this.links.push({ rels, href, type: type.trim().toLowerCase(), ...iconSize(sizes, href) })
   }
 }

@@ -5,15 +5,25 @@ import { emptyBodyProperties, type BodyProperties, type MetadataSources } from '
 
 const MAX_HTML_CHARS = 1_000_000
 
-/** Collects the metadata sources of a page in one pass over its first million characters. */
+/**
+ * Deeper than any page that a browser shows as it was written: https://github.com/chromium/chromium `kMaximumHTMLParserDOMTreeDepth`.
+ * The parser searches its list of open elements with every tag.
+ */
+const MAX_DEPTH = 512
+
+/** Collects the metadata sources of a page in one pass over its first million characters, or up to 512 nested elements. */
 export function parseHtml(html: string, url: string): MetadataSources {
   const collector = new HtmlCollector()
   const parser = new Parser({
-    onopentag: (name, attributes) => collector.openTag(name, attributes),
+    onopentag(name, attributes) {
+      collector.openTag(name, attributes)
+      if (collector.depth > MAX_DEPTH) parser.pause()
+    },
     ontext: (text) => collector.addText(text),
     onclosetag: (name) => collector.closeTag(name),
   })
   parser.end(html.slice(0, MAX_HTML_CHARS))
+  collector.end()
   return createSources(collector, url)
 }
 

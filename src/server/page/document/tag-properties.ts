@@ -108,6 +108,8 @@ function* readUrl(property: BodyProperty, attributes: Attributes, names: readonl
   if (value) yield { property, value }
 }
 
-const hasToken = (list: string, token: string) => list.includes(token) && list.split(/\s+/).includes(token)
-const anyToken = (list: string, pattern: RegExp) =>
-  list !== '' && list.split(/\s+/).some((token) => pattern.test(token))
+const MAX_TOKENS_CHARS = 2_000
+
+const tokens = (list: string) => list.slice(0, MAX_TOKENS_CHARS).split(/\s+/)
+const hasToken = (list: string, token: string) => list.includes(token) && tokens(list).includes(token)
+const anyToken = (list: string, pattern: RegExp) => list !== '' && tokens(list).some((token) => pattern.test(token))

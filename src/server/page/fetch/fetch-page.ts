@@ -1,5 +1,4 @@
 import { PageError } from '../../../query/index.js'
-import { decodeHtml } from './decode-html.js'
 import type { FetchContext } from './fetch-context.js'
 import { timeoutError, toFetchError } from './fetch-error.js'
 import { followRedirects, type FinalResponse } from './follow-redirects.js'
@@ -17,8 +16,8 @@ export interface FetchedPage {
   redirects: { statusCode: number; url: string }[]
   /** Media type without parameters, lower case; `''` when unknown. */
   contentType: string
-  /** Decoded; `''` when the target is not HTML. */
-  html: string
+  /** The HTML as received, decompressed; `undefined` when the target is not HTML. */
+  html: Uint8Array | undefined
 }
 
 export interface FetchPageOptions extends FetchContext {
@@ -70,14 +69,17 @@ async function readHtml({ url, headers, body }: FinalResponse, signal: AbortSign
   const contentType = header.split(';', 1).join().trim().toLowerCase()
   if (contentType && !/^(text\/html|application\/xhtml\+xml)$/.test(contentType)) {
     body.destroy()
-    return { contentType, html: '' }
+    return { contentType, html: undefined }
   }
   try {
     const encoding = headers['content-encoding']?.toString()
     const { bytes, isComplete } = await readBody(body, { encoding, maxBytes: MAX_PAGE_BYTES, signal })
     if (!isComplete) throw tooLarge(url)
-    const html = contentType || looksLikeHtml(bytes) ? decodeHtml(bytes, header) : ''
-    return { contentType: contentType || (html && 'text/html'), html }
+    const isHtml = contentType !== '' || looksLikeHtml(bytes)
+    // A copy, because a small buffer shares its memory with those of other pages, and a worker would get them all.
+    return isHtml
+      ? { contentType: contentType || 'text/html', html: new Uint8Array(bytes) }
+      : { contentType: '', html: undefined }
   } catch (cause) {
     signal.throwIfAborted()
     throw toFetchError(cause, url)

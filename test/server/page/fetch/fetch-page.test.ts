@@ -104,14 +104,14 @@ describe('fetching a page', () => {
         response.write('endless')
       },
     })
-    expect(await site.fetch()).toMatchObject({ html: '', contentType: 'video/mp4' })
+    expect(await site.fetch()).toMatchObject({ html: undefined, contentType: 'video/mp4' })
     await closed
   })
 
   it('recognises HTML without a content type by its first characters', async () => {
     const site = await pageSite({ '/': send(' <!doctype html><title>x'), '/text': send('plain') })
     expect((await site.fetch()).contentType).toBe('text/html')
-    expect((await site.fetch('/text')).html).toBe('')
+    expect((await site.fetch('/text')).html).toBeUndefined()
   })
 })
 

@@ -1,0 +1,68 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { PageError } from '../../query/index.js'
+import { createWorkerPool, isBuilt, WorkerError } from '../workers/index.js'
+import type { DocumentReading, DocumentTask } from './read-document.js'
+
+/** Reads documents of strangers without blocking the main thread. */
+export interface DocumentReader {
+  /**
+   * @throws {PageError} `ETIMEOUT` after 3 seconds, `ETOOLARGE` for a document that needs too much memory, `EBUSY` when too many
+   *         documents wait. An aborted `signal` throws its own reason.
+   */
+  read(task: DocumentTask, signal: AbortSignal): Promise<DocumentReading>
+  close(): Promise<void>
+}
+
+const MAX_WORKERS = 4
+const MAX_QUEUE = 200
+const TIMEOUT_MS = 3_000
+const MAX_HEAP_MB = 96
+const BUSY_RETRY_MS = 2_000
+
+export function createDocumentReader(): DocumentReader {
+  if (!isBuilt) return readsInMainThread
+  const pool = createWorkerPool<DocumentTask, DocumentReading>({
+    file: join(import.meta.dirname, 'document-worker.js'),
+    // Two at least, so that one slow document does not stop all others.
+    size: Math.min(MAX_WORKERS, Math.max(2, availableParallelism())),
+    maxQueue: MAX_QUEUE,
+    timeoutMs: TIMEOUT_MS,
+    maxHeapMb: MAX_HEAP_MB,
+  })
+  return {
+    async read(task, signal) {
+      try {
+        return await pool.run(task, { signal })
+      } catch (error) {
+        throw error instanceof WorkerError ? toPageError(error, task) : error
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+const readsInMainThread: DocumentReader = {
+  async read(task, signal) {
+    const { readDocument } = await import('./read-document.js')
+    signal.throwIfAborted()
+    return readDocument(task)
+  },
+  async close() {},
+}
+
+function toPageError(error: WorkerError, { url }: DocumentTask): Error {
+  const fail = (code: 'ETIMEOUT' | 'ETOOLARGE', reason: string) =>
+    new PageError(code, `The HTML of ${new URL(url).host} could not be read: ${reason}. Request another page.`, {
+      data: { url: reason },
+      cause: error,
+    })
+  if (error.failure === 'busy')
+    return new PageError('EBUSY', 'Too many pages are being read; retry in a few seconds.', {
+      retryAfterMs: BUSY_RETRY_MS,
+    })
+  if (error.failure === 'timeout') return fail('ETIMEOUT', `it takes longer than ${TIMEOUT_MS / 1_000} s`)
+  // Deep recursion exhausts the stack.
+  const isTooLarge = error.failure === 'memory' || error.cause instanceof RangeError
+  return isTooLarge ? fail('ETOOLARGE', 'it needs too much memory') : error
+}

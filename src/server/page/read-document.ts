@@ -1,0 +1,65 @@
+import { decodeHtml, parseHtml, type MetadataSources } from './document/index.js'
+import { fileSources } from './file-sources.js'
+import { findCandidates, type Candidates } from './find-candidates.js'
+import { findDuration } from './find-duration.js'
+import { isBotCheck } from './is-bot-check.js'
+import { lacksMetadata } from './lacks-metadata.js'
+import { hasHighResolutionIcon } from './rules/index.js'
+import { normaliseValue } from './values/index.js'
+
+/** A response, and what its links led to; all of it can be sent to a worker. */
+export interface DocumentTask {
+  /** The final URL, after redirects. */
+  url: string
+  statusCode: number
+  headers: Readonly<Record<string, string>>
+  /** Media type without parameters. */
+  contentType: string
+  /** As received, or serialised by a browser; `undefined` when the target is not HTML. */
+  html: Uint8Array | string | undefined
+  linked?: LinkedMetadata | undefined
+}
+
+/** From the documents that a page links to. */
+export type LinkedMetadata = Pick<MetadataSources, 'manifestIcons' | 'oembed'>
+
+/** What a result needs of a document. */
+export interface DocumentReading {
+  /** Empty for a bot check. */
+  candidates: Candidates
+  /** Whole seconds, where the page states them. */
+  durations: { audio: number | undefined; video: number | undefined }
+  manifestUrl: string | undefined
+  oembedUrl: string | undefined
+  /** Whether the page itself declares an icon that the manifest would hardly improve on. */
+  hasHighResolutionIcon: boolean
+  isBotCheck: boolean
+  /** Whether the page is an empty shell that its scripts fill. */
+  lacksMetadata: boolean
+}
+
+/** Parses a document and applies all rules to it. Its time depends on the document alone, so it runs in a worker. */
+export function readDocument({ html: content, linked, ...page }: DocumentTask): DocumentReading {
+  const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
+  const pageSources = html ? parseHtml(html, page.url) : fileSources(page)
+  const isCheck = isBotCheck({ ...page, html: html ?? '' }, pageSources)
+  const sources = { ...(isCheck ? parseHtml('', page.url) : pageSources), ...linked }
+  const candidates = findCandidates(sources)
+  return {
+    candidates,
+    durations: { audio: findDuration(sources, 'audio'), video: findDuration(sources, 'video') },
+    manifestUrl: findLink(sources, ({ rels }) => rels.includes('manifest')),
+    oembedUrl: findLink(sources, ({ type }) => type === 'application/json+oembed'),
+    hasHighResolutionIcon: hasHighResolutionIcon(sources),
+    isBotCheck: isCheck,
+    lacksMetadata: lacksMetadata(sources, candidates),
+  }
+}
+
+function findLink(
+  sources: MetadataSources,
+  isWanted: (link: MetadataSources['links'][number]) => boolean,
+): string | undefined {
+  const link = sources.links.find(isWanted)
+  return link && normaliseValue('url', link.href, sources)
+}

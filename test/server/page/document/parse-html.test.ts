@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../../src/server/page/document/index.js'
+
+const parse = (html: string) => parseHtml(html, 'https://site.example/')
+
+describe('a page with too many nested elements', () => {
+  it('is read up to 512 of them', () => {
+    const { title, body } = parse(`<title>Story</title>${'<i>'.repeat(500)}<h1>First${'<i>'.repeat(20)}<h1>Second`)
+    expect(title).toBe('Story')
+    expect(body.heading).toEqual(['First'])
+  })
+
+  it('is read to its end when the elements are closed', () => {
+    expect(parse(`${'<i></i>'.repeat(1_000)}<h1>Last</h1>`).body.heading).toEqual(['Last'])
+  })
+
+  it.each([
+    ['190,000 nested elements', '<div>'.repeat(190_000)],
+    ['closing tags of elements that are not open', '<div>'.repeat(100_000) + '</a>'.repeat(100_000)],
+  ])('takes no longer with %s', (_, html) => {
+    const startedAt = performance.now()
+    parse(html)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+})
+
+it('reads lists of names up to their first 2,000 characters', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `name-${at}`).join(' ')
+  expect(parse(`<meta name="${names}" content="x">`).metas.size).toBeLessThan(300)
+})
