@@ -86,7 +86,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const { clock = Date.now, log = createLogger(options.logLevel ?? 'silent') } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
   const store = await openServiceStore(options, { dataDir: options.dataDir ?? temporaryDir!, clock, log })
-  const guard = createGuard({ allowTargets: options.allowTargets ?? [] })
+  const guard = createGuard({ allowTargets: options.allowTargets, denyTargets: options.denyTargets })
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
   const documents = createDocumentReader()

@@ -16,6 +16,7 @@ export interface ServeOptions {
   /** Bytes. */
   storeMax: number
   allowTarget: string[]
+  denyTarget: string[]
   concurrency: number
   queue: number
   browser?: string

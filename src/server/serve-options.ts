@@ -38,6 +38,11 @@ export const serveOptions = {
     placeholder: 'HOST[:PORT]',
     help: 'private target that the network guard lets through (repeatable)',
   },
+  denyTarget: {
+    type: 'list',
+    placeholder: 'ADDRESS/BITS',
+    help: 'address range that the network guard denies although it is public, such as your own NAT64 prefix (repeatable)',
+  },
   concurrency: { type: 'count', default: 2, placeholder: 'N', help: 'captures that run concurrently' },
   queue: {
     type: 'count',

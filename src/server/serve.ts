@@ -38,6 +38,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     allowUnsandboxed: options.allowUnsandboxed || (options.demo && isLoopback(options.host)),
     storeMaxBytes: options.storeMax,
     allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
+    denyTargets: options.denyTarget,
     examples: demo?.examples,
   })
   const listeners: Listener[] = []

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   storeMaxBytes?: number | undefined
   /** Private targets that the network guard lets through: `HOST` or `HOST:PORT`. */
   allowTargets?: readonly string[] | undefined
+  /** Address ranges that the network guard denies although they are public: `ADDRESS/BITS`. */
+  denyTargets?: readonly string[] | undefined
   /** Uncached requests per client and day on the free host. Default: 250. */
   freeDailyLimit?: number | undefined
   /** Captures that run at the same time. Default: 2. */

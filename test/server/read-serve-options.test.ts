@@ -21,6 +21,7 @@ describe('readServeOptions', () => {
       freeDailyLimit: 250,
       storeMax: 5e9,
       allowTarget: [],
+      denyTarget: [],
       concurrency: 2,
       queue: 50,
       browserUser: 'nobody',

@@ -3,7 +3,9 @@ import { isIP } from 'node:net'
 import { PageError } from '../../query/index.js'
 import { isAllowedPort } from './is-allowed-port.js'
 import { normalizeHostname, parseAllowedTargets } from './allowed-targets.js'
+import { parseDeniedRanges } from './denied-ranges.js'
 import { isPublicAddress } from './is-public-address.js'
+import { createOwnAddresses, type ReadInterfaces } from './own-addresses.js'
 
 /** Where to connect: to exactly `address`, which was checked; `hostname` is for the `Host` header and TLS only. */
 export interface CheckedTarget {
@@ -30,15 +32,27 @@ type Resolve = (hostname: string) => Promise<{ address: string; family: number }
 export interface GuardOptions {
   /** `HOST[:PORT]` of targets that may be private. A port that is named here may be any port. */
   allowTargets?: readonly string[] | undefined
+  /** `ADDRESS/BITS` of ranges that are denied although they are public. Targets of `allowTargets` are allowed all the same. */
+  denyTargets?: readonly string[] | undefined
+  /** Addresses of this machine are denied. Default: those of its network interfaces. */
+  readInterfaces?: ReadInterfaces | undefined
   /** Default: the system's resolver. */
   resolve?: Resolve | undefined
 }
 
 const RESOLVE_TIMEOUT_MS = 5_000
 
-/** @throws {TypeError} for an invalid entry of `allowTargets`. */
-export function createGuard({ allowTargets = [], resolve = resolveBySystem }: GuardOptions): Guard {
+/** @throws {TypeError} for an invalid entry of `allowTargets` or `denyTargets`. */
+export function createGuard({
+  allowTargets = [],
+  denyTargets = [],
+  readInterfaces,
+  resolve = resolveBySystem,
+}: GuardOptions): Guard {
   const allowedPartOf = parseAllowedTargets(allowTargets)
+  const isDenied = parseDeniedRanges(denyTargets)
+  const isOwn = createOwnAddresses(readInterfaces)
+  const isForeign = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
   return {
     async check(url, { signal } = {}) {
       signal?.throwIfAborted()
@@ -48,7 +62,7 @@ export function createGuard({ allowTargets = [], resolve = resolveBySystem }: Gu
         throw forbiddenError(hostname, `pages are not fetched from port ${port}`)
 
       const addresses = isIP(hostname) ? [{ address: hostname }] : await resolveWithTimeout(hostname, resolve, signal)
-      if (allowedPart === 'none' && !addresses.every(({ address }) => isPublicAddress(address)))
+      if (allowedPart === 'none' && !addresses.every(({ address }) => isForeign(address)))
         throw forbiddenError(hostname, 'it is not a public address')
       const [first] = addresses
       if (!first) throw invalidError(`the host name ${hostname} has no address`)

@@ -153,3 +153,23 @@ describe('allowed targets', () => {
     (entry) => expect(() => createGuard({ allowTargets: [entry] })).toThrow(/write HOST or HOST:PORT/),
   )
 })
+
+describe('public addresses that are not for callers', () => {
+  const readInterfaces = () => ({ eth0: [{ address: '93.184.215.14' }] })
+
+  it('rejects the addresses of this machine, unless the target is allowed', async () => {
+    const options = { readInterfaces, resolve: resolvePublic }
+    for (const url of ['http://93.184.215.14/', 'http://[::ffff:5db8:d70e]/', 'http://own.example/'])
+      await expect(createGuard(options).check(url), url).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+    const guard = createGuard({ ...options, allowTargets: ['own.example'] })
+    expect(await guard.check('http://own.example/')).toMatchObject({ address: '93.184.215.14' })
+  })
+
+  it('rejects the ranges that the operator denies, unless the target is allowed', async () => {
+    const options = { denyTargets: ['93.184.0.0/16', '2606:4700::/32'], resolve: resolvePublic }
+    for (const url of ['http://93.184.215.14/', 'http://[2606:4700::1111]/', 'http://denied.example/'])
+      await expect(createGuard(options).check(url), url).rejects.toMatchObject({ code: 'EFORBIDDENURL' })
+    const guard = createGuard({ ...options, allowTargets: ['denied.example'] })
+    expect(await guard.check('http://denied.example/')).toMatchObject({ address: '93.184.215.14' })
+  })
+})
