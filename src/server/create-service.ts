@@ -6,6 +6,7 @@ import { PageError } from '../query/index.js'
 import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, type Browser } from './browser/index.js'
 import { createApp, errorResponse, type App, type Connection, type RawRequest, type RawResponse } from './http/index.js'
+import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
@@ -90,6 +91,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
   const documents = createDocumentReader()
+  const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
   const browser = createBrowser({
     executable: options.browser,
     proxyUrl: proxy.url,
@@ -107,11 +109,11 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const context = { guard, dispatcher, documents, browser, store, revalidations, flights, failures, clock }
   const components: Components = {
     browser,
-    app: createServiceApp(options, context, log),
+    app: createServiceApp(options, context, { log, eventLoop }),
     async stop() {
       await revalidations.close()
       await browser.close()
-      await Promise.all([documents.close(), proxy.close(), dispatcher.destroy(), store.close()])
+      await Promise.all([documents.close(), eventLoop.close(), proxy.close(), dispatcher.destroy(), store.close()])
       if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
     },
   }
@@ -145,10 +147,15 @@ async function openServiceStore(
   return store
 }
 
-const createServiceApp = (options: ServiceOptions, context: ResultContext, log: Logger): App =>
+const createServiceApp = (
+  options: ServiceOptions,
+  context: ResultContext,
+  { log, eventLoop }: { log: Logger; eventLoop: EventLoopWatch },
+): App =>
   createApp({
     context,
     log,
+    eventLoop,
     freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,
     trustProxy: options.trustProxy ?? 0,
     publicUrl: options.publicUrl,

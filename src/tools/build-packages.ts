@@ -107,6 +107,7 @@ export const serverBuild = (define: Define): UserConfig => ({
         'src/server/commands/index.ts',
         'src/server/commands/page-preview-server.ts',
         'src/server/page/document-worker.ts',
+        'src/server/event-loop/event-loop-watchdog.ts',
       ],
       formats: ['es'],
     },

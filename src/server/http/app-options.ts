@@ -1,3 +1,4 @@
+import type { EventLoopWatch } from '../event-loop/index.js'
 import type { Logger } from '../log/index.js'
 import type { ResultContext } from '../results/index.js'
 import type { HostOptions } from './plan.js'
@@ -5,6 +6,7 @@ import type { HostOptions } from './plan.js'
 export interface AppOptions extends HostOptions {
   context: ResultContext
   log: Logger
+  eventLoop: EventLoopWatch
   /** Uncached requests per client and day on the free host. */
   freeDailyLimit: number
   /** Number of trusted reverse proxies in front of the service. */

@@ -12,9 +12,14 @@ const NOT_CACHED = { ...corsHeaders, 'cache-control': 'no-store' }
 const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics` and `/openapi.json`. */
-export function operationalRoutes(router: Router, { context, version }: AppOptions, metrics: Metrics): void {
+export function operationalRoutes(router: Router, { context, version, eventLoop }: AppOptions, metrics: Metrics): void {
   const compress = createCompressor()
   addContextMetrics(metrics, context)
+  metrics.addCounter(
+    'page_preview_event_loop_blocks_total',
+    'Times that the main thread answered nobody for more than 2 seconds.',
+    () => eventLoop.blockCount(),
+  )
 
   router.get('/healthz', () => Response.json({ status: 'ok' }, { headers: NOT_CACHED }))
 

@@ -37,8 +37,12 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   const idle: Worker[] = []
 
   const start = () => {
-    // Without the service's environment, which contains secrets.
-    const worker = new Worker(file, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } })
+    const worker = new Worker(file, {
+      // The environment of the service contains secrets, and the options of its `node` may not be allowed in a worker.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    })
     workers.add(worker)
     // An error without a listener would end the process; the task that caused it has a listener of its own.
     worker.on('error', () => undefined)

@@ -50,6 +50,7 @@ describe('a service with a working browser', () => {
         'page_preview_renderings_total 0',
         'page_preview_flights 0',
         'page_preview_queue 0',
+        'page_preview_event_loop_blocks_total 0',
         expect.stringMatching(/^page_preview_chromium_milestone [1-9]\d+$/),
         expect.stringMatching(/^page_preview_chromium_estimated_age_days \d+$/),
         expect.stringMatching(/^page_preview_store_bytes [1-9]\d{3,}$/),
