@@ -1,10 +1,12 @@
+import { parseHostList, type HostList } from '../query/help/index.js'
 import { PageError } from '../query/index.js'
 
 /** What may be requested through a proxy. When both targets and origins are set, both have to match. */
 export interface AllowOptions {
   /**
    * Hosts of the pages that may be previewed: `example.com`, `*.example.com` for all subdomains, `example.com:8080` for a
-   * non-default port, `*` for every page. Default: every page.
+   * non-default port, `*` for every page. The service holds redirects, navigation, `overlay.background` and `styles` to them
+   * too. At most 200. Default: every page.
    */
   targets?: readonly string[] | undefined
   /**
@@ -22,31 +24,26 @@ export interface AccessRules {
   /** `undefined`: every origin. */
   origins: readonly string[] | undefined
   allowsParameter(name: 'force' | 'headers'): boolean
-  allowsTarget(url: string): boolean
+  /** `undefined`: every host. */
+  hosts: HostList | undefined
 }
 
 /** @throws  {PageError} `EINVALQUERY` for options that name neither targets nor origins, or that cannot be parsed. */
 export function parseAccessRules({ targets, origins, parameters = [] }: AllowOptions): AccessRules {
   if (!targets && !origins) throw invalidOption('allow', 'must name targets or origins')
-  const patterns = targets?.map(parseHostPattern)
   return {
     origins: origins?.map(parseOrigin),
     allowsParameter: (name) => parameters.includes(name),
-    allowsTarget(url) {
-      const { host } = new URL(url)
-      return !patterns || patterns.some((matches) => matches(host))
-    },
+    hosts: targets && !targets.includes('*') ? parseTargets(targets) : undefined,
   }
 }
 
-function parseHostPattern(pattern: string): (host: string) => boolean {
-  if (pattern === '*') return () => true
-  const isWildcard = pattern.startsWith('*.')
-  const url = `https://${isWildcard ? pattern.slice(2) : pattern}`
-  if (!URL.canParse(url) || new URL(url).pathname !== '/' || pattern.endsWith('/'))
-    throw invalidOption('allow.targets', `contains "${pattern}", which is not a host`)
-  const { host: allowed } = new URL(url)
-  return isWildcard ? (host) => host.endsWith(`.${allowed}`) : (host) => host === allowed
+function parseTargets(targets: readonly string[]): HostList {
+  try {
+    return parseHostList(targets)
+  } catch (error) {
+    throw invalidOption('allow.targets', error instanceof TypeError ? error.message : String(error))
+  }
 }
 
 function parseOrigin(origin: string): string {

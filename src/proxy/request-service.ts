@@ -1,3 +1,4 @@
+import { ALLOW_HOSTS_HEADER, type HostList } from '../query/help/index.js'
 import { PageError } from '../query/index.js'
 import { forwardedRequestHeaders } from './forwarded-headers.js'
 
@@ -6,6 +7,10 @@ export interface ServiceRequestOptions {
   /** Milliseconds, until the last byte. */
   timeout: number
   fetch: typeof fetch | undefined
+  rules: {
+    /** The hosts that the service may request for the caller; `undefined`: every host. */
+    hosts: HostList | undefined
+  }
 }
 
 export interface ServiceResponse {
@@ -24,11 +29,12 @@ export interface ServiceResponse {
 export async function requestService(
   url: string,
   { method, headers: callerHeaders, signal }: Request,
-  { apiKey, timeout, fetch = globalThis.fetch }: ServiceRequestOptions,
+  { apiKey, timeout, fetch = globalThis.fetch, rules }: ServiceRequestOptions,
 ): Promise<ServiceResponse> {
   const deadline = AbortSignal.timeout(timeout)
   const headers = forwardedRequestHeaders(callerHeaders)
   if (apiKey) headers.set('x-api-key', apiKey)
+  if (rules.hosts) headers.set(ALLOW_HOSTS_HEADER, rules.hosts.text)
   const withTypedErrors = async <Result>(work: Promise<Result>) => {
     try {
       return await work

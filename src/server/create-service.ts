@@ -9,7 +9,7 @@ import { createApp, errorResponse, type App, type Connection, type RawRequest, t
 import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLogger, type Logger } from './log/index.js'
-import { createDispatcher, createGuard, startEgressProxy } from './network/index.js'
+import { createDispatcher, createGuard, restrictGuard, startEgressProxy } from './network/index.js'
 import { createDocumentReader, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
@@ -96,7 +96,8 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
     executable: options.browser,
     proxyUrl: proxy.url,
     guard,
-    fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
+    fetchImage: (url, signal, allowHosts) =>
+      fetchImage(url, { guard: restrictGuard(guard, allowHosts), dispatcher, signal }),
     concurrency: options.concurrency,
     queue: options.queue,
     browserUser: options.browserUser,

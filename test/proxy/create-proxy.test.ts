@@ -224,6 +224,36 @@ describe('the proxy allows', () => {
       })
   })
 
+  it('the same hosts to the service, unless every page is allowed', async () => {
+    const sent: (string | null)[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      sent.push(new Headers(init?.headers).get('x-page-preview-allow-hosts'))
+      return Response.json({ status: 'success', data: {} })
+    }
+    for (const targets of [
+      ['EXAMPLE.com', '*.bücher.example'],
+      ['*', 'example.com'],
+    ]) {
+      const proxy = createProxy({ service: 'https://service.test', allow: { targets }, fetch })
+      await proxy(new Request('http://app.test/page-preview?url=https://example.com'))
+    }
+    expect(sent).toEqual(['example.com,*.xn--bcher-kva.example', null])
+  })
+
+  it.each([
+    ['overlay.background', 'https://other.example/image.png'],
+    ['overlay.background', 'url( "https://other.example/image.png" )'],
+    ['styles', 'https://other.example/style.css'],
+    ['styles', 'a { background: url(//other.example/) }'],
+  ])('no address of another host in %s=%s', async (name, value) => {
+    const fetch = () => Promise.reject(new Error('unexpected request'))
+    const proxy = createProxy({ service: 'https://service.test', allow: { targets: ['example.com'] }, fetch })
+    const query = new URLSearchParams({ url: 'https://example.com', screenshot: 'true', [name]: value })
+    const response = await proxy(new Request(`http://app.test/page-preview?${query}`))
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ code: 'EFORBIDDENURL', data: { [name]: 'is not allowed here' } })
+  })
+
   it.each([
     ['self', { 'sec-fetch-site': 'same-origin' }, 200],
     ['self', { referer: 'http://HOST/page' }, 200],

@@ -1,3 +1,4 @@
+import type { HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'
 import type { Capture, RenderedPage } from './capture.js'
 
@@ -39,4 +40,6 @@ export interface VisitOptions {
   signal: AbortSignal
   /** Beside the query's own `timeout`; the shorter one applies. */
   timeoutMs?: number
+  /** The hosts of the page and its navigations, of the image in `overlay.background` and of `styles`. Default: every host. */
+  allowHosts?: HostList | undefined
 }

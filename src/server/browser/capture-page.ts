@@ -28,7 +28,7 @@ type ScreenshotOptions = EncodeOptions & { fullPage: boolean; omitBackground: bo
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's, and a new context may help.
  */
 export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
-  const { query, guard, deadline, signal, needsHtml } = options
+  const { query, guard, allowHosts, deadline, signal, needsHtml } = options
   const screenshot = screenshotOptions(query)
   const { type, omitBackground } = screenshot
   const warnings: string[] = []
@@ -40,14 +40,14 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   ])
   const html = needsHtml() ? await serializeDocument(page) : undefined
   const box = await prepareBox(page, frame, { ...options, fullPage: screenshot.fullPage })
-  await assertLoaded(frame, { guard, signal })
+  await assertLoaded(frame, { guard, allowHosts, signal })
   // Whatever waits for the page waits until then at most.
   const isCutShort = deadline.waitLeftMs() === 0
 
   deadline.enterStage('screenshot')
   if (omitBackground && type === 'jpg') warn('omitBackground has no effect, because jpg images cannot be transparent.')
   const raw = await captureBox(page, box, { ...options, overlay, screenshot, warn })
-  await assertLoaded(frame, { guard, signal })
+  await assertLoaded(frame, { guard, allowHosts, signal })
   const { url, statusCode } = frame.document()!
 
   deadline.enterStage('encode')

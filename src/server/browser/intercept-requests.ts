@@ -1,12 +1,16 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
+import type { HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'
 import { BLOCKABLE_TYPES, type AdBlocker, type BlockableType } from './ads/load-ad-blocker.js'
+import { leadsToOtherHost } from './leads-to-other-host.js'
 import type { OpenPage } from './open-page.js'
 
 export interface InterceptRequestsOptions {
   adBlocker: AdBlocker | undefined
   /** Whether images, fonts and media are blocked as well. */
   isTextOnly: boolean
+  /** The hosts of the page, its navigations and `styles`; `undefined`: every host. */
+  allowHosts: HostList | undefined
 }
 
 type Header = [name: string, value: string]
@@ -14,6 +18,7 @@ type Header = [name: string, value: string]
 /** The service's own key, and `user-agent`, which is emulated so that scripts see it too. */
 const EXCLUDED_HEADERS = new Set(['apiKey', 'user-agent'])
 const VISUAL_TYPES = ['Image', 'Font', 'Media'] as const
+const RESTRICTED_TYPES = ['Document', 'Stylesheet'] as const
 
 /**
  * Adds the query's `headers` to every request to the target's own origin, and to no other, since they may be credentials:
@@ -22,13 +27,15 @@ const VISUAL_TYPES = ['Image', 'Font', 'Media'] as const
  */
 export async function interceptRequests(
   { session, frameId }: OpenPage,
-  { url, headers = {} }: PageQuery,
-  { adBlocker, isTextOnly }: InterceptRequestsOptions,
+  query: PageQuery,
+  { adBlocker, isTextOnly, allowHosts }: InterceptRequestsOptions,
 ): Promise<void> {
+  const { url, headers = {} } = query
   const ownHeaders = Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))
-  if (!ownHeaders.length && !adBlocker && !isTextOnly) return
+  if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowHosts) return
   const { origin } = new URL(url)
   let pageUrl = url
+  const isForbidden = allowHosts && leadsToOtherHost(frameId, query, allowHosts)
 
   const shouldBlock = ({ request, resourceType: type, frameId: frame }: Protocol.Fetch.RequestPausedEvent) => {
     const isPage = type === 'Document' && frame === frameId
@@ -38,16 +45,21 @@ export async function interceptRequests(
     return isBlockable(type) && adBlocker?.blocks({ url: request.url, pageUrl, type })
   }
   session.on('Fetch.requestPaused', (paused) => {
-    const response = shouldBlock(paused)
-      ? blockRequest(session, paused)
-      : continueRequest(session, paused, { origin, ownHeaders })
+    const response = isForbidden?.(paused)
+      ? failRequest(session, paused)
+      : shouldBlock(paused)
+        ? blockRequest(session, paused)
+        : continueRequest(session, paused, { origin, ownHeaders })
     // Fails only when the request or the page is gone.
     response.catch(() => undefined)
   })
   const ownPatterns = ownHeaders.length ? [{ urlPattern: `${origin}/*` }] : []
   const adPatterns = adBlocker ? BLOCKABLE_TYPES.map((resourceType) => ({ resourceType })) : []
   const visualPatterns = isTextOnly ? VISUAL_TYPES.map((resourceType) => ({ resourceType })) : []
-  await session.send('Fetch.enable', { patterns: [...ownPatterns, ...adPatterns, ...visualPatterns] })
+  const restrictedPatterns = allowHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
+  await session.send('Fetch.enable', {
+    patterns: [...ownPatterns, ...adPatterns, ...visualPatterns, ...restrictedPatterns],
+  })
 }
 
 /** A frame or an image that fails to load would be visible, so these receive an empty response. */
@@ -61,10 +73,13 @@ function blockRequest(
   { requestId, resourceType }: Protocol.Fetch.RequestPausedEvent,
 ): Promise<void> {
   const empty = EMPTY_RESPONSES[resourceType]
-  if (!empty) return session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+  if (!empty) return failRequest(session, { requestId })
   const responseHeaders = [{ name: 'content-type', value: empty.type }]
   return session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body: empty.body })
 }
+
+const failRequest = (session: CDPSession, { requestId }: Pick<Protocol.Fetch.RequestPausedEvent, 'requestId'>) =>
+  session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
 
 function continueRequest(
   session: CDPSession,

@@ -1,4 +1,6 @@
+import type { HostList } from '../../query/help/index.js'
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { restrictGuard } from '../network/index.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ads/load-ad-blocker.js'
 import type { VisitOptions } from './browser.js'
@@ -39,6 +41,7 @@ interface AttemptOptions {
   device: Device
   deadline: Deadline
   overlay: OverlayParameters | undefined
+  allowHosts: HostList | undefined
 }
 
 const MAX_TIMEOUT_MS = fields.timeout.max
@@ -53,7 +56,7 @@ const MAX_ATTEMPTS = 2
 export async function runVisit<Result>(
   query: PageQuery,
   task: PageTask<Result>,
-  { signal, timeoutMs = MAX_TIMEOUT_MS, overlay }: RunVisitOptions,
+  { signal, timeoutMs = MAX_TIMEOUT_MS, overlay, allowHosts }: RunVisitOptions,
   context: VisitContext,
 ): Promise<Result & Pick<PageVisit, 'timings'>> {
   const device = resolveDevice(query)
@@ -62,7 +65,7 @@ export async function runVisit<Result>(
     timeoutMs: Math.min(timeoutMs, Number(query.timeout ?? MAX_TIMEOUT_MS), MAX_TIMEOUT_MS),
     isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
   })
-  const attempt = () => attemptVisit(query, task, { device, deadline, overlay }, context)
+  const attempt = () => attemptVisit(query, task, { device, deadline, overlay, allowHosts }, context)
   try {
     const result = await context.queue.run(() => retry(attempt, deadline, context.log), deadline.signal)
     return { ...result, timings: deadline.stop() }
@@ -74,10 +77,11 @@ export async function runVisit<Result>(
 async function attemptVisit<Result>(
   query: PageQuery,
   task: PageTask<Result>,
-  { device, deadline, overlay: parameters }: AttemptOptions,
-  { supervisor, guard, fetchImage, adBlocker: loadAdBlocker }: VisitContext,
+  { device, deadline, overlay: parameters, allowHosts }: AttemptOptions,
+  { supervisor, fetchImage, adBlocker: loadAdBlocker, ...context }: VisitContext,
 ): Promise<Result> {
   deadline.enterStage('browser')
+  const guard = restrictGuard(context.guard, allowHosts)
   const adBlocker = query.adblock === false ? undefined : await loadAdBlocker()
   const finished = new AbortController()
   const leases: Lease[] = []
@@ -87,10 +91,16 @@ async function attemptVisit<Result>(
     const overlayLease = parameters && (await supervisor.lease(deadline.signal))
     if (overlayLease) leases.push(overlayLease)
     const signal = AbortSignal.any([deadline.signal, finished.signal, ...leases.map(({ gone }) => gone)])
-    const overlay = overlayLease && startOverlay(parameters, { page: overlayLease.page, fetchImage, signal })
+    const overlay =
+      overlayLease &&
+      startOverlay(parameters, {
+        page: overlayLease.page,
+        fetchImage: (url, signal) => fetchImage(url, signal, allowHosts),
+        signal,
+      })
     const { page, userAgent, openSparePage: onNavigated } = pageLease
     return await abortable(
-      task(page, { query, device, userAgent, guard, adBlocker, overlay, deadline, signal, onNavigated }),
+      task(page, { query, device, userAgent, guard, allowHosts, adBlocker, overlay, deadline, signal, onNavigated }),
       signal,
     )
   } finally {

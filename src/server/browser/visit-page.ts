@@ -1,4 +1,6 @@
+import type { HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'
+import { notAllowedError } from '../network/index.js'
 import { hideBanners } from './ads/hide-banners.js'
 import type { AdBlocker } from './ads/load-ad-blocker.js'
 import { emulateDevice } from './emulate-device.js'
@@ -19,6 +21,8 @@ export interface VisitPageOptions {
   /** For desktop devices. */
   userAgent: string
   guard: NavigationGuard
+  /** The hosts of the page, its navigations and `styles`; `undefined`: every host. */
+  allowHosts: HostList | undefined
   /** `undefined` with `adblock=false`. */
   adBlocker: AdBlocker | undefined
   /** Whether images, fonts and media are skipped, because the page is not captured. */
@@ -36,34 +40,37 @@ export interface VisitPageOptions {
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's.
  */
 export async function visitPage(page: OpenPage, options: VisitPageOptions): Promise<MainFrame> {
-  const { query, device, userAgent, guard, adBlocker, isTextOnly, deadline, signal, onNavigated, warn } = options
+  const { query, device, userAgent, guard, allowHosts, adBlocker, isTextOnly, deadline, signal, onNavigated, warn } =
+    options
   const { waitLeftMs } = deadline
   const frame = trackMainFrame(page)
 
   deadline.enterStage('navigate')
   await Promise.all([
     emulateDevice(page, query, { device, userAgent }),
-    interceptRequests(page, query, { adBlocker, isTextOnly }),
+    interceptRequests(page, query, { adBlocker, isTextOnly, allowHosts }),
   ])
   await navigate(page, frame, { query, signal })
-  await assertLoaded(frame, { guard, signal })
+  await assertLoaded(frame, { guard, allowHosts, signal })
 
   deadline.enterStage('wait')
   onNavigated()
   const waitUntil = query.waitUntil ?? 'auto'
   if (!(await waitForLoad(page, frame, { waitUntil, waitLeftMs, signal })))
     warn('The page was still loading when its time was up; the result shows what had loaded by then.')
-  await assertLoaded(frame, { guard, signal })
+  await assertLoaded(frame, { guard, allowHosts, signal })
   if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
   await interact(page, frame, query, { waitLeftMs, signal, warn })
   return frame
 }
 
-/** @throws {PageError} the reason why the main frame has no document, when it has none. */
+/** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` for that of a host which is not allowed. */
 export async function assertLoaded(
   frame: MainFrame,
-  options: { guard: NavigationGuard; signal: AbortSignal },
+  { allowHosts, ...options }: { guard: NavigationGuard; allowHosts: HostList | undefined; signal: AbortSignal },
 ): Promise<void> {
   const failure = frame.failure()
   if (failure) throw await navigationError(failure, options)
+  const { protocol, host, href } = new URL(frame.document()?.url ?? 'about:blank')
+  if (protocol.startsWith('http') && allowHosts?.allows(href) === false) throw notAllowedError(host)
 }

@@ -27,8 +27,8 @@ export function cachedResponder({
   metrics,
   clock,
 }: CachedResponseSources): (request: RawRequest) => RawResponse | undefined {
-  return ({ method, url, ifNoneMatch, acceptEncoding, forwardedFor, ...connection }) => {
-    const cached = method === 'GET' ? pages.cachedResponse(url, acceptEncoding) : undefined
+  return ({ method, url, ifNoneMatch, acceptEncoding, forwardedFor, allowHosts, ...connection }) => {
+    const cached = method === 'GET' && allowHosts === undefined ? pages.cachedResponse(url, acceptEncoding) : undefined
     if (!cached) return undefined
     const { requestId, startedAt, plan, client } = createRequestContext(url, forwardedFor, connection)
     const quota = plan === 'free' ? dailyLimit.recentState(client) : undefined

@@ -1,5 +1,6 @@
 import type { Work } from '../budget/index.js'
 import type { ResultContext } from '../results/index.js'
+import { allowedHosts } from './allowed-hosts.js'
 import { authorize } from './authorize.js'
 import { createCompressor } from './compressor.js'
 import { oembedPhoto, parseOembedRequest } from './oembed/index.js'
@@ -24,7 +25,8 @@ export function oembedRoute(
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, base)
     const authorization = await authorize(c.req.raw, { plan, parsed: oembed.preview, store, now: clock() })
     const consumeQuota = (work: Work) => quota.consume(request, work)
-    const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota, plan })
+    const allowHosts = allowedHosts(c.req.raw.headers, oembed.parsed.query)
+    const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota, plan, allowHosts })
     c.set('cacheStatus', result.cacheStatus)
     const targetHeaders = Object.keys(oembed.parsed.query.headers ?? {})
     const headers = {

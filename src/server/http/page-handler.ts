@@ -1,7 +1,9 @@
+import { ALLOW_HOSTS_HEADER, type HostList } from '../../query/help/index.js'
 import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Work } from '../budget/index.js'
 import { createMediaCache } from '../media/index.js'
 import { resolveResult, type CacheStatus, type ResolvedResult, type ResultContext } from '../results/index.js'
+import { allowedHosts } from './allowed-hosts.js'
 import { authorize } from './authorize.js'
 import { readCardStyles } from './card-styles.js'
 import { createCompressor } from './compressor.js'
@@ -25,6 +27,7 @@ export interface PageRequestOptions {
 
 export interface ResolveRequest extends Pick<PageRequestOptions, 'plan' | 'consumeQuota'> {
   signal: AbortSignal
+  allowHosts: HostList | undefined
 }
 
 export interface PageHandler {
@@ -56,19 +59,22 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
       const parsed = parseQuery(new URL(request.url).searchParams)
       const { query } = parsed
       const authorization = await authorize(request, { plan, parsed, store, now: clock() })
+      const allowHosts = allowedHosts(request.headers, query)
       const { result, body } = await withQueryTimeout(query, request.signal, (signal) =>
-        resolveWithBody(parsed, { ...embedContext, ...options, signal }, context),
+        resolveWithBody(parsed, { ...embedContext, ...options, signal, allowHosts }, context),
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
-      if (isCacheable(result, body, { plan, query }))
+      // The response cache knows requests by their URL alone.
+      if (!allowHosts && isCacheable(result, body, { plan, query }))
         responseCache.set(request.url, { ...result, cacheStatus: 'HIT' }, body, headers)
       const ownHeaders = headersFromList(perRequestHeaders(result, await readMetadata(), clock()))
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
+      if (allowHosts) response.headers.append('vary', ALLOW_HOSTS_HEADER)
       return { response, cacheStatus: result.cacheStatus }
     },
-    resolve: (parsed, { signal, consumeQuota, plan }) =>
+    resolve: (parsed, { signal, consumeQuota, plan, allowHosts }) =>
       withQueryTimeout(parsed.query, signal, (either) =>
-        resolveResult(parsed, context, { signal: either, consumeQuota, mayReplaceBetter: plan === 'pro' }),
+        resolveResult(parsed, context, { signal: either, consumeQuota, mayReplaceBetter: plan === 'pro', allowHosts }),
       ),
     cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
   }
@@ -77,15 +83,16 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
 /** Resolves a result and its body; when the file of a cached result is lost, the page is extracted again. */
 async function resolveWithBody(
   parsed: ParsedQuery,
-  context: EmbedContext,
+  context: EmbedContext & { allowHosts: HostList | undefined },
   resultContext: ResultContext,
 ): Promise<{ result: ResolvedResult; body: EmbedBody }> {
-  const { signal, consumeQuota, plan } = context
+  const { signal, consumeQuota, plan, allowHosts } = context
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const resolved = await resolveResult(parsed, resultContext, {
       signal,
       consumeQuota,
       mayReplaceBetter: plan === 'pro',
+      allowHosts,
     })
     const result = { ...resolved, warnings: [...parsed.warnings, ...resolved.warnings] }
     const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'

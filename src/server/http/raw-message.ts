@@ -8,6 +8,8 @@ export interface RawRequest extends Connection {
   ifNoneMatch: string | undefined
   acceptEncoding?: string | undefined
   forwardedFor: string | undefined
+  /** The hosts that the request is restricted to, unparsed. */
+  allowHosts?: string | undefined
 }
 
 /** A response that a listener can write as it is. */

@@ -2,6 +2,7 @@ import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
 import type { App, Connection, Plan, RawRequest } from '../http/index.js'
 import { handleMalformedRequests, invalidHostResponse, MAX_HEADER_BYTES } from './handle-malformed-requests.js'
 
@@ -77,6 +78,7 @@ const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Con
   ifNoneMatch: headers['if-none-match'],
   acceptEncoding: headers['accept-encoding']?.toString(),
   forwardedFor: headers['x-forwarded-for']?.toString(),
+  allowHosts: headers[ALLOW_HOSTS_HEADER]?.toString(),
   ...connection,
 })
 

@@ -1,5 +1,6 @@
 export { createDispatcher } from './create-dispatcher.js'
 export { startEgressProxy } from './start-egress-proxy.js'
 export type { EgressProxy } from './start-egress-proxy.js'
+export { notAllowedError, restrictGuard } from './restrict-guard.js'
 export { createGuard } from './create-guard.js'
 export type { Guard, GuardOptions } from './create-guard.js'

@@ -32,13 +32,17 @@ const BOT_CHECK_WARNING = 'The page shows a bot check instead of its content, so
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
  * @param query  Without the service's API key, because all of its `headers` are sent to the page.
+ * @param context  With a `pageGuard` when the page and its redirects are checked differently from the URLs that it names.
  * @throws  {PageError} as `fetchPage` and `DocumentReader` do; an aborted `signal` throws its own reason.
  */
-export async function readPage(query: PageQuery, context: ReadContext): Promise<PageReadResult> {
+export async function readPage(
+  query: PageQuery,
+  { pageGuard, ...context }: ReadContext & { pageGuard?: ReadContext['guard'] },
+): Promise<PageReadResult> {
   const { url, headers = {} } = query
   checkHeaders(headers)
   const startedAt = performance.now()
-  const page = await fetchPage(url, { ...context, headers })
+  const page = await fetchPage(url, { ...context, guard: pageGuard ?? context.guard, headers })
   const load = performance.now() - startedAt
   return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })
 }

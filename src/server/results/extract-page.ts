@@ -1,8 +1,9 @@
 import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
+import type { HostList } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
 import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
-import type { Guard } from '../network/index.js'
+import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
 import type { ImageName, Store } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
@@ -30,16 +31,16 @@ const CAPTURE_SHARE = 0.9
 export async function extractPage(
   query: PageQuery,
   context: ExtractionContext,
-  { signal }: { signal: AbortSignal },
+  { signal, allowHosts }: { signal: AbortSignal; allowHosts: HostList | undefined },
 ): Promise<{ result: ExtractionResult; images: ImageName[] }> {
   // An unknown device is an error even where no browser is needed.
   resolveDevice(query)
   const startedAt = performance.now()
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)
-  const [fetched, capture] = await readAndCapture(query, context, { signal, timeoutMs })
+  const [fetched, capture] = await readAndCapture(query, context, { signal, timeoutMs, allowHosts })
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const prerendered: PrerenderedReading = needsPrerender(query, fetched)
-    ? await prerender(fetched, query, { ...context, capture, remainingMs, signal })
+    ? await prerender(fetched, query, { ...context, capture, remainingMs, signal, allowHosts })
     : { reading: fetched, fetchMode: 'fetch', isProvisional: false, isCutShort: false }
 
   const result = resultOf(query, prerendered, capture)
@@ -51,7 +52,7 @@ export async function extractPage(
 async function readAndCapture(
   query: PageQuery,
   { guard, dispatcher, documents, browser }: ExtractionContext,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  { signal, timeoutMs, allowHosts }: { signal: AbortSignal; timeoutMs: number; allowHosts: HostList | undefined },
 ): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
@@ -60,9 +61,12 @@ async function readAndCapture(
     throw error
   }
   let fetched: PageReadResult | undefined
-  const reading = readPage(query, { guard, dispatcher, documents, signal: either }).then((page) => (fetched = page))
+  const pageGuard = restrictGuard(guard, allowHosts)
+  const reading = readPage(query, { guard, pageGuard, dispatcher, documents, signal: either }).then(
+    (page) => (fetched = page),
+  )
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
-  const captureOptions = { signal: either, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE }
+  const captureOptions = { signal: either, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE, allowHosts }
   return Promise.all([
     reading.catch(abortBoth),
     query.screenshot ? browser.capture(query, captureOptions).catch(abortBoth) : undefined,

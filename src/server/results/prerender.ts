@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { HostList } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Guard } from '../network/index.js'
@@ -24,6 +25,8 @@ export interface PrerenderOptions {
   /** Milliseconds until the timeout of the request. */
   remainingMs: number
   signal: AbortSignal
+  /** The hosts of the page and its navigations; `undefined`: every host. */
+  allowHosts: HostList | undefined
 }
 
 const MAX_RENDER_MS = 10_000
@@ -73,9 +76,9 @@ export async function prerender(
 
 async function renderedPage(
   query: PageQuery,
-  { browser, capture, remainingMs, signal }: PrerenderOptions,
+  { browser, capture, remainingMs, signal, allowHosts }: PrerenderOptions,
 ): Promise<RenderedPage> {
   // The warnings of a capture are added to the result with the screenshot.
   if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
-  return browser.render(query, { signal, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
+  return browser.render(query, { signal, allowHosts, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
 }

@@ -1,8 +1,10 @@
+import type { HostList } from '../../query/help/index.js'
 import { fields, isPageError, type PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import { FAILURE_TTL_MS, runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
 import type { CacheEntry, ImageName } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
+import { resultKey } from './result-key.js'
 import { whyWorse } from './why-worse.js'
 
 /** The dependencies of an extraction, and what prevents a second one for the same key. */
@@ -20,6 +22,8 @@ export interface ProductionRequest {
    */
   minCreatedAt: number
   signal: AbortSignal
+  /** The hosts that the request is restricted to. Default: none. */
+  allowHosts?: HostList | undefined
   /** Called before the extraction starts; may throw `ERATE`. */
   consumeQuota: () => Promise<void>
   /** Whether the result is stored even where the cached one is better. Default: false. */
@@ -47,7 +51,7 @@ export async function produceEntry(
   check: ResultCheck = () => undefined,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { parsed, signal } = request
-  const key = parsed.cacheKey
+  const key = resultKey(parsed, request.allowHosts)
   const produceExclusively = (flight: AbortSignal) =>
     context.store.withLock(key, () => extractAndStore({ ...request, signal: flight }, context, check), {
       signal: flight,
@@ -57,18 +61,19 @@ export async function produceEntry(
 }
 
 async function extractAndStore(
-  { parsed, minCreatedAt, signal, consumeQuota, mayReplaceBetter }: ProductionRequest,
+  { parsed, minCreatedAt, signal, allowHosts, consumeQuota, mayReplaceBetter }: ProductionRequest,
   context: ProductionContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { failures, store } = context
-  const { query, cacheKey: key } = parsed.withoutApiKey()
+  const { query } = parsed.withoutApiKey()
+  const key = resultKey(parsed, allowHosts)
   // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.readEntry<ExtractionResult>(key)
   if (existing && existing.createdAt >= minCreatedAt) return existing
   await consumeQuota()
   try {
-    const { result, images } = await extractPage(query, context, { signal })
+    const { result, images } = await extractPage(query, context, { signal, allowHosts })
     check(result)
     const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
     if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0 }, context)

@@ -1,10 +1,12 @@
 import type { Work } from '../budget/index.js'
+import type { HostList } from '../../query/help/index.js'
 import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Revalidations } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { lifetimeOf } from './lifetime.js'
 import { produceEntry, worseKey, type ProductionContext, type ProductionRequest } from './produce-entry.js'
+import { resultKey } from './result-key.js'
 import { revalidateEntry } from './revalidate-entry.js'
 
 /** Value of `x-cache-status`. */
@@ -33,6 +35,8 @@ export interface ResolveOptions {
   consumeQuota: (work: Work) => Promise<void>
   /** Whether `force` may replace a better result, such as a page by its error page. Default: false. */
   mayReplaceBetter?: boolean
+  /** The hosts that the request is restricted to. Default: none. */
+  allowHosts?: HostList | undefined
 }
 
 /**
@@ -44,16 +48,17 @@ export interface ResolveOptions {
 export async function resolveResult(
   parsed: ParsedQuery,
   context: ResultContext,
-  { signal, consumeQuota, mayReplaceBetter = false }: ResolveOptions,
+  { signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
 ): Promise<ResolvedResult> {
   const { store, clock, failures } = context
-  const { query, cacheKey: key } = parsed
+  const { query } = parsed
+  const key = resultKey(parsed, allowHosts)
   const requestedAt = clock()
-  const cached = query.force ? undefined : await readCached(parsed, { store, requestedAt })
+  const cached = query.force ? undefined : await readCached(key, query, { store, requestedAt })
   if (cached && isUsable(cached, query, requestedAt)) {
     const consumeRevalidation = () => consumeQuota('revalidation')
     const age = requestedAt - cached.createdAt
-    return resolveCached(cached, { parsed, age, consumeQuota: consumeRevalidation }, context)
+    return resolveCached(cached, { parsed, key, age, allowHosts, consumeQuota: consumeRevalidation }, context)
   }
 
   const failure = query.force ? undefined : failures.get(key)
@@ -65,6 +70,7 @@ export async function resolveResult(
     parsed,
     minCreatedAt,
     signal,
+    allowHosts,
     consumeQuota: () => consumeQuota('page'),
     mayReplaceBetter: mayReplaceBetter && query.force === true,
   }
@@ -74,7 +80,8 @@ export async function resolveResult(
 
 /** The entry, or the worse one that was produced since, when the entry itself is too old for this request. */
 async function readCached(
-  { query, cacheKey: key }: ParsedQuery,
+  key: string,
+  query: PageQuery,
   { store, requestedAt }: { store: ResultContext['store']; requestedAt: number },
 ): Promise<CacheEntry<ExtractionResult> | undefined> {
   const entry = await store.readEntry<ExtractionResult>(key)
@@ -87,19 +94,19 @@ const isUsable = (entry: CacheEntry<ExtractionResult>, query: PageQuery, request
 
 function resolveCached(
   cached: CacheEntry<ExtractionResult>,
-  { parsed, age, consumeQuota }: { parsed: ParsedQuery; age: number; consumeQuota: () => Promise<void> },
+  {
+    key,
+    age,
+    ...request
+  }: Pick<ProductionRequest, 'parsed' | 'allowHosts' | 'consumeQuota'> & { key: string; age: number },
   context: ResultContext,
 ): ResolvedResult {
-  const { query, cacheKey: key } = parsed
+  const { query } = request.parsed
   const { revalidations } = context
   const staleTtlMs = staleTtlOf(query)
   if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, query, 'HIT')
-  const request: Omit<ProductionRequest, 'signal'> = {
-    parsed,
-    minCreatedAt: cached.createdAt + 1,
-    consumeQuota,
-  }
-  revalidations.schedule(key, (signal) => revalidateEntry(cached, { ...request, signal }, context))
+  const minCreatedAt = cached.createdAt + 1
+  revalidations.schedule(key, (signal) => revalidateEntry(cached, { ...request, minCreatedAt, signal }, context))
   return { ...resolvedResult(cached, query, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
 }
 

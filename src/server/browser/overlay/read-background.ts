@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import type { HostList } from '../../../query/help/index.js'
 import { isPageError, PageError } from '../../../query/index.js'
 import type { OpenPage } from '../open-page.js'
 import { runInPage } from '../run-in-page.js'
@@ -6,8 +7,8 @@ import { runInPage } from '../run-in-page.js'
 /** The background of an overlay. */
 export type Background = { kind: 'css'; value: string } | { kind: 'image'; bytes: Uint8Array }
 
-/** Fetches an image under the rules of the network guard. */
-export type FetchImage = (url: string, signal: AbortSignal) => Promise<Uint8Array>
+/** Fetches an image under the rules of the network guard, and from `allowHosts` only when they are set. */
+export type FetchImage = (url: string, signal: AbortSignal, allowHosts?: HostList) => Promise<Uint8Array>
 
 export interface ReadBackgroundOptions {
   /** A blank page, whose browser knows every colour and gradient. */

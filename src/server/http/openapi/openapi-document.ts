@@ -1,4 +1,5 @@
 import { imageWidths } from '../../../card/index.js'
+import { ALLOW_HOSTS_HEADER } from '../../../query/help/index.js'
 import { fields, type ParameterName } from '../../../query/index.js'
 import { variantTypes } from '../../media/index.js'
 import { componentSchemas } from './component-schemas.js'
@@ -42,11 +43,19 @@ export function openapiDocument(base: string, version: string): Schema {
   }
 }
 
+const allowHostsHeader: Schema = {
+  name: ALLOW_HOSTS_HEADER,
+  in: 'header',
+  description:
+    'Restricts the request to these hosts, separated by commas: the page, its redirects and navigations, overlay.background and styles.',
+  schema: { type: 'string', maxLength: 4_096 },
+}
+
 const pagePath = (): Schema => ({
   get: {
     operationId: 'previewPage',
     summary: 'Preview a page',
-    parameters: (Object.keys(fields) as ParameterName[]).map(parameterObject),
+    parameters: [...(Object.keys(fields) as ParameterName[]).map(parameterObject), allowHostsHeader],
     responses: { 200: pageResponse, 304: notModified, ...errorResponses() },
   },
 })

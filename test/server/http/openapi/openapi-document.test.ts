@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
   it('describes every query parameter', () => {
     const { parameters } = (document.paths as Record<string, { get: { parameters: Record<string, unknown>[] } }>)['/']!
       .get
-    expect(parameters.map(({ name }) => name)).toEqual(Object.keys(fields))
+    expect(parameters.map(({ name }) => name)).toEqual([...Object.keys(fields), 'x-page-preview-allow-hosts'])
     expect(parameters.filter(({ description }) => !description)).toEqual([])
   })
 

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { localSite, redirectTo, type LocalSite } from '../../local-site.js'
+import { startService, type StartedService } from '../../shared/start-service.js'
+
+let allowed: LocalSite
+let other: LocalSite
+let service: StartedService
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+beforeAll(async () => {
+  other = await localSite({
+    '/': '<title>Elsewhere</title>',
+    '/image.png': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG),
+    '/style.css': (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('body{margin:0}'),
+  })
+  allowed = await localSite({
+    '/': '<title>A page</title><body>Text',
+    '/cdn': `<title>With an image of another host</title><img src="${other.url}/image.png"><body>Text`,
+    '/redirect': redirectTo(`${other.url}/`),
+    '/navigate': `<title>A page</title><script>location = '${other.url}/'</script><body>Text`,
+    '/refresh': `<title>A page</title><meta http-equiv="refresh" content="0;url=${other.url}/"><body>Text`,
+    '/image': redirectTo(`${other.url}/image.png`),
+    '/style': redirectTo(`${other.url}/style.css`),
+  })
+  service = await startService(`--allow-target=${allowed.host}`, `--allow-target=${other.host}`)
+})
+afterAll(async () => {
+  await service.stop()
+  await Promise.all([allowed.close(), other.close()])
+})
+
+/** Requests a path of the allowed site, restricted to this site by default. */
+async function request(path: string, parameters: Record<string, string> = {}, hosts: string | null = allowed.host) {
+  other.requests.splice(0)
+  const query = new URLSearchParams({ url: allowed.url + path, ping: 'false', ...parameters })
+  const response = await fetch(`${service.free}/?${query}`, {
+    ...(hosts !== null && { headers: { 'x-page-preview-allow-hosts': hosts } }),
+  })
+  const body = (await response.json()) as { code?: string; data: Record<string, unknown>; warnings?: string[] }
+  return { status: response.status, headers: response.headers, body }
+}
+
+it.each([
+  ['a redirect', '/redirect', {}],
+  ['a redirect of a capture', '/redirect', { screenshot: 'true', meta: 'false' }],
+  ['a navigation by script', '/navigate', { screenshot: 'true', waitForTimeout: '500' }],
+  ['a navigation by the document', '/refresh', { screenshot: 'true', waitForTimeout: '500' }],
+])('refuses %s to another host', async (_, path, parameters: Record<string, string>) => {
+  const { status, body } = await request(path, parameters)
+  expect([status, body.code]).toEqual([403, 'EFORBIDDENURL'])
+  expect(other.requests).toEqual([])
+})
+
+it.each([
+  ['overlay.background', () => ({ screenshot: 'true', 'overlay.background': `${other.url}/image.png` })],
+  ['overlay.background', () => ({ screenshot: 'true', 'overlay.background': `url("${other.url}/image.png")` })],
+  ['styles', () => ({ screenshot: 'true', styles: `${other.url}/style.css` })],
+  ['styles', () => ({ screenshot: 'true', styles: `body { background: url(${other.url}/image.png) }` })],
+  ['styles', () => ({ screenshot: 'true', styles: `body { background: \\75rl(${other.url}/image.png) }` })],
+])('refuses an address of another host in %s', async (name, parameters) => {
+  const { status, body } = await request('/', parameters())
+  expect([status, body.code, body.data]).toEqual([403, 'EFORBIDDENURL', { [name]: 'is not allowed here' }])
+  expect(other.requests).toEqual([])
+})
+
+it('refuses a redirect of the background image to another host', async () => {
+  const { status, body } = await request('/', { screenshot: 'true', 'overlay.background': `${allowed.url}/image` })
+  expect([status, body.code]).toEqual([400, 'EINVALOVERLAYBG'])
+  expect(other.requests).toEqual([])
+})
+
+it('does not follow a redirect of a style sheet to another host', async () => {
+  const { status, body } = await request('/', { screenshot: 'true', styles: `${allowed.url}/style` })
+  expect(status).toBe(200)
+  expect(body.warnings).toEqual([expect.stringContaining('could not be loaded')])
+  expect(other.requests).toEqual([])
+})
+
+it('lets a page load its own images from another host', async () => {
+  const { status } = await request('/cdn', { screenshot: 'true' })
+  expect(status).toBe(200)
+  expect(other.requests).toContain('GET /image.png')
+})
+
+it('does not serve a result that was produced without the restriction', async () => {
+  expect((await request('/redirect', { ttl: '1h' }, null)).status).toBe(200)
+  expect((await request('/redirect', { ttl: '1h' }, `${allowed.host}, ${other.host}`)).status).toBe(200)
+  const { status, body } = await request('/redirect', { ttl: '1h' })
+  expect([status, body.code]).toEqual([403, 'EFORBIDDENURL'])
+  expect((await request('/redirect', { ttl: '1h' }, null)).headers.get('x-cache-status')).toBe('HIT')
+})
+
+it('caches results of one restriction, and names the header that they vary by', async () => {
+  expect((await request('/', { ttl: '2h' })).headers.get('x-cache-status')).toBe('MISS')
+  const { headers } = await request('/', { ttl: '3h' })
+  expect(headers.get('x-cache-status')).toBe('HIT')
+  expect(headers.get('vary')).toContain('x-page-preview-allow-hosts')
+})
+
+it.each([
+  ['no host', ''],
+  ['a path', 'example.com/path'],
+  ['too many hosts', Array.from({ length: 201 }, () => 'a.b').join(',')],
+  [
+    'too long a list',
+    Array.from(
+      { length: 30 },
+      (_, index) => `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${index}.example`,
+    ).join(','),
+  ],
+])('refuses a header with %s', async (_, hosts) => {
+  const { status, body } = await request('/', {}, hosts)
+  expect([status, body.code]).toEqual([400, 'EINVALQUERY'])
+})
+
+it('refuses a page of another host', async () => {
+  const { status, body } = await request('/', {}, '*.example.com')
+  expect([status, body.code, body.data]).toEqual([403, 'EFORBIDDENURL', { url: 'is not allowed here' }])
+})
