@@ -100,6 +100,8 @@ async function fetchOnce(url: string, attempt: Attempt): Promise<{ response: Res
     const response = await fetch(url, {
       headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
       signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
+      // A redirect would take the key, which is for this origin alone, to another one.
+      ...(apiKey && { redirect: 'error' }),
       ...(revalidate && { cache: 'no-cache' }),
     })
     const json: unknown = await response.json().catch(ignoreSyntaxError)

@@ -68,7 +68,11 @@ async function relayImage(request: Request, path: string, config: ProxyConfig): 
 }
 
 function errorResponse(error: PageError, { service }: ProxyConfig): Response {
-  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+  const headers = new Headers({
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
   if (error.code === 'EMETHOD') headers.set('allow', METHODS)
   return new Response(JSON.stringify(errorBody(error, service)), { status: error.status, headers })
 }

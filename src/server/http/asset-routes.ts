@@ -16,6 +16,15 @@ const ASSET_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+/** Results are strangers' data, and the playground holds a key: its own scripts alone run, and no other page frames it. */
+const PLAYGROUND_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src http: https: data: blob:; " +
+    "media-src http: https: blob:; connect-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+}
+
 /** The built files: the script tag with its stylesheet and modules, and the playground. */
 export function assetRoutes(router: Router, { assetsDir, playgroundDir, version, examples }: AppOptions): void {
   const readAsset = openAssetFiles(assetsDir)
@@ -26,10 +35,14 @@ export function assetRoutes(router: Router, { assetsDir, playgroundDir, version,
     request: Request,
     file: ReturnType<typeof readAsset>,
     cacheControl: string,
+    extraHeaders: Record<string, string> = {},
   ): Promise<Response> {
     const body = await file
     if (!body) throw notFoundError(new URL(request.url).pathname)
-    return sendBody(request, body, { compress, headers: { ...ASSET_HEADERS, 'cache-control': cacheControl } })
+    return sendBody(request, body, {
+      compress,
+      headers: { ...ASSET_HEADERS, ...extraHeaders, 'cache-control': cacheControl },
+    })
   }
 
   for (const file of ['page-preview.js', 'page-preview.css']) {
@@ -48,6 +61,6 @@ export function assetRoutes(router: Router, { assetsDir, playgroundDir, version,
     return sendBody(c.req.raw, body, { compress, headers: { ...corsHeaders, 'cache-control': 'no-store' } })
   })
   router.get('/playground/*', (c) =>
-    sendAsset(c.req.raw, readPlayground(c.req.path.slice('/playground/'.length)), 'no-cache'),
+    sendAsset(c.req.raw, readPlayground(c.req.path.slice('/playground/'.length)), 'no-cache', PLAYGROUND_HEADERS),
   )
 }

@@ -20,6 +20,7 @@ export function errorResponse(thrown: unknown, { requestId, base }: { requestId:
     headers: {
       ...corsHeaders,
       'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       ...(retryAfterMs !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
       ...(status === 401 && { 'www-authenticate': 'ApiKey realm="page-preview"' }),
