@@ -24,6 +24,9 @@ const chromium = (viewport = { width: 1280, height: 720 }) => ({
   instances: [{ browser: 'chromium' as const }],
 })
 
+/** For what the service starts from its source: child processes and workers. */
+const execArgv = ['--import', new URL('test/shared/run-typescript.js', import.meta.url).href]
+
 // Every project a `define` of its own: vitest takes out of it what it has read.
 const projects: TestProjectConfiguration[] = [
   {
@@ -32,6 +35,7 @@ const projects: TestProjectConfiguration[] = [
       name: 'node',
       exclude: ['**/*.{dom,browser,slow,firefox}.test.ts'],
       environment: 'node',
+      execArgv,
       // Loading the service's dependencies for each file again takes a third of the time of all tests.
       isolate: false,
       globalSetup: 'test/shared/global-setup.ts',
@@ -109,6 +113,7 @@ export default defineConfig(({ mode }) => {
     return {
       test: {
         include: ['test/bench/**/*.bench.ts'],
+        execArgv,
         fileParallelism: false,
         testTimeout: 300_000,
         hookTimeout: 60_000,
@@ -128,8 +133,14 @@ export default defineConfig(({ mode }) => {
       },
     }
   if (mode === 'firefox')
-    return { define, test: { include: ['test/**/*.firefox.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } }
+    return {
+      define,
+      test: { include: ['test/**/*.firefox.test.ts'], execArgv, testTimeout: 30_000, hookTimeout: 60_000 },
+    }
   if (mode === 'slow')
-    return { define, test: { include: ['test/**/*.slow.test.ts'], fileParallelism: false, testTimeout: 120_000 } }
+    return {
+      define,
+      test: { include: ['test/**/*.slow.test.ts'], execArgv, fileParallelism: false, testTimeout: 120_000 },
+    }
   return mode === 'test' ? { test: { projects, maxWorkers: 2 } } : libraryBuild(define)
 })

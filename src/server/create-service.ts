@@ -7,6 +7,7 @@ import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, type Browser } from './browser/index.js'
 import { createApp, errorResponse, type App, type Connection, type RawRequest, type RawResponse } from './http/index.js'
 import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
+import { createImages } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, restrictGuard, startEgressProxy } from './network/index.js'
@@ -91,6 +92,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
   const documents = createDocumentReader()
+  const images = createImages()
   const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
   const browser = createBrowser({
     executable: options.browser,
@@ -98,6 +100,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
     guard,
     fetchImage: (url, signal, allowHosts) =>
       fetchImage(url, { guard: restrictGuard(guard, allowHosts), dispatcher, signal }),
+    images,
     concurrency: options.concurrency,
     queue: options.queue,
     browserUser: options.browserUser,
@@ -107,13 +110,13 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const revalidations = createRevalidations({ clock })
   const failures = createNegativeCache({ clock })
   const flights: ResultContext['flights'] = createSingleFlight()
-  const context = { guard, dispatcher, documents, browser, store, revalidations, flights, failures, clock }
+  const context = { guard, dispatcher, documents, browser, images, store, revalidations, flights, failures, clock }
   const components: Components = {
     browser,
     app: createServiceApp(options, context, { log, eventLoop }),
     async stop() {
       await revalidations.close()
-      await browser.close()
+      await Promise.all([browser.close(), images.close()])
       await Promise.all([documents.close(), eventLoop.close(), proxy.close(), dispatcher.destroy(), store.close()])
       if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
     },

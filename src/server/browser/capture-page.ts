@@ -1,26 +1,40 @@
 import type { PageQuery } from '../../query/index.js'
-import type { Capture, ImageType } from './capture.js'
-import { encodeImage, encodeScreenshot, MAX_SIDE, type EncodedImage, type EncodeOptions } from './encode-screenshot.js'
+import { maxPixelsOf, type EncodedScreenshot, type Images, type ImageType } from '../images/index.js'
+import type { Capture } from './capture.js'
 import { findElementBox, type Box } from './find-element-box.js'
 import { finishAnimations } from './finish-animations.js'
-import { imageColours } from './image-colours.js'
 import { loadLazyContent } from './load-lazy-content.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
-import { MAX_OVERLAY_PIXELS, type Overlay } from './overlay/prepare-overlay.js'
+import type { Overlay } from './overlay/prepare-overlay.js'
 import { screenshotSize, type Size } from './screenshot-geometry.js'
 import { serializeDocument } from './serialize-document.js'
 import { takeScreenshot, type RawScreenshot } from './take-screenshot.js'
 import { assertLoaded, visitPage, type VisitPageOptions } from './visit-page.js'
 
 export interface CapturePageOptions extends Omit<VisitPageOptions, 'isTextOnly' | 'warn'> {
+  images: Images
   /** Prepared at the same time as the page; its failure ends the capture. */
   overlay: Promise<Overlay> | undefined
   /** Called once the page has loaded: whether its document is needed too. */
   needsHtml: () => boolean
 }
 
-type ScreenshotOptions = EncodeOptions & { fullPage: boolean; omitBackground: boolean }
+interface ScreenshotOptions {
+  type: ImageType
+  /** 1..100, lossy types only. */
+  quality: number
+  fullPage: boolean
+  omitBackground: boolean
+}
+
+/** The longest side in pixels that each file format can store; for AVIF, that all decoders accept. */
+const MAX_SIDE: Readonly<Record<ImageType, number>> = {
+  jpg: 65_500,
+  png: Infinity,
+  webp: 16_383,
+  avif: 16_384,
+}
 
 /**
  * Takes the screenshot of a query in a new page.
@@ -52,10 +66,12 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
 
   deadline.enterStage('encode')
   const factor = options.device.deviceScaleFactor * raw.scale
-  const image = await finishImage(raw, { overlay, screenshot, factor, url })
-  const { background, palette } = await imageColours(image.bytes)
+  const image = await encodeImage(raw, { ...options, overlay, screenshot, factor, url })
+  const { bytes, width, height, background, palette } = image
   return {
-    ...image,
+    bytes: bytes ?? raw.tiles[0]!,
+    width,
+    height,
     type,
     backgroundColor: background,
     ...(query.palette && { palette }),
@@ -124,26 +140,31 @@ async function captureBox(
     // With an overlay the image is encoded only after both have been composed.
     type: overlay ? 'png' : type,
     quality,
-    limits: overlay
-      ? { maxSide, maxPixels: MAX_OVERLAY_PIXELS, overlay: overlay.addedSize(size, deviceScaleFactor) }
-      : { maxSide },
+    limits: { maxSide, maxPixels: maxPixelsOf(type), overlay: overlay?.addedSize(size, deviceScaleFactor) },
   })
   if (raw.scale < 1) warn(scaledWarning(type, size, raw.scale))
   return raw
 }
 
-async function finishImage(
+async function encodeImage(
   raw: RawScreenshot,
   {
+    images,
     overlay,
     screenshot: { type, quality, omitBackground },
     factor,
     url,
-  }: { overlay: Overlay | undefined; screenshot: ScreenshotOptions; factor: number; url: string },
-): Promise<EncodedImage> {
-  if (!overlay) return encodeScreenshot(raw, { type, quality })
+    signal,
+  }: Pick<CapturePageOptions, 'images' | 'signal'> & {
+    overlay: Overlay | undefined
+    screenshot: ScreenshotOptions
+    factor: number
+    url: string
+  },
+): Promise<EncodedScreenshot> {
   const isTransparent = omitBackground && type !== 'jpg'
-  return encodeImage(await overlay.compose(raw, { factor, url, isTransparent }), { type, quality })
+  const layers = await overlay?.draw(raw, { factor, url, isTransparent })
+  return images.encodeScreenshot(raw, { type, quality, maxHeight: MAX_SIDE[type], overlay: layers, signal })
 }
 
 function scaledWarning(type: ImageType, { width, height }: Size, scale: number): string {

@@ -1,3 +1,5 @@
+import type { ImageType } from '../images/index.js'
+
 /** What opening a page has revealed about it. */
 export interface PageVisit {
   /** Of the main frame in the end, after redirects and client-side navigation. */
@@ -32,5 +34,3 @@ export interface Capture extends PageVisit {
   /** The document too, where it was needed. */
   html: string | undefined
 }
-
-export type ImageType = 'jpg' | 'png' | 'webp' | 'avif'

@@ -1,5 +1,5 @@
-import sharp from 'sharp'
 import { PageError, type PageQuery } from '../../query/index.js'
+import type { Images } from '../images/index.js'
 import { loadAdBlocker, type AdBlocker } from './ads/load-ad-blocker.js'
 import type { Browser } from './browser.js'
 import { capturePage } from './capture-page.js'
@@ -26,6 +26,8 @@ export interface BrowserOptions {
   guard: NavigationGuard
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
   fetchImage: FetchImage
+  /** Encodes screenshots. */
+  images: Images
   /** Pages that are open at the same time. Default: 2. */
   concurrency?: number | undefined
   /** Pages that may wait for their turn. Default: 50. */
@@ -44,19 +46,18 @@ const READY_CACHE_MS = 1_000
 
 /** Launches nothing yet: the first capture, `isReady` or `warm` does. */
 export function createBrowser(options: BrowserOptions): Browser {
-  const { guard, fetchImage, concurrency = 2, queue: maxLength = 50, log } = options
-  // Threads and cache of libvips gain nothing here, and fragment memory: https://sharp.pixelplumbing.com/install#linux-memory-allocator
-  sharp.concurrency(1)
-  sharp.cache(false)
+  const { guard, fetchImage, images, concurrency = 2, queue: maxLength = 50, log } = options
   const queue = createPageQueue({ concurrency, maxLength })
   const supervisor = createSupervisor(options)
   const closing = new AbortController()
   const adBlocker = once(loadAdBlocker)
-  const context = { queue, supervisor, guard, fetchImage, adBlocker, closing: closing.signal, log }
+  const context = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
   const counts = { captures: 0, renderings: 0 }
 
   return {
     async capture(query, { needsHtml = () => false, ...options }) {
+      // Starts while the page loads.
+      images.warm()
       const overlay = overlayOf(query)
       const capture = await runVisit(
         query,
@@ -74,6 +75,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     },
     isReady: createReadinessCheck(supervisor),
     async warm() {
+      images.warm()
       // A capture that needs the ad blocker reports its failure.
       adBlocker().catch(() => undefined)
       await supervisor.warm(WARM_TIMEOUT_MS)

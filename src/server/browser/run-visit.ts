@@ -1,5 +1,6 @@
 import type { HostList } from '../../query/help/index.js'
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
+import type { Images } from '../images/index.js'
 import { restrictGuard } from '../network/index.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ads/load-ad-blocker.js'
@@ -10,7 +11,12 @@ import type { PageQueue } from './create-page-queue.js'
 import type { LogEvent } from './log-event.js'
 import type { NavigationGuard } from './navigation-error.js'
 import type { OpenPage } from './open-page.js'
-import { prepareOverlay, type Overlay, type OverlayParameters } from './overlay/prepare-overlay.js'
+import {
+  prepareOverlay,
+  type Overlay,
+  type OverlayParameters,
+  type PrepareOverlayOptions,
+} from './overlay/prepare-overlay.js'
 import type { FetchImage } from './overlay/read-background.js'
 import { resolveDevice, type Device } from './resolve-device.js'
 import { startDeadline, type Deadline } from './start-deadline.js'
@@ -23,6 +29,7 @@ export interface VisitContext {
   supervisor: Supervisor
   guard: NavigationGuard
   fetchImage: FetchImage
+  images: Images
   adBlocker: () => Promise<AdBlocker>
   /** Aborts when the browser is being shut down. */
   closing: AbortSignal
@@ -78,7 +85,7 @@ async function attemptVisit<Result>(
   query: PageQuery,
   task: PageTask<Result>,
   { device, deadline, overlay: parameters, allowHosts }: AttemptOptions,
-  { supervisor, fetchImage, adBlocker: loadAdBlocker, ...context }: VisitContext,
+  { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...context }: VisitContext,
 ): Promise<Result> {
   deadline.enterStage('browser')
   const guard = restrictGuard(context.guard, allowHosts)
@@ -96,11 +103,24 @@ async function attemptVisit<Result>(
       startOverlay(parameters, {
         page: overlayLease.page,
         fetchImage: (url, signal) => fetchImage(url, signal, allowHosts),
+        images,
         signal,
       })
     const { page, userAgent, openSparePage: onNavigated } = pageLease
     return await abortable(
-      task(page, { query, device, userAgent, guard, allowHosts, adBlocker, overlay, deadline, signal, onNavigated }),
+      task(page, {
+        query,
+        device,
+        userAgent,
+        guard,
+        allowHosts,
+        images,
+        adBlocker,
+        overlay,
+        deadline,
+        signal,
+        onNavigated,
+      }),
       signal,
     )
   } finally {
@@ -109,10 +129,7 @@ async function attemptVisit<Result>(
   }
 }
 
-function startOverlay(
-  parameters: OverlayParameters,
-  options: { page: OpenPage; fetchImage: FetchImage; signal: AbortSignal },
-): Promise<Overlay> {
+function startOverlay(parameters: OverlayParameters, options: PrepareOverlayOptions): Promise<Overlay> {
   const overlay = prepareOverlay(parameters, options)
   // The task awaits it later, and only if the visit has not failed by then.
   overlay.catch(() => undefined)

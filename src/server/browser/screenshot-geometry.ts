@@ -11,7 +11,7 @@ export interface ImageLimits {
   maxSide: number
   maxPixels?: number
   /** Pixels that an overlay will add. */
-  overlay?: Size
+  overlay?: Size | undefined
 }
 
 const TOLERANCE_PX = 0.01

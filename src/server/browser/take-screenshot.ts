@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import type { ImageType } from './capture.js'
+import type { ImageType, ScreenshotTiles } from '../images/index.js'
 import type { Box } from './find-element-box.js'
 import type { OpenPage } from './open-page.js'
 import {
@@ -12,15 +12,10 @@ import {
   type Size,
 } from './screenshot-geometry.js'
 
-/** What the browser rendered: one image, or several tiles from top to bottom. */
-export interface RawScreenshot {
-  /** In the requested type if `isEncoded`, else PNG. */
-  tiles: Buffer[]
-  isEncoded: boolean
+/** What the browser rendered; tiles that are not encoded are PNG. */
+export interface RawScreenshot extends ScreenshotTiles {
   /** How much it was scaled down to keep the limits, 0..1. */
   scale: number
-  /** The part of the only tile that belongs to the screenshot, in device pixels; `undefined`: all of it. */
-  crop: { left: number; top: number; width: number; height: number } | undefined
 }
 
 export interface TakeScreenshotOptions {

@@ -41,7 +41,7 @@ export function createApp(options: AppOptions): App {
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
   oembedRoute(router, context, { pages, quota })
-  imageRoutes(router, options)
+  imageRoutes(router, options, quota)
   operationalRoutes(router, options, metrics)
   assetRoutes(router, options)
   addFallback(router)

@@ -6,6 +6,7 @@ import type { AppOptions } from './app-options.js'
 import { corsHeaders } from './cors.js'
 import { notFoundError } from './error-response.js'
 import { fileHeaders, isPublicImageName } from './image-headers.js'
+import type { RequestQuota } from './request-quota.js'
 import type { Router } from './router.js'
 import { sendBody } from './send-body.js'
 
@@ -14,7 +15,11 @@ const HEADERS = { ...corsHeaders, 'cache-control': 'public, max-age=31536000, im
 const MAX_CONCURRENT_CONVERSIONS = 2
 
 /** `/images/<name>`: stored images, and their variants with `?w=` and `?type=`. */
-export function imageRoutes(router: Router, { context: { store, clock } }: AppOptions): void {
+export function imageRoutes(
+  router: Router,
+  { context: { store, images, clock } }: AppOptions,
+  quota: RequestQuota,
+): void {
   const flights = createSingleFlight<ImageName | undefined>()
   const limit = pLimit(MAX_CONCURRENT_CONVERSIONS)
 
@@ -23,7 +28,9 @@ export function imageRoutes(router: Router, { context: { store, clock } }: AppOp
     if (!isPublicImageName(image)) throw notFoundError(c.req.path)
     const { w: width, type } = c.req.query()
     const { signal } = c.req.raw
-    const variant = await imageVariant(image, { width, type }, { store, flights, limit, clock, signal })
+    const consumeQuota = () => quota.consume(c.var.request, 'variant')
+    const context = { store, images, flights, limit, clock, signal, consumeQuota }
+    const variant = await imageVariant(image, { width, type }, context)
     const bytes = variant && (await store.readImage(variant))
     if (!variant || !bytes) throw notFoundError(c.req.path)
     const body = { bytes: bytes as Uint8Array<ArrayBuffer>, headers: fileHeaders(variant) }

@@ -1,7 +1,7 @@
 import type { PageData, PageQuery } from '../../query/index.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { extractMetadata } from './extract-metadata.js'
-import { checkHeaders, fetchPage, type FetchContext } from './fetch/index.js'
+import { checkHeaders, fetchPage, type PingContext } from './fetch/index.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
 
 export interface PageReadResult {
@@ -19,7 +19,7 @@ export interface PageReadResult {
   lacksMetadata: boolean
 }
 
-export interface ReadContext extends FetchContext {
+export interface ReadContext extends PingContext {
   documents: DocumentReader
 }
 

@@ -1,5 +1,5 @@
 import type { PageQuery } from '../../query/index.js'
-import { withTimeout, type FetchContext } from './fetch/index.js'
+import { withTimeout, type PingContext } from './fetch/index.js'
 import { fetchLinkedMetadata } from './fetch-linked-metadata.js'
 import type { Candidates } from './find-candidates.js'
 import { createPinger, type MediaKind, type Pinger, type PingResult } from './ping/index.js'
@@ -26,7 +26,7 @@ export interface UrlSelection {
   warnings: string[]
 }
 
-export interface SelectUrlsOptions extends FetchContext {
+export interface SelectUrlsOptions extends PingContext {
   query: PageQuery
   pageUrl: string
   /** Reads the document again, with what its links led to. */

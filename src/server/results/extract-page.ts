@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
 import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
+import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
 import type { ImageName, Store } from '../store/index.js'
@@ -15,6 +16,7 @@ export interface ExtractionContext {
   dispatcher: Dispatcher
   documents: DocumentReader
   browser: Browser
+  images: Images
   store: Store
 }
 
@@ -51,7 +53,7 @@ export async function extractPage(
 
 async function readAndCapture(
   query: PageQuery,
-  { guard, dispatcher, documents, browser }: ExtractionContext,
+  { guard, dispatcher, documents, browser, images }: ExtractionContext,
   { signal, timeoutMs, allowHosts }: { signal: AbortSignal; timeoutMs: number; allowHosts: HostList | undefined },
 ): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
@@ -62,7 +64,7 @@ async function readAndCapture(
   }
   let fetched: PageReadResult | undefined
   const pageGuard = restrictGuard(guard, allowHosts)
-  const reading = readPage(query, { guard, pageGuard, dispatcher, documents, signal: either }).then(
+  const reading = readPage(query, { guard, pageGuard, dispatcher, documents, images, signal: either }).then(
     (page) => (fetched = page),
   )
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Browser, Capture, RenderedPage } from '../browser/index.js'
+import type { Images } from '../images/index.js'
 import type { Guard } from '../network/index.js'
 import { readRenderedPage, type DocumentReader, type PageReadResult } from '../page/index.js'
 
@@ -20,6 +21,7 @@ export interface PrerenderOptions {
   dispatcher: Dispatcher
   documents: DocumentReader
   browser: Browser
+  images: Images
   /** A capture of the same page; when it contains the HTML, the page is not opened again. */
   capture: Capture | undefined
   /** Milliseconds until the timeout of the request. */
@@ -48,13 +50,13 @@ export async function prerender(
   query: PageQuery,
   options: PrerenderOptions,
 ): Promise<PrerenderedReading> {
-  const { guard, dispatcher, documents, signal } = options
+  const { guard, dispatcher, documents, images, signal } = options
   try {
     const { html, url, statusCode, warnings, timings, isCutShort } = await renderedPage(query, options)
     if (statusCode >= 400 && fetched.statusCode < 400)
       throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
     const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-    const reading = await readRenderedPage(html, page, query, { guard, dispatcher, documents, signal })
+    const reading = await readRenderedPage(html, page, query, { guard, dispatcher, documents, images, signal })
     return {
       reading: { ...reading, warnings: [...reading.warnings, ...warnings] },
       fetchMode: 'prerender',

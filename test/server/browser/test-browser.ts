@@ -1,5 +1,6 @@
 import { parseQuery } from '../../../src/query/index.js'
 import { createBrowser, type Browser, type BrowserOptions, type Capture } from '../../../src/server/browser/index.js'
+import { createImages } from '../../../src/server/images/index.js'
 import {
   createDispatcher,
   createGuard,
@@ -38,7 +39,9 @@ export async function startTestBrowser(
   const proxy = await startEgressProxy(guard)
   const events: Record<string, unknown>[] = []
   const log = (event: Record<string, unknown>) => void events.push(event)
+  const images = createImages()
   const browser = createBrowser({
+    images,
     proxyUrl: proxy.url,
     guard,
     fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
@@ -52,7 +55,7 @@ export async function startTestBrowser(
     capture: (path, query = {}, { signal = new AbortController().signal, ...rest } = {}) =>
       browser.capture(parseQuery({ url: site.url + path, screenshot: true, ...query }).query, { signal, ...rest }),
     async close() {
-      await browser.close()
+      await Promise.all([browser.close(), images.close()])
       await Promise.all([proxy.close(), dispatcher.destroy()])
       await site.close()
     },

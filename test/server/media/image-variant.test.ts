@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PageError } from '../../../src/query/index.js'
+import { createImages } from '../../../src/server/images/index.js'
 import { createSingleFlight } from '../../../src/server/jobs/index.js'
 import { imageVariant } from '../../../src/server/media/index.js'
 import { openLocalStore, type ImageName, type Store } from '../../../src/server/store/index.js'
@@ -10,6 +12,7 @@ import { openLocalStore, type ImageName, type Store } from '../../../src/server/
 let dataDir: string
 let store: Store
 let writes = 0
+const images = createImages()
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'page-preview-variants-'))
   const localStore = await openLocalStore({ dataDir, maxBytes: 100_000_000 })
@@ -17,13 +20,15 @@ beforeAll(async () => {
   store = { ...localStore, writeImage }
 })
 afterAll(async () => {
-  await store.close()
+  await Promise.all([store.close(), images.close()])
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const variantsOf = (image: ImageName) => {
+const variantsOf = (image: ImageName, consumeQuota = async () => {}) => {
   const context = {
     store,
+    images,
+    consumeQuota,
     flights: createSingleFlight<ImageName | undefined>(),
     limit: <Result>(convert: () => Promise<Result>) => convert(),
     clock: Date.now,
@@ -39,6 +44,24 @@ it('converts a variant once for simultaneous and later requests', async () => {
   const names = await Promise.all(Array.from({ length: 10 }, () => variant('640', 'webp')))
   expect(new Set([...names, await variant('640', 'webp')]).size).toBe(1)
   expect(writes).toBe(1)
+})
+
+it('consumes quota only for an image that has to be converted', async () => {
+  let consumed = 0
+  const consumeQuota = async () => void consumed++
+  const image = await store.writeImage(await sharp({ create }).png().toBuffer(), 'png')
+  const variant = variantsOf(image, consumeQuota)
+  await variant('320', 'png')
+  await variant('320', 'png')
+  await variant(undefined, 'png')
+  expect(await variantsOf(`${'0'.repeat(64)}.png`, consumeQuota)('320')).toBeUndefined()
+  expect(consumed).toBe(1)
+})
+
+it('does not convert for a caller whose quota is used up', async () => {
+  const image = await store.writeImage(await sharp({ create }).png().toBuffer(), 'png')
+  const variant = variantsOf(image, () => Promise.reject(new PageError('ERATE', 'The limit is reached.')))
+  await expect(variant('960', 'jpg')).rejects.toMatchObject({ code: 'ERATE' })
 })
 
 it('replaces transparency by white in a jpg', async () => {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { PageQuery } from '../../../src/query/index.js'
+import { createImages } from '../../../src/server/images/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { decodeHtml } from '../../../src/server/page/document/index.js'
 import { fetchPage } from '../../../src/server/page/fetch/index.js'
@@ -22,6 +23,8 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
   })
   const signal = new AbortController().signal
   const documents = createDocumentReader()
+  const images = createImages()
+  onTestFinished(() => images.close())
   return {
     ...site,
     /** With the HTML decoded. */
@@ -30,13 +33,16 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
       return { ...page, html: page.html && decodeHtml(page.html, page.headers['content-type'] ?? '') }
     },
     read: (query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {}, path = '/') =>
-      readPage({ ping: false, ...query, url: new URL(path, site.url).href }, { guard, dispatcher, documents, signal }),
+      readPage(
+        { ping: false, ...query, url: new URL(path, site.url).href },
+        { guard, dispatcher, documents, images, signal },
+      ),
     readRendered: (html: string, fetched: PageReadResult, query: Partial<PageQuery> = {}) =>
       readRenderedPage(
         html,
         fetched,
         { ping: false, ...query, url: site.url },
-        { guard, dispatcher, documents, signal },
+        { guard, dispatcher, documents, images, signal },
       ),
   }
 }

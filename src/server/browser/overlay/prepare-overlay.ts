@@ -1,13 +1,12 @@
-import sharp, { type OverlayOptions, type Sharp } from 'sharp'
-import { assembleScreenshot, type DecodedImage } from '../assemble-screenshot.js'
+import { imageSize } from 'image-size'
+import type { Images, OverlayLayers } from '../../images/index.js'
 import type { OpenPage } from '../open-page.js'
 import type { Size } from '../screenshot-geometry.js'
 import type { RawScreenshot } from '../take-screenshot.js'
-import { cutCorners } from './cut-corners.js'
 import { displayHost } from './display-host.js'
 import { drawWindow } from './draw-window.js'
-import { readBackground, type Background, type FetchImage } from './read-background.js'
-import { windowLayout, type WindowLayout } from './window-layout.js'
+import { readBackground, type FetchImage } from './read-background.js'
+import { windowLayout } from './window-layout.js'
 
 /** The `overlay` of a query. */
 export interface OverlayParameters {
@@ -19,6 +18,7 @@ export interface PrepareOverlayOptions {
   /** A blank page to draw in. */
   page: OpenPage
   fetchImage: FetchImage
+  images: Images
   signal: AbortSignal
 }
 
@@ -26,15 +26,12 @@ export interface PrepareOverlayOptions {
 export interface Overlay {
   /** Pixels that the overlay adds to a screenshot of that size. @param factor Pixels per CSS pixel. */
   addedSize(screenshot: Size, factor: number): Size
-  /** @param factor Pixels of the screenshot per CSS pixel. */
-  compose(
+  /** Draws what is around a screenshot. @param factor Pixels of the screenshot per CSS pixel. */
+  draw(
     screenshot: RawScreenshot,
     options: { factor: number; url: string; isTransparent: boolean },
-  ): Promise<DecodedImage>
+  ): Promise<OverlayLayers>
 }
-
-/** A larger image with an overlay is scaled down, because all of it is held in memory at once. */
-export const MAX_OVERLAY_PIXELS = 64_000_000
 
 /** @throws {PageError} `EINVALOVERLAYBG` */
 export async function prepareOverlay(
@@ -48,9 +45,8 @@ export async function prepareOverlay(
       const { width, height } = windowLayout(screenshot, { factor, hasWindow })
       return { width: width - screenshot.width, height: height - screenshot.height }
     },
-    async compose(raw, { factor, url, isTransparent }) {
-      const screenshot = await assembleScreenshot(raw)
-      const layout = windowLayout(screenshot, { factor, hasWindow })
+    async draw(raw, { factor, url, isTransparent }) {
+      const layout = windowLayout(joinedSize(raw), { factor, hasWindow })
       const window = await drawWindow(options.page, {
         layout,
         factor,
@@ -58,23 +54,14 @@ export async function prepareOverlay(
         isTransparent: isTransparent || background?.kind === 'image',
         window: theme && { theme, host: displayHost(url) },
       })
-      const { left, top, radius } = layout
-      const foreground = { ...(await cutCorners(screenshot, { radius, hasTitleBar: layout.barHeight > 0 })), left, top }
-      const image = await composeLayers(foreground, { background, window, layout })
-      return { image, width: layout.width, height: layout.height }
+      return { window, layout, background: background?.kind === 'image' ? background.bytes : undefined }
     },
   }
 }
 
-async function composeLayers(
-  screenshot: OverlayOptions,
-  { background, window, layout }: { background: Background | undefined; window: RawScreenshot; layout: WindowLayout },
-): Promise<Sharp> {
-  const { image } = await assembleScreenshot(window)
-  if (background?.kind !== 'image') return image.composite([screenshot])
-  const { width, height } = layout
-  return sharp(background.bytes)
-    .autoOrient()
-    .resize({ width, height, fit: 'cover' })
-    .composite([{ input: await image.png({ compressionLevel: 1 }).toBuffer(), limitInputPixels: false }, screenshot])
+/** The size of a screenshot whose tiles have not been joined yet. */
+function joinedSize({ tiles, crop }: RawScreenshot): Size {
+  if (crop) return crop
+  const sizes = tiles.map((tile) => imageSize(tile))
+  return { width: sizes[0]!.width, height: sizes.reduce((sum, { height }) => sum + height, 0) }
 }

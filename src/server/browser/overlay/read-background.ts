@@ -1,6 +1,6 @@
-import sharp from 'sharp'
 import type { HostList } from '../../../query/help/index.js'
 import { isPageError, PageError } from '../../../query/index.js'
+import type { Images } from '../../images/index.js'
 import type { OpenPage } from '../open-page.js'
 import { runInPage } from '../run-in-page.js'
 
@@ -14,12 +14,9 @@ export interface ReadBackgroundOptions {
   /** A blank page, whose browser knows every colour and gradient. */
   page: OpenPage
   fetchImage: FetchImage
+  images: Images
   signal: AbortSignal
 }
-
-const MAX_IMAGE_PIXELS = 50_000_000
-/** SVG is excluded because it may take arbitrarily long to render. */
-const IMAGE_FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'heif'])
 
 /** CSS functions that load nothing. */
 const SAFE_FUNCTIONS =
@@ -50,13 +47,11 @@ function isSafe(value: string): boolean {
   return functions.every((name) => name === '' || SAFE_FUNCTIONS.test(name))
 }
 
-async function readImage(url: string, { fetchImage, signal }: ReadBackgroundOptions): Promise<Uint8Array> {
+async function readImage(url: string, { fetchImage, images, signal }: ReadBackgroundOptions): Promise<Uint8Array> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalidBackgroundError()
   try {
     const bytes = await fetchImage(url, signal)
-    const { format, width, height } = await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS }).metadata()
-    if (!IMAGE_FORMATS.has(format) || width * height > MAX_IMAGE_PIXELS)
-      throw new Error(`${format} of ${width} × ${height} pixels`)
+    await images.measureImage(bytes, { signal })
     return bytes
   } catch (cause) {
     signal.throwIfAborted()

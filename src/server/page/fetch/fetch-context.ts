@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { Images } from '../../images/index.js'
 import type { Guard } from '../../network/index.js'
 
 /** What every request to a target needs. */
@@ -8,4 +9,10 @@ export interface FetchContext {
   /** Connects only to the addresses that `guard` has checked. */
   dispatcher: Dispatcher
   signal: AbortSignal
+}
+
+/** What checking the URLs of a page needs. */
+export interface PingContext extends FetchContext {
+  /** Reads the colours of images. */
+  images: Images
 }

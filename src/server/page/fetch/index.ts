@@ -1,5 +1,5 @@
 export { checkHeaders } from './check-headers.js'
-export type { FetchContext } from './fetch-context.js'
+export type { FetchContext, PingContext } from './fetch-context.js'
 export { fetchFile } from './fetch-file.js'
 export type { FetchFileOptions } from './fetch-file.js'
 export { fetchImage } from './fetch-image.js'

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
-import { fetchImage, fetchJson, withTimeout, type FetchContext } from '../fetch/index.js'
-import { imagePalette } from './image-palette.js'
+import { fetchImage, fetchJson, withTimeout, type PingContext } from '../fetch/index.js'
 import type { MediaKind } from './media-type.js'
 import { pingUrl, type PingResult } from './ping-url.js'
 
@@ -22,7 +21,7 @@ const REQUEST_TIMEOUT_MS = 2_000
 const MAX_PALETTE_BYTES = 5_000_000
 
 /** @param context  Aborting its `signal` ends all requests; their URLs then count as unreachable. */
-export function createPinger({ signal, ...context }: FetchContext): Pinger {
+export function createPinger({ signal, images, ...context }: PingContext): Pinger {
   const limit = pLimit(MAX_CONCURRENT_REQUESTS)
   let requestCount = 0
   let isIncomplete = false
@@ -43,7 +42,7 @@ export function createPinger({ signal, ...context }: FetchContext): Pinger {
     return Promise.resolve(undefined)
   }
   const fetchPalette = async (url: string, signal: AbortSignal) =>
-    imagePalette(await fetchImage(url, { ...context, signal, maxBytes: MAX_PALETTE_BYTES }))
+    images.samplePalette(await fetchImage(url, { ...context, signal, maxBytes: MAX_PALETTE_BYTES }), { signal })
 
   const pings = new Map<string, Promise<PingResult | undefined>>()
   return {
@@ -55,7 +54,9 @@ export function createPinger({ signal, ...context }: FetchContext): Pinger {
       return ping
     },
     palette: (url, { bytes }) =>
-      bytes ? attempt(() => imagePalette(bytes)) : request((signal) => fetchPalette(url, signal)),
+      bytes
+        ? attempt((signal) => images.samplePalette(bytes, { signal }))
+        : request((signal) => fetchPalette(url, signal)),
     fetchJson: (url) => request((signal) => fetchJson(url, { ...context, signal })),
   }
 }

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
-import { dominantColour, palette, type Colour } from '../colours/index.js'
+import { dominantColour, palette, type Colour } from '../../colours/index.js'
+import { MAX_PIXELS } from '../image-limits.js'
 
 export interface ImageColours {
   /** The most frequent colour along the edges of the image. */
@@ -13,7 +14,7 @@ const SAMPLE_SIDE = 64
 
 /** Reads the colours of a small sample of an image, as `#rrggbb`; transparent pixels count as white. */
 export async function imageColours(bytes: Uint8Array): Promise<ImageColours> {
-  const sample = await sharp(bytes, { limitInputPixels: false })
+  const sample = await sharp(bytes, { limitInputPixels: MAX_PIXELS })
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'fill', kernel: 'nearest', fastShrinkOnLoad: true })
     .flatten({ background: '#fff' })
     .toColourspace('srgb')

@@ -1,6 +1,5 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { imagePalette } from '../../../../src/server/page/ping/image-palette.js'
 import { pageSite, send } from '../page-site.js'
 
 /** Two thirds teal, one third orange. */
@@ -19,36 +18,12 @@ const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><circle cx="45" cy="45" r="30" fill="#123456"/></svg>',
 )
 
-describe('the palette of an image', () => {
-  it('lists the most frequent colours first, without transparent areas', async () => {
-    expect(await imagePalette(png)).toEqual(COLOURS)
-    expect((await imagePalette(SVG))[0]).toBe('#123456')
-  })
-
-  it('has at most eight colours', async () => {
-    const noise = Buffer.from(
-      Array.from({ length: 64 * 64 * 3 }, (_, index) => (index * 7_919 + (index >> 5) * 104_729) % 256),
-    )
-    const noisyImage = await sharp(noise, { raw: { width: 64, height: 64, channels: 3 } })
-      .png()
-      .toBuffer()
-    const palette = await imagePalette(noisyImage)
-    expect(palette).toHaveLength(8)
-    for (const colour of palette) expect(colour).toMatch(/^#[\da-f]{6}$/)
-  })
-
-  it('rejects bytes that are not an image, and an image with too many pixels', async () => {
-    await expect(imagePalette(Buffer.from('no image'))).rejects.toThrow()
-    const huge = '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="30000"/>'
-    await expect(imagePalette(Buffer.from(huge))).rejects.toThrow()
-  })
-})
-
 describe('a page requested with its palette', () => {
-  it('has one for image and logo, without another request for an image that the ping read completely', async () => {
+  it('has one for an image but not for an SVG, without another request for an image that the ping read completely', async () => {
     const site = await pageSite({ '/': PAGE, '/i.png': image(png), '/l.svg': image(SVG, 'image/svg+xml') })
     const { data } = await site.read({ ping: true, palette: true })
-    expect(data).toMatchObject({ image: { palette: COLOURS, width: 300 }, logo: { palette: ['#123456'] } })
+    expect(data).toMatchObject({ image: { palette: COLOURS, width: 300 }, logo: { width: 90 } })
+    expect(data.logo).not.toHaveProperty('palette')
     expect(site.requests).toEqual(['GET /', 'GET /i.png', 'GET /l.svg'])
   })
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { imageColours } from '../../../src/server/browser/image-colours.js'
+import { imageColours } from '../../../../src/server/images/tasks/image-colours.js'
 
 const createImage = (background: string, inner: string) =>
   sharp({ create: { width: 100, height: 100, channels: 4, background } })

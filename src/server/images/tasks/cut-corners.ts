@@ -1,5 +1,5 @@
 import type { OverlayOptions } from 'sharp'
-import type { DecodedImage } from '../assemble-screenshot.js'
+import type { DecodedImage } from './join-tiles.js'
 
 /** Rounds the corners of an image with transparency: all four, or the lower two below a title bar. */
 export async function cutCorners(
@@ -17,6 +17,7 @@ export async function cutCorners(
   ]
   const masks = [...(hasTitleBar ? [] : upper), ...lower].map(({ left, top, centre }) => ({
     input: cornerMask(side, centre),
+    raw: { width: side, height: side, channels: 4 as const },
     left,
     top,
     blend: 'dest-out' as const,
@@ -29,9 +30,14 @@ export async function cutCorners(
   return { input: data, raw: { width: info.width, height: info.height, channels: 4 } }
 }
 
-/** A square without the quarter of a circle. */
-function cornerMask(side: number, { x, y }: { x: number; y: number }): Buffer {
-  return Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}"><mask id="m"><rect width="100%" height="100%" fill="#fff"/><circle cx="${x}" cy="${y}" r="${side}"/></mask><rect width="100%" height="100%" mask="url(#m)"/></svg>`,
-  )
+/** RGBA of a square without the quarter of a circle; its alpha is the share of each pixel outside of the circle. */
+function cornerMask(side: number, centre: { x: number; y: number }): Buffer {
+  const mask = Buffer.alloc(side * side * 4)
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const distance = Math.hypot(x + 0.5 - centre.x, y + 0.5 - centre.y)
+      const share = Math.min(1, Math.max(0, distance - side + 0.5))
+      mask[(y * side + x) * 4 + 3] = Math.round(share * 255)
+    }
+  return mask
 }

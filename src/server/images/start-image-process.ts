@@ -1,0 +1,92 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { extname, join } from 'node:path'
+import { PageError } from '../../query/index.js'
+import type { ImageTasks } from './tasks/index.js'
+
+export interface ImageRequest {
+  task: keyof ImageTasks
+  args: readonly unknown[]
+}
+
+export type ImageResponse =
+  { status: 'done'; result: unknown } | { status: 'failed'; message: string } | { status: 'out-of-memory' }
+
+/** A child process that runs one task at a time. */
+export interface ImageProcess {
+  /**
+   * Runs a task; an abort ends the process.
+   *
+   * @throws  {PageError} `ETOOLARGE` when the task needs too much memory, `EFATAL` when the process crashes; {Error} of the
+   *          decoder. An aborted `signal` throws its reason, after the process has ended.
+   */
+  run(request: ImageRequest, signal: AbortSignal): Promise<unknown>
+  isRunning(): boolean
+  /** Resolves when the process has ended. */
+  end(): Promise<void>
+}
+
+/** The built script, or in tests its source. */
+const SCRIPT = join(import.meta.dirname, `image-process${extname(import.meta.filename)}`)
+/** Images are outside of the heap of V8. */
+const MAX_HEAP_MB = 128
+/** Needed by Windows to start any process. */
+const ENVIRONMENT_NAMES = ['SystemRoot']
+
+/** @param maxRssBytes  The process ends when it uses more memory. */
+export function startImageProcess({ maxRssBytes }: { maxRssBytes: number }): ImageProcess {
+  const child = fork(SCRIPT, [String(maxRssBytes)], {
+    env: childEnvironment(process.env),
+    execArgv: [...process.execArgv, `--max-old-space-size=${MAX_HEAP_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const exited = once(child, 'exit').catch(() => undefined)
+  // An idle process does not keep the service running.
+  child.unref()
+  child.channel?.unref()
+  const isRunning = () => child.connected && child.exitCode === null && child.signalCode === null
+  return {
+    isRunning,
+    async run(request, signal) {
+      try {
+        return await respond(child, request, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw error
+      } finally {
+        if (!isRunning() || signal.aborted) {
+          child.kill('SIGKILL')
+          await exited
+        }
+      }
+    },
+    async end() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+function respond(child: ChildProcess, request: ImageRequest, signal: AbortSignal): Promise<unknown> {
+  const listening = new AbortController()
+  return new Promise<unknown>((resolve, reject) => {
+    const crash = (cause?: unknown) =>
+      reject(new PageError('EFATAL', 'The process for images ended unexpectedly. Try again.', { cause }))
+    const onMessage = (response: ImageResponse) => {
+      if (response.status === 'done') resolve(response.result)
+      else if (response.status === 'failed') reject(new Error(response.message))
+      else reject(new PageError('ETOOLARGE', 'The image needs too much memory. Request a smaller one.'))
+    }
+    child.once('message', onMessage).once('exit', crash).once('error', crash)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: listening.signal })
+    listening.signal.addEventListener('abort', () =>
+      child.off('message', onMessage).off('exit', crash).off('error', crash),
+    )
+    child.send(request, (error) => error && crash(error))
+  }).finally(() => listening.abort())
+}
+
+function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(ENVIRONMENT_NAMES.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+}

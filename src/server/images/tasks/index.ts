@@ -1,0 +1,8 @@
+import { convertVariant } from './convert-variant.js'
+import { encodeScreenshot } from './encode-screenshot.js'
+import { measureImage } from './measure-image.js'
+import { samplePalette } from './sample-palette.js'
+
+/** The tasks of an image process, by name. */
+export const imageTasks = { convertVariant, encodeScreenshot, measureImage, samplePalette }
+export type ImageTasks = typeof imageTasks

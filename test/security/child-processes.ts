@@ -1,0 +1,62 @@
+import { readFileSync, readdirSync } from 'node:fs'
+
+/** One child process of the service. */
+export interface ChildProcessState {
+  pid: number
+  command: string
+  /** Bytes. */
+  rssBytes: number
+  /** CPU time used so far, in milliseconds. */
+  cpuMs: number
+}
+
+const POLL_MS = 50
+/** Of `/proc`, on every Linux that Node runs on. */
+const MS_PER_TICK = 10
+
+/** The children of a process that run a script of Node, which are not browsers. */
+export function nodeChildrenOf(pid: number): ChildProcessState[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name), pid))
+}
+
+/** Records the memory of all children together. */
+export function watchNodeChildren(pid: number): { stop(): { maxRssBytes: number } } {
+  let maxRssBytes = 0
+  const read = () => {
+    const rssBytes = nodeChildrenOf(pid).reduce((sum, child) => sum + child.rssBytes, 0)
+    maxRssBytes = Math.max(maxRssBytes, rssBytes)
+  }
+  const timer = setInterval(read, POLL_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      return { maxRssBytes }
+    },
+  }
+}
+
+function readProcess(pid: number, parentPid: number): ChildProcessState[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may contain spaces.
+    const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (Number(values[1]) !== parentPid) return []
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    if (!/^\S*node\b/.test(command)) return []
+    const rssKb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    const cpuMs = (Number(values[11]) + Number(values[12])) * MS_PER_TICK
+    return [{ pid, command, rssBytes: Number(rssKb ?? 0) * 1_024, cpuMs }]
+  } catch {
+    // It has ended meanwhile.
+    return []
+  }
+}
+
+/** Milliseconds of CPU time that a process has used so far. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(values[11]) + Number(values[12])) * MS_PER_TICK
+}

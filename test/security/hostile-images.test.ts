@@ -1,0 +1,141 @@
+// Covers images that are slow or large to decode or encode, against the built service.
+import sharp from 'sharp'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { PageResponse } from '../../src/query/index.js'
+import type { Route } from '../local-site.js'
+import { LIMITS, startAttackedService, type AttackedService } from './attacked-service.js'
+import { cpuMsOf, nodeChildrenOf, watchNodeChildren } from './child-processes.js'
+
+const CONCURRENT_REQUESTS = 4
+const MAX_NAME_LOOKUP_MS = 1_000
+
+let service: AttackedService
+beforeAll(async () => {
+  service = await startAttackedService({ '/tall': TALL_PAGE })
+})
+afterAll(() => service.stop())
+
+/** 100,000 elements, which take librsvg about a minute. */
+const slowSvg = () => {
+  const curve = 'M0 0C6000 0 0 6000 6000 6000'
+  const levels = Array.from(
+    { length: 5 },
+    (_, level) => `<g id="a${level + 1}">${`<use href="#a${level}"/>`.repeat(10)}</g>`,
+  ).join('')
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="6000" height="6000"><defs><g id="a0"><path d="${curve.repeat(8)}" stroke="red" stroke-width="50" fill="none"/></g>${levels}</defs><use href="#a5"/></svg>`,
+  )
+}
+
+const TALL_PAGE = '<body style="margin:0"><div style="height:9000px;background:linear-gradient(red,blue,lime)">'
+
+const sendImage =
+  (bytes: Buffer, contentType: string): Route =>
+  (_, response) =>
+    void response.writeHead(200, { 'content-type': contentType }).end(bytes)
+
+async function requestPalettes(bytes: Buffer, contentType: string): Promise<PageResponse[]> {
+  const { site } = service
+  site.routes['/image'] = sendImage(bytes, contentType)
+  const pages = Array.from({ length: CONCURRENT_REQUESTS }, (_, index) => `/${contentType}/${bytes.length}/${index}`)
+  for (const [index, path] of pages.entries())
+    site.routes[path] = `<title>Attack</title><meta property="og:image" content="${site.url}/image?n=${index}">`
+  return Promise.all(
+    pages.map(async (path) => {
+      const response = await service.get({ url: site.url + path, palette: 'true', ping: 'true' })
+      expect(response.status).toBe(200)
+      return (await response.json()) as PageResponse
+    }),
+  )
+}
+
+/** Names are resolved on libuv's thread pool, which decoders share when they run in the process of the service. */
+async function timeOfNameLookup(): Promise<number> {
+  const startedAt = performance.now()
+  const response = await service.get({ url: `http://localhost:${service.site.host.split(':')[1]}/${startedAt}` })
+  await response.text()
+  expect(response.status).toBe(403)
+  return performance.now() - startedAt
+}
+
+async function expectContained(name: string, run: () => Promise<unknown>): Promise<void> {
+  const children = watchNodeChildren(service.pid)
+  const report = await service.attack(name, run)
+  console.log(`${name}: memory of image processes ${Math.round(children.stop().maxRssBytes / 1e6)} MB`)
+  expect(report.slowestHitMs).toBeLessThan(LIMITS.slowestHitMs)
+  expect(report.slowestMetadataMs).toBeLessThan(LIMITS.slowestMetadataMs)
+  expect(report.maxRssBytes).toBeLessThan(LIMITS.maxRssBytes)
+}
+
+it.each(['image/svg+xml', 'image/png'])('draws no colours from a slow SVG that is sent as %s', async (contentType) => {
+  let lookupMs = 0
+  await expectContained(`palette of a slow SVG as ${contentType}`, async () => {
+    const palettes = requestPalettes(slowSvg(), contentType)
+    await delay(300)
+    lookupMs = await timeOfNameLookup()
+    for (const { data } of await palettes) expect(data.image).not.toHaveProperty('palette')
+  })
+  expect(lookupMs).toBeLessThan(MAX_NAME_LOOKUP_MS)
+})
+
+it('keeps the memory of decompression bombs out of the service', async () => {
+  const create = { width: 7_000, height: 7_000, channels: 4, background: '#0000' } as const
+  // Interlaced images have to be held in memory completely: 400 MB.
+  const bomb = await sharp({ create, limitInputPixels: false })
+    .toColourspace('rgb16')
+    .png({ progressive: true })
+    .toBuffer()
+  let lookupMs = 0
+  await expectContained('palette of interlaced PNG bombs', async () => {
+    const palettes = requestPalettes(bomb, 'image/png')
+    await delay(300)
+    lookupMs = await timeOfNameLookup()
+    await palettes
+  })
+  expect(lookupMs).toBeLessThan(MAX_NAME_LOOKUP_MS)
+})
+
+const ONE_PIXEL = { create: { width: 1, height: 1, channels: 3, background: '#123456' } } as const
+
+it.each([
+  ['a PNG that declares 60,000 × 60,000 pixels', async () => withSize(await sharp(ONE_PIXEL).png().toBuffer(), 60_000)],
+  ['a truncated PNG', async () => (await sharp(ONE_PIXEL).png().toBuffer()).subarray(0, 45)],
+  ['a GIF header with an SVG behind it', () => Promise.resolve(Buffer.concat([Buffer.from('GIF89a'), slowSvg()]))],
+  ['an SVG behind 900 spaces', () => Promise.resolve(Buffer.concat([Buffer.alloc(900, ' '), slowSvg()]))],
+])('returns %s without a palette', async (name, createImage) => {
+  const bytes = await createImage()
+  await expectContained(name, async () => {
+    for (const { data } of await requestPalettes(bytes, 'image/png')) expect(data.image).not.toHaveProperty('palette')
+  })
+})
+
+function withSize(png: Buffer, side: number): Buffer {
+  const changed = Buffer.from(png)
+  changed.writeUInt32BE(side, 16)
+  changed.writeUInt32BE(side, 20)
+  return changed
+}
+
+it('stops a conversion that nobody waits for any more', async () => {
+  const query = { url: `${service.site.url}/tall`, screenshot: 'true', 'screenshot.fullPage': 'true', meta: 'false' }
+  const response = await service.get({ ...query, 'viewport.width': '1900', 'viewport.height': '1000' })
+  expect(response.status, service.log()).toBe(200)
+  const { data } = (await response.json()) as PageResponse
+  await expectContained('variants as AVIF that are abandoned', async () => {
+    const leaving = AbortSignal.timeout(1_000)
+    const request = () => fetch(`${data.screenshot!.url}?type=avif`, { signal: leaving })
+    await Promise.allSettled(Array.from({ length: CONCURRENT_REQUESTS }, request))
+    await delay(1_000)
+    const usedMs = await cpuMsWithin(2_000)
+    expect(usedMs).toBeLessThan(1_000)
+  })
+})
+
+/** CPU time of the service and of its image processes. */
+async function cpuMsWithin(ms: number): Promise<number> {
+  const read = () => nodeChildrenOf(service.pid).reduce((sum, { cpuMs }) => sum + cpuMs, cpuMsOf(service.pid))
+  const before = read()
+  await delay(ms)
+  return read() - before
+}
