@@ -23,7 +23,7 @@ export interface Images {
   samplePalette(bytes: Uint8Array, options: ImageTaskOptions): Promise<string[]>
   /** The size of an image that can be decoded. */
   measureImage(bytes: Uint8Array, options: ImageTaskOptions): Promise<{ width: number; height: number }>
-  /** Starts a process for the next screenshot. */
+  /** Starts the processes that the next screenshot and palette need. */
   warm(): void
   /** Ends all processes. */
   close(): Promise<void>
@@ -33,7 +33,7 @@ export interface Images {
 export function createImages(): Images {
   const screenshots = createProcessPool({ size: 2, timeoutMs: 60_000, maxRssBytes: 1_500_000_000 })
   const variants = createProcessPool({ size: 2, timeoutMs: 20_000, maxRssBytes: 1_500_000_000 })
-  const samples = createProcessPool({ size: 2, timeoutMs: 2_000, maxRssBytes: 700_000_000 })
+  const samples = createProcessPool({ size: 2, timeoutMs: 3_000, maxRssBytes: 700_000_000 })
   return {
     encodeScreenshot: (screenshot, { signal, ...options }) =>
       screenshots.run('encodeScreenshot', [screenshot, options], signal),
@@ -46,7 +46,10 @@ export function createImages(): Images {
       assertDecodable(bytes)
       return samples.run('measureImage', [bytes], signal)
     },
-    warm: () => screenshots.warm(),
+    warm() {
+      screenshots.warm()
+      samples.warm()
+    },
     async close() {
       await Promise.all([screenshots.close(), variants.close(), samples.close()])
     },

@@ -18,6 +18,8 @@ export interface Pinger {
 const MAX_REQUESTS = 20
 const MAX_CONCURRENT_REQUESTS = 6
 const REQUEST_TIMEOUT_MS = 2_000
+/** The start of a process included, which takes long on a busy machine. */
+const PALETTE_TIMEOUT_MS = 4_000
 const MAX_PALETTE_BYTES = 5_000_000
 
 /** @param context  Aborting its `signal` ends all requests; their URLs then count as unreachable. */
@@ -26,10 +28,13 @@ export function createPinger({ signal, images, ...context }: PingContext): Pinge
   let requestCount = 0
   let isIncomplete = false
 
-  const attempt = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> => {
+  const attempt = async <Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<Result | undefined> => {
     const timeoutError = () => new Error('no response in time')
     try {
-      return await limit(() => withTimeout(work, { signal, timeoutMs: REQUEST_TIMEOUT_MS, timeoutError }))
+      return await limit(() => withTimeout(work, { signal, timeoutMs, timeoutError }))
     } catch {
       // Any error means unreachable; only an abort leaves it open whether the URL is.
       isIncomplete ||= signal.aborted
@@ -41,8 +46,8 @@ export function createPinger({ signal, images, ...context }: PingContext): Pinge
     isIncomplete = true
     return Promise.resolve(undefined)
   }
-  const fetchPalette = async (url: string, signal: AbortSignal) =>
-    images.samplePalette(await fetchImage(url, { ...context, signal, maxBytes: MAX_PALETTE_BYTES }), { signal })
+  const fetchBytes = (url: string) =>
+    request((signal) => fetchImage(url, { ...context, signal, maxBytes: MAX_PALETTE_BYTES }))
 
   const pings = new Map<string, Promise<PingResult | undefined>>()
   return {
@@ -53,10 +58,10 @@ export function createPinger({ signal, images, ...context }: PingContext): Pinge
       pings.set(key, ping)
       return ping
     },
-    palette: (url, { bytes }) =>
-      bytes
-        ? attempt((signal) => images.samplePalette(bytes, { signal }))
-        : request((signal) => fetchPalette(url, signal)),
+    async palette(url, ping) {
+      const bytes = ping.bytes ?? (await fetchBytes(url))
+      return bytes && attempt((signal) => images.samplePalette(bytes, { signal }), PALETTE_TIMEOUT_MS)
+    },
     fetchJson: (url) => request((signal) => fetchJson(url, { ...context, signal })),
   }
 }
