@@ -3,7 +3,7 @@ import { Worker, type Transferable } from 'node:worker_threads'
 import { runTask } from './run-task.js'
 import { WorkerError } from './worker-error.js'
 
-/** Runs tasks outside the main thread; a task that fails, or that nobody waits for any more, ends its worker. */
+/** Runs tasks outside the main thread; a task that does not end in time, or that nobody waits for any more, ends its worker. */
 export interface WorkerPool<Task, Result> {
   /** @throws {WorkerError} `busy`, `timeout`, `memory`, `crash`; an aborted `signal` throws its own reason. */
   run(task: Task, options: RunOptions): Promise<Result>
@@ -20,7 +20,7 @@ export interface RunOptions {
 export interface WorkerPoolOptions {
   /** Path of the worker's entry, a JavaScript file that calls `handleTasks`. */
   file: string
-  /** Workers that run at the same time; each one is started with the first task that needs it, and kept. */
+  /** Workers that run at the same time; they are started beforehand, because a start takes longer than most tasks. */
   size: number
   /** Tasks that may wait; a further one fails with `busy`. */
   maxQueue: number
@@ -35,6 +35,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   const limit = pLimit(size)
   const workers = new Set<Worker>()
   const idle: Worker[] = []
+  let isClosed = false
 
   const start = () => {
     const worker = new Worker(file, {
@@ -46,6 +47,11 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     workers.add(worker)
     // An error without a listener would end the process; the task that caused it has a listener of its own.
     worker.on('error', () => undefined)
+    // Only a task keeps the process running, an idle worker does not.
+    worker.unref()
+    worker.once('exit', () => {
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
+    })
     return worker
   }
   const end = async (worker: Worker) => {
@@ -55,28 +61,32 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   const runNow = async (task: Task, { signal, transfer }: RunOptions) => {
     signal.throwIfAborted()
     const worker = idle.pop() ?? start()
-    // Only a task keeps the process running, an idle worker does not.
     worker.ref()
     try {
-      const result = await runTask<Result>(worker, task, { signal, timeoutMs, transfer })
+      const reply = await runTask<Result>(worker, task, { signal, timeoutMs, transfer })
       worker.unref()
       idle.push(worker)
-      return result
+      return reply
     } catch (error) {
       await end(worker)
+      if (!isClosed) idle.push(start())
       throw error
     }
   }
+  for (let count = 0; count < size; count++) idle.push(start())
 
   return {
     async run(task, runOptions) {
       if (limit.activeCount === size && limit.pendingCount >= maxQueue) throw new WorkerError('busy')
-      return rejectWhenAborted(
+      const reply = await rejectWhenAborted(
         limit(() => runNow(task, runOptions)),
         runOptions.signal,
       )
+      if ('error' in reply) throw new WorkerError('crash', { cause: reply.error })
+      return reply.result
     },
     async close() {
+      isClosed = true
       idle.length = 0
       await Promise.all([...workers].map(end))
     },

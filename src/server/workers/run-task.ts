@@ -13,7 +13,7 @@ export interface TaskOptions {
 }
 
 /**
- * Sends one task to a worker and waits for its reply. After a rejection the worker may still be busy with the task.
+ * Sends one task to a worker and waits for its reply, which may be an error of the task. After a rejection the worker is busy or gone.
  *
  * @throws  {WorkerError} `timeout`, `memory`, `crash`; an aborted `signal` throws its own reason.
  */
@@ -21,7 +21,7 @@ export async function runTask<Result>(
   worker: Worker,
   task: unknown,
   { signal, timeoutMs, transfer = [] }: TaskOptions,
-): Promise<Result> {
+): Promise<TaskReply<Result>> {
   const finished = new AbortController()
   const waiting = { signal: AbortSignal.any([signal, finished.signal]) }
   try {
@@ -32,9 +32,7 @@ export async function runTask<Result>(
     const outcome = await Promise.race([replied, exited, timedOut])
     if (outcome === 'timeout') throw new WorkerError('timeout')
     if (typeof outcome === 'string') throw new Error(outcome)
-    const [reply] = outcome
-    if ('error' in reply) throw reply.error
-    return reply.result
+    return outcome[0]
   } catch (cause) {
     signal.throwIfAborted()
     throw toWorkerError(cause)

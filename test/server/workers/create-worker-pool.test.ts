@@ -51,11 +51,19 @@ describe('a pool of workers', () => {
     ['loop', 'timeout'],
     ['memory', 'memory'],
     ['exit', 'crash'],
-    ['throw', 'crash'],
   ])('fails a task that ends by "%s" with "%s", and runs the next one', async (task, failure) => {
     const thread = await pool.run('thread', { signal })
     await expect(pool.run(task, { signal })).rejects.toMatchObject({ name: 'WorkerError', failure })
     expect(await pool.run('thread', { signal })).not.toBe(thread)
+  })
+
+  it('keeps the worker of a task that throws', async () => {
+    const thread = await pool.run('thread', { signal })
+    await expect(pool.run('throw', { signal })).rejects.toMatchObject({
+      failure: 'crash',
+      cause: new RangeError('too deep'),
+    })
+    expect(await pool.run('thread', { signal })).toBe(thread)
   })
 
   it('stops a task that nobody waits for, and leaves out one in the queue', async () => {
