@@ -10,7 +10,7 @@ import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
 import { createImages } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createLogger, type Logger } from './log/index.js'
-import { createDispatcher, createGuard, restrictGuard, startEgressProxy } from './network/index.js'
+import { createDispatcher, createGuard, createPageProxies, restrictGuard, startEgressProxy } from './network/index.js'
 import { createDocumentReader, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
@@ -94,9 +94,11 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const documents = createDocumentReader()
   const images = createImages()
   const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
+  const pageProxies = createPageProxies(guard)
   const browser = createBrowser({
     executable: options.browser,
     proxyUrl: proxy.url,
+    openProxy: pageProxies.open,
     guard,
     fetchImage: (url, signal, allowHosts) =>
       fetchImage(url, { guard: restrictGuard(guard, allowHosts), dispatcher, signal }),
@@ -117,7 +119,14 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
     async stop() {
       await revalidations.close()
       await Promise.all([browser.close(), images.close()])
-      await Promise.all([documents.close(), eventLoop.close(), proxy.close(), dispatcher.destroy(), store.close()])
+      await Promise.all([
+        documents.close(),
+        eventLoop.close(),
+        pageProxies.close(),
+        proxy.close(),
+        dispatcher.destroy(),
+        store.close(),
+      ])
       if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
     },
   }

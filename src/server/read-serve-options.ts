@@ -19,6 +19,8 @@ export interface ServeOptions {
   denyTarget: string[]
   concurrency: number
   queue: number
+  maxConnections: number
+  maxConnectionsPerClient: number
   browser?: string
   browserUser: string
   allowUnsandboxed: boolean

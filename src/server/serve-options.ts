@@ -50,6 +50,18 @@ export const serveOptions = {
     placeholder: 'N',
     help: 'captures that may wait in the queue; further requests get 503',
   },
+  maxConnections: {
+    type: 'count',
+    default: 1000,
+    placeholder: 'N',
+    help: 'connections that each host accepts at the same time; further ones are closed',
+  },
+  maxConnectionsPerClient: {
+    type: 'count',
+    default: 250,
+    placeholder: 'N',
+    help: 'connections of one client at the same time; not applied with --trust-proxy, where the reverse proxy limits them',
+  },
   browser: { type: 'text', placeholder: 'PATH|ws://…', help: 'Chromium to use; by default one is found or downloaded' },
   browserUser: {
     type: 'text',

@@ -56,12 +56,23 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 /** Adds each listener to `listeners` as soon as it runs, so that it can be stopped when the next one fails. */
 async function listenOnBothHosts(
   service: Service,
-  { host, port, proPort, proHost, publicUrl, proPublicUrl }: ServeOptions,
+  options: ServeOptions,
   listeners: Listener[],
 ): Promise<{ free: string; pro: string }> {
+  const { host, port, proPort, proHost, publicUrl, proPublicUrl, maxConnections, trustProxy } = options
+  // Behind a reverse proxy all connections come from its address, and it has to limit those of its clients.
+  const maxConnectionsPerClient = trustProxy > 0 ? maxConnections : options.maxConnectionsPerClient
   const listenAs = async (plan: Plan | undefined, port: number, publicUrl: string | undefined) => {
     const portFlag = plan === 'pro' ? '--pro-port' : '--port'
-    const listener = await listen(service, { host, port, portFlag, plan, publicUrl })
+    const listener = await listen(service, {
+      host,
+      port,
+      portFlag,
+      plan,
+      publicUrl,
+      maxConnections,
+      maxConnectionsPerClient,
+    })
     listeners.push(listener)
     return listener.url
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parameterHelp } from '../../src/query/help/index.js'
 import { errorCodes, fields, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
-import { charges } from '../../src/server/budget/index.js'
+import { captureLimits, charges } from '../../src/server/budget/index.js'
 import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type Row } from './read-docs.js'
@@ -48,6 +48,11 @@ it('says for all work when it is charged, and its free share', () => {
     when.replaceAll('`', ''),
   ])
   expect(tableOf('stories/docs/hosting.mdx', 'work')).toEqual(expected)
+})
+
+it('lists everything that a capture may use', () => {
+  const expected = Object.entries(captureLimits).map(([name, value]) => [name, value.toLocaleString('en')])
+  expect(tableOf('stories/docs/hosting.mdx', 'limit').map((row) => row.slice(0, 2))).toEqual(expected)
 })
 
 it('has a section for every error code, in the order of the source', () => {

@@ -26,6 +26,8 @@ describe('readServeOptions', () => {
       queue: 50,
       browserUser: 'nobody',
       allowUnsandboxed: false,
+      maxConnections: 1000,
+      maxConnectionsPerClient: 250,
       trustProxy: 0,
       demo: false,
       logLevel: 'info',

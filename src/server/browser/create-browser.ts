@@ -9,6 +9,7 @@ import type { LogEvent } from './log-event.js'
 import type { NavigationGuard } from './navigation-error.js'
 import type { OverlayParameters } from './overlay/prepare-overlay.js'
 import type { FetchImage } from './overlay/read-background.js'
+import type { PageProxy } from './open-page.js'
 import { renderPage } from './render-page.js'
 import { runVisit } from './run-visit.js'
 import { superviseBrowser, type Supervisor } from './supervise-browser.js'
@@ -22,6 +23,8 @@ export interface BrowserOptions {
   allowUnsandboxed?: boolean | undefined
   /** The egress proxy, `http://127.0.0.1:PORT`: the browser's only way out. */
   proxyUrl: string
+  /** Opens a proxy for each page, with the budget of its capture. Default: `proxyUrl` for all, without a budget. */
+  openProxy?: (() => Promise<PageProxy>) | undefined
   /** Explains failed navigations; which requests pass is decided by the proxy. */
   guard: NavigationGuard
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
@@ -97,12 +100,13 @@ function createSupervisor({
   browserUser,
   allowUnsandboxed,
   proxyUrl,
+  openProxy = async () => ({ url: proxyUrl, budget: undefined, close: async () => undefined }),
   watchdogMs = 5_000,
   recycleAfter = 500,
   log,
 }: BrowserOptions): Supervisor {
   const launch = createLauncher({ executable, browserUser, allowUnsandboxed, proxyUrl, log })
-  return superviseBrowser({ launch, proxyUrl, watchdogMs, recycleAfter, log })
+  return superviseBrowser({ launch, openProxy, watchdogMs, recycleAfter, log })
 }
 
 function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {

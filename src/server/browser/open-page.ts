@@ -1,4 +1,5 @@
 import type { CDPSession, Connection } from 'puppeteer-core'
+import type { CaptureBudget } from '../budget/index.js'
 
 /** A page in its own browser context: it shares nothing with any other capture. */
 export interface OpenPage {
@@ -7,21 +8,39 @@ export interface OpenPage {
   frameId: string
   /** Aborts when the tab crashes or closes, or the browser is gone. */
   gone: AbortSignal
+  /** Whether it has used more of the network than a capture may; its requests fail since then. */
+  isOverBudget: () => boolean
   /** Disposes of the context, whatever the page is doing. Never rejects. */
   close(): Promise<void>
 }
 
+/** The way out of one page. */
+export interface PageProxy {
+  /** `http://127.0.0.1:PORT` */
+  url: string
+  budget: CaptureBudget | undefined
+  close(): Promise<void>
+}
+
 export interface OpenPageOptions {
-  proxyUrl: string
+  openProxy: () => Promise<PageProxy>
+  /** Why the tab may have crashed. */
+  crashReason: () => Error
 }
 
 /** Denies downloads, permissions, popups and dialogs; everything that the page loads goes through the proxy. */
-export async function openPage(connection: Connection, { proxyUrl }: OpenPageOptions): Promise<OpenPage> {
-  const { browserContextId } = await connection.send('Target.createBrowserContext', {
-    disposeOnDetach: true,
-    proxyServer: proxyUrl,
-    proxyBypassList: '<-loopback>',
-  })
+export async function openPage(connection: Connection, { openProxy, crashReason }: OpenPageOptions): Promise<OpenPage> {
+  const proxy = await openProxy()
+  const { browserContextId } = await connection
+    .send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      proxyServer: proxy.url,
+      proxyBypassList: '<-loopback>',
+    })
+    .catch(async (error: unknown) => {
+      await proxy.close()
+      throw error
+    })
   const popups = closePopups(connection, browserContextId)
   const gone = new AbortController()
   const close = async () => {
@@ -29,15 +48,18 @@ export async function openPage(connection: Connection, { proxyUrl }: OpenPageOpt
     gone.abort(new Error('The page was closed.'))
     // Fails only when the browser, and the context with it, is gone.
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined)
+    await proxy.close()
   }
   try {
     const targetId = await createTarget(connection, browserContextId)
     popups.except(targetId)
     const session = await attachToTarget(connection, targetId)
-    session.once('Inspector.targetCrashed', () => gone.abort(new Error('The tab crashed.')))
+    session.once('Inspector.targetCrashed', () => gone.abort(crashReason()))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
+    session.on('Network.requestWillBeSent', () => proxy.budget?.countRequest('page'))
     await prepareSession(session)
-    return { session, frameId: targetId, gone: gone.signal, close }
+    const isOverBudget = () => proxy.budget?.exhausted.aborted ?? false
+    return { session, frameId: targetId, gone: gone.signal, isOverBudget, close }
   } catch (error) {
     await close()
     throw error

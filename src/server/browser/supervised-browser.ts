@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PageError } from '../../query/index.js'
+import { captureLimits } from '../budget/index.js'
 import { abortable } from './abortable.js'
 import type { LogEvent } from './log-event.js'
-import { openPage, type OpenPage } from './open-page.js'
+import { openPage, type OpenPage, type PageProxy } from './open-page.js'
 import type { RunningBrowser } from './running-browser.js'
+import { watchMemory } from './watch-memory.js'
 
 /** The exclusive use of one page. */
 export interface Lease {
@@ -18,7 +21,7 @@ export interface Lease {
 }
 
 export interface SupervisedBrowserOptions {
-  proxyUrl: string
+  openProxy: () => Promise<PageProxy>
   /** A browser that does not respond for this long while pages are leased is killed. */
   watchdogMs: number
   /** After this many pages the browser retires: it opens no more pages and exits with the last lease. */
@@ -27,6 +30,8 @@ export interface SupervisedBrowserOptions {
 }
 
 const PROBE_INTERVAL_MS = 1_000
+/** A crash is noticed within this time after its process was killed. */
+const CRASH_DELAY_MS = 5_000
 
 /** A running browser that leases its pages, is probed while it does, and retires after a number of them. */
 export class SupervisedBrowser {
@@ -36,6 +41,8 @@ export class SupervisedBrowser {
   #pageCount = 0
   #isRetired = false
   #sparePage: Promise<OpenPage> | undefined
+  #memoryWatch: AbortController | undefined
+  #lastMemoryKillAt = -Infinity
 
   constructor(running: RunningBrowser, options: SupervisedBrowserOptions) {
     this.running = running
@@ -53,7 +60,10 @@ export class SupervisedBrowser {
 
   /** @throws {Error} when the page cannot be opened; an aborted `signal` throws its own reason. */
   async lease(signal: AbortSignal): Promise<Lease> {
-    if (this.#leaseCount++ === 0) void this.#probeWhileLeased()
+    if (this.#leaseCount++ === 0) {
+      void this.#probeWhileLeased()
+      this.#watchMemoryWhileLeased()
+    }
     this.#pageCount++
     const opening = this.#sparePage ?? this.#openPage()
     this.#sparePage = undefined
@@ -92,11 +102,12 @@ export class SupervisedBrowser {
   }
 
   #openPage(): Promise<OpenPage> {
-    return openPage(this.running.connection, { proxyUrl: this.#options.proxyUrl })
+    const { openProxy } = this.#options
+    return openPage(this.running.connection, { openProxy, crashReason: () => this.#crashReason() })
   }
 
   async #release(opening: Promise<OpenPage>): Promise<void> {
-    this.#leaseCount--
+    if (--this.#leaseCount === 0) this.#memoryWatch?.abort()
     this.#retireWhenDue()
     this.openSparePage()
     await opening.then(
@@ -114,6 +125,30 @@ export class SupervisedBrowser {
     if (this.#isRetired && this.#leaseCount === 0) void this.running.close()
   }
 
+  /** Ends the process of a page that uses too much memory; the page's capture then fails with `ETOOLARGE`. */
+  #watchMemoryWhileLeased(): void {
+    const { pid, connection, gone } = this.running
+    // The processes of an external browser are not on this machine.
+    if (pid === undefined) return
+    this.#memoryWatch = new AbortController()
+    void watchMemory(connection, {
+      maxBytes: captureLimits.memoryBytes,
+      signal: AbortSignal.any([this.#memoryWatch.signal, gone]),
+      onExceeded: (renderer, bytes) => {
+        this.#options.log?.({ event: 'page-out-of-memory', pid: renderer, bytes })
+        this.#lastMemoryKillAt = performance.now()
+        killProcess(renderer)
+      },
+    })
+  }
+
+  #crashReason(): Error {
+    const wasKilled = performance.now() - this.#lastMemoryKillAt < CRASH_DELAY_MS
+    return wasKilled
+      ? new PageError('ETOOLARGE', `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory.`)
+      : new Error('The tab crashed.')
+  }
+
   async #probeWhileLeased(): Promise<void> {
     const { running } = this
     const { watchdogMs, log } = this.#options
@@ -124,5 +159,13 @@ export class SupervisedBrowser {
       }
       await sleep(Math.min(PROBE_INTERVAL_MS, watchdogMs), undefined, { ref: false })
     }
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
   }
 }

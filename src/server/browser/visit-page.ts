@@ -61,6 +61,7 @@ export async function visitPage(page: OpenPage, options: VisitPageOptions): Prom
   await assertLoaded(frame, { guard, allowHosts, signal })
   if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
   await interact(page, frame, query, { waitLeftMs, signal, warn })
+  if (page.isOverBudget()) warn('The page loaded more than a capture may; the result shows what had loaded by then.')
   return frame
 }
 

@@ -1,3 +1,5 @@
+export { captureLimits, createCaptureBudget } from './capture-budget.js'
+export type { CaptureBudget } from './capture-budget.js'
 export { charges } from './charges.js'
 export type { Work } from './charges.js'
 export { createDailyLimit } from './daily-limit.js'

@@ -2,7 +2,8 @@ import { PageError, type PageData, type PageQuery, type ParsedQuery } from '../.
 import type { Work } from '../budget/index.js'
 import type { MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
 import type { ResolvedResult } from '../results/index.js'
-import type { ImageName, Store } from '../store/index.js'
+import type { Store } from '../store/index.js'
+import { fileBody, type StreamedBody } from './file-body.js'
 import { CARD_HEADERS, htmlCard } from './html-card.js'
 import { imageHeaders, mediaHeaders } from './image-headers.js'
 import { oembedDiscoveryUrl } from './oembed/index.js'
@@ -22,7 +23,7 @@ export interface EmbedContext {
   consumeQuota: (work: Work) => Promise<void>
 }
 
-export interface EmbedBody extends ResponseBody {
+export type EmbedBody = (ResponseBody | StreamedBody) & {
   /** Set where it differs from that of the result, because a media file has a cache entry of its own. */
   cacheStatus?: MediaCacheStatus
 }
@@ -73,15 +74,6 @@ async function mediaBody(
   })
   const body = await fileBody(media.file, store, (size) => mediaHeaders(media.file, field, { ...media, size }))
   return body && cacheStatus !== 'HIT' && resultStatus !== 'BYPASS' ? { ...body, cacheStatus } : body
-}
-
-async function fileBody(
-  file: ImageName,
-  store: Store,
-  headersFor: (size: number) => Record<string, string>,
-): Promise<ResponseBody | undefined> {
-  const bytes = await store.readImage(file)
-  return bytes && { bytes: bytes as Uint8Array<ArrayBuffer>, headers: headersFor(bytes.byteLength) }
 }
 
 async function cardBody(

@@ -5,6 +5,7 @@ import type { ImageName } from '../store/index.js'
 import type { AppOptions } from './app-options.js'
 import { corsHeaders } from './cors.js'
 import { notFoundError } from './error-response.js'
+import { fileBody } from './file-body.js'
 import { fileHeaders, isPublicImageName } from './image-headers.js'
 import type { RequestQuota } from './request-quota.js'
 import type { Router } from './router.js'
@@ -31,9 +32,8 @@ export function imageRoutes(
     const consumeQuota = () => quota.consume(c.var.request, 'variant')
     const context = { store, images, flights, limit, clock, signal, consumeQuota }
     const variant = await imageVariant(image, { width, type }, context)
-    const bytes = variant && (await store.readImage(variant))
-    if (!variant || !bytes) throw notFoundError(c.req.path)
-    const body = { bytes: bytes as Uint8Array<ArrayBuffer>, headers: fileHeaders(variant) }
+    const body = variant && (await fileBody(variant, store, () => fileHeaders(variant)))
+    if (!body) throw notFoundError(c.req.path)
     return sendBody(c.req.raw, body, { headers: HEADERS })
   })
 }

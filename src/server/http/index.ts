@@ -1,3 +1,4 @@
+export { clientAddress } from './client-address.js'
 export type { Connection } from './connection.js'
 export { createApp } from './create-app.js'
 export type { App } from './create-app.js'

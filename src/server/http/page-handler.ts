@@ -65,7 +65,7 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
       // The response cache knows requests by their URL alone.
-      if (!allowHosts && isCacheable(result, body, { plan, query }))
+      if (!allowHosts && 'bytes' in body && isCacheable(result, body, { plan, query }))
         responseCache.set(request.url, { ...result, cacheStatus: 'HIT' }, body, headers)
       const ownHeaders = headersFromList(perRequestHeaders(result, await readMetadata(), clock()))
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })

@@ -1,12 +1,13 @@
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
 import type { App, Connection, Plan, RawRequest } from '../http/index.js'
 import { handleMalformedRequests, invalidHostResponse, MAX_HEADER_BYTES } from './handle-malformed-requests.js'
+import { closeWhenStalled, limitConnections, type ConnectionLimits } from './limit-connections.js'
 
-export interface ListenOptions {
+export interface ListenOptions extends ConnectionLimits {
   /** Address to listen on. */
   host: string
   port: number
@@ -32,10 +33,12 @@ export interface Listener {
  *
  * @throws  Error with a sentence when the port cannot be used.
  */
-export async function listen(app: App, { host, port, portFlag, plan, publicUrl }: ListenOptions): Promise<Listener> {
+export async function listen(app: App, options: ListenOptions): Promise<Listener> {
+  const { host, port, portFlag, plan, publicUrl } = options
   const base = () => publicUrl ?? urlOf(server, host)
   const server = createAppServer(app, plan, base)
   handleMalformedRequests(server, base)
+  limitConnections(server, options)
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -59,7 +62,11 @@ function createAppServer(app: App, plan: Plan | undefined, base: () => string): 
     ...(plan && { plan }),
   })
   const handle = getRequestListener(
-    (request, { incoming }) => app.fetch(request, connectionOf(incoming as IncomingMessage)),
+    async (request, { incoming, outgoing }) => {
+      const response = await app.fetch(request, connectionOf(incoming as IncomingMessage))
+      closeWhenStalled(outgoing as ServerResponse)
+      return response
+    },
     {
       errorHandler: () => invalidHostResponse(base()),
     },
@@ -67,8 +74,10 @@ function createAppServer(app: App, plan: Plan | undefined, base: () => string): 
   const limits = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
   return createServer(limits, (request, response) => {
     const cached = app.cachedResponse(rawRequestOf(request, connectionOf(request)))
-    if (cached) response.writeHead(cached.status, cached.headers).end(cached.body, 'latin1')
-    else void handle(request, response)
+    if (!cached) return void handle(request, response)
+    // A short text is a single write, so there is nothing to stall.
+    if (typeof cached.body === 'object') closeWhenStalled(response)
+    response.writeHead(cached.status, cached.headers).end(cached.body, 'latin1')
   })
 }
 

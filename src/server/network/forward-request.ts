@@ -7,6 +7,7 @@ import {
   REFUSED_HEADER,
   type ProxyErrorResponse,
 } from './proxy-error-response.js'
+import { startWithBudget, type OptionalBudget } from './with-budget.js'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
@@ -18,16 +19,22 @@ const HOP_BY_HOP = new Set(
 )
 
 /** Forwards a plain http request of the browser to the address that the guard checked. Never rejects. */
-export async function forwardRequest(request: IncomingMessage, response: ServerResponse, guard: Guard): Promise<void> {
+export async function forwardRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { guard, budget }: { guard: Guard; budget: OptionalBudget },
+): Promise<void> {
   const clientGone = new AbortController()
   response.once('close', () => clientGone.abort())
   request.on('error', () => clientGone.abort())
   try {
     const url = /^http:\/\//i.test(request.url ?? '') ? new URL(request.url!) : undefined
     if (!url) return sendError(response, badRequestResponse)
+    response.once('close', startWithBudget(budget, url.host))
     const target = await guard.check(url, { signal: clientGone.signal })
     const upstream = await requestUpstream(request, { url, target, signal: clientGone.signal })
     response.writeHead(upstream.statusCode!, upstream.statusMessage, endToEnd(upstream, [REFUSED_HEADER]))
+    upstream.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))
     await pipeline(upstream, response)
   } catch (error) {
     // After the headers, closing the connection is the only way to signal to the client that the body is incomplete.

@@ -1,4 +1,5 @@
 export { createDispatcher } from './create-dispatcher.js'
+export { createPageProxies } from './create-page-proxies.js'
 export { startEgressProxy } from './start-egress-proxy.js'
 export type { EgressProxy } from './start-egress-proxy.js'
 export { notAllowedError, restrictGuard } from './restrict-guard.js'

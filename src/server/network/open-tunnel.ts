@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { STATUS_CODES } from 'node:http'
 import type { CheckedTarget, Guard } from './create-guard.js'
 import { badRequestResponse, proxyErrorResponse, type ProxyErrorResponse } from './proxy-error-response.js'
+import { startWithBudget, type OptionalBudget } from './with-budget.js'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 60_000
@@ -13,19 +14,24 @@ export interface TunnelOptions {
   /** Bytes that the client sent before the response to `CONNECT`. */
   head: Buffer
   guard: Guard
+  budget: OptionalBudget
 }
 
 /** Connects a client to the address that the guard checked, until either side closes. Never rejects. */
-export async function openTunnel(client: Duplex, { authority, head, guard }: TunnelOptions): Promise<void> {
+export async function openTunnel(client: Duplex, { authority, head, guard, budget }: TunnelOptions): Promise<void> {
   const clientGone = new AbortController()
   client.on('error', () => client.destroy())
   client.once('close', () => clientGone.abort())
   try {
     if (!/^[^/@\s]+:\d{1,5}$/.test(authority)) return sendError(client, badRequestResponse)
+    client.once('close', startWithBudget(budget, authority))
     const target = await guard.check(`http://${authority}`, { signal: clientGone.signal })
     const upstream = await connectTo(target, clientGone.signal)
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
     if (head.length) upstream.write(head)
+    const countBytes = (chunk: Buffer) => budget?.countBytes(chunk.length)
+    client.on('data', countBytes)
+    upstream.on('data', countBytes)
     pipeBothWays(client, upstream)
   } catch (error) {
     sendError(client, proxyErrorResponse(error))

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { CaptureBudget } from '../budget/index.js'
 import { forwardRequest } from './forward-request.js'
 import type { Guard } from './create-guard.js'
 import { openTunnel } from './open-tunnel.js'
@@ -22,8 +23,10 @@ const IDLE_TIMEOUT_MS = 60_000
  * code in `x-page-preview-refused`.
  *
  * It needs no password: Chromium accepts none on its command line, and the proxy reaches nothing that is not public anyway.
+ *
+ * @param budget  What the traffic is counted in; once it is exhausted, every connection is closed. Default: not counted.
  */
-export async function startEgressProxy(guard: Guard): Promise<EgressProxy> {
+export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Promise<EgressProxy> {
   const sockets = new Set<Socket>()
   const server = createServer({ maxHeaderSize: 65_536, headersTimeout: 10_000, requestTimeout: 60_000 })
   server.maxConnections = MAX_CONNECTIONS
@@ -36,14 +39,17 @@ export async function startEgressProxy(guard: Guard): Promise<EgressProxy> {
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('request', (request, response) => {
-    void forwardRequest(request, response, guard)
+    void forwardRequest(request, response, { guard, budget })
   })
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    void openTunnel(client, { authority: request.url ?? '', head, guard })
+    void openTunnel(client, { authority: request.url ?? '', head, guard, budget })
   })
   server.on('clientError', (_, socket) => {
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy())
   })
+
+  const closeSockets = () => sockets.forEach((socket) => socket.destroy())
+  budget?.exhausted.addEventListener('abort', closeSockets, { once: true })
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -54,7 +60,7 @@ export async function startEgressProxy(guard: Guard): Promise<EgressProxy> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
+        closeSockets()
       }),
   }
 }

@@ -32,6 +32,19 @@ export class MissingImageError extends Error {
   }
 }
 
+/** A stored image whose bytes are read when they are needed. */
+export interface StoredImage {
+  /** Bytes. */
+  size: number
+  /**
+   * Reads the file as fast as the stream is consumed; cancelling it closes the file.
+   *
+   * @param start  The first byte.
+   * @param end    The last byte, included.
+   */
+  stream(range: { start: number; end: number }): ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
 /** The API keys of the pro host. */
 export interface ApiKeyStore {
   /** Adds or replaces a key. Revoking works even on a full disk. */
@@ -73,6 +86,8 @@ export interface Store extends ApiKeyStore {
   writeImage(bytes: Uint8Array, type: string): Promise<ImageName>
   /** Counts as an access for LRU eviction. When the image turns out to be lost, the entries that name it are deleted. */
   readImage(name: ImageName): Promise<Uint8Array | undefined>
+  /** As `readImage`, but for files that are too large for the memory. */
+  openImage(name: ImageName): Promise<StoredImage | undefined>
   /**
    * Adds one to the request counter of a client and returns the sum. Counters of earlier days are deleted.
    *

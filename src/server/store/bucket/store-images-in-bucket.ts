@@ -1,6 +1,6 @@
 import { createDrainGate } from '../drain-gate.js'
 import { createImageName, isImageName, type ImageName } from '../image-name.js'
-import { MissingImageError, type CacheEntry, type Store } from '../store.js'
+import { MissingImageError, type CacheEntry, type Store, type StoredImage } from '../store.js'
 import type { Bucket } from './open-bucket.js'
 
 /** The longest life of a cache entry, so a local copy lasts as long as any entry that names it. */
@@ -52,6 +52,13 @@ export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onErr
     return (await local.readImage(name)) ?? (isImageName(name) ? download(name) : undefined)
   }
 
+  async function openImage(name: ImageName): Promise<StoredImage | undefined> {
+    const copy = await local.openImage(name)
+    if (copy || !isImageName(name)) return copy
+    const bytes = await download(name)
+    return bytes && ((await local.openImage(name)) ?? imageInMemory(bytes))
+  }
+
   async function writeEntry<Body>(key: string, entry: CacheEntry<Body>): Promise<void> {
     try {
       await local.writeEntry(key, entry)
@@ -67,8 +74,15 @@ export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onErr
     ...local,
     writeImage: (bytes, type) => gate.run(() => writeImage(bytes, type)),
     readImage: (name) => gate.run(() => readImage(name)),
+    openImage: (name) => gate.run(() => openImage(name)),
     writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
     isReady: async () => gate.isOpen() && (await Promise.all([local.isReady(), bucket.isReady()])).every(Boolean),
     close: () => gate.close(() => local.close()),
   }
 }
+
+/** Where no local copy could be written, for example because it is larger than the local store. */
+const imageInMemory = (bytes: Uint8Array): StoredImage => ({
+  size: bytes.byteLength,
+  stream: ({ start, end }) => new Blob([bytes.slice(start, end + 1)]).stream(),
+})

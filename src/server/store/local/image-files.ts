@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { isImageName, type ImageName } from '../image-name.js'
 
 const TEMPORARY_FOLDER = 'unfinished'
@@ -17,6 +18,8 @@ export interface ImageFiles {
   has(name: ImageName, size: number): boolean
   /** `undefined` when there is no such file. */
   read(name: ImageName): Promise<Uint8Array | undefined>
+  /** The bytes from `start` to `end`, both included; an error of the file is one of the stream. */
+  stream(name: ImageName, range: { start: number; end: number }): ReadableStream<Uint8Array<ArrayBuffer>>
   /** Writes the bytes to a temporary file, synced so that they survive a power cut, and returns its path. */
   writeTemporary(bytes: Uint8Array): Promise<string>
   removeTemporary(path: string): Promise<void>
@@ -38,6 +41,8 @@ export async function openImageFiles(folder: string): Promise<ImageFiles> {
   return {
     has: (name, size) => statSync(pathOf(name), { throwIfNoEntry: false })?.size === size,
     read: (name) => readFile(pathOf(name)).catch(ignoreMissing),
+    stream: (name, range) =>
+      Readable.toWeb(createReadStream(pathOf(name), range)) as ReadableStream<Uint8Array<ArrayBuffer>>,
     async writeTemporary(bytes) {
       const path = join(temporaryFolder, randomUUID())
       await writeSynced(path, bytes)

@@ -1,5 +1,5 @@
 import { createImageName, isImageName, type ImageName } from '../image-name.js'
-import type { Store } from '../store.js'
+import type { Store, StoredImage } from '../store.js'
 import type { Database } from './database.js'
 import type { EntryTable } from './entry-table.js'
 import type { ImageFiles } from './image-files.js'
@@ -19,7 +19,7 @@ export interface LocalImagesOptions {
 }
 
 /** The images of a local store: files for the bytes, rows for their size and last use. */
-export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'writeImage' | 'readImage'> {
+export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'writeImage' | 'readImage' | 'openImage'> {
   const { database, files, entryTable, imageTable, maintenance, pendingAccesses, maxBytes, clock } = options
 
   async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
@@ -65,6 +65,18 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
     return bytes
   }
 
+  async function openImage(name: string): Promise<StoredImage | undefined> {
+    const record = isImageName(name) ? database.images.get(name) : undefined
+    if (!record || !isImageName(name)) return undefined
+    const { size } = record
+    if (!files.has(name, size)) {
+      deleteIfLost(name)
+      return undefined
+    }
+    pendingAccesses.add(`image:${name}`, clock())
+    return { size, stream: (range) => files.stream(name, range) }
+  }
+
   /** Checks again inside the transaction, because another process may have written the image meanwhile. */
   function deleteIfLost(name: ImageName) {
     database.transaction(() => {
@@ -73,5 +85,5 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
     })
   }
 
-  return { writeImage, readImage }
+  return { writeImage, readImage, openImage }
 }

@@ -53,6 +53,7 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     writeEntry: (key, entry) => gate.run(() => entries.writeEntry(key, entry)),
     writeImage: (bytes, type) => gate.run(() => images.writeImage(bytes, type)),
     readImage: (name) => gate.run(() => images.readImage(name)),
+    openImage: (name) => gate.run(() => images.openImage(name)),
     countRequest: (client, day) => gate.run(() => counters.countRequest(client, day)),
     readCount: (client, day) => gate.run(() => counters.readCount(client, day)),
     writeKey: (key) => gate.run(() => keys.writeKey(key)),

@@ -1,7 +1,7 @@
 import { isPageError } from '../../../query/index.js'
 import { createDrainGate } from '../drain-gate.js'
 import type { ImageName } from '../image-name.js'
-import type { CacheEntry, Store } from '../store.js'
+import type { CacheEntry, Store, StoredImage } from '../store.js'
 import { connectRedis } from './connect-redis.js'
 import type { RedisConfig } from './parse-redis-url.js'
 import { createRedisApiKeys } from './redis-api-keys.js'
@@ -56,11 +56,18 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     return bytes
   }
 
+  async function openImage(name: ImageName): Promise<StoredImage | undefined> {
+    const image = await images.openImage(name)
+    if (!image) await entries.deleteEntriesOf(name)
+    return image
+  }
+
   return {
     readEntry: <Body>(key: string) => gate.run(() => entries.read<Body>(key)),
     writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
     writeImage: (bytes, type) => gate.run(() => images.writeImage(bytes, type)),
     readImage: (name) => gate.run(() => readImage(name)),
+    openImage: (name) => gate.run(() => openImage(name)),
     countRequest: (client, day) => gate.run(() => counters.countRequest(client, day)),
     readCount: (client, day) => gate.run(() => counters.readCount(client, day)),
     writeKey: (key) => gate.run(() => keys.writeKey(key)),

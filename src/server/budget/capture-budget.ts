@@ -1,0 +1,62 @@
+/** What one capture may use. Beyond it, requests fail inside the page, and the capture goes on with what has loaded. */
+export const captureLimits = {
+  /** The largest pages of the web send a few hundred. */
+  requests: 1_000,
+  /** Sent and received. */
+  bytes: 200_000_000,
+  /** Open at the same time. */
+  connections: 64,
+  /** Open at the same time to one host. */
+  connectionsPerHost: 32,
+  /** Memory of one process of the page; the capture of a page beyond it ends with `ETOOLARGE`. */
+  memoryBytes: 1_000_000_000,
+} as const
+
+/** Who has seen a request: the proxy sees those of all frames and workers, the page also those inside a tunnel. */
+export type RequestObserver = 'proxy' | 'page'
+
+/** Counts what one capture uses. */
+export interface CaptureBudget {
+  /** Counts a request. @returns Whether it is within the budget. */
+  countRequest(observer: RequestObserver): boolean
+  countBytes(bytes: number): void
+  /** Counts an open connection. @returns Ends it; `undefined` when it is beyond the budget. */
+  openConnection(host: string): (() => void) | undefined
+  /** Aborts when no further request may be sent and no further byte transferred. */
+  readonly exhausted: AbortSignal
+}
+
+type CaptureLimits = Omit<{ [Name in keyof typeof captureLimits]: number }, 'memoryBytes'>
+
+export function createCaptureBudget(limits: CaptureLimits = captureLimits): CaptureBudget {
+  const exhausted = new AbortController()
+  const requests = { proxy: 0, page: 0 }
+  const connections = new Map<string, number>()
+  let bytes = 0
+  let openConnections = 0
+
+  const close = (host: string) => {
+    const left = (connections.get(host) ?? 1) - 1
+    openConnections--
+    if (left > 0) connections.set(host, left)
+    else connections.delete(host)
+  }
+  return {
+    countRequest(observer) {
+      if (++requests[observer] > limits.requests) exhausted.abort(new Error('The capture sent too many requests.'))
+      return !exhausted.signal.aborted
+    },
+    countBytes(count) {
+      bytes += count
+      if (bytes > limits.bytes) exhausted.abort(new Error('The capture transferred too many bytes.'))
+    },
+    openConnection(host) {
+      const count = connections.get(host) ?? 0
+      if (openConnections >= limits.connections || count >= limits.connectionsPerHost) return undefined
+      openConnections++
+      connections.set(host, count + 1)
+      return () => close(host)
+    },
+    exhausted: exhausted.signal,
+  }
+}

@@ -1,0 +1,44 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { clientAddress } from '../http/index.js'
+
+export interface ConnectionLimits {
+  /** Connections of a listener in all. */
+  maxConnections: number
+  /** Connections of one client: an IPv4 address, or the /64 of an IPv6 address. */
+  maxConnectionsPerClient: number
+}
+
+/**
+ * A client that takes nothing of a response is disconnected after 10 to 20 seconds: Node notices only when this time is up
+ * that nothing was taken since the previous time.
+ */
+const STALL_TIMEOUT_MS = 10_000
+
+/** Closes new connections beyond the limits at once. */
+export function limitConnections(server: Server, { maxConnections, maxConnectionsPerClient }: ConnectionLimits): void {
+  const counts = new Map<string, number>()
+  server.maxConnections = maxConnections
+  server.on('connection', (socket: Socket) => {
+    const client = clientAddress(socket.remoteAddress ?? '', null, 0)
+    const count = (counts.get(client) ?? 0) + 1
+    counts.set(client, count)
+    socket.once('close', () => {
+      const left = (counts.get(client) ?? 1) - 1
+      if (left > 0) counts.set(client, left)
+      else counts.delete(client)
+    })
+    if (count > maxConnectionsPerClient) socket.destroy()
+  })
+}
+
+/**
+ * Disconnects the client when it stops reading the response that is about to be sent. Node restarts the timer whenever some
+ * of the bytes are taken: https://nodejs.org/api/net.html#socketsettimeouttimeout-callback
+ */
+export function closeWhenStalled(response: ServerResponse): void {
+  const { socket } = response
+  socket?.setTimeout(STALL_TIMEOUT_MS)
+  // Before Node's own listener, which sets the timeout of an idle connection.
+  response.prependOnceListener('finish', () => socket?.setTimeout(0))
+}

@@ -1,0 +1,18 @@
+import { PageError } from '../../query/index.js'
+import type { CaptureBudget } from '../budget/index.js'
+
+/** What the proxy forwards for a capture is counted; without a budget nothing is. */
+export type OptionalBudget = CaptureBudget | undefined
+
+/**
+ * Counts a request or tunnel of a capture until it ends.
+ *
+ * @returns  Ends the count of its connection.
+ * @throws   {PageError} `ETOOLARGE` when it is beyond the budget.
+ */
+export function startWithBudget(budget: OptionalBudget, host: string): () => void {
+  if (!budget) return () => undefined
+  const end = budget.countRequest('proxy') ? budget.openConnection(host) : undefined
+  if (!end) throw new PageError('ETOOLARGE', 'The page has used up the budget of its capture.')
+  return end
+}

@@ -1,0 +1,72 @@
+// Covers clients that request large images and do not read them, against the built service.
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LIMITS, startAttackedService, type AttackedService } from './attacked-service.js'
+
+const IMAGE_BYTES = 24_000_000
+const READERS = 25
+const MAX_CONNECTIONS = 40
+/** The service disconnects within 20 seconds without progress. */
+const STALL_LIMIT_MS = 30_000
+
+let service: AttackedService
+beforeAll(async () => {
+  const image = Buffer.alloc(IMAGE_BYTES, 'x')
+  service = await startAttackedService(
+    {
+      '/': '<title>Large</title><meta property="og:image" content="/large.png">',
+      '/large.png': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(image),
+    },
+    [`--max-connections-per-client=${MAX_CONNECTIONS}`],
+  )
+})
+afterAll(() => service.stop())
+
+const imageQuery = () => ({ url: service.site.url, ping: 'false', embed: 'image.url' })
+
+/** Sockets and files that the service has open. */
+const openFiles = () => readdirSync(`/proc/${service.pid}/fd`).length
+
+async function readRest(socket: Socket): Promise<number> {
+  let bytes = 0
+  socket.on('data', (chunk: Buffer) => void (bytes += chunk.length))
+  socket.resume()
+  if (!socket.closed) await once(socket, 'close')
+  return bytes
+}
+
+function openConnection(): Socket {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => undefined)
+  return socket
+}
+
+it('streams a large image as fast as its clients read it, and disconnects those that do not', async () => {
+  const whole = await (await service.get(imageQuery())).arrayBuffer()
+  expect(whole.byteLength).toBe(IMAGE_BYTES)
+  const query = new URLSearchParams({ ...imageQuery(), ttl: '30d' })
+  const sockets: Socket[] = []
+  const report = await service.attack(`${READERS} clients that do not read a large image`, async () => {
+    const before = openFiles()
+    for (let reader = 0; reader < READERS; reader++) sockets.push(openConnection().pause())
+    for (const socket of sockets) socket.write(`GET /?${query} HTTP/1.1\r\nHost: previews.test\r\n\r\n`)
+    await expect.poll(openFiles).toBeGreaterThanOrEqual(before + READERS)
+    await expect.poll(openFiles, { timeout: STALL_LIMIT_MS, interval: 500 }).toBeLessThan(before + 10)
+  })
+  const received = await Promise.all(sockets.map(readRest))
+  expect(Math.max(...received)).toBeLessThan(IMAGE_BYTES)
+  expect(report.maxRssBytes).toBeLessThan(LIMITS.maxRssBytes)
+  expect(report.slowestHitMs).toBeLessThan(LIMITS.slowestHitMs)
+})
+
+it('closes connections of one client beyond the limit, and accepts new ones when others have ended', async () => {
+  const sockets = Array.from({ length: 2 * MAX_CONNECTIONS }, () => openConnection().resume())
+  const closedCount = () => sockets.filter(({ closed }) => closed).length
+  await expect.poll(closedCount).toBeGreaterThanOrEqual(MAX_CONNECTIONS)
+  expect(closedCount()).toBeLessThan(sockets.length)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(() => fetch(`${service.url}healthz`).then(({ status }) => status, String)).toBe(200)
+})

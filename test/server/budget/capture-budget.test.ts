@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createCaptureBudget } from '../../../src/server/budget/index.js'
+
+const limits = { requests: 3, bytes: 100, connections: 3, connectionsPerHost: 2 }
+
+it('counts the requests that proxy and page see apart, and is exhausted by the first beyond the limit', () => {
+  const budget = createCaptureBudget(limits)
+  const seen = ['proxy', 'page', 'proxy', 'page', 'proxy', 'page'] as const
+  expect(seen.map((observer) => budget.countRequest(observer))).toEqual(seen.map(() => true))
+  expect(budget.exhausted.aborted).toBe(false)
+  expect(budget.countRequest('page')).toBe(false)
+  expect(budget.exhausted.aborted).toBe(true)
+  expect(budget.countRequest('proxy')).toBe(false)
+})
+
+it('is exhausted by the first byte beyond the limit', () => {
+  const budget = createCaptureBudget(limits)
+  budget.countBytes(100)
+  expect(budget.exhausted.aborted).toBe(false)
+  budget.countBytes(1)
+  expect(budget.exhausted.aborted).toBe(true)
+})
+
+it('limits the open connections to one host and in all, until others end', () => {
+  const budget = createCaptureBudget(limits)
+  const end = budget.openConnection('a.test')!
+  budget.openConnection('a.test')
+  expect(budget.openConnection('a.test')).toBeUndefined()
+  expect(budget.openConnection('b.test')).toBeDefined()
+  expect(budget.openConnection('c.test')).toBeUndefined()
+  end()
+  expect(budget.openConnection('a.test')).toBeDefined()
+})
