@@ -35,6 +35,9 @@ const catalogue: Readonly<Record<string, CatalogueEntry>> = {
 /** The names that `device` accepts, in their usual spelling; `resolveDevice` takes them in any case. */
 export const deviceNames: readonly string[] = Object.keys(catalogue)
 
+/** Longer than any name; the time of comparing names grows with their length. */
+const MAX_NAME_CHARS = 100
+
 const normalizeName = (name: string) =>
   name
     .trim()
@@ -66,7 +69,7 @@ export function resolveDevice({ device = fields.device.default, viewport = {} }:
 }
 
 function deviceName(device: string): string {
-  const requested = normalizeName(device)
+  const requested = normalizeName(device.slice(0, MAX_NAME_CHARS))
   // A screen that is wider than high has no landscape variant of its own.
   const name = nameByNormalizedName.get(requested) ?? nameByNormalizedName.get(requested.replace(/ landscape$/, ''))
   if (name) return name

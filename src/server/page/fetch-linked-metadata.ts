@@ -3,7 +3,7 @@ import { iconSize, isJsonObject, type JsonObject, type PageIcon } from './docume
 import type { Pinger } from './ping/index.js'
 import type { DocumentReading, LinkedMetadata } from './read-document.js'
 import { isFieldRequested, isPingRequested } from './requested-fields.js'
-import type { MetadataField } from './values/index.js'
+import { resolveUrl, type MetadataField } from './values/index.js'
 
 const OEMBED_FIELDS = ['title', 'author', 'publisher', 'image'] as const
 const MAX_MANIFEST_ICONS = 30
@@ -38,11 +38,12 @@ export async function fetchLinkedMetadata(
 function readIcons({ icons }: JsonObject, manifestUrl: string): PageIcon[] {
   if (!Array.isArray(icons)) return []
   return icons.slice(0, MAX_MANIFEST_ICONS).flatMap((icon: unknown): PageIcon[] => {
-    if (!isJsonObject(icon) || typeof icon.src !== 'string' || !URL.canParse(icon.src, manifestUrl)) return []
+    if (!isJsonObject(icon) || typeof icon.src !== 'string') return []
     const { sizes = '', purpose = 'any' } = icon
     // A monochrome icon has no colours, and a maskable one has a wide margin.
     if (typeof purpose === 'string' && !purpose.toLowerCase().split(/\s+/).includes('any')) return []
-    const { href } = new URL(icon.src, manifestUrl)
+    const href = resolveUrl(icon.src, { baseUrl: manifestUrl })
+    if (href === undefined) return []
     return [{ href, ...iconSize(typeof sizes === 'string' ? sizes : '', href) }]
   })
 }

@@ -6,6 +6,8 @@ import { normaliseValue, type MetadataField } from './values/index.js'
 export type Candidates = Record<MetadataField, string[]>
 
 const MAX_CANDIDATES = 10
+/** Of texts that are not valid values; more of them would only cost time. */
+const MAX_TEXTS = 100
 
 export function findCandidates(sources: MetadataSources): Candidates {
   const fields = Object.keys(rules) as MetadataField[]
@@ -14,11 +16,12 @@ export function findCandidates(sources: MetadataSources): Candidates {
 
 function candidatesFor(field: MetadataField, sources: MetadataSources): string[] {
   const candidates = new Set<string>()
+  let remaining = MAX_TEXTS
   for (const rule of rules[field]) {
     for (const text of rule(sources)) {
       const value = text === undefined ? undefined : normaliseValue(field, text, sources)
       if (value !== undefined) candidates.add(value)
-      if (candidates.size === MAX_CANDIDATES) return [...candidates]
+      if (candidates.size === MAX_CANDIDATES || !--remaining) return [...candidates]
     }
   }
   return [...candidates]

@@ -54,5 +54,5 @@ const normaliseTitle = (title: string) =>
     .replace(/\s+/g, ' ')
     .replaceAll('’', "'")
     .trim()
-    .replace(/[.…!?]+$/, '')
+    .replace(/(?<![.…!?])[.…!?]+$/, '')
     .toLowerCase()

@@ -69,6 +69,9 @@ const AD_SLOTS = [
   '.google-auto-placed',
 ]
 
+/** The patterns look at host and path. */
+const MAX_URL_CHARS = 4_096
+
 export function createBannerSelectors(rules: readonly ConsentRule[]): BannerSelectors {
   const usable = rules.filter(({ name, runContext }) => runContext?.main !== false && !name.startsWith('Test page'))
   const general = usable.filter(({ runContext }) => !runContext?.urlPattern)
@@ -81,9 +84,10 @@ export function createBannerSelectors(rules: readonly ConsentRule[]): BannerSele
     ...general.flatMap(({ prehideSelectors = [] }) => prehideSelectors),
   ]
   return {
-    selectorsFor: (url) => [
-      ...everywhere,
-      ...siteSpecific.flatMap(({ prehideSelectors, pattern }) => (pattern.test(url) ? prehideSelectors : [])),
-    ],
+    selectorsFor: (url) => {
+      const start = url.slice(0, MAX_URL_CHARS)
+      const forSite = siteSpecific.filter(({ pattern }) => pattern.test(start))
+      return [...everywhere, ...forSite.flatMap(({ prehideSelectors }) => prehideSelectors)]
+    },
   }
 }

@@ -18,6 +18,9 @@ export interface AdBlocker extends BannerSelectors {
 export const BLOCKABLE_TYPES = ['Document', 'Script', 'Image', 'XHR', 'Fetch', 'Ping'] as const
 export type BlockableType = (typeof BLOCKABLE_TYPES)[number]
 
+/** Matching takes time for each part of an address, and what filters look for stands near its beginning. */
+const MAX_URL_CHARS = 4_096
+
 const FILTER_TYPES = {
   Document: 'sub_frame',
   Script: 'script',
@@ -45,6 +48,12 @@ export async function loadAdBlocker(): Promise<AdBlocker> {
   return {
     ...createBannerSelectors(autoconsent),
     blocks: ({ url, pageUrl, type }) =>
-      engine.match(Request.fromRawDetails({ url, sourceUrl: pageUrl, type: FILTER_TYPES[type] })).match,
+      engine.match(
+        Request.fromRawDetails({
+          url: url.slice(0, MAX_URL_CHARS),
+          sourceUrl: pageUrl.slice(0, MAX_URL_CHARS),
+          type: FILTER_TYPES[type],
+        }),
+      ).match,
   }
 }

@@ -24,6 +24,9 @@ const SAFE_FUNCTIONS =
 const UNSAFE_CHARACTERS = /["'\\;{}@<>]|\/\*|!/
 const GLOBAL_KEYWORDS = /^(?:inherit|initial|unset|revert|revert-layer)$/i
 
+/** The time in which URL parsers sort combining characters of a host grows with the square of their number. */
+const HTTP_URL = /^https?:\/\/[^/?#\\]{1,999}([/?#\\]|$)/i
+
 const IS_BACKGROUND = `(value) => CSS.supports('background', value) && (/-gradient\\(/i.test(value) || CSS.supports('color', value))`
 
 /**
@@ -33,22 +36,31 @@ const IS_BACKGROUND = `(value) => CSS.supports('background', value) && (/-gradie
  */
 export async function readBackground(text: string, options: ReadBackgroundOptions): Promise<Background> {
   const value = text.trim()
-  const match = /^(?:url\(\s*(["']?)(.+)\1\s*\)|(https?:.+))$/i.exec(value)
-  const url = match?.[2] ?? match?.[3]
+  const url = imageUrl(value)
   if (url !== undefined) return { kind: 'image', bytes: await readImage(url, options) }
   const isBackground = isSafe(value) && (await runInPage<boolean>(options.page, IS_BACKGROUND, value))
   if (!isBackground) throw invalidBackgroundError()
   return { kind: 'css', value }
 }
 
+/** The URL of an image, plain or as `url(…)`, with or without quotes. */
+function imageUrl(value: string): string | undefined {
+  if (/^https?:/i.test(value)) return value
+  if (!/^url\(/i.test(value) || !value.endsWith(')')) return undefined
+  const url = value.slice('url('.length, -1).trim()
+  const [quote] = url
+  const isQuoted = (quote === '"' || quote === "'") && url.length > 1 && url.endsWith(quote)
+  return isQuoted ? url.slice(1, -1) : url
+}
+
 function isSafe(value: string): boolean {
   if (UNSAFE_CHARACTERS.test(value) || GLOBAL_KEYWORDS.test(value)) return false
-  const functions = [...value.matchAll(/([\w-]*)\(/g)].map(([, name]) => name!)
+  const functions = [...value.matchAll(/(?<![\w-])([\w-]*)\(/g)].map(([, name]) => name!)
   return functions.every((name) => name === '' || SAFE_FUNCTIONS.test(name))
 }
 
 async function readImage(url: string, { fetchImage, images, signal }: ReadBackgroundOptions): Promise<Uint8Array> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalidBackgroundError()
+  if (!HTTP_URL.test(url) || !URL.canParse(url)) throw invalidBackgroundError()
   try {
     const bytes = await fetchImage(url, signal)
     await images.measureImage(bytes, { signal })

@@ -19,7 +19,11 @@ export interface JsonLd {
 
 const MAX_NODES = 300
 const MAX_DEPTH = 4
+const MAX_TYPES = 10
+const MAX_TYPE_CHARS = 200
 const MAX_TEXTS = 20
+/** Of arrays within arrays. */
+const MAX_ARRAY_DEPTH = 3
 const MAX_TEXT_CHARS = 10_000
 
 const ENTITY_TYPE =
@@ -63,7 +67,9 @@ function selectMainEntities(nodes: readonly JsonLdNode[], pageUrls: readonly str
     ),
   )
   if (ofPage.length) return ofPage
-  return nodes.filter(({ types }) => nodes.filter((other) => other.types.join() === types.join()).length === 1)
+  const counts = new Map<string, number>()
+  for (const { types } of nodes) counts.set(types.join(), (counts.get(types.join()) ?? 0) + 1)
+  return nodes.filter(({ types }) => counts.get(types.join()) === 1)
 }
 
 const onlyOne = (nodes: readonly JsonLdNode[]) => (nodes.length === 1 ? nodes : [])
@@ -106,21 +112,40 @@ function collectObjects(value: unknown, objects: JsonObject[], depth: number): v
 }
 
 function createNode(object: JsonObject, byId: ReadonlyMap<unknown, JsonObject>): JsonLdNode {
-  const types = [object['@type']].flat().filter((type) => typeof type === 'string')
+  const types = [object['@type']].flat().slice(0, MAX_TYPES)
   return {
-    types: types.map((type) => type.replace(/^.*[/:#]/, '')),
-    texts: (...path) => [...textsAt(object, path, byId)].slice(0, MAX_TEXTS),
+    types: types.filter((type) => typeof type === 'string').map(typeName),
+    texts: (...path) => firstOf(textsAt(object, path, { byId, depth: 0 }), MAX_TEXTS),
   }
 }
 
-function* textsAt(value: unknown, path: readonly string[], byId: ReadonlyMap<unknown, JsonObject>): Iterable<string> {
+/** `Article` of `https://schema.org/Article`. */
+const typeName = (type: string) => type.slice(0, MAX_TYPE_CHARS).split(/[/:#]/).at(-1) ?? ''
+
+function firstOf(texts: Iterable<string>, count: number): string[] {
+  const first: string[] = []
+  for (const text of texts) if (first.push(text) === count) break
+  return first
+}
+
+interface TextSearch {
+  byId: ReadonlyMap<unknown, JsonObject>
+  /** Number of arrays directly around the value. */
+  depth: number
+}
+
+function* textsAt(value: unknown, path: readonly string[], { byId, depth }: TextSearch): Iterable<string> {
   const [property, ...rest] = path
-  if (Array.isArray(value)) for (const item of value.slice(0, MAX_TEXTS)) yield* textsAt(item, path, byId)
-  else if (isJsonObject(value)) {
+  if (Array.isArray(value)) {
+    if (depth >= MAX_ARRAY_DEPTH) return
+    for (const item of value.slice(0, MAX_TEXTS)) yield* textsAt(item, path, { byId, depth: depth + 1 })
+  } else if (isJsonObject(value)) {
     const isReference = typeof value['@id'] === 'string' && Object.keys(value).length <= 2
-    const object = isReference ? { ...byId.get(value['@id']), ...value } : value
-    if (property !== undefined) yield* textsAt(object[property], rest, byId)
-    else if (typeof object['@value'] === 'string') yield object['@value'].slice(0, MAX_TEXT_CHARS)
+    const referenced = isReference ? byId.get(value['@id']) : undefined
+    const valueOf = (name: string) => (Object.hasOwn(value, name) ? value[name] : referenced?.[name])
+    const literal = valueOf('@value')
+    if (property !== undefined) yield* textsAt(valueOf(property), rest, { byId, depth: 0 })
+    else if (typeof literal === 'string') yield literal.slice(0, MAX_TEXT_CHARS)
   } else if ((typeof value === 'string' || typeof value === 'number') && path.length <= 1)
     yield String(value).slice(0, MAX_TEXT_CHARS)
 }

@@ -23,6 +23,7 @@ export interface FollowRedirectsOptions extends FetchContext {
   originHeaders?: Readonly<Record<string, string>> | undefined
 }
 
+const MAX_LOCATION_CHARS = 8_192
 const MAX_REDIRECTS = 10
 
 /**
@@ -88,7 +89,8 @@ function decodeLocation(location: string | string[] | undefined): string | undef
 }
 
 function nextHop(location: string, hop: URL): URL {
-  const next = URL.canParse(location, hop.href) ? new URL(location, hop) : undefined
+  const isUrl = location.length <= MAX_LOCATION_CHARS && URL.canParse(location, hop.href)
+  const next = isUrl ? new URL(location, hop) : undefined
   if (!next || !/^https?:$/.test(next.protocol))
     throw unreachableError('The page', `it redirects to "${location.slice(0, 99)}", which is not http or https`)
   if (!next.hash) next.hash = hop.hash

@@ -53,7 +53,7 @@ export function createPinger({ signal, images, ...context }: PingContext): Pinge
   return {
     isIncomplete: () => isIncomplete,
     ping(url, expected) {
-      const key = url.replace(/#.*$/, '')
+      const key = url.split('#', 1).join()
       const ping = pings.get(key) ?? request((signal) => pingUrl(url, expected, { ...context, signal }))
       pings.set(key, ping)
       return ping

@@ -53,23 +53,34 @@ export const langRules: readonly Rule[] = [
 ]
 
 const MAX_SITE_CHARS = 60
+const MAX_KNOWN_TITLES = 20
+const SEPARATORS = new Set('|–—-·•»«:')
 
 /** The rest of `<title>` around a title that the page also declares elsewhere: `Title | Site`, `Site: Title`. */
 function siteInTitle({ title, metas, body }: MetadataSources): string[] {
   const fullTitle = collapse(title ?? '')
-  const knownTitles = [...(metas.get('og:title') ?? []), ...(metas.get('twitter:title') ?? []), ...body.heading].map(
-    collapse,
-  )
+  const knownTitles = [...(metas.get('og:title') ?? []), ...(metas.get('twitter:title') ?? []), ...body.heading]
+    .slice(0, MAX_KNOWN_TITLES)
+    .map(collapse)
   for (const known of knownTitles) {
     if (!known || known.length === fullTitle.length) continue
     const site = fullTitle.startsWith(known)
       ? /^\s*[|–—\-·•»«:]+\s+(.+)$/.exec(fullTitle.slice(known.length))?.[1]
       : fullTitle.endsWith(known)
-        ? /^(.+?)\s*[|–—\-·•»«:]+\s+$/.exec(fullTitle.slice(0, -known.length))?.[1]
+        ? textBeforeSeparator(fullTitle.slice(0, -known.length))
         : undefined
     if (site && site.length <= MAX_SITE_CHARS) return [site]
   }
   return []
+}
+
+/** The text in front of separators and a space: `Site` of `Site: `. */
+function textBeforeSeparator(text: string): string | undefined {
+  const withSeparator = text.trimEnd()
+  let end = withSeparator.length
+  while (SEPARATORS.has(withSeparator.charAt(end - 1))) end--
+  const isSeparated = end < withSeparator.length && withSeparator.length < text.length
+  return isSeparated ? withSeparator.slice(0, end).trimEnd() : undefined
 }
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim()

@@ -7,6 +7,8 @@ type Normaliser = (text: string, sources: MetadataSources) => string | undefined
 const MAX_TITLE_CHARS = 500
 const MAX_DESCRIPTION_CHARS = 2_000
 const MAX_URL_CHARS = 8_192
+/** A host this long, whose combining characters URL parsers sort in quadratic time; or a first path segment, which no page has. */
+const LONG_HOST = /^([a-z]*:)?[\\/]*[^\\/?#]{1000}/i
 
 const normalisers = {
   title: (text) => normaliseText(text, MAX_TITLE_CHARS),
@@ -31,10 +33,12 @@ export function normaliseValue(field: MetadataField, text: string, sources: Meta
   return normalise(text, sources)
 }
 
-function resolveUrl(text: string, { baseUrl }: MetadataSources): string | undefined {
+/** An absolute http(s) URL of at most 8,192 characters; `undefined` for any other text. */
+export function resolveUrl(text: string, { baseUrl }: Pick<MetadataSources, 'baseUrl'>): string | undefined {
   const url = text.trim()
   // A single word or a sentence would resolve as a relative URL too.
-  if (!/[./]/.test(url) || /\s/.test(url) || !URL.canParse(url, baseUrl)) return undefined
+  if (url.length > MAX_URL_CHARS || !/[./]/.test(url) || /\s/.test(url)) return undefined
+  if (LONG_HOST.test(url) || !URL.canParse(url, baseUrl)) return undefined
   const { protocol, href } = new URL(url, baseUrl)
   return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS ? href : undefined
 }
