@@ -48,7 +48,7 @@ export function createUrlRewriter({ service, proxy }: { service: string; proxy: 
     },
     // The proxy has no oEmbed route, so the discovery link is removed.
     rewriteHtml: (text) =>
-      text.replaceAll(`${service}/images/`, `${proxy}/images/`).replace(/<link rel="alternate"[^>]*>\n?/, ''),
+      text.replaceAll(`${service}/images/`, `${proxy}/images/`).replace(/<link rel="alternate"[^<>]*>\n?/, ''),
   }
 }
 

@@ -2,6 +2,8 @@ import { parseHtml, type MetadataSources } from './document/index.js'
 import type { FetchedPage } from './fetch/index.js'
 import { mediaKind } from './ping/media-type.js'
 
+const MAX_HEADER_CHARS = 2_000
+
 /** The metadata sources of a target that is not HTML: its file name as title, and itself as image, audio or video. */
 export function fileSources({
   url,
@@ -10,7 +12,9 @@ export function fileSources({
 }: Pick<FetchedPage, 'url' | 'contentType' | 'headers'>): MetadataSources {
   const empty = parseHtml('', url)
   const kind = mediaKind(contentType)
-  const title = fileName(headers['content-disposition'] ?? '') ?? decode(new URL(url).pathname.split('/').at(-1) ?? '')
+  const title =
+    fileName((headers['content-disposition'] ?? '').slice(0, MAX_HEADER_CHARS)) ??
+    decode(new URL(url).pathname.split('/').at(-1) ?? '')
   return { ...empty, title: title || new URL(url).host, body: kind ? { ...empty.body, [kind]: [url] } : empty.body }
 }
 

@@ -14,7 +14,7 @@ const HEADERS: readonly (readonly [name: string, value: RegExp])[] = [
  * In order: Cloudflare, DataDome, HUMAN (PerimeterX), Imperva (Incapsula), Akamai, AWS, Kasada, Sucuri, DDoS-Guard, Anubis, Fastly.
  */
 const MARKERS =
-  /_cf_chl_opt|\bid=["']?(cf-challenge|challenge-form|cf-error-details)\b|\/\/(geo|ct|i)\.captcha-delivery\.com\/|\bid=["']?px-captcha\b|captcha\.(px-cdn|perimeterx)\.net|Incapsula incident ID|_Incapsula_Resource\?[^"']{0,500}incident_id|errors\.edgesuite\.net|\/_sec\/verify\?provider=|\bid=["']?sec-if-cpt-container\b|gokuProps|\bips\.js\?KP_UIDz|sucuri_cloudproxy_js|\/\.well-known\/ddos-guard\/|\bid=["']?anubis_challenge\b|\/_fs-ch-/
+  /_cf_chl_opt|\bid=["']?(cf-challenge|challenge-form|cf-error-details)\b|\/\/(geo|ct|i)\.captcha-delivery\.com\/|\bid=["']?px-captcha\b|captcha\.(px-cdn|perimeterx)\.net|Incapsula incident ID|_Incapsula_Resource\?[^"'?]*incident_id|errors\.edgesuite\.net|\/_sec\/verify\?provider=|\bid=["']?sec-if-cpt-container\b|gokuProps|\bips\.js\?KP_UIDz|sucuri_cloudproxy_js|\/\.well-known\/ddos-guard\/|\bid=["']?anubis_challenge\b|\/_fs-ch-/
 
 /** Titles that a short page only has when it is a bot check. */
 const CERTAIN_TITLES =

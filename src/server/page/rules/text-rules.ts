@@ -65,7 +65,7 @@ function siteInTitle({ title, metas, body }: MetadataSources): string[] {
   for (const known of knownTitles) {
     if (!known || known.length === fullTitle.length) continue
     const site = fullTitle.startsWith(known)
-      ? /^\s*[|–—\-·•»«:]+\s+(.+)$/.exec(fullTitle.slice(known.length))?.[1]
+      ? /^ ?[|–—\-·•»«:]+ (.+)$/.exec(fullTitle.slice(known.length))?.[1]
       : fullTitle.endsWith(known)
         ? textBeforeSeparator(fullTitle.slice(0, -known.length))
         : undefined

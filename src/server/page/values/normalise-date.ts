@@ -3,7 +3,7 @@ import { parseWrittenDate } from './parse-written-date.js'
 /** The extended and the basic format, with or without time. */
 const ISO =
   /^(\d{4})(?:-(\d\d)-(\d\d)|\/(\d{1,2})\/(\d{1,2})|(\d\d)(\d\d)(?=T|$))(?:[T\s]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?/
-const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d:?\d\d)\s*(\(.*\))?$/i
+const TIME_ZONE = /(Z|UTC|GMT|[+-]\d\d:?\d\d)\s*(\([^()]*\))?$/i
 /** RFC 2822, and what `Date` prints. */
 const RFC_2822 =
   /^[a-z]{3,9},?\s+(\d{1,2}\s+[a-z]{3}|[a-z]{3}\s+\d{1,2})\s+\d{4}\s+[\d:]{4,8}\s+(GMT|UTC|Z|[+-]\d{4}|GMT[+-]\d{4})(\s+\(.*\))?$/i

@@ -1,0 +1,102 @@
+// Covers the time in which texts of strange pages are read: each parser gets 64 kB that repeat what its patterns look for.
+import { expect, it } from 'vitest'
+import { parseHtml } from '../../src/server/page/document/index.js'
+import { decodeHtml } from '../../src/server/page/document/decode-html.js'
+import { fileSources } from '../../src/server/page/file-sources.js'
+import { findCandidates } from '../../src/server/page/find-candidates.js'
+import { findDuration } from '../../src/server/page/find-duration.js'
+import { isBotCheck } from '../../src/server/page/is-bot-check.js'
+import { mediaKind } from '../../src/server/page/ping/index.js'
+import { normaliseValue } from '../../src/server/page/values/index.js'
+import { cpuTime, slowestPumpedText } from './pumped-texts.js'
+
+const BUDGET_MS = 50
+const PAGE_URL = 'https://example.com/'
+
+const empty = parseHtml('', PAGE_URL)
+const value = (field: Parameters<typeof normaliseValue>[0]) => (text: string) => normaliseValue(field, text, empty)
+const candidates = (html: string) => findCandidates(parseHtml(html, PAGE_URL))
+const page = { url: PAGE_URL, statusCode: 200, contentType: 'text/html', headers: {}, html: '' }
+
+const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: string[]]> = {
+  'a title': [value('title'), '&amp;', '&#1', '&'],
+  'a description': [value('description'), '&amp;', '\u200b'],
+  'a name': [value('author'), 'by ', 'written by', ' • ', ' | '],
+  'a language': [value('lang'), 'en', '-'],
+  'a date': [value('date'), '2026-01-01', 'T10:00', 'Z', 'GMT', 'Jan ', '01.01.2026', '(', '+0100'],
+  'an address': [value('url'), 'https://', '//', 'a.test', '../', '%CC%81', '%CC%A7', '?', '#', 'xn--'],
+  'a site in a title': [
+    (text) => candidates(`<title>${text}</title><meta property="og:title" content="T"><h1>T</h1>`),
+    'T',
+    ' - ',
+    ' | ',
+    '»',
+  ],
+  'a duration': [
+    (text) => findDuration({ ...empty, metas: new Map([['duration', [text]]]) }, 'video'),
+    'PT',
+    '1H',
+    '1M',
+    '1:',
+  ],
+  'JSON-LD': [
+    (text) => candidates(`<script type="application/ld+json">${text}</script>`),
+    '{"@type":"Article","author":',
+    '{"@type":',
+    '[',
+    '{',
+    '"a"',
+    '}',
+    ']',
+  ],
+  'sizes of icons': [(text) => candidates(`<link rel="icon" href="/i" sizes="${text}">`), '16x16', 'x'],
+  'classes of tags': [(text) => candidates(`<body><p class="${text}">a</p>`), 'by-line', 'author-', 'date_', '-'],
+  'a charset': [(text) => decodeHtml(Buffer.from(text), text), '<meta ', 'charset', '=', '"', '>'],
+  'a file name': [
+    (text) => fileSources({ ...page, headers: { 'content-disposition': text } }),
+    'filename',
+    '*',
+    '=',
+    "utf-8'",
+    '"',
+  ],
+  'a media type': [(text) => mediaKind(text), 'image/', 'x-', '/'],
+  'marks of bot checks': [
+    (html) => isBotCheck({ ...page, html }, { ...empty, title: html }),
+    '_Incapsula_Resource?',
+    'id="',
+    'checking your browser before accessing ',
+    'incident_id',
+  ],
+}
+
+it.each(Object.entries(parsers))('%s takes at most 50 ms', (_, [parse, ...tokens]) => {
+  const slowest = slowestPumpedText(parse, tokens, BUDGET_MS)
+  expect(slowest.ms, slowest.text).toBeLessThan(BUDGET_MS)
+})
+
+const articles = (count: number, node: (at: number) => object) =>
+  `<script type="application/ld+json">${JSON.stringify(Array.from({ length: count }, (_, at) => node(at)))}</script>`
+
+it.each([
+  ['many types', articles(300, (at) => ({ '@type': Array.from({ length: 200 }, (_, n) => `${at} ${n} Article`) }))],
+  [
+    'nested arrays',
+    `<script type="application/ld+json">{"@type":"Article","author":${'['.repeat(30_000)}${']'.repeat(30_000)}}</script>`,
+  ],
+  [
+    'nested objects',
+    `<script type="application/ld+json">${'{"@type":"Article","author":'.repeat(2_000)}1${'}'.repeat(2_000)}</script>`,
+  ],
+  [
+    'references to one large node',
+    articles(300, (at) =>
+      at
+        ? { '@type': 'Article', '@id': `${at}`, author: { '@id': '0' } }
+        : { '@type': 'Person', '@id': '0', name: Array.from({ length: 20 }, () => ' a'.repeat(5_000)) },
+    ),
+  ],
+])('JSON-LD with %s is read in at most 100 ms', (_, html) => {
+  expect(() => candidates(html)).not.toThrow()
+  expect(cpuTime(() => candidates(html), 100)).toBeLessThan(100)
+})
