@@ -14,7 +14,7 @@ import { createDispatcher, createGuard, createPageProxies, restrictGuard, startE
 import { createDocumentReader, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
-import { openStore, type Store } from './store/index.js'
+import { checkAllowances, openStore, type Store } from './store/index.js'
 import { version } from './version.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
@@ -87,8 +87,9 @@ interface Components {
 async function startComponents(options: ServiceOptions): Promise<Components> {
   const { clock = Date.now, log = createLogger(options.logLevel ?? 'silent') } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
-  const store = await openServiceStore(options, { dataDir: options.dataDir ?? temporaryDir!, clock, log })
+  const opened = await openServiceStore(options, { dataDir: options.dataDir ?? temporaryDir!, clock, log })
   const guard = createGuard({ allowTargets: options.allowTargets, denyTargets: options.denyTargets })
+  const store = checkAllowances(opened, (allowance) => guard.isAllowed(allowance))
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
   const documents = createDocumentReader()
@@ -140,13 +141,14 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
 }
 
 async function openServiceStore(
-  { storeMaxBytes = DEFAULT_STORE_BYTES, redis, s3 }: ServiceOptions,
+  { storeMaxBytes = DEFAULT_STORE_BYTES, redis, redisPrefix, s3 }: ServiceOptions,
   { dataDir, clock, log }: { dataDir: string; clock: () => number; log: Logger },
 ): Promise<Store> {
   const store = await openStore({
     dataDir,
     maxBytes: storeMaxBytes,
     redis,
+    redisPrefix,
     s3,
     clock,
     onEvent: (event) => log.warn({ ...event }, 'store'),

@@ -26,6 +26,7 @@ export interface ServeOptions {
   allowUnsandboxed: boolean
   trustProxy: number
   redis?: string
+  redisPrefix: string
   s3?: string
   demo: boolean
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'

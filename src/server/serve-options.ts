@@ -85,6 +85,12 @@ export const serveOptions = {
     placeholder: 'redis://[USER:PASSWORD@]HOST[:6379][/DB]',
     help: 'share cache entries, counters and keys with other instances (rediss:// for TLS); entries are removed when they expire, or by its maxmemory',
   },
+  redisPrefix: {
+    type: 'text',
+    default: 'page-preview',
+    placeholder: 'NAME',
+    help: 'in front of each key in Redis; services with different ones share nothing',
+  },
   s3: {
     type: 's3',
     placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',

@@ -6,6 +6,8 @@ export interface ServiceOptions {
   dataDir?: string | undefined
   /** URL of a Redis, `redis://…`, in which several instances share cache entries, counters and keys. Default: `dataDir`. */
   redis?: string | undefined
+  /** In front of each key in Redis, so that services share one without sharing results. Default: `page-preview`. */
+  redisPrefix?: string | undefined
   /**
    * URL of a bucket, `s3://bucket/folder?region=…&endpoint=…`, in which several instances share images; credentials come
    * from the usual AWS environment variables. `dataDir` then holds copies. Default: `dataDir` alone.

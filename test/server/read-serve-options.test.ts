@@ -29,6 +29,7 @@ describe('readServeOptions', () => {
       maxConnections: 1000,
       maxConnectionsPerClient: 250,
       trustProxy: 0,
+      redisPrefix: 'page-preview',
       demo: false,
       logLevel: 'info',
     })

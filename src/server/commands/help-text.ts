@@ -43,6 +43,7 @@ ${helpRows([
   ['--name NAME', 'a name by which people recognise the key'],
   ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
   ['--redis URL', `Redis that several instances share (${optionVariable('redis')}); --data-dir is not used then`],
+  ['--redis-prefix NAME', `as of the service (${optionVariable('redisPrefix')}); default page-preview`],
   ['--json', 'print the list as JSON'],
 ])}
 `

@@ -4,9 +4,11 @@ import type { CommandEnvironment } from './command-environment.js'
 import { UsageError } from './usage-error.js'
 
 /** One `keys` command and the store it works on: a data folder, or a Redis. */
-export type KeysCommand = { dataDir: string | undefined; redis: string | undefined } & (
-  { action: 'create'; name: string } | { action: 'list'; isJson: boolean } | { action: 'revoke'; id: string }
-)
+export type KeysCommand = {
+  dataDir: string | undefined
+  redis: string | undefined
+  redisPrefix: string | undefined
+} & ({ action: 'create'; name: string } | { action: 'list'; isJson: boolean } | { action: 'revoke'; id: string })
 
 const MAX_NAME_CHARS = 100
 
@@ -20,6 +22,7 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
   const [action, ...operands] = positionals
   const store = {
     dataDir: values['data-dir'] ?? (env[optionVariable('dataDir')] || undefined),
+    redisPrefix: values['redis-prefix'] ?? (env[optionVariable('redisPrefix')] || undefined),
     redis: values.redis ?? (env[optionVariable('redis')] || undefined),
   }
   switch (action) {
@@ -57,6 +60,7 @@ function parseFlags(args: readonly string[]) {
         name: { type: 'string' },
         'data-dir': { type: 'string' },
         redis: { type: 'string' },
+        'redis-prefix': { type: 'string' },
         json: { type: 'boolean' },
       },
     })

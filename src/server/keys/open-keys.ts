@@ -28,6 +28,8 @@ export interface KeysOptions {
   dataDir?: string | undefined
   /** URL of the Redis that the instances share; `dataDir` is ignored then. */
   redis?: string | undefined
+  /** As `--redis-prefix` of the service. */
+  redisPrefix?: string | undefined
 }
 
 /**
@@ -35,8 +37,8 @@ export interface KeysOptions {
  *
  * @throws  Error with a sentence for the operator when the folder or the Redis cannot be used.
  */
-export async function openKeys({ dataDir, redis }: KeysOptions = {}): Promise<Keys> {
-  const opened = redis === undefined ? await openLocalKeys(dataDir) : await openRedisKeys(redis)
+export async function openKeys({ dataDir, redis, redisPrefix }: KeysOptions = {}): Promise<Keys> {
+  const opened = redis === undefined ? await openLocalKeys(dataDir) : await openRedisKeys(redis, redisPrefix)
   const { location, apiKeys } = opened
   return {
     location,
@@ -66,8 +68,8 @@ async function openLocalKeys(dataDir: string | undefined): Promise<OpenedKeys> {
   return { location, apiKeys: store, close: () => store.close() }
 }
 
-async function openRedisKeys(url: string): Promise<OpenedKeys> {
-  const redis = await openRedisApiKeys(url)
+async function openRedisKeys(url: string, prefix: string | undefined): Promise<OpenedKeys> {
+  const redis = await openRedisApiKeys(url, prefix)
   return { location: redis.displayUrl, apiKeys: redis.apiKeys, close: async () => redis.close() }
 }
 

@@ -87,10 +87,18 @@ async function fetchAndStore(
   { url, field, signal }: { url: string; field: MediaField; signal: AbortSignal },
   { store, guard, dispatcher, clock }: MediaContext,
 ): Promise<CachedMedia> {
+  const startedAt = performance.now()
   const { bytes, fileType } = await fetchMedia(url, field, { guard, dispatcher, signal })
   const file = await store.writeImage(bytes, fileType)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   const createdAt = clock()
-  await store.writeEntry(key, { createdAt, expiresAt: createdAt + ENTRY_TTL_MS, images: [file], body: media })
+  const allowances = guard.allowancesSince(startedAt)
+  await store.writeEntry(key, {
+    createdAt,
+    expiresAt: createdAt + ENTRY_TTL_MS,
+    images: [file],
+    allowances,
+    body: media,
+  })
   return media
 }

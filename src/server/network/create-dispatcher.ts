@@ -13,7 +13,7 @@ const INACTIVITY_TIMEOUT_MS = 10_000
  */
 export function createDispatcher(guard: Guard): Dispatcher {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
-  return new Agent({
+  const agent = new Agent({
     connect: (options, callback) => void connectChecked(options, callback, { guard, connect }),
     connections: 16,
     pipelining: 1,
@@ -22,6 +22,11 @@ export function createDispatcher(guard: Guard): Dispatcher {
     bodyTimeout: INACTIVITY_TIMEOUT_MS,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
+  })
+  // A request on a connection that is kept alive passes no check, but its result needs the same allowance.
+  return agent.compose((dispatch) => (request, handler) => {
+    if (request.origin) guard.recordRequest(request.origin)
+    return dispatch(request, handler)
   })
 }
 

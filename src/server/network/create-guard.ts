@@ -6,6 +6,7 @@ import { normalizeHostname, parseAllowedTargets } from './allowed-targets.js'
 import { parseDeniedRanges } from './denied-ranges.js'
 import { isPublicAddress } from './is-public-address.js'
 import { createOwnAddresses, type ReadInterfaces } from './own-addresses.js'
+import { createUsedAllowances } from './used-allowances.js'
 
 /** Where to connect: to exactly `address`, which was checked; `hostname` is for the `Host` header and TLS only. */
 export interface CheckedTarget {
@@ -25,6 +26,15 @@ export interface Guard {
    *          when DNS is slow. Once `signal` aborts, its reason.
    */
   check(url: string | URL, options?: { signal?: AbortSignal | undefined }): Promise<CheckedTarget>
+  /** Records a request on a connection that was checked before. */
+  recordRequest(url: string | URL): void
+  /**
+   * The allowed targets that requests of any caller went to since `startedAt`, a reading of `performance.now()`: those that
+   * a result made meanwhile needed, and perhaps more, since requests of the browser belong to no caller.
+   */
+  allowancesSince(startedAt: number): string[]
+  /** Whether a target that `allowancesSince` returned is allowed now. */
+  isAllowed(allowance: string): boolean
 }
 
 type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
@@ -52,6 +62,7 @@ export function createGuard({
   const allowedPartOf = parseAllowedTargets(allowTargets)
   const isDenied = parseDeniedRanges(denyTargets)
   const isOwn = createOwnAddresses(readInterfaces)
+  const used = createUsedAllowances()
   const isForeign = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
   return {
     async check(url, { signal } = {}) {
@@ -64,10 +75,20 @@ export function createGuard({
       const addresses = isIP(hostname) ? [{ address: hostname }] : await resolveWithTimeout(hostname, resolve, signal)
       if (allowedPart === 'none' && !addresses.every(({ address }) => isForeign(address)))
         throw forbiddenError(hostname, 'it is not a public address')
+      if (allowedPart !== 'none') used.add(hostname, port)
       const [first] = addresses
       if (!first) throw invalidError(`the host name ${hostname} has no address`)
       const { address } = first
       return { hostname, port, address, family: isIP(address) === 6 ? 6 : 4 }
+    },
+    recordRequest(url) {
+      const { hostname, port } = parseTarget(url)
+      if (allowedPartOf(hostname, port) !== 'none') used.add(hostname, port)
+    },
+    allowancesSince: (startedAt) => used.since(startedAt),
+    isAllowed(allowance) {
+      const [, hostname = '', port] = /^(.*):(\d+)$/s.exec(allowance) ?? []
+      return allowedPartOf(hostname, Number(port)) !== 'none'
     },
   }
 }

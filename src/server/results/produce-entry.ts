@@ -65,7 +65,7 @@ async function extractAndStore(
   context: ProductionContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
-  const { failures, store } = context
+  const { failures, guard, store } = context
   const { query } = parsed.withoutApiKey()
   const key = resultKey(parsed, allowHosts)
   // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
@@ -73,12 +73,14 @@ async function extractAndStore(
   if (existing && existing.createdAt >= minCreatedAt) return existing
   await consumeQuota()
   try {
+    const startedAt = performance.now()
     const { result, images } = await extractPage(query, context, { signal, allowHosts })
     check(result)
     const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
     if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0 }, context)
     const entry = entryOf({ result, images, ttlMs: isBad ? FAILURE_TTL_MS.notFound : ENTRY_TTL_MS }, context)
-    await store.writeEntry(isBad ? worseKey(key) : key, entry)
+    const allowances = guard.allowancesSince(startedAt)
+    await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances })
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted && appliesToAllRequests(error, query)) failures.set(key, error)

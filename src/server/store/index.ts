@@ -1,3 +1,4 @@
+export { checkAllowances } from './check-allowances.js'
 export { parseBucketUrl } from './bucket/parse-bucket-url.js'
 export { ensureDataDir } from './ensure-data-dir.js'
 export type { ImageName } from './image-name.js'

@@ -17,6 +17,8 @@ export interface StoreEvent {
 export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir' | 'maxBytes' | 'clock' | 'onError'>> {
   /** URL of the Redis that shares cache entries, counters and keys between instances. Default: all on this machine. */
   redis: string | undefined
+  /** In front of each key in Redis, with a colon. Default: `page-preview`. */
+  redisPrefix?: string | undefined
   /** URL of the bucket that shares images between instances. Default: on this machine. */
   s3: string | undefined
   onEvent: (event: StoreEvent) => void
@@ -27,7 +29,7 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
  *
  * @throws  Error with a sentence for the operator when one of them cannot be used.
  */
-export async function openStore({ redis, s3, onEvent, ...localOptions }: StoreOptions): Promise<Store> {
+export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptions }: StoreOptions): Promise<Store> {
   const { clock, onError } = localOptions
   const report = (event: StoreEvent['event'], error?: Error) =>
     onEvent({ event, ...(error && { reason: failureReason(error) }) })
@@ -36,7 +38,7 @@ export async function openStore({ redis, s3, onEvent, ...localOptions }: StoreOp
     const images = s3 === undefined ? local : storeImagesInBucket(local, await openBucketAt(s3), { clock, onError })
     if (redis === undefined) return images
     const config = parseOptionUrl('--redis', () => parseRedisUrl(redis))
-    return await openRedisStore(config, { images, clock, onEvent: report, onError })
+    return await openRedisStore(config, { keyPrefix: redisPrefix, images, clock, onEvent: report, onError })
   } catch (error) {
     await local.close()
     throw error

@@ -8,6 +8,8 @@ export interface CacheEntry<Body = unknown> {
   expiresAt: number
   /** The stored images that `body` names; none of them is removed before the entry. */
   images: ImageName[]
+  /** `HOST:PORT` of the targets that the network guard let through only because they are allowed; see `checkAllowances`. */
+  allowances?: string[] | undefined
   /** JSON values and byte arrays. */
   body: Body
 }

@@ -22,8 +22,8 @@ export function createLocalEntries(options: LocalEntriesOptions): Pick<Store, 'r
       const row = database.entries.get(id)
       if (!row || row.expiresAt <= clock()) return undefined
       pendingAccesses.add(`entry:${id}`, clock())
-      const { createdAt, expiresAt, images, body } = row as CacheEntry<Body>
-      return { createdAt, expiresAt, images, body }
+      const { createdAt, expiresAt, images, allowances, body } = row as CacheEntry<Body>
+      return { createdAt, expiresAt, images, ...(allowances && { allowances }), body }
     },
     async writeEntry(key, entry) {
       database.growingTransaction(() => entryTable.put(digest(key), entry))

@@ -26,11 +26,15 @@ export interface RedisConnectionEvents {
 
 /** A Redis nearby responds within a millisecond, so one that needs this long counts as unreachable. */
 const TIMEOUT_MS = 1_000
+const DEFAULT_KEY_PREFIX = 'page-preview'
 const MAX_RECONNECT_DELAY_MS = 500
 
 /** @throws  Error with a sentence for the operator when Redis is unreachable, rejects the login or cannot be written. */
-export async function connectRedis(config: RedisConfig, events: RedisConnectionEvents): Promise<RedisConnection> {
-  const redis = await createClient(config)
+export async function connectRedis(
+  config: RedisConfig,
+  { keyPrefix = DEFAULT_KEY_PREFIX, ...events }: RedisConnectionEvents & { keyPrefix?: string | undefined },
+): Promise<RedisConnection> {
+  const redis = await createClient(config, keyPrefix)
   const connection = superviseClient(redis, events)
   try {
     await redis.connect()
@@ -46,7 +50,7 @@ export async function connectRedis(config: RedisConfig, events: RedisConnectionE
   return connection
 }
 
-async function createClient(config: RedisConfig): Promise<Redis> {
+async function createClient(config: RedisConfig, keyPrefix: string): Promise<Redis> {
   // Loaded on demand: it takes longer to load than the rest of the service, and most services do not use it.
   const ioredis = await import('ioredis')
   return new ioredis.Redis({
@@ -56,6 +60,7 @@ async function createClient(config: RedisConfig): Promise<Redis> {
     ...(config.username && { username: config.username }),
     ...(config.password && { password: config.password }),
     ...(config.isEncrypted && { tls: { servername: config.host } }),
+    keyPrefix: `${keyPrefix}:`,
     connectionName: 'page-preview',
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,

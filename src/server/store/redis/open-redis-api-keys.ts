@@ -17,10 +17,10 @@ export interface RedisApiKeys {
  *
  * @throws  Error with a sentence for the operator when the URL is invalid or the Redis cannot be used.
  */
-export async function openRedisApiKeys(url: string): Promise<RedisApiKeys> {
+export async function openRedisApiKeys(url: string, keyPrefix?: string): Promise<RedisApiKeys> {
   const config = parseOptionUrl('--redis', () => parseRedisUrl(url))
   const ignore = () => undefined
-  const connection = await connectRedis(config, { onDisconnect: ignore, onReconnect: ignore })
+  const connection = await connectRedis(config, { keyPrefix, onDisconnect: ignore, onReconnect: ignore })
   return {
     displayUrl: config.displayUrl,
     apiKeys: createRedisApiKeys(connection),

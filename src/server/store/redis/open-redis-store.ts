@@ -10,6 +10,8 @@ import { createRedisEntries } from './redis-entries.js'
 import { withRedisLock } from './redis-lock.js'
 
 export interface RedisStoreOptions {
+  /** In front of each key, with a colon. Default: `page-preview`. */
+  keyPrefix?: string | undefined
   /** Stores the images, and is closed with this store. */
   images: Store
   /** Milliseconds since 1970. */
@@ -33,6 +35,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   // An unreachable Redis is reported once as an event, and not with every command that fails.
   const onError = (error: unknown) => (isPageError(error) ? undefined : options.onError(error))
   const connection = await connectRedis(config, {
+    keyPrefix: options.keyPrefix,
     onDisconnect: (error) => onEvent('redis-unreachable', error),
     onReconnect() {
       onEvent('redis-recovered')

@@ -38,11 +38,11 @@ export function createRedisEntries(connection: RedisConnection, { clock, onError
     return entry
   }
 
-  async function write(key: string, { createdAt, expiresAt, images, body }: CacheEntry): Promise<void> {
+  async function write(key: string, { createdAt, expiresAt, images, allowances, body }: CacheEntry): Promise<void> {
     const ttlMs = Math.ceil(expiresAt - clock())
     if (ttlMs <= 0) return
     const id = digest(key)
-    const packed = pack({ createdAt, expiresAt, images, body })
+    const packed = pack({ createdAt, expiresAt, images, ...(allowances && { allowances }), body })
     recentEntries.set(id, { packed, images })
     await connection
       .run(async (redis) => {

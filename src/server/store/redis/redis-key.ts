@@ -1,2 +1,2 @@
-/** Names a key in Redis. The prefix keeps it apart from keys of other programs in the same database. */
-export const redisKey = (...parts: string[]): string => ['page-preview', ...parts].join(':')
+/** Names a key in Redis. The connection puts its prefix in front, which keeps it apart from keys of other services. */
+export const redisKey = (...parts: string[]): string => parts.join(':')

@@ -1,0 +1,15 @@
+import type { Store } from './store.js'
+
+/**
+ * Wraps a store so that it returns no entry that was made with an allowance which is no longer given: such a result shows a
+ * private page, and the operator has withdrawn it, or another service on the same Redis has it.
+ */
+export function checkAllowances(store: Store, isAllowed: (allowance: string) => boolean): Store {
+  return {
+    ...store,
+    async readEntry<Body>(key: string) {
+      const entry = await store.readEntry<Body>(key)
+      return entry?.allowances?.every(isAllowed) === false ? undefined : entry
+    },
+  }
+}
