@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import { isPageError } from '../../query/index.js'
 import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
+import type { Guard } from '../network/index.js'
 import type { ImageName, Store } from '../store/index.js'
 import { fetchMedia, type FetchMediaOptions } from './fetch-media.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
@@ -36,7 +37,8 @@ export interface MediaCache {
 }
 
 /** What media are fetched with and where they are stored. */
-export interface MediaContext extends Omit<FetchMediaOptions, 'signal'> {
+export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard'> {
+  guard: Guard
   store: Store
   failures: NegativeCache
   clock: () => number

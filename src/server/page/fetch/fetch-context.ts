@@ -5,7 +5,7 @@ import type { Guard } from '../../network/index.js'
 /** What every request to a target needs. */
 export interface FetchContext {
   /** Checks the URL of each hop before it is requested. */
-  guard: Guard
+  guard: Pick<Guard, 'check'>
   /** Connects only to the addresses that `guard` has checked. */
   dispatcher: Dispatcher
   signal: AbortSignal
