@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
 const MAX_CLIENTS = 10_000
+/** Of a cache key. A client may write 64 kB into its header, and V8 hashes such long strings by their length alone. */
+const MAX_CACHED_CHARS = 256
 
 /**
  * The client that the daily limit counts for: an IPv4 address, or the /64 network of an IPv6 address.
@@ -23,6 +25,7 @@ export function createClientAddresses(trustProxy: number): (peer: string, forwar
   const addresses = new LRUCache<string, string>({ max: MAX_CLIENTS })
   return (peer, forwardedFor) => {
     const key = trustProxy && forwardedFor ? `${peer} ${forwardedFor}` : peer
+    if (key.length > MAX_CACHED_CHARS) return clientAddress(peer, forwardedFor, trustProxy)
     const cached = addresses.get(key)
     if (cached) return cached
     const address = clientAddress(peer, forwardedFor, trustProxy)

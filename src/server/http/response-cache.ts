@@ -38,6 +38,8 @@ const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Beside the body: its headers in each content coding. */
 const OVERHEAD_BYTES = 2_048
+/** V8 hashes longer strings than 16,383 characters by their length alone, so that each lookup would compare them all. */
+const MAX_URL_CHARS = 8_192
 /** Other processes write to the store as well, so a response is served only this long without reading the store. */
 const TTL_MS = 1_000
 /** Beyond it, copying the body costs more than a second write to the socket. */
@@ -53,12 +55,13 @@ export function createResponseCache(compress: Compressor, clock: () => number): 
   })
   return {
     set(url, result, body, headers) {
+      if (url.length > MAX_URL_CHARS) return
       const prepare = (encoding: ContentEncoding | undefined) =>
         prepareResponse(result, compress(body, encoding), headers)
       responses.set(url, { result, prepare, prepared: {}, size: body.bytes.byteLength })
     },
     get(url, acceptEncoding) {
-      const cached = responses.get(url)
+      const cached = url.length > MAX_URL_CHARS ? undefined : responses.get(url)
       if (!cached || !isFresh(cached.result, clock())) return undefined
       const encoding = negotiateEncoding(acceptEncoding)
       return (cached.prepared[encoding ?? 'identity'] ??= cached.prepare(encoding))
