@@ -101,7 +101,7 @@ async function fetchOnce(url: string, attempt: Attempt): Promise<{ response: Res
       headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
       signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
       // A redirect would take the key, which is for this origin alone, to another one.
-      ...(apiKey && { redirect: 'error' }),
+      redirect: apiKey ? 'error' : 'follow',
       ...(revalidate && { cache: 'no-cache' }),
     })
     const json: unknown = await response.json().catch(ignoreSyntaxError)

@@ -99,7 +99,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const browser = createBrowser({
     executable: options.browser,
     proxyUrl: proxy.url,
-    openProxy: pageProxies.open,
+    openProxy: () => pageProxies.open(),
     guard,
     fetchImage: (url, signal, allowHosts) =>
       fetchImage(url, { guard: restrictGuard(guard, allowHosts), dispatcher, signal }),

@@ -29,8 +29,9 @@ export function useFocusHandover({ ref, displayUrl }: UsePagePreviewResult): (el
 
 /** Also inside shadow roots, of which the document knows only the host element. */
 function focusedElement(): Element | null {
-  let element: Element | null = typeof document === 'undefined' ? null : document.activeElement
-  // Elements of the page with this name hide the property.
+  if (typeof document === 'undefined') return null
+  let element: Element | null = document.activeElement
+  // Two elements of the page with this name hide the property.
   if (!(element instanceof Element)) return null
   while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
   return element

@@ -74,7 +74,10 @@ function createAppServer(app: App, plan: Plan | undefined, base: () => string): 
   const limits = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
   return createServer(limits, (request, response) => {
     const cached = app.cachedResponse(rawRequestOf(request, connectionOf(request)))
-    if (!cached) return void handle(request, response)
+    if (!cached) {
+      void handle(request, response)
+      return
+    }
     // A short text is a single write, so there is nothing to stall.
     if (typeof cached.body === 'object') closeWhenStalled(response)
     response.writeHead(cached.status, cached.headers).end(cached.body, 'latin1')

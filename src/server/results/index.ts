@@ -1,3 +1,3 @@
 export type { ExtractionResult } from './extraction-result.js'
 export { resolveResult } from './resolve-result.js'
-export type { CacheStatus, ResolvedResult, ResolveOptions, ResultContext } from './resolve-result.js'
+export type { CacheStatus, ResolvedResult, ResultContext } from './resolve-result.js'
