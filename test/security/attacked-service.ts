@@ -9,7 +9,7 @@ import { TestRunner } from 'vitest'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
 import type { AttackReport } from './attack-report.js'
 
-export { LIMITS } from './attack-report.js'
+export { FAILURE_THRESHOLDS } from './attack-report.js'
 
 /** The built service in its own process, with the site of an attacker and one of somebody else. */
 export interface AttackedService {

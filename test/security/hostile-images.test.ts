@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PageResponse } from '../../src/query/index.js'
 import type { Route } from '../local-site.js'
-import { LIMITS, startAttackedService, type AttackedService } from './attacked-service.js'
+import { FAILURE_THRESHOLDS, startAttackedService, type AttackedService } from './attacked-service.js'
 import { cpuMsOf, nodeChildrenOf, watchNodeChildren } from './child-processes.js'
 
 const CONCURRENT_REQUESTS = 4
@@ -63,9 +63,9 @@ async function expectContained(name: string, run: () => Promise<unknown>): Promi
   const children = watchNodeChildren(service.pid)
   const report = await service.attack(name, run)
   console.log(`${name}: memory of image processes ${Math.round(children.stop().maxRssBytes / 1e6)} MB`)
-  expect(report.slowestHitMs).toBeLessThan(LIMITS.slowestHitMs)
-  expect(report.slowestMetadataMs).toBeLessThan(LIMITS.slowestMetadataMs)
-  expect(report.maxRssBytes).toBeLessThan(LIMITS.maxRssBytes)
+  expect(report.slowestHitMs).toBeLessThan(FAILURE_THRESHOLDS.slowestHitMs)
+  expect(report.slowestMetadataMs).toBeLessThan(FAILURE_THRESHOLDS.slowestMetadataMs)
+  expect(report.maxRssBytes).toBeLessThan(FAILURE_THRESHOLDS.maxRssBytes)
 }
 
 it.each(['image/svg+xml', 'image/png'])('draws no colours from a slow SVG that is sent as %s', async (contentType) => {
