@@ -15,10 +15,11 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => test.close())
 
+// The limit of jpg and png is 63 megapixels, that of the others the longest side of the format.
 it.each([
-  ['jpg', 'jpeg', 65_500],
+  ['jpg', 'jpeg', 44_372],
   ['webp', 'webp', 16_383],
-  ['png', 'png', 80_000],
+  ['png', 'png', 44_372],
   ['avif', 'heif', 16_384],
 ] as const)(
   'captures a page of 40,000 pixels at double density to its last line as %s',
@@ -27,7 +28,7 @@ it.each([
     expect(height).toBeGreaterThan(maxHeight - 10)
     expect(height).toBeLessThanOrEqual(maxHeight)
     expect(Math.abs(width / height - 2560 / 80_000)).toBeLessThan(0.001)
-    expect(warnings).toHaveLength(maxHeight < 80_000 ? 1 : 0)
+    expect(warnings).toHaveLength(1)
     expect(await pixelSize(bytes)).toEqual({ width, height, format })
     const lineHeight = height / 1_000
     expect(isLike(await pixelAt(bytes, 9, -Math.ceil(lineHeight / 4)), [0, 0, 255])).toBe(true)
