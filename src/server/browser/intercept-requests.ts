@@ -34,6 +34,7 @@ export async function interceptRequests(
   const ownHeaders = Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))
   if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowHosts) return
   const { origin } = new URL(url)
+  const { referer } = headers
   let pageUrl = url
   const isForbidden = allowHosts && leadsToOtherHost(frameId, query, allowHosts)
 
@@ -49,11 +50,12 @@ export async function interceptRequests(
       ? failRequest(session, paused)
       : shouldBlock(paused)
         ? blockRequest(session, paused)
-        : continueRequest(session, paused, { origin, ownHeaders })
+        : continueRequest(session, paused, { origin, ownHeaders, referer })
     // Fails only when the request or the page is gone.
     response.catch(() => undefined)
   })
-  const ownPatterns = ownHeaders.length ? [{ urlPattern: `${origin}/*` }] : []
+  // Chromium keeps a replaced referer across redirects, so those to other origins have to be seen.
+  const ownPatterns = ownHeaders.length ? [{ urlPattern: referer === undefined ? `${origin}/*` : '*' }] : []
   const adPatterns = adBlocker ? BLOCKABLE_TYPES.map((resourceType) => ({ resourceType })) : []
   const visualPatterns = isTextOnly ? VISUAL_TYPES.map((resourceType) => ({ resourceType })) : []
   const restrictedPatterns = allowHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
@@ -83,13 +85,29 @@ const failRequest = (session: CDPSession, { requestId }: Pick<Protocol.Fetch.Req
 
 function continueRequest(
   session: CDPSession,
-  { requestId, request }: Protocol.Fetch.RequestPausedEvent,
-  { origin, ownHeaders }: { origin: string; ownHeaders: readonly Header[] },
+  { requestId, request, redirectedRequestId }: Protocol.Fetch.RequestPausedEvent,
+  { origin, ownHeaders, referer }: { origin: string; ownHeaders: readonly Header[]; referer: string | undefined },
 ): Promise<void> {
   const isOwnOrigin = ownHeaders.length > 0 && new URL(request.url).origin === origin
-  const headers = isOwnOrigin && mergeHeaders(request.headers, ownHeaders)
-  return session.send('Fetch.continueRequest', { requestId, ...(headers && { headers }) })
+  if (isOwnOrigin)
+    return session.send('Fetch.continueRequest', { requestId, headers: mergeHeaders(request.headers, ownHeaders) })
+  const headers = redirectedRequestId && withoutReferer(request.headers, referer)
+  // Chromium applies changes to a redirected request only together with its URL.
+  return session.send('Fetch.continueRequest', { requestId, ...(headers && { headers, url: request.url }) })
 }
+
+/** `undefined` where the request does not carry the referer of the query, compared by origin since Chromium normalizes it. */
+function withoutReferer(
+  headers: Record<string, string>,
+  referer: string | undefined,
+): Protocol.Fetch.HeaderEntry[] | undefined {
+  const [name, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'referer') ?? []
+  if (!name || !value || !referer || originOf(value) !== originOf(referer)) return undefined
+  // Chromium keeps the referer unless an empty one replaces it.
+  return mergeHeaders(headers, [[name, '']])
+}
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : undefined)
 
 function mergeHeaders(headers: Record<string, string>, ownHeaders: readonly Header[]): Protocol.Fetch.HeaderEntry[] {
   const overridden = new Set(ownHeaders.map(([name]) => name.toLowerCase()))
