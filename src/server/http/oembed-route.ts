@@ -1,7 +1,7 @@
 import type { Work } from '../budget/index.js'
 import type { ResultContext } from '../results/index.js'
 import { allowedHosts } from './allowed-hosts.js'
-import { authorize } from './authorize.js'
+import { authorizeOembed } from './authorize-oembed.js'
 import { createCompressor } from './compressor.js'
 import { oembedPhoto, parseOembedRequest } from './oembed/index.js'
 import type { PageHandler } from './page-handler.js'
@@ -23,7 +23,7 @@ export function oembedRoute(
     const { request } = c.var
     const { base, plan } = request
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, base)
-    const authorization = await authorize(c.req.raw, { plan, parsed: oembed.preview, store, now: clock() })
+    const authorization = await authorizeOembed(c.req.raw, oembed, { plan, store, now: clock() })
     const consumeQuota = (work: Work) => quota.consume(request, work)
     const allowHosts = allowedHosts(c.req.raw.headers, oembed.parsed.query)
     const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota, plan, allowHosts })

@@ -189,6 +189,21 @@ describe('/oembed of the pro host', () => {
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=90\b/)
   })
 
+  it('refuses a screenshot for a signed preview that has none', async () => {
+    for (const parameters of [{}, { screenshot: false }, { embed: 'title' }]) {
+      const signed = await sign({ url: `${site.url}/photo`, ...parameters })
+      expect(await errorOf(oembed(signed))).toEqual([403, 'EAUTH', { signature: 'covers no screenshot' }])
+    }
+  })
+
+  it('returns a screenshot for a preview without one to the holder of a key, and on the free host', async () => {
+    const signed = await sign({ url: `${site.url}/photo` })
+    const withKey = new Request(oembed(signed), { headers: { 'x-api-key': key } })
+    expect((await service.fetch(withKey, { plan: 'pro' })).status).toBe(200)
+    const onFreeHost = oembed(signed.replace('pro.test', 'free.test'), 'free')
+    expect((await get(onFreeHost, 'free')).status).toBe(200)
+  })
+
   it('never puts a key into the URL of an image', async () => {
     for (const plan of ['free', 'pro'] as const) {
       const own = `https://${plan}.test/?url=${site.url}/&screenshot&headers.apiKey=${key}`
@@ -206,6 +221,11 @@ describe('an HTML card of the pro host', () => {
     expect(await card.text()).toContain('application/json+oembed')
     const oembedResponse = await get(discovery!)
     expect([oembedResponse.status, await oembedResponse.json()]).toMatchObject([200, { type: 'photo' }])
+  })
+
+  it('has no oEmbed link when the signed preview has no screenshot', async () => {
+    const card = await get(await sign({ embed: 'html' }))
+    expect([card.status, card.headers.get('link')]).toEqual([200, null])
   })
 
   it('has no oEmbed link when the request had a key, because requests without the key are refused', async () => {

@@ -16,14 +16,16 @@ const OMITTED_PARAMETERS = {
  * of the query.
  *
  * @param base  URL of the service, without trailing slash.
- * @returns     `undefined` on the pro host without a signature: that preview needs a key, which must stay secret.
+ * @returns     `undefined` on the pro host without a signature: that preview needs a key, which must stay secret; nor with one
+ *              that covers no screenshot.
  * @see         https://oembed.com/#section4
  */
 export function oembedDiscoveryUrl(
   parsed: ParsedQuery,
   { base, plan }: { base: string; plan: Plan },
 ): string | undefined {
-  if (plan === 'pro' && parsed.query.signature === undefined) return undefined
+  const { signature, screenshot } = parsed.query
+  if (plan === 'pro' && (signature === undefined || !screenshot)) return undefined
   // The signature covers all other parameters, so a signed query stays complete.
   const publicQuery = plan === 'pro' ? parsed.withoutApiKey() : parsed.with(OMITTED_PARAMETERS)
   const search = new URLSearchParams({ url: requestUrl(publicQuery, base) }).toString()
