@@ -1,4 +1,4 @@
-import { ALLOW_HOSTS_HEADER, type HostList } from '../../query/help/index.js'
+import type { HostList } from '../../query/help/index.js'
 import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Work } from '../budget/index.js'
 import { createMediaCache } from '../media/index.js'
@@ -69,7 +69,6 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
         responseCache.set(request.url, { ...result, cacheStatus: 'HIT' }, body, headers)
       const ownHeaders = headersFromList(perRequestHeaders(result, await readMetadata(), clock()))
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
-      if (allowHosts) response.headers.append('vary', ALLOW_HOSTS_HEADER)
       return { response, cacheStatus: result.cacheStatus }
     },
     resolve: (parsed, { signal, consumeQuota, plan, allowHosts }) =>

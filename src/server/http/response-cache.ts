@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ResolvedResult } from '../results/index.js'
 import type { Compressor } from './compressor.js'
+import { mergeHeaders } from './merge-headers.js'
 import { negotiateEncoding, type ContentEncoding } from './negotiate-encoding.js'
 import type { ResponseBody } from './response-body.js'
 
@@ -75,7 +76,7 @@ function prepareResponse(
   headers: Record<string, string>,
 ): PreparedResponse {
   const { buffer, byteOffset, byteLength } = body.bytes
-  const headerList = Object.entries({ ...headers, ...body.headers }).flat()
+  const headerList = Object.entries(mergeHeaders(headers, body.headers)).flat()
   const isSmall = byteLength <= MAX_TEXT_BYTES
   return {
     result,

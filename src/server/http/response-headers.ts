@@ -1,3 +1,4 @@
+import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
 import type { CacheStatus, ResolvedResult } from '../results/index.js'
 import type { Authorization } from './authorize.js'
 import { corsHeaders } from './cors.js'
@@ -32,6 +33,8 @@ export function resultHeaders(
     'x-cache-ttl': String(ttlMs),
     'x-fetch-mode': entry.body.fetchMode,
     'server-timing': serverTiming(entry.body.timings),
+    // A restricted request has results of its own.
+    vary: ALLOW_HOSTS_HEADER,
     'cache-control': cacheControl({ ttlMs, staleTtlMs, remainingMs: expiresAt - now, isPrivate }),
   }
 }

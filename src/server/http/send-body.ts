@@ -1,6 +1,7 @@
 import type { Compressor } from './compressor.js'
 import { matchesEtag } from './etag.js'
 import type { StreamedBody } from './file-body.js'
+import { mergeHeaders } from './merge-headers.js'
 import { negotiateEncoding } from './negotiate-encoding.js'
 import { parseByteRange, type ByteRange } from './parse-byte-range.js'
 import type { ResponseBody } from './response-body.js'
@@ -16,7 +17,7 @@ export interface SendOptions {
 export function sendBody(request: Request, original: ResponseBody | StreamedBody, options: SendOptions): Response {
   const encoding = negotiateEncoding(request.headers.get('accept-encoding'))
   const body = options.compress && 'bytes' in original ? options.compress(original, encoding) : original
-  const headers = { ...options.headers, ...body.headers }
+  const headers = mergeHeaders(options.headers, body.headers)
   if (matchesEtag(request.headers.get('if-none-match'), body.headers.etag))
     return new Response(null, { status: 304, headers })
 

@@ -19,6 +19,8 @@ beforeAll(async () => {
   })
   allowed = await localSite({
     '/': '<title>A page</title><body>Text',
+    '/photo': '<title>A photo</title><meta property="og:image" content="/photo.png">',
+    '/photo.png': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG),
     '/cdn': `<title>With an image of another host</title><img src="${other.url}/image.png"><body>Text`,
     '/redirect': redirectTo(`${other.url}/`),
     '/navigate': `<title>A page</title><script>location = '${other.url}/'</script><body>Text`,
@@ -99,6 +101,22 @@ it('caches results of one restriction, and names the header that they vary by', 
   const { headers } = await request('/', { ttl: '3h' })
   expect(headers.get('x-cache-status')).toBe('HIT')
   expect(headers.get('vary')).toContain('x-page-preview-allow-hosts')
+})
+
+it.each([
+  ['JSON', {}],
+  ['a card', { embed: 'html' }],
+  ['an image', { embed: 'image.url' }],
+])('names that header also in an unrestricted response: %s', async (_, parameters: Record<string, string>) => {
+  const query = new URLSearchParams({ url: `${allowed.url}/photo`, ...parameters })
+  const first = await fetch(`${service.free}/?${query}`)
+  const etag = first.headers.get('etag')!
+  const repeated = await fetch(`${service.free}/?${query}`)
+  const notModified = await fetch(`${service.free}/?${query}`, { headers: { 'if-none-match': etag } })
+  const conditional = await fetch(`${service.free}/?${query}&force`, { headers: { 'if-none-match': etag } })
+  expect([first, repeated, notModified].map(({ status }) => status)).toEqual([200, 200, 304])
+  for (const { headers } of [first, repeated, notModified, conditional])
+    expect(headers.get('vary')).toContain('x-page-preview-allow-hosts')
 })
 
 it.each([

@@ -53,10 +53,7 @@ describe('a text response', () => {
     const compressed = await request(path(), { 'accept-encoding': encoding })
     const [bytes, compressedBytes] = [await bytesOf(plain), await bytesOf(compressed)]
     expect([plain.status, compressed.status]).toEqual([200, 200])
-    expect([plain, compressed].map(({ headers }) => headers.get('vary'))).toEqual([
-      'accept-encoding',
-      'accept-encoding',
-    ])
+    for (const { headers } of [plain, compressed]) expect(headers.get('vary')).toMatch(/\baccept-encoding$/)
     expect([plain, compressed].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, encoding])
     expect(compressed.headers.get('content-length')).toBe(String(compressedBytes.byteLength))
     expect(compressed.headers.get('content-type')).toBe(plain.headers.get('content-type'))
@@ -81,7 +78,7 @@ describe('a text response', () => {
   it('is not compressed when it is an image', async () => {
     const { headers } = await request(previewPath({ embed: 'image.url' }), { 'accept-encoding': 'gzip, br' })
     expect([headers.get('content-type'), headers.get('content-encoding')]).toEqual(['image/png', null])
-    expect(headers.get('vary')).toBe(null)
+    expect(headers.get('vary')).not.toContain('accept-encoding')
   })
 
   it('does not affect the 204 of OPTIONS', async () => {

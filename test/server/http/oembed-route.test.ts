@@ -53,7 +53,7 @@ it('sends the headers of the cache and the rate limit, and 304 for a matching et
     'cache-status': expect.stringContaining('hit'),
     'x-pricing-plan': 'free',
     'x-rate-limit-limit': '250',
-    vary: 'accept-encoding',
+    vary: 'x-page-preview-allow-hosts, accept-encoding',
   })
   const headers = { 'if-none-match': response.headers.get('etag')! }
   const conditional = new Request(`http://previews.test/oembed?${new URLSearchParams({ url: previewUrl() })}`, {

@@ -39,7 +39,7 @@ it('a repeated response has the content coding that each client accepts', async 
     expect([headers['x-cache-status'], headers['content-encoding'], headers.vary]).toEqual([
       'HIT',
       encoding,
-      'accept-encoding',
+      'x-page-preview-allow-hosts, accept-encoding',
     ])
     expect(headers['content-length']).toBe(String(bytes.byteLength))
     if (encoding === 'gzip') expect(gunzipSync(bytes).equals(plain.bytes)).toBe(true)
@@ -47,4 +47,5 @@ it('a repeated response has the content coding that each client accepts', async 
   const etag = (await requestPage({ 'accept-encoding': 'gzip' })).headers.etag!
   const notModified = await requestPage({ 'accept-encoding': 'gzip', 'if-none-match': etag })
   expect([notModified.status, notModified.headers.etag, notModified.bytes.byteLength]).toEqual([304, etag, 0])
+  expect(notModified.headers.vary).toBe('x-page-preview-allow-hosts, accept-encoding')
 })
