@@ -12,6 +12,7 @@ let thirdPartyRequests = 0
 beforeAll(async () => {
   service = await startAttackedService({
     '/flood': `<title>Flood</title><body>Flooding<script>
+      addEventListener('offline', () => document.body.style.background = 'lime')
       for (let n = 0; n < ${REQUESTS}; n++) fetch('/other?' + n).catch(() => {})
     </script>`,
     '/other': (_, response) => {
@@ -31,15 +32,22 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const capture = async (path: string, parameters: Record<string, string> = {}) => {
-  const response = await service.get({ url: `${service.site.url}${path}`, screenshot: 'true', ...parameters })
-  return { status: response.status, body: (await response.json()) as { code?: string; warnings?: string[] } }
+interface CaptureBody {
+  code?: string
+  warnings?: string[]
+  data?: { screenshot?: { palette?: string[] } }
 }
 
-it('captures a page that floods others with requests, and sends them at most its budget', async () => {
+const capture = async (path: string, parameters: Record<string, string> = {}) => {
+  const response = await service.get({ url: `${service.site.url}${path}`, screenshot: 'true', ...parameters })
+  return { status: response.status, body: (await response.json()) as CaptureBody }
+}
+
+it('takes a page offline that floods others with requests beyond its budget, and captures it', async () => {
   const report = await service.attack(`a page that sends ${REQUESTS} requests`, async () => {
-    const { status, body } = await capture('/flood')
+    const { status, body } = await capture('/flood', { palette: 'true', 'screenshot.type': 'png' })
     expect(status).toBe(200)
+    expect(body.data?.screenshot?.palette).toContain('#00ff00')
     expect(body.warnings).toEqual(expect.arrayContaining([expect.stringContaining('more than a capture may')]))
   })
   console.log(`${thirdPartyRequests} requests have arrived`)

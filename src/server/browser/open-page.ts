@@ -57,6 +57,7 @@ export async function openPage(connection: Connection, { openProxy, crashReason 
     session.once('Inspector.targetCrashed', () => gone.abort(crashReason()))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
     session.on('Network.requestWillBeSent', () => proxy.budget?.countRequest('page'))
+    proxy.budget?.exhausted.addEventListener('abort', () => void goOffline(session), { once: true })
     await prepareSession(session)
     const isOverBudget = () => proxy.budget?.exhausted.aborted ?? false
     return { session, frameId: targetId, gone: gone.signal, isOverBudget, close }
@@ -103,6 +104,15 @@ async function attachToTarget(connection: Connection, targetId: string): Promise
   const session = connection.session(sessionId)
   if (!session) throw new Error('The browser closed a page right after opening it.')
   return session
+}
+
+/** Lets requests fail within the browser, where thousands of them cost the service nothing. */
+async function goOffline(session: CDPSession): Promise<void> {
+  const offline = { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
+  // Fails only when the page is gone.
+  await Promise.all([session.send('Network.emulateNetworkConditions', offline), session.send('Fetch.disable')]).catch(
+    () => undefined,
+  )
 }
 
 async function prepareSession(session: CDPSession): Promise<void> {

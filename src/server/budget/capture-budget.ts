@@ -41,14 +41,17 @@ export function createCaptureBudget(limits: CaptureLimits = captureLimits): Capt
     if (left > 0) connections.set(host, left)
     else connections.delete(host)
   }
+  const exhaust = (reason: string) => {
+    if (!exhausted.signal.aborted) exhausted.abort(new Error(reason))
+  }
   return {
     countRequest(observer) {
-      if (++requests[observer] > limits.requests) exhausted.abort(new Error('The capture sent too many requests.'))
+      if (++requests[observer] > limits.requests) exhaust('The capture sent too many requests.')
       return !exhausted.signal.aborted
     },
     countBytes(count) {
       bytes += count
-      if (bytes > limits.bytes) exhausted.abort(new Error('The capture transferred too many bytes.'))
+      if (bytes > limits.bytes) exhaust('The capture transferred too many bytes.')
     },
     openConnection(host) {
       const count = connections.get(host) ?? 0

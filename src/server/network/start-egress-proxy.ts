@@ -24,7 +24,8 @@ const IDLE_TIMEOUT_MS = 60_000
  *
  * It needs no password: Chromium accepts none on its command line, and the proxy reaches nothing that is not public anyway.
  *
- * @param budget  What the traffic is counted in; once it is exhausted, every connection is closed. Default: not counted.
+ * @param budget  What the traffic is counted in; once it is exhausted, every connection is closed, and so is each new one.
+ *                Default: not counted.
  */
 export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Promise<EgressProxy> {
   const sockets = new Set<Socket>()
@@ -33,6 +34,7 @@ export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Pr
   server.timeout = IDLE_TIMEOUT_MS
 
   server.on('connection', (socket) => {
+    if (budget?.exhausted.aborted) return void socket.destroy()
     sockets.add(socket)
     // The server removes its own listeners from the socket of a tunnel, so errors need one here.
     socket.on('error', () => socket.destroy())

@@ -4,6 +4,7 @@ import { get, request as sendRequest, type IncomingHttpHeaders } from 'node:http
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import type { CaptureBudget } from '../../../src/server/budget/index.js'
 import {
   createGuard,
   startEgressProxy,
@@ -18,8 +19,8 @@ export async function startSite(routes: Record<string, Route>): Promise<LocalSit
   return site
 }
 
-export async function startProxy(options: GuardOptions): Promise<EgressProxy> {
-  const proxy = await startEgressProxy(createGuard(options))
+export async function startProxy(options: GuardOptions, budget?: CaptureBudget): Promise<EgressProxy> {
+  const proxy = await startEgressProxy(createGuard(options), budget)
   onTestFinished(() => proxy.close())
   return proxy
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { createCaptureBudget } from '../../../src/server/budget/index.js'
 import { createGuard, startEgressProxy } from '../../../src/server/network/index.js'
 import { startProxy, sendRaw, startSite, startTcpServer, getThrough, openTunnelThrough } from './egress-proxy-client.js'
 
@@ -24,6 +25,15 @@ describe('the egress proxy', () => {
     const proxy = await startProxy({ allowTargets: [host] })
     expect(await sendRaw(proxy, bytes)).toMatch(/^(HTTP\/1.1 400|$)/)
     expect((await getThrough(proxy, `${url}/`)).body).toBe('page')
+  })
+
+  it('closes each connection unread once the budget is exhausted', async () => {
+    const { url, host } = await startSite({ '/': 'page' })
+    const budget = createCaptureBudget({ requests: 1, bytes: 1_000, connections: 8, connectionsPerHost: 8 })
+    const proxy = await startProxy({ allowTargets: [host] }, budget)
+    expect((await getThrough(proxy, `${url}/`)).body).toBe('page')
+    await expect(getThrough(proxy, `${url}/`)).rejects.toThrow(/hang up|reset/i)
+    expect(await sendRaw(proxy, 'garbage\r\n\r\n')).toBe('')
   })
 
   it('closes every connection when it is closed', async () => {
