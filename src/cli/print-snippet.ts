@@ -17,7 +17,7 @@ export async function printSnippet(
 ): Promise<number> {
   if (!service || rest.length || !/^https?:/.test(service) || !URL.canParse(service))
     throw new UsageError('Pass the URL of a service: page-preview snippet https://previews.example.com')
-  const base = `${service.replace(/\/+$/, '')}/v${version}`
+  const base = `${service.replace(/(?<!\/)\/+$/, '')}/v${version}`
   const scriptUrl = `${base}/page-preview.js`
   const stylesUrl = `${base}/page-preview.css`
   const [scriptHash, stylesHash] = await Promise.all([hashOf(scriptUrl), hashOf(stylesUrl)])

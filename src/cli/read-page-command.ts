@@ -98,7 +98,7 @@ function parameterFlags(args: readonly string[]) {
 
 function isBooleanFlag(written: string): boolean {
   if (written === 'verbose') return true
-  const name = written.replace(/[-_]+(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const name = written.replace(/(?<![-_])[-_]+(\w)/g, (_, letter: string) => letter.toUpperCase())
   if (/^(ping|meta)\./.test(name)) return true
   const parameter = [name, `screenshot.${name}`, name.replace(/^screenshot\./, '')].find(isFieldName)
   return parameter !== undefined && ['boolean', 'switches', 'embed'].includes(fields[parameter].type)

@@ -30,7 +30,7 @@ export function KeyDialog({ onKey, onClose }: KeyDialogProps): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (isValid) onKey({ apiKey: apiKey.trim(), proHost: proHost.replace(/\/+$/, '') })
+          if (isValid) onKey({ apiKey: apiKey.trim(), proHost: proHost.replace(/(?<!\/)\/+$/, '') })
         }}
       >
         <h2 id="key-heading">Use an API key</h2>

@@ -25,7 +25,7 @@ export interface RewriteOptions {
 type MediaField = (typeof MEDIA_FIELDS)[number]
 
 const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
-const IMAGE_PATH = /\/images\/[^/?#]+(\?[^#]*)?$/
+const IMAGE_PATH = /\/images\/[^/?#]+(\?[^/#]*)?$/
 
 /** Both URLs without trailing slash. */
 export function createUrlRewriter({ service, proxy }: { service: string; proxy: string }): UrlRewriter {

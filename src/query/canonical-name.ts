@@ -1,8 +1,9 @@
 import { fields } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
 
-/** Names of 256 characters and more, and those that could reach a prototype when a nested object is built from them. */
-const UNSAFE_NAME = /^.{256}|(^|\.)(__proto__|constructor|prototype)(\.|$)/i
+export const MAX_NAME_CHARS = 255
+/** Names that could reach a prototype when a nested object is built from them. */
+const UNSAFE_NAME = /(^|\.)(__proto__|constructor|prototype)(\.|$)/i
 /** The last segment is chosen by the caller and is not folded. */
 const FIELD_SWITCH = /^(ping|meta)\../
 const LIST_ITEM = /^(click|styles|filter)\.\d+$/
@@ -15,7 +16,7 @@ const LIST_ITEM = /^(click|styles|filter)\.\d+$/
  * @throws   {PageError} `EINVALQUERY` for a name that is too long or could reach a prototype.
  */
 export function canonicalName(name: string): string | undefined {
-  if (UNSAFE_NAME.test(name)) throw invalidParameter(name, 'is not a valid name')
+  if (name.length > MAX_NAME_CHARS || UNSAFE_NAME.test(name)) throw invalidParameter(name, 'is not a valid name')
   if (/^headers\../.test(name)) return headerName(name)
   if (FIELD_SWITCH.test(name)) return name
   const camelCased = name.replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())

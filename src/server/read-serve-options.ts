@@ -131,7 +131,7 @@ function parseOption(name: ServeOptionName, values: readonly string[], { env, re
     case 'bytes':
       return parseBytes(text, refuse)
     case 'url':
-      if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+      if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/(?<!\/)\/+$/, '')
       return refuse(`must be an absolute http(s) URL, not "${text}"`)
     case 'flag':
       return /^(true|false|1|0)$/.test(text) ? /^(true|1)$/.test(text) : refuse(`must be true or false, not "${text}"`)

@@ -36,7 +36,7 @@ export function errorsPage(): Plugin {
  * @param mdx  Markdown whose only JSX and imports stand before its first heading.
  */
 export function errorSections(mdx: string): string {
-  const blocks = parser.parse(mdx.slice(mdx.indexOf('\n# ')).replaceAll(/\[([^\]]+)\]\(\.\/[^)]+\)/g, '$1')).children
+  const blocks = parser.parse(mdx.slice(mdx.indexOf('\n# ')).replaceAll(/\[([^[\]]+)\]\(\.\/[^()]+\)/g, '$1')).children
   const starts = blocks.flatMap((block, index) => (codeOfHeading(block) ? [index] : []))
   const introduction = toHtml(blocks.slice(0, starts[0]))
   const sections = starts.map((start, index) => errorSection(blocks.slice(start, starts[index + 1])))

@@ -33,7 +33,7 @@ const canBeRequestedAgain = ({ url }: Response, init?: RequestInit) =>
 
 function proxyImages(body: Partial<PageResponse> | undefined, requestUrl: string): void {
   // With `force` each image would produce the result anew.
-  const url = requestUrl.replace(/(?<=[?&])force=[^&]*&/, '')
+  const url = requestUrl.replace(/(?<=[?&])force=[^?&]*&/, '')
   for (const field of PROXIED_FIELDS) {
     const media = body?.data?.[field]
     if (media) media.url = `${url}&embed=${field}.url`

@@ -56,8 +56,9 @@ function readRateLimit(headers: Headers): RateLimit | undefined {
 
 function readTimings(text: string): Omit<TimingStep, 'startMs'>[] {
   return text.split(',').flatMap((entry) => {
-    const [, name, duration] = /^\s*([^;\s]+).*?;\s*dur="?([\d.]+)/.exec(entry) ?? []
-    return name ? [{ name, durationMs: Number(duration) }] : []
+    const [name, ...parameters] = entry.split(';').map((part) => part.trim())
+    const duration = parameters.map((parameter) => /^dur="?([\d.]+)/.exec(parameter)?.[1]).find(Boolean)
+    return name && duration ? [{ name, durationMs: Number(duration) }] : []
   })
 }
 

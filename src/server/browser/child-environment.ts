@@ -8,7 +8,7 @@ const NAMES = new Set(
 )
 
 /** npm reaches its registry through these. */
-const NPM_NAMES = /^(npm_config_.*|https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_(file|dir))$/i
+const NPM_NAMES = /^npm_config_|^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_(file|dir))$/i
 
 /**
  * The environment of a child process: named variables only, because whoever takes over the child, or reads its

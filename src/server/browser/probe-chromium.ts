@@ -32,7 +32,7 @@ export async function probeChromium(path: string, { env, signal }: ProbeOptions)
     timeoutMs: COMMAND_TIMEOUT_MS,
     signal,
   })
-  if (!/\d+\.\d+/.test(version)) throw new Error(`${path} --version prints no version`)
+  if (!/\d\.\d/.test(version)) throw new Error(`${path} --version prints no version`)
   return resources
 }
 

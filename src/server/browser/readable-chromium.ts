@@ -21,7 +21,7 @@ const CACHE_FOLDER = '/var/cache/page-preview'
 const PROBE_TIMEOUT_MS = 10_000
 /** Files of a Chromium beside its executable. Nothing else is copied, because everybody can read the copy. */
 const CHROMIUM_FILE =
-  /^(al2023|fonts|locales|resources|swiftshader|hyphen-data|vk_swiftshader_icd\.json|(icudtl|snapshot_blob|v8_context_snapshot)\.(dat|bin)|[\w-]+\.pak|lib[\w.-]+\.so[\d.]*|chrome_crashpad_handler)$/
+  /^(al2023|fonts|locales|resources|swiftshader|hyphen-data|vk_swiftshader_icd\.json|icudtl\.dat|(snapshot_blob|v8_context_snapshot)\.bin|chrome_crashpad_handler)$|\.pak$|^lib[\w-]+\.so(\.|$)/
 
 /**
  * Returns a Chromium that the user can run: the given one, or a copy of it where only root can read it, as in root's home.

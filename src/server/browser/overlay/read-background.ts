@@ -25,7 +25,8 @@ const UNSAFE_CHARACTERS = /["'\\;{}@<>]|\/\*|!/
 const GLOBAL_KEYWORDS = /^(?:inherit|initial|unset|revert|revert-layer)$/i
 
 /** The time in which URL parsers sort combining characters of a host grows with the square of their number. */
-const HTTP_URL = /^https?:\/\/[^/?#\\]{1,999}([/?#\\]|$)/i
+const MAX_HOST_CHARS = 999
+const HTTP_HOST = /^https?:\/\/([^/?#\\]+)/i
 
 const IS_BACKGROUND = `(value) => CSS.supports('background', value) && (/-gradient\\(/i.test(value) || CSS.supports('color', value))`
 
@@ -60,7 +61,7 @@ function isSafe(value: string): boolean {
 }
 
 async function readImage(url: string, { fetchImage, images, signal }: ReadBackgroundOptions): Promise<Uint8Array> {
-  if (!HTTP_URL.test(url) || !URL.canParse(url)) throw invalidBackgroundError()
+  if (!isHttpUrl(url)) throw invalidBackgroundError()
   try {
     const bytes = await fetchImage(url, signal)
     await images.measureImage(bytes, { signal })
@@ -69,6 +70,11 @@ async function readImage(url: string, { fetchImage, images, signal }: ReadBackgr
     signal.throwIfAborted()
     throw invalidBackgroundError(cause)
   }
+}
+
+function isHttpUrl(url: string): boolean {
+  const [, host] = HTTP_HOST.exec(url) ?? []
+  return host !== undefined && host.length <= MAX_HOST_CHARS && URL.canParse(url)
 }
 
 function invalidBackgroundError(cause?: unknown): PageError {

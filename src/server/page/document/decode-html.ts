@@ -35,7 +35,10 @@ function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
 
 function metaCharset(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, MAX_META_BYTES)).toString('latin1')
-  const label = /<meta\b[^<>]*?charset\s*=[\s"']*([^\s;"'/<>]+)/i.exec(start)?.[1]
+  const label = start
+    .match(/<meta\b[^<>]*/gi)
+    ?.map((tag) => /charset\s*=[\s"']*([^\s;"'/]+)/i.exec(tag)?.[1])
+    .find(Boolean)
   // The tag was readable as ASCII, so the page cannot be UTF-16.
   return label && /^utf-?16/i.test(label) ? 'utf-8' : label
 }

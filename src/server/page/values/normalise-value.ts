@@ -7,8 +7,10 @@ type Normaliser = (text: string, sources: MetadataSources) => string | undefined
 const MAX_TITLE_CHARS = 500
 const MAX_DESCRIPTION_CHARS = 2_000
 const MAX_URL_CHARS = 8_192
-/** A host this long, whose combining characters URL parsers sort in quadratic time; or a first path segment, which no page has. */
-const LONG_HOST = /^([a-z]*:)?[\\/]*[^\\/?#]{1000}/i
+/** URL parsers sort the combining characters of a host in quadratic time. */
+const MAX_HOST_CHARS = 999
+/** The host, or the first segment of a relative path. */
+const HOST = /^(?:[a-z]*:)?[\\/]*([^\\/?#]*)/i
 
 const normalisers = {
   title: (text) => normaliseText(text, MAX_TITLE_CHARS),
@@ -38,7 +40,7 @@ export function resolveUrl(text: string, { baseUrl }: Pick<MetadataSources, 'bas
   const url = text.trim()
   // A single word or a sentence would resolve as a relative URL too.
   if (url.length > MAX_URL_CHARS || !/[./]/.test(url) || /\s/.test(url)) return undefined
-  if (LONG_HOST.test(url) || !URL.canParse(url, baseUrl)) return undefined
+  if (HOST.exec(url)![1]!.length > MAX_HOST_CHARS || !URL.canParse(url, baseUrl)) return undefined
   const { protocol, href } = new URL(url, baseUrl)
   return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS ? href : undefined
 }

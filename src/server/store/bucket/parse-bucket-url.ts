@@ -35,9 +35,9 @@ export function parseBucketUrl(text: string, env: Environment): BucketConfig {
   const endpoint = readEndpoint(url, env) ?? `https://s3.${region}.amazonaws.com`
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new Error('needs an absolute http(s) URL as endpoint')
-  const folder = url.pathname.replace(/^\/+|\/+$/g, '')
+  const folder = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '')
   return {
-    url: `${endpoint.replace(/\/+$/, '')}/${url.hostname}`,
+    url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/${url.hostname}`,
     prefix: folder && `${folder}/`,
     region,
     ...readCredentials(url, env),
