@@ -34,7 +34,10 @@ export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Pr
   server.timeout = IDLE_TIMEOUT_MS
 
   server.on('connection', (socket) => {
-    if (budget?.exhausted.aborted) return void socket.destroy()
+    if (budget?.exhausted.aborted) {
+      socket.destroy()
+      return
+    }
     sockets.add(socket)
     // The server removes its own listeners from the socket of a tunnel, so errors need one here.
     socket.on('error', () => socket.destroy())
