@@ -1,4 +1,5 @@
 export { createImages } from './create-images.js'
 export type { Images } from './create-images.js'
 export { maxPixelsOf } from './image-limits.js'
+export { MAX_HEAD_BYTES, readImageHead } from './read-image-head.js'
 export type { EncodedScreenshot, ImageType, OverlayLayers, ScreenshotTiles } from './tasks/encode-screenshot.js'

@@ -1,4 +1,4 @@
-import { imageSize } from 'image-size'
+import { readImageHead } from '../images/index.js'
 
 /** The fields of `data` that refer to a file. */
 export type MediaField = 'image' | 'logo' | 'audio' | 'video'
@@ -70,15 +70,14 @@ export function declaredFileType(url: string, contentType: string, field: MediaF
 
 /** The type of an image by its first bytes; never `svg`, because any text can start like one. */
 export function detectImageType(bytes: Uint8Array): string | undefined {
-  const type = measure(bytes)?.type
+  const type = readImageHead(bytes)?.type
   return type === 'svg' ? undefined : ifAllowed(type, 'image')
 }
 
-/** Pixels as displayed, after EXIF rotation; `null` for files other than images, and where they cannot be read. */
+/** Pixels as displayed; `null` for files other than images, and where they cannot be read. */
 export function dimensionsOf(bytes: Uint8Array): { width: number | null; height: number | null } {
-  const { width = 0, height = 0, orientation = 1 } = measure(bytes) ?? {}
-  const [displayedWidth, displayedHeight] = orientation >= 5 ? [height, width] : [width, height]
-  return { width: Math.round(displayedWidth) || null, height: Math.round(displayedHeight) || null }
+  const { width = null, height = null } = readImageHead(bytes) ?? {}
+  return { width, height }
 }
 
 const isImageField = (field: MediaField) => field === 'image' || field === 'logo'
@@ -86,13 +85,4 @@ const isImageField = (field: MediaField) => field === 'image' || field === 'logo
 function ifAllowed(fileType: string | undefined, field: MediaField): string | undefined {
   const contentType = fileType && Object.hasOwn(CONTENT_TYPES, fileType) ? CONTENT_TYPES[fileType] : undefined
   return contentType?.startsWith('image/') === isImageField(field) ? fileType : undefined
-}
-
-function measure(bytes: Uint8Array) {
-  try {
-    return imageSize(bytes)
-  } catch {
-    // Not an image, or in a format that the library cannot measure.
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { parseUrl } from '../parse-url.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
 import { emptyBodyProperties, type BodyProperties, type MetadataSources } from './metadata-sources.js'
@@ -33,7 +34,7 @@ function createSources(collector: HtmlCollector, url: string): MetadataSources {
   const mainArticle = findMainArticle(collector)
   return {
     url,
-    baseUrl: base !== undefined && URL.canParse(base, url) ? new URL(base, url).href : url,
+    baseUrl: (base === undefined ? undefined : parseUrl(base, url)?.href) ?? url,
     metas,
     links,
     lang,

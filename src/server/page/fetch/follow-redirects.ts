@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { PageError } from '../../../query/index.js'
+import { parseUrl } from '../parse-url.js'
 import type { FetchContext } from './fetch-context.js'
 import { toFetchError, unreachableError } from './fetch-error.js'
 
@@ -89,8 +90,7 @@ function decodeLocation(location: string | string[] | undefined): string | undef
 }
 
 function nextHop(location: string, hop: URL): URL {
-  const isUrl = location.length <= MAX_LOCATION_CHARS && URL.canParse(location, hop.href)
-  const next = isUrl ? new URL(location, hop) : undefined
+  const next = location.length <= MAX_LOCATION_CHARS ? parseUrl(location, hop.href) : undefined
   if (!next || !/^https?:$/.test(next.protocol))
     throw unreachableError('The page', `it redirects to "${location.slice(0, 99)}", which is not http or https`)
   if (!next.hash) next.hash = hop.hash

@@ -1,4 +1,4 @@
-import { imageSize } from 'image-size'
+import { MAX_HEAD_BYTES, readImageHead } from '../../images/index.js'
 import { followRedirects, readBody, USER_AGENT, type FetchContext, type FinalResponse } from '../fetch/index.js'
 import { mediaKind, mediaType, type MediaKind } from './media-type.js'
 
@@ -15,15 +15,12 @@ export interface PingResult {
   bytes?: Buffer
 }
 
-/** Enough for the dimensions in every common format, including metadata before them. */
-const MAX_PING_BYTES = 65_536
-
 const HEADERS = {
   'user-agent': USER_AGENT,
   accept: '*/*',
   'accept-encoding': 'identity',
 }
-const RANGE = { range: `bytes=0-${MAX_PING_BYTES - 1}` }
+const RANGE = { range: `bytes=0-${MAX_HEAD_BYTES - 1}` }
 
 /**
  * Checks whether a URL is reachable, and what it leads to. For an image, one `GET` of the first 64 kB yields the dimensions too;
@@ -74,23 +71,13 @@ function readHeaders({ headers }: FinalResponse): PingResult {
 async function measureImage(response: FinalResponse, signal: AbortSignal): Promise<PingResult> {
   const result = readHeaders(response)
   const encoding = response.headers['content-encoding']?.toString()
-  const { bytes, isComplete } = await readBody(response.body, { encoding, maxBytes: MAX_PING_BYTES, signal })
+  const { bytes, isComplete } = await readBody(response.body, { encoding, maxBytes: MAX_HEAD_BYTES, signal })
   const size = result.size ?? (isComplete && response.statusCode === 200 ? bytes.length : null)
   return { ...result, size, ...readDimensions(bytes), ...(isComplete && size === bytes.length && { bytes }) }
 }
 
 function readDimensions(bytes: Buffer): Partial<PingResult> {
-  try {
-    const { width, height, type, orientation = 1 } = imageSize(bytes)
-    const isRotated = orientation >= 5
-    return {
-      kind: 'image',
-      ...(type && { type }),
-      width: Math.round(isRotated ? height : width) || null,
-      height: Math.round(isRotated ? width : height) || null,
-    }
-  } catch {
-    // An unknown format, dimensions beyond what was read, or an error page served with 200: the headers decide what it is.
-    return {}
-  }
+  const { type, ...dimensions } = readImageHead(bytes) ?? {}
+  // Without a head, because it may be an error page served with 200, the headers decide what it is.
+  return 'width' in dimensions ? { kind: 'image', ...(type && { type }), ...dimensions } : {}
 }

@@ -1,4 +1,5 @@
 import type { MetadataSources } from '../document/index.js'
+import { parseUrl } from '../parse-url.js'
 import { normaliseDate } from './normalise-date.js'
 import { normaliseName, normaliseText } from './normalise-text.js'
 
@@ -7,10 +8,6 @@ type Normaliser = (text: string, sources: MetadataSources) => string | undefined
 const MAX_TITLE_CHARS = 500
 const MAX_DESCRIPTION_CHARS = 2_000
 const MAX_URL_CHARS = 8_192
-/** URL parsers sort the combining characters of a host in quadratic time. */
-const MAX_HOST_CHARS = 999
-/** The host, or the first segment of a relative path. */
-const HOST = /^(?:[a-z]*:)?[\\/]*([^\\/?#]*)/i
 
 const normalisers = {
   title: (text) => normaliseText(text, MAX_TITLE_CHARS),
@@ -40,7 +37,6 @@ export function resolveUrl(text: string, { baseUrl }: Pick<MetadataSources, 'bas
   const url = text.trim()
   // A single word or a sentence would resolve as a relative URL too.
   if (url.length > MAX_URL_CHARS || !/[./]/.test(url) || /\s/.test(url)) return undefined
-  if (HOST.exec(url)![1]!.length > MAX_HOST_CHARS || !URL.canParse(url, baseUrl)) return undefined
-  const { protocol, href } = new URL(url, baseUrl)
+  const { protocol = '', href = '' } = parseUrl(url, baseUrl) ?? {}
   return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS ? href : undefined
 }

@@ -1,0 +1,115 @@
+// Covers the time in which headers, heads of images, documents and responses of strangers are read: each parser gets 64 kB.
+import { describe, expect, it } from 'vitest'
+import { parseResponse } from '../../src/client/parse-response.js'
+import { pageResult } from '../../src/client/page-result.js'
+import { callerOrigin } from '../../src/proxy/caller-origin.js'
+import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
+import { allowedHosts } from '../../src/server/http/allowed-hosts.js'
+import { clientAddress } from '../../src/server/http/client-address.js'
+import { matchesEtag } from '../../src/server/http/etag.js'
+import { negotiateEncoding } from '../../src/server/http/negotiate-encoding.js'
+import { parseByteRange } from '../../src/server/http/parse-byte-range.js'
+import { parseOembedRequest } from '../../src/server/http/oembed/index.js'
+import { detectImageFormat } from '../../src/server/images/detect-image-format.js'
+import { readImageHead } from '../../src/server/images/read-image-head.js'
+import { declaredFileType } from '../../src/server/media/media-file.js'
+import { iconSize } from '../../src/server/page/document/index.js'
+import { parseUrl } from '../../src/server/page/parse-url.js'
+import { ALLOW_HOSTS_HEADER } from '../../src/query/help/index.js'
+import { parseQuery } from '../../src/query/index.js'
+import { cpuTime, slowestPumpedText } from './pumped-texts.js'
+
+const BUDGET_MS = 50
+const TEXT_CHARS = 64 * 1_024
+const URL_TEXT = 'https://example.com/'
+
+const { query } = parseQuery({ url: URL_TEXT })
+const urls = createUrlRewriter({ service: 'https://service.test', proxy: 'https://proxy.test' })
+const bytesOf = (text: string) => Buffer.from(text, 'latin1')
+/** As an HTTP server passes them on: a header is Latin-1 without control characters. */
+const headers = (name: string, text: string) => new Headers({ [name]: text.replaceAll(/[^ -~\u00a0-\u00ff]/g, '?') })
+const response = (name: string, text: string) => new Response('', { status: 503, headers: headers(name, text) })
+
+const IMAGE_TOKENS = [
+  ...['\xff\xd8\xff', '\xff\xe0\0\x02', '\xff\xe1\0\x08Exif\0\0', '\xff\xc0\0\x11', '\xff', '\0\0'],
+  ...['\x89PNG\r\n\x1a\n', '\0\0\0\rIHDR', 'GIF89a', 'BM', 'RIFF\xff\xff\0\0WEBP', 'VP8X', 'VP8L', 'VP8 '],
+  ...['<svg ', '<svg>', '<?xml ', 'viewBox="0 0 1 1"', 'width="', '>', '</svg>', '<!--'],
+  ...['\0\0\x01\0\xff\xff', 'icns\0\0\xff\xff', 'ic07\0\0\0\x08', 'II*\0\b\0\0\0', 'MM\0*\0\0\0\b'],
+  ...['\0\0\0\x18ftypavif', '\0\0\0\x18ftypheic', '\0\0\0\x08meta', '\0\0\0\x08iprp', '\0\0\0\x08ispe', '\0\0\0\x08'],
+  ...[
+    '\0\0\0\x0cJXL \r\n\x87\n',
+    '\0\0\0\x08jxlp',
+    '\xff\x0a',
+    '\0\0\0\x0cjP  \r\n\x87\n',
+    '8BPS\0\x01',
+    'P6\n',
+    '#\n',
+  ],
+]
+
+const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: string[]]> = {
+  'the head of an image': [(text) => readImageHead(bytesOf(text)), ...IMAGE_TOKENS],
+  'the format of an image': [(text) => detectImageFormat(bytesOf(text)), ...IMAGE_TOKENS],
+  'a content type': [(text) => declaredFileType(URL_TEXT, text, 'image'), 'image/', 'svg', '; charset='],
+  'sizes of an icon': [(text) => iconSize(text, text), '16x16', 'x', '.svg'],
+  'the address of a redirect': [
+    (text) => parseUrl(text, URL_TEXT),
+    'http://',
+    '//',
+    'xn--',
+    '%CC%A7',
+    '../',
+    '@',
+    '\\',
+  ],
+  range: [(text) => parseByteRange(text, 1_000), 'bytes=', '0-', '-1', 'bytes'],
+  'if-none-match': [(text) => matchesEtag(text, '"etag"'), 'W/', '"a"', '*', 'W/"'],
+  'accept-encoding': [negotiateEncoding, 'br', 'gzip', ';q=', 'q=0.5', '*'],
+  'x-forwarded-for': [(text) => clientAddress('::1', text, 1), '::', '1.', 'ffff:', '0x', '127.0.0.1', '/64'],
+  [ALLOW_HOSTS_HEADER]: [
+    (text) => allowedHosts(headers(ALLOW_HOSTS_HEADER, text), query),
+    ...['*.', 'a.test', 'xn--', '%CC%A7%CC%81', ':80'],
+  ],
+  origin: [
+    (text) => callerOrigin(new Request(URL_TEXT, { headers: headers('referer', text) })),
+    ...['http://', 'https://', 'xn--', '%CC%A7%CC%81'],
+  ],
+  'an oEmbed request': [
+    (text) => parseOembedRequest(new URLSearchParams(`url=${text}`), 'https://service.test'),
+    ...['https://service.test/?', 'https://', 'url=', '%26', '&maxwidth='],
+  ],
+  'retry-after': [
+    (text) => parseResponse(response('retry-after', text), {}),
+    'Sat, ',
+    '01 Jan',
+    '2026',
+    'GMT',
+    '(a)',
+    ')',
+  ],
+  'a number of the cache': [(text) => pageResult({} as never, headers('age', text)), 'e', 'Infinity', '0x', '1_'],
+  'a card of the service': [urls.rewriteHtml, 'https://service.test/images/', '<link rel="alternate"', 'href='],
+  'a result of the service': [
+    (text) => urls.rewriteJson(JSON.stringify({ screenshot: { url: text } }), { warnings: [] }),
+    ...['/images/', 'e?', '#', 'https://service.test/images/'],
+  ],
+}
+
+describe('64 kB are read within 50 ms as', () => {
+  it.each(Object.entries(parsers))('%s', (_, [parse, ...tokens]) => {
+    const slowest = slowestPumpedText(parse, tokens, BUDGET_MS)
+    expect(slowest.ms, slowest.text).toBeLessThan(BUDGET_MS)
+  })
+
+  const combining = `https://a${'\u0327\u0301'.repeat(TEXT_CHARS / 2)}`
+  const encoded = `https://a${'%CC%A7%CC%81'.repeat(TEXT_CHARS / 12)}`
+  const segments = (bytes: number) => bytesOf(`\xff\xd8\xff\xe0\0\x02${'\xff\xe1\0\x02'.repeat(bytes / 4)}`)
+  it.each([
+    ['a redirect to a host of combining characters', () => parseUrl(combining, URL_TEXT)],
+    ['an origin of combining characters', () => callerOrigin(new Request(URL_TEXT, { headers: { referer: encoded } }))],
+    ['an image of 4 MB without anything but segments', () => readImageHead(segments(4_000_000))],
+    ['an image of many icons', () => readImageHead(bytesOf(`icns\x7f\xff\xff\xff${'ic07\0\0\0\x08'.repeat(8_192)}`))],
+  ])('%s', (_, parse) => {
+    expect(cpuTime(parse, BUDGET_MS)).toBeLessThan(BUDGET_MS)
+  })
+})
