@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheKey, PageError, parseQuery, requestUrl, writeQuery } from '../../src/query/index.js'
+import { cacheKey, PageError, parseQuery, writeQuery } from '../../src/query/index.js'
 
 const url = 'https://example.com/'
 
@@ -14,12 +14,6 @@ describe('a parsed query', () => {
     expect(parsed.text).toBe(writeQuery(parsed.query))
     expect(parsed.cacheKey).toBe(cacheKey(parsed.query))
     expect(parsed.cacheKey).not.toMatch(/secret|ttl/)
-  })
-
-  it('is requested as it is written', () => {
-    const parsed = parseQuery({ url, element: '#a' })
-    expect(requestUrl(parsed, 'https://previews.example')).toBe(`https://previews.example/?${parsed.text}`)
-    expect(requestUrl(parsed, { free: '/free', pro: '/pro' }, 'pro')).toBe(`/pro?${parsed.text}`)
   })
 })
 
