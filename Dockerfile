@@ -32,7 +32,7 @@ ENV NODE_ENV=production \
     PAGE_PREVIEW_HOST=0.0.0.0 \
     PAGE_PREVIEW_PORT=3000 \
     PAGE_PREVIEW_PRO_PORT=3001 \
-    PAGE_PREVIEW_DATA_DIR=/data \
+    PAGE_PREVIEW_DATA_DIR=/data/page-preview \
     PAGE_PREVIEW_BROWSER=/usr/bin/chromium-headless-shell
 
 # Chromium's sandbox requires a user other than root, and user namespaces. Docker blocks those by default; allow them with

@@ -32,7 +32,7 @@ const imageEnvironment = Object.fromEntries(
 const entrypoint = execForm(argumentsOf('ENTRYPOINT')[0]!)
 const defaultArguments = execForm(argumentsOf('CMD')[0]!)
 const healthcheck = execForm(argumentsOf('HEALTHCHECK')[0]!)
-const serviceVariables = new Set(Object.keys(serveOptions).map(optionVariable))
+const serviceVariables = new Set([...Object.keys(serveOptions), 'signingSecret'].map(optionVariable))
 
 /** The file that a command name stands for, by the package.json that declares it. */
 function commandFile(command: string): string {
@@ -60,6 +60,8 @@ describe('the image', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'page-preview-container-'))
     await Promise.all(['data', 'tmp', 'home', 'work'].map((name) => mkdir(join(dir, name))))
+    // As a folder that is mounted.
+    await chmod(join(dir, 'data'), 0o755)
     // As /tmp of the image: everybody may write there, also the user that runs the browser when this test runs as root.
     await Promise.all([chmod(dir, 0o711), chmod(join(dir, 'tmp'), 0o1777)])
     site = await localSite({ '/': '<title>A page</title><h1 id="hero">A page</h1>' })
@@ -72,7 +74,7 @@ describe('the image', () => {
       PAGE_PREVIEW_HOST: '127.0.0.1',
       PAGE_PREVIEW_PORT: String(await freePort()),
       PAGE_PREVIEW_PRO_PORT: String(await freePort()),
-      PAGE_PREVIEW_DATA_DIR: join(dir, 'data'),
+      PAGE_PREVIEW_DATA_DIR: join(dir, imageEnvironment.PAGE_PREVIEW_DATA_DIR!),
       PAGE_PREVIEW_BROWSER: process.env.CHROMIUM_PATH ?? '',
       PAGE_PREVIEW_ALLOW_TARGET: site.host,
     }
@@ -123,7 +125,8 @@ describe('the image', () => {
     const { host, port, proPort, dataDir } = readServeOptions([], imageEnvironment)
     expect(host).toBe('0.0.0.0')
     expect(argumentsOf('EXPOSE')).toEqual([`${port} ${proPort}`])
-    expect(argumentsOf('VOLUME')).toEqual([dataDir])
+    // A folder of its own in the volume, because what is mounted there may be readable for others.
+    expect(argumentsOf('VOLUME')).toEqual([dirname(dataDir!)])
   })
 
   it('links the command of its entrypoint, and runs it as a user other than root', () => {
@@ -165,7 +168,7 @@ describe('compose.yaml', () => {
     expect(() => readServeOptions([], Object.fromEntries(passed.map((name) => [name, ''])))).not.toThrow()
     const { port, proPort, dataDir } = readServeOptions([], imageEnvironment)
     for (const each of [port, proPort]) expect(compose).toContain(`'${each}:${each}'`)
-    expect(compose).toContain(`data:${dataDir}`)
+    expect(compose).toContain(`data:${dirname(dataDir!)}\n`)
   })
 
   it('allows the namespaces that the sandbox of Chromium needs, and nothing that only root needs', () => {

@@ -23,12 +23,17 @@ export interface LruPosition {
 /** One lmdb environment with its tables, shared by all processes that open the same file. */
 export type Database = ReturnType<typeof openDatabase>
 
-/**
- * @param path          The file; lmdb puts its lock file beside it.
- * @param reserveBytes  Free disk space that `growingTransaction` leaves untouched.
- */
-export function openDatabase(path: string, reserveBytes: number) {
+export interface DatabaseOptions {
+  path: string
+  /** `path` with `-lock`, as lmdb names it. */
+  lockPath: string
+  /** Free disk space that `growingTransaction` leaves untouched. */
+  reserveBytes: number
+}
+
+export function openDatabase({ path, lockPath, reserveBytes }: DatabaseOptions) {
   assertDatabaseFile(path)
+  for (const each of [path, lockPath]) createPrivately(each)
   const root = open({ path, maxDbs: 12, overlappingSync: false })
 
   // Asynchronous transactions of lmdb 3.5.6 never call back on some machines; a synchronous one takes 0.3 ms.
@@ -69,6 +74,18 @@ export function openDatabase(path: string, reserveBytes: number) {
 /** The first page of every lmdb file contains this number. */
 const LMDB_MAGIC = 0xbeefc0de
 const LMDB_MAGIC_OFFSET = 24
+
+/**
+ * Creates an empty file, which lmdb takes for a new database, because lmdb's own files can be read by everybody. An existing
+ * one is not opened: closing it would release the locks of lmdb in this process.
+ */
+function createPrivately(path: string) {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
 
 /** lmdb 3.5.6 crashes the process when it opens a file of another format. */
 function assertDatabaseFile(path: string) {

@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dataFiles } from '../data-files.js'
 import { createDrainGate } from '../drain-gate.js'
+import { ensureDataDir } from '../ensure-data-dir.js'
 import type { Store } from '../store.js'
 import { openDatabase } from './database.js'
 import { createEntryTable } from './entry-table.js'
@@ -35,6 +36,8 @@ export interface LocalStoreOptions {
 /**
  * Opens the store of one machine: entries, counters and keys in one lmdb database, images as files beside it. It first
  * repairs what a killed process left inconsistent. When a write resolves, the data is on the disk.
+ *
+ * @throws  Error with a sentence for the operator when other users can read or change the folder.
  */
 export async function openLocalStore(options: LocalStoreOptions): Promise<Store> {
   const { dataDir, onError = emitWarning } = options
@@ -82,9 +85,10 @@ async function openParts(
   { dataDir, maxBytes, reserveBytes = 64_000_000, clock = Date.now }: LocalStoreOptions,
   { onManyAccesses }: { onManyAccesses: () => void },
 ) {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await ensureDataDir(dataDir)
   const files = await openImageFiles(join(dataDir, 'images'))
-  const database = openDatabase(join(dataDir, 'store.mdb'), reserveBytes)
+  const { database: path, databaseLock: lockPath } = dataFiles(dataDir)
+  const database = openDatabase({ path, lockPath, reserveBytes })
   const pendingAccesses = createPendingAccesses({ limit: MAX_PENDING_ACCESSES, onFull: onManyAccesses })
   const lruIndex = createLruIndex(database)
   const imageTable = createImageTable({ database, files, lruIndex, pendingAccesses, clock })

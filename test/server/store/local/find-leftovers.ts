@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '../../../../src/server/store/local/database.js'
-import { openLocalStore } from '../../../../src/server/store/index.js'
+import { dataFiles, openLocalStore } from '../../../../src/server/store/index.js'
 
 /** Names of all image files on the disk, sorted, without temporary files. */
 export async function listImageFiles(dataDir: string): Promise<string[]> {
@@ -15,7 +15,8 @@ export async function listImageFiles(dataDir: string): Promise<string[]> {
  */
 export async function findLeftovers(dataDir: string) {
   await (await openLocalStore({ dataDir, maxBytes: 0 })).close()
-  const database = openDatabase(join(dataDir, 'store.mdb'), 0)
+  const { database: path, databaseLock: lockPath } = dataFiles(dataDir)
+  const database = openDatabase({ path, lockPath, reserveBytes: 0 })
   const { entries, images, references, positions, order, totals } = database
   try {
     return {
