@@ -19,7 +19,7 @@ const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
  * until the URL expires or the key is revoked. For servers, since signing needs the key; runs wherever WebCrypto does.
  *
  * The signature is the HMAC-SHA-256, base64url, over the canonical text of the query with `keyId` and `expires`; its key is
- * the SHA-256 of the API key's secret, which is what the service stores.
+ * the SHA-256 of the API key's secret, which the service stores encrypted.
  *
  * @throws  {PageError} as `parseQuery` does; `EINVALQUERY` for an invalid time and without a pro host; `EAUTH` for a text that
  *          is not a key; `EFATALCLIENT` without WebCrypto.

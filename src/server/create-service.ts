@@ -9,12 +9,13 @@ import { createApp, errorResponse, type App, type Connection, type RawRequest, t
 import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
 import { createImages } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
+import { createKeyVerifier, openSigningKeyCipher, type KeyVerifier } from './keys/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, createPageProxies, restrictGuard, startEgressProxy } from './network/index.js'
 import { createDocumentReader, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
-import { checkAllowances, openStore, type Store } from './store/index.js'
+import { checkAllowances, ensureDataDir, openStore, type Store } from './store/index.js'
 import { version } from './version.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
@@ -87,7 +88,9 @@ interface Components {
 async function startComponents(options: ServiceOptions): Promise<Components> {
   const { clock = Date.now, log = createLogger(options.logLevel ?? 'silent') } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
-  const opened = await openServiceStore(options, { dataDir: options.dataDir ?? temporaryDir!, clock, log })
+  const dataDir = await ensureDataDir(options.dataDir ?? temporaryDir)
+  const cipher = await openSigningKeyCipher(options, options.redis === undefined ? dataDir : undefined)
+  const opened = await openServiceStore(options, { dataDir, clock, log })
   const guard = createGuard({ allowTargets: options.allowTargets, denyTargets: options.denyTargets })
   const store = checkAllowances(opened, (allowance) => guard.isAllowed(allowance))
   const dispatcher = createDispatcher(guard)
@@ -116,7 +119,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const context = { guard, dispatcher, documents, browser, images, store, revalidations, flights, failures, clock }
   const components: Components = {
     browser,
-    app: createServiceApp(options, context, { log, eventLoop }),
+    app: createServiceApp(options, context, { keys: createKeyVerifier({ store, cipher, log }), log, eventLoop }),
     async stop() {
       await revalidations.close()
       await Promise.all([browser.close(), images.close()])
@@ -165,10 +168,11 @@ async function openServiceStore(
 const createServiceApp = (
   options: ServiceOptions,
   context: ResultContext,
-  { log, eventLoop }: { log: Logger; eventLoop: EventLoopWatch },
+  { keys, log, eventLoop }: { keys: KeyVerifier; log: Logger; eventLoop: EventLoopWatch },
 ): App =>
   createApp({
     context,
+    keys,
     log,
     eventLoop,
     freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,

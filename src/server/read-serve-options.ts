@@ -12,6 +12,9 @@ export interface ServeOptions {
   proPublicUrl?: string
   proHost?: string
   dataDir?: string
+  /** From the environment alone, because others can read the arguments of a process. */
+  signingSecret?: string
+  signingSecretFile?: string
   freeDailyLimit: number
   /** Bytes. */
   storeMax: number
@@ -67,6 +70,8 @@ export function readServeOptions(args: readonly string[], env: Env): ServeOption
     const value = parseOption(name, values, { env, refuse })
     if (value !== undefined) options[name] = value
   }
+  const signingSecret = env[optionVariable('signingSecret')]
+  if (signingSecret) options.signingSecret = signingSecret
   if (mistakes.length) throw new OptionsError(mistakes)
   // Built name by name from the table that its type mirrors.
   return options as unknown as ServeOptions

@@ -21,6 +21,11 @@ export const serveOptions = {
   proPublicUrl: { type: 'url', placeholder: 'URL', help: 'URL of the pro host as clients reach it' },
   proHost: { type: 'text', placeholder: 'NAME', help: 'serve both hosts on one port; requests with this Host are pro' },
   dataDir: { type: 'text', placeholder: 'DIR', help: 'folder for cache entries, images, counters and keys' },
+  signingSecretFile: {
+    type: 'text',
+    placeholder: 'FILE',
+    help: 'file with the secret that encrypts the signing keys of API keys, or set PAGE_PREVIEW_SIGNING_SECRET to the secret itself; by default one is generated in --data-dir, with --redis none, and then no URL can be signed',
+  },
   freeDailyLimit: {
     type: 'count',
     default: 250,

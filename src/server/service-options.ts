@@ -1,7 +1,8 @@
+import type { SigningSecretOptions } from './keys/index.js'
 import type { Logger, LogLevel } from './log/index.js'
 
 /** Options of `createService`; the defaults are those of `serve`. */
-export interface ServiceOptions {
+export interface ServiceOptions extends SigningSecretOptions {
   /** Folder of cache entries, images, counters and keys. Default: a temporary folder that `close()` removes. */
   dataDir?: string | undefined
   /** URL of a Redis, `redis://…`, in which several instances share cache entries, counters and keys. Default: `dataDir`. */

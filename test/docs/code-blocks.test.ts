@@ -148,8 +148,14 @@ it('names only environment variables of the service that exist', () => {
   const named = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/PAGE_PREVIEW_[A-Z_0-9]+/g)].map(([name]) => `${path} ${name}`),
   )
-  // The key that examples take from the environment of an app, and the endpoints of the command.
-  const known = new Set([...variables, 'PAGE_PREVIEW_API_KEY', 'PAGE_PREVIEW_ENDPOINT', 'PAGE_PREVIEW_PRO_ENDPOINT'])
+  const known = new Set([
+    ...variables,
+    // The secret that is no flag, the key that examples take from the environment of an app, and the endpoints of the command.
+    'PAGE_PREVIEW_SIGNING_SECRET',
+    'PAGE_PREVIEW_API_KEY',
+    'PAGE_PREVIEW_ENDPOINT',
+    'PAGE_PREVIEW_PRO_ENDPOINT',
+  ])
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((entry) => !known.has(entry.split(' ')[1]!))).toEqual([])
 })

@@ -33,10 +33,11 @@ function descendantsOf(pid: number): number[] {
 describe.runIf(process.platform === 'linux')('a taken-over Chromium', () => {
   let service: AttackedService
   beforeAll(async () => {
-    process.env.AWS_SECRET_ACCESS_KEY = 'a-bucket-secret'
-    service = await startAttackedService({ '/': '<h1>A page</h1>' }).finally(
-      () => delete process.env.AWS_SECRET_ACCESS_KEY,
-    )
+    const secrets = {
+      AWS_SECRET_ACCESS_KEY: 'a-bucket-secret',
+      PAGE_PREVIEW_SIGNING_SECRET: 'a-signing-secret-of-at-least-32-characters',
+    }
+    service = await startAttackedService({ '/': '<h1>A page</h1>' }, [], secrets)
     await service.get({ url: service.site.url, screenshot: 'true' })
   })
   afterAll(() => service.stop())
@@ -45,7 +46,7 @@ describe.runIf(process.platform === 'linux')('a taken-over Chromium', () => {
     const pids = descendantsOf(service.pid)
     expect(pids.length).toBeGreaterThan(1)
     for (const pid of pids) {
-      expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toMatch(/a-bucket-secret/)
+      expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toMatch(/a-bucket-secret|a-signing-secret/)
       expect(readFileSync(`/proc/${pid}/cmdline`, 'latin1')).not.toContain('--no-sandbox')
       const status = readFileSync(`/proc/${pid}/status`, 'utf8')
       // The service's own processes for images keep its user.

@@ -53,6 +53,14 @@ describe('readServeOptions', () => {
     })
   })
 
+  it('reads the signing secret from the environment alone', () => {
+    const env = { PAGE_PREVIEW_SIGNING_SECRET: 'hush', PAGE_PREVIEW_SIGNING_SECRET_FILE: '/secret' }
+    expect(readServeOptions([], env)).toMatchObject({ signingSecret: 'hush', signingSecretFile: '/secret' })
+    expect(mistakes(['--signing-secret=hush'])).toEqual([
+      '--signing-secret is not an option of serve; did you mean --signing-secret-file?',
+    ])
+  })
+
   it('accepts a list option several times', () => {
     expect(readServeOptions(['--allow-target', 'a', '--allow-target=b:2'], {}).allowTarget).toEqual(['a', 'b:2'])
   })

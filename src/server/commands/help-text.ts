@@ -44,6 +44,10 @@ ${helpRows([
   ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
   ['--redis URL', `Redis that several instances share (${optionVariable('redis')}); --data-dir is not used then`],
   ['--redis-prefix NAME', `as of the service (${optionVariable('redisPrefix')}); default page-preview`],
+  [
+    '--signing-secret-file FILE',
+    `as of the service (${optionVariable('signingSecretFile')}, or the secret itself in ${optionVariable('signingSecret')}); create alone uses it`,
+  ],
   ['--json', 'print the list as JSON'],
 ])}
 `

@@ -1,4 +1,5 @@
 import { openKeys, type ApiKeyInfo, type Keys } from '../keys/index.js'
+import { optionVariable } from '../serve-options.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { formatTable } from './format-table.js'
 import { readKeysCommand } from './read-keys-command.js'
@@ -21,11 +22,16 @@ export async function manageKeys(args: readonly string[], environment: CommandEn
   }
 }
 
+const CANNOT_SIGN =
+  `It cannot sign URLs, because no signing secret is set: set ${optionVariable('signingSecret')} here and for the service ` +
+  `(make one with: openssl rand -base64 32), then create another key.\n`
+
 async function createKey(name: string, keys: Keys, { stdout, stderr }: CommandEnvironment): Promise<number> {
-  const { key, id } = await keys.create(name)
+  const { key, id, canSign } = await keys.create(name)
   stdout.write(`${key}\n`)
   stderr.write(
-    `Store it now, it is not shown again. It works at once: send it as the header x-api-key, or sign with it.\n` +
+    `Store it now, it is not shown again. It works at once: send it as the header x-api-key${canSign ? ', or sign with it' : ''}.\n` +
+      (canSign ? '' : CANNOT_SIGN) +
       `To revoke it: page-preview-server keys revoke ${id}\n`,
   )
   return 0

@@ -8,6 +8,8 @@ export type KeysCommand = {
   dataDir: string | undefined
   redis: string | undefined
   redisPrefix: string | undefined
+  signingSecret: string | undefined
+  signingSecretFile: string | undefined
 } & ({ action: 'create'; name: string } | { action: 'list'; isJson: boolean } | { action: 'revoke'; id: string })
 
 const MAX_NAME_CHARS = 100
@@ -23,6 +25,8 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
   const store = {
     dataDir: values['data-dir'] ?? (env[optionVariable('dataDir')] || undefined),
     redisPrefix: values['redis-prefix'] ?? (env[optionVariable('redisPrefix')] || undefined),
+    signingSecret: env[optionVariable('signingSecret')] || undefined,
+    signingSecretFile: values['signing-secret-file'] ?? (env[optionVariable('signingSecretFile')] || undefined),
     redis: values.redis ?? (env[optionVariable('redis')] || undefined),
   }
   switch (action) {
@@ -61,6 +65,7 @@ function parseFlags(args: readonly string[]) {
         'data-dir': { type: 'string' },
         redis: { type: 'string' },
         'redis-prefix': { type: 'string' },
+        'signing-secret-file': { type: 'string' },
         json: { type: 'boolean' },
       },
     })

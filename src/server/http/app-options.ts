@@ -1,10 +1,12 @@
 import type { EventLoopWatch } from '../event-loop/index.js'
+import type { KeyVerifier } from '../keys/index.js'
 import type { Logger } from '../log/index.js'
 import type { ResultContext } from '../results/index.js'
 import type { HostOptions } from './plan.js'
 
 export interface AppOptions extends HostOptions {
   context: ResultContext
+  keys: KeyVerifier
   log: Logger
   eventLoop: EventLoopWatch
   /** Uncached requests per client and day on the free host. */

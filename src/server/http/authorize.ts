@@ -1,6 +1,5 @@
 import { PageError, type ParsedQuery } from '../../query/index.js'
-import { findKey, findKeyById, isSignedBy } from '../keys/index.js'
-import type { Store } from '../store/index.js'
+import type { KeyVerifier } from '../keys/index.js'
 import type { Plan } from './plan.js'
 
 /** Why a request may be served, as far as it concerns caches between service and client. */
@@ -19,31 +18,34 @@ const KEY_HOLDER: Authorization = { isPublic: false, expiresAt: Infinity }
  * valid signature.
  *
  * @throws  {PageError} `EAUTH`: 401 without key and signature, 403 for an unknown or revoked key and for a signature that is
- *          wrong or expired.
+ *          wrong, expired or cannot be verified.
  */
 export async function authorize(
   { headers }: Request,
-  { plan, parsed, store, now }: { plan: Plan; parsed: ParsedQuery; store: Store; now: number },
+  { plan, parsed, keys, now }: { plan: Plan; parsed: ParsedQuery; keys: KeyVerifier; now: number },
 ): Promise<Authorization> {
   if (plan === 'free') return PUBLIC
   const apiKey = headers.get('x-api-key') || parsed.apiKey
   if (apiKey) {
-    if (await findKey(apiKey, store)) return KEY_HOLDER
+    if (await keys.isValidKey(apiKey)) return KEY_HOLDER
     throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
   }
-  if (parsed.query.signature !== undefined) return authorizeSigned(parsed, store, now)
+  if (parsed.query.signature !== undefined) return authorizeSigned(parsed, keys, now)
   throw new PageError('EAUTH', 'The pro host needs an API key: send it as the header x-api-key, or sign the request.', {
     data: { apiKey: 'missing' },
   })
 }
 
-async function authorizeSigned(parsed: ParsedQuery, store: Store, now: number): Promise<Authorization> {
+async function authorizeSigned(parsed: ParsedQuery, keys: KeyVerifier, now: number): Promise<Authorization> {
   const { keyId, expires } = parsed.query
   if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')
   if (!expires) throw forbidden('expires', 'missing', 'This signed request lacks the parameter expires')
-  const key = await findKeyById(keyId, store)
-  if (!key) throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
-  if (!isSignedBy(key, parsed)) throw forbidden('signature', 'wrong', 'The signature does not match this request')
+  const check = await keys.checkSignature(parsed, keyId)
+  if (check === 'unknown-key')
+    throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
+  if (check === 'unverifiable')
+    throw forbidden('keyId', 'unverifiable', 'The service cannot verify what is signed with this key')
+  if (check === 'wrong') throw forbidden('signature', 'wrong', 'The signature does not match this request')
   const expiresAt = expires * 1_000
   if (now > expiresAt) throw forbidden('expires', 'passed', 'This signed request has expired')
   return { isPublic: true, expiresAt }

@@ -28,19 +28,19 @@ export interface App {
 
 /** The HTTP interface of the service: all routes as one function from request to response. */
 export function createApp(options: AppOptions): App {
-  const { context, log, freeDailyLimit, assetsDir } = options
+  const { context, log, freeDailyLimit } = options
   const { store, clock } = context
   const metrics = createMetrics()
   const dailyLimit = createDailyLimit(store, { limit: freeDailyLimit, clock })
   const quota = createRequestQuota(dailyLimit)
   const createRequestContext = requestContextFactory(options)
-  const pages = createPageHandler(context, assetsDir)
+  const pages = createPageHandler(options)
   const router: Router = new Hono()
 
   addMiddleware(router, createRequestContext, metrics)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
-  oembedRoute(router, context, { pages, quota })
+  oembedRoute(router, options, { pages, quota })
   imageRoutes(router, options, quota)
   operationalRoutes(router, options, metrics)
   assetRoutes(router, options)

@@ -1,6 +1,6 @@
 import type { Work } from '../budget/index.js'
-import type { ResultContext } from '../results/index.js'
 import { allowedHosts } from './allowed-hosts.js'
+import type { AppOptions } from './app-options.js'
 import { authorizeOembed } from './authorize-oembed.js'
 import { createCompressor } from './compressor.js'
 import { oembedPhoto, parseOembedRequest } from './oembed/index.js'
@@ -14,7 +14,7 @@ import { sendBody } from './send-body.js'
 /** `GET /oembed?url=…`: a preview as an oEmbed photo. */
 export function oembedRoute(
   router: Router,
-  { store, clock }: ResultContext,
+  { context: { clock }, keys }: Pick<AppOptions, 'context' | 'keys'>,
   { pages, quota }: { pages: PageHandler; quota: RequestQuota },
 ): void {
   const compress = createCompressor()
@@ -23,7 +23,7 @@ export function oembedRoute(
     const { request } = c.var
     const { base, plan } = request
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, base)
-    const authorization = await authorizeOembed(c.req.raw, oembed, { plan, store, now: clock() })
+    const authorization = await authorizeOembed(c.req.raw, oembed, { plan, keys, now: clock() })
     const consumeQuota = (work: Work) => quota.consume(request, work)
     const allowHosts = allowedHosts(c.req.raw.headers, oembed.parsed.query)
     const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota, plan, allowHosts })

@@ -1,6 +1,7 @@
 import type { HostList } from '../../query/help/index.js'
 import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Work } from '../budget/index.js'
+import type { KeyVerifier } from '../keys/index.js'
 import { createMediaCache } from '../media/index.js'
 import { resolveResult, type CacheStatus, type ResolvedResult, type ResultContext } from '../results/index.js'
 import { allowedHosts } from './allowed-hosts.js'
@@ -43,11 +44,17 @@ export interface PageHandler {
   cachedResponse(url: string, acceptEncoding?: string): PreparedResponse | undefined
 }
 
+interface PageHandlerOptions {
+  context: ResultContext
+  keys: KeyVerifier
+  /** Folder of the built stylesheet. */
+  assetsDir: string
+}
+
 const ATTEMPTS = 2
 const withoutQuota = async () => {}
 
-/** @param assetsDir  Folder of the built stylesheet. */
-export function createPageHandler(context: ResultContext, assetsDir: string): PageHandler {
+export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptions): PageHandler {
   const { store, clock } = context
   const compress = createCompressor()
   const responseCache = createResponseCache(compress, clock)
@@ -58,7 +65,7 @@ export function createPageHandler(context: ResultContext, assetsDir: string): Pa
       const { plan } = options
       const parsed = parseQuery(new URL(request.url).searchParams)
       const { query } = parsed
-      const authorization = await authorize(request, { plan, parsed, store, now: clock() })
+      const authorization = await authorize(request, { plan, parsed, keys, now: clock() })
       const allowHosts = allowedHosts(request.headers, query)
       const { result, body } = await withQueryTimeout(query, request.signal, (signal) =>
         resolveWithBody(parsed, { ...embedContext, ...options, signal, allowHosts }, context),

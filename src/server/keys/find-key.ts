@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
+import { verificationHash } from './verification-hash.js'
 
 /** `pp_<id>_<secret>` */
 const KEY_PATTERN = /^pp_([a-z\d]{1,32})_([\w-]{16,128})$/i
@@ -20,8 +21,8 @@ export async function findKeyById(id: string, store: ApiKeyStore): Promise<ApiKe
 /** The id of a whole API key; any other text is returned as it is. */
 export const keyIdOf = (keyOrId: string): string => KEY_PATTERN.exec(keyOrId)?.[1] ?? keyOrId
 
-function matchesSecret({ secretHash }: ApiKeyRecord, secret: string): boolean {
-  const actual = createHash('sha256').update(secret).digest()
-  const expected = Buffer.from(secretHash, 'hex')
+function matchesSecret(record: ApiKeyRecord, secret: string): boolean {
+  const actual = Buffer.from(verificationHash(secret))
+  const expected = Buffer.from(record.verificationHash)
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }

@@ -1,4 +1,6 @@
-export { findKey, findKeyById } from './find-key.js'
-export { isSignedBy } from './is-signed-by.js'
+export { createKeyVerifier } from './create-key-verifier.js'
+export type { KeyVerifier } from './create-key-verifier.js'
 export { openKeys } from './open-keys.js'
 export type { ApiKeyInfo, Keys } from './open-keys.js'
+export { openSigningKeyCipher } from './open-signing-key-cipher.js'
+export type { SigningSecretOptions } from './open-signing-key-cipher.js'

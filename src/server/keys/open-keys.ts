@@ -1,6 +1,7 @@
 import { type ApiKeyRecord, type ApiKeyStore, ensureDataDir, openLocalStore, openRedisApiKeys } from '../store/index.js'
 import { createKey, type CreatedKey } from './create-key.js'
 import { keyIdOf } from './find-key.js'
+import { openSigningKeyCipher, type SigningSecretOptions } from './open-signing-key-cipher.js'
 
 /** What operators may see of an API key of the pro host. */
 export interface ApiKeyInfo {
@@ -15,6 +16,7 @@ export interface ApiKeyInfo {
 export interface Keys {
   /** Where the keys are stored, for messages: a folder, or the URL of a Redis without its password. */
   location: string
+  /** @throws  Error with a sentence for the operator when the signing secret cannot be used. */
   create(name: string): Promise<CreatedKey>
   /** Oldest first, including revoked keys. */
   list(): Promise<ApiKeyInfo[]>
@@ -23,7 +25,7 @@ export interface Keys {
   close(): Promise<void>
 }
 
-export interface KeysOptions {
+export interface KeysOptions extends SigningSecretOptions {
   /** Default: the default folder of `serve`. */
   dataDir?: string | undefined
   /** URL of the Redis that the instances share; `dataDir` is ignored then. */
@@ -37,12 +39,13 @@ export interface KeysOptions {
  *
  * @throws  Error with a sentence for the operator when the folder or the Redis cannot be used.
  */
-export async function openKeys({ dataDir, redis, redisPrefix }: KeysOptions = {}): Promise<Keys> {
+export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
+  const { dataDir, redis, redisPrefix } = options
   const opened = redis === undefined ? await openLocalKeys(dataDir) : await openRedisKeys(redis, redisPrefix)
   const { location, apiKeys } = opened
   return {
     location,
-    create: (name) => createKey(apiKeys, name),
+    create: async (name) => createKey(apiKeys, { name, cipher: await openSigningKeyCipher(options, opened.dataDir) }),
     list: async () => (await apiKeys.listKeys()).map(infoOf),
     async revoke(keyOrId) {
       const record = await apiKeys.readKey(keyIdOf(keyOrId))
@@ -57,6 +60,8 @@ export async function openKeys({ dataDir, redis, redisPrefix }: KeysOptions = {}
 
 interface OpenedKeys {
   location: string
+  /** `undefined` when the keys are in Redis. */
+  dataDir?: string
   apiKeys: ApiKeyStore
   close(): Promise<void>
 }
@@ -65,7 +70,7 @@ async function openLocalKeys(dataDir: string | undefined): Promise<OpenedKeys> {
   const location = await ensureDataDir(dataDir)
   // Without a limit, because opening a store evicts what exceeds it, and only the service knows its limit.
   const store = await openLocalStore({ dataDir: location, maxBytes: Infinity })
-  return { location, apiKeys: store, close: () => store.close() }
+  return { location, dataDir: location, apiKeys: store, close: () => store.close() }
 }
 
 async function openRedisKeys(url: string, prefix: string | undefined): Promise<OpenedKeys> {

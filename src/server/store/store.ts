@@ -14,12 +14,14 @@ export interface CacheEntry<Body = unknown> {
   body: Body
 }
 
-/** An API key of the pro host as it is stored: the hash of its secret, never the secret. */
+/** An API key of the pro host as it is stored: neither its secret nor what signs requests can be read from it. */
 export interface ApiKeyRecord {
   id: string
   name: string
-  /** SHA-256 of the secret, hex. */
-  secretHash: string
+  /** Recognises the secret of the key, and cannot sign. */
+  verificationHash: string
+  /** What signs requests, encrypted with the signing secret; `undefined` for a key that was created without one. */
+  encryptedSigningKey?: string | undefined
   /** Milliseconds since 1970. */
   createdAt: number
   /** Milliseconds since 1970. */

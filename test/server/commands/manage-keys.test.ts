@@ -126,6 +126,29 @@ $`,
     })
   })
 
+  it.skipIf(!hasRedis)('says that a key in Redis without a signing secret cannot sign', async () => {
+    const redis = await startRedis()
+    const create = ['create', '--name=Shared', `--redis=${redis.freshUrl()}`]
+    const without = await keys(create)
+    expect(without.code).toBe(0)
+    expect(without.err).toContain('cannot sign URLs')
+    expect(without.err).toContain('PAGE_PREVIEW_SIGNING_SECRET')
+    const secretFile = join(dataDir, 'secret.txt')
+    await writeFile(secretFile, 's'.repeat(32))
+    for (const [flags, env] of [
+      [[`--signing-secret-file=${secretFile}`], {}],
+      [[], { PAGE_PREVIEW_SIGNING_SECRET_FILE: secretFile }],
+      [[], { PAGE_PREVIEW_SIGNING_SECRET: 's'.repeat(32) }],
+    ] as [string[], Record<string, string>][]) {
+      const { code, err } = await keys([...create, ...flags], env)
+      expect([code, err]).toEqual([0, expect.stringContaining('or sign with it')])
+    }
+    const short = await keys(create, { PAGE_PREVIEW_SIGNING_SECRET: 'hush' })
+    expect(short).toMatchObject({ code: 1, out: '', err: expect.stringContaining('openssl rand -base64 32') })
+    expect(short.err).not.toContain('hush')
+    await redis.close()
+  })
+
   it.each([
     [[], 'create, list or revoke'],
     [['make'], 'not "make"'],
@@ -148,13 +171,19 @@ $`,
     await writeFile(join(dataDir, 'file'), '')
     const { code, err } = await keys(['list', inDir('file')])
     expect(code).toBe(1)
-    expect(err).toMatch(/^page-preview-server: The data folder .* cannot be created/)
+    expect(err).toMatch(/^page-preview-server: The data folder .* cannot be used/)
   })
 
   it('has a help page', async () => {
     const { code, out, err } = await keys(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    for (const part of ['keys create --name NAME', 'keys list', 'keys revoke ID', '--data-dir DIR'])
+    for (const part of [
+      'keys create --name NAME',
+      'keys list',
+      'keys revoke ID',
+      '--data-dir DIR',
+      '--signing-secret-file FILE',
+    ])
       expect(out).toContain(part)
   })
 })

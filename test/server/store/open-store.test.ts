@@ -168,8 +168,8 @@ describe.each([
   })
 
   it('reads keys by id and lists them oldest first', async () => {
-    const recent = { id: 'recent', name: 'Y', secretHash: 'b', createdAt: 2 }
-    const old = { id: 'old', name: 'O', secretHash: 'a', createdAt: 1, revokedAt: 3 }
+    const recent = { id: 'recent', name: 'Y', verificationHash: 'b', createdAt: 2 }
+    const old = { id: 'old', name: 'O', verificationHash: 'a', createdAt: 1, revokedAt: 3 }
     await store.writeKey(recent)
     await store.writeKey(old)
     expect(await store.readKey('old')).toEqual(old)

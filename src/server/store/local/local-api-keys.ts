@@ -1,4 +1,5 @@
 import { digest } from '../digest.js'
+import { parseApiKey } from '../parse-api-key.js'
 import type { ApiKeyStore } from '../store.js'
 import type { Database } from './database.js'
 
@@ -14,11 +15,13 @@ export function createLocalApiKeys(database: Database): ApiKeyStore {
     },
     async readKey(id) {
       database.refresh()
-      return apiKeys.get(digest(id))
+      return parseApiKey(apiKeys.get(digest(id)))
     },
     async listKeys() {
       database.refresh()
-      return [...apiKeys.getRange()].map(({ value }) => value).toSorted((a, b) => a.createdAt - b.createdAt)
+      return [...apiKeys.getRange()]
+        .flatMap(({ value }) => parseApiKey(value) ?? [])
+        .toSorted((a, b) => a.createdAt - b.createdAt)
     },
   }
 }

@@ -1,9 +1,9 @@
+import { parseApiKey } from '../parse-api-key.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store.js'
 import type { RedisConnection } from './connect-redis.js'
 import { redisKey } from './redis-key.js'
 
 const API_KEYS = redisKey('keys')
-const decode = (text: string) => JSON.parse(text) as ApiKeyRecord
 
 /**
  * The API keys in Redis. They are never cached, so a revoked key is refused by all instances at once; while Redis is
@@ -20,7 +20,15 @@ export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
     },
     async listKeys() {
       const texts = await connection.run((redis) => redis.hvals(API_KEYS))
-      return texts.map(decode).toSorted((a, b) => a.createdAt - b.createdAt)
+      return texts.flatMap((text) => decode(text) ?? []).toSorted((a, b) => a.createdAt - b.createdAt)
     },
+  }
+}
+
+function decode(text: string): ApiKeyRecord | undefined {
+  try {
+    return parseApiKey(JSON.parse(text))
+  } catch {
+    return undefined
   }
 }

@@ -256,14 +256,16 @@ describe('a full disk', () => {
     await expect(store.writeEntry('page', createEntry('new'))).rejects.toMatchObject(full)
     await expect(writeImage('b')).rejects.toMatchObject(full)
     await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toMatchObject(full)
-    await expect(store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })).rejects.toMatchObject(full)
+    await expect(store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })).rejects.toMatchObject(
+      full,
+    )
     expect((await store.readEntry('page'))?.body).toBe('page')
     expect(await store.readImage(image)).toHaveLength(1_000)
     expect(await listImageFiles(dataDir)).toEqual([image])
   })
 
   it('still allows revoking a key', async () => {
-    const key = { id: 'k', name: 'n', secretHash: 'h', createdAt: 1 }
+    const key = { id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 }
     await store.writeKey(key)
     await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
     await store.writeKey({ ...key, revokedAt: 2 })

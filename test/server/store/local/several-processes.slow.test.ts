@@ -10,7 +10,7 @@ const MAX_BYTES = 2_000_000
 it('sees at once that another process has revoked a key', async () => {
   const dataDir = await temporaryDir()
   const store = await openLocalStore({ dataDir, maxBytes: MAX_BYTES })
-  const key = { id: 'k1', name: 'shop', secretHash: 'h', createdAt: 1 }
+  const key = { id: 'k1', name: 'shop', verificationHash: 'h', createdAt: 1 }
   await store.writeKey(key)
   expect(await store.readKey('k1')).toEqual(key)
   const other = await startSecondProcess(dataDir, MAX_BYTES)

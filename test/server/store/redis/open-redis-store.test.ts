@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).countRequest(CLIENT, TODAY)),
     )
     expect(sums.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-    await store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })
+    await store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
     await other.writeKey({ ...(await other.readKey('k'))!, revokedAt: 2 })
     expect(await store.readKey('k')).toMatchObject({ revokedAt: 2 })
   })
@@ -82,7 +82,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     const image = await store.writeImage(Buffer.from('image bytes'), 'png')
     await store.writeEntry('page', { ...createEntry('page'), images: [image] })
     await store.countRequest(CLIENT, TODAY)
-    await store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })
+    await store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
     await store.withLock(
       'page',
       async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     it('goes on alone without long waits, and reports it', async () => {
       await store.writeEntry('page', createEntry('cached'))
       await store.countRequest(CLIENT, TODAY)
-      await store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 })
+      await store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
       await stop()
       const startedAt = performance.now()
       try {
@@ -182,7 +182,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
         expect(await store.readCount(CLIENT, TODAY)).toBe(3)
         expect(await store.withLock('page', async () => 'worked', { signal })).toBe('worked')
         expect(await isBusy(store.readKey('k'))).toBe(true)
-        expect(await isBusy(store.writeKey({ id: 'k', name: 'n', secretHash: 'h', createdAt: 1 }))).toBe(true)
+        expect(await isBusy(store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 }))).toBe(true)
         expect(await store.isReady()).toBe(false)
         expect(performance.now() - startedAt).toBeLessThan(2_500)
         await expect.poll(() => events).toContain('redis-unreachable')
