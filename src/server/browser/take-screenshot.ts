@@ -35,10 +35,15 @@ type Encoding = Pick<TakeScreenshotOptions, 'type' | 'quality'>
 type ChromiumFormat = { format: 'jpeg' | 'webp' | 'png'; quality?: number; optimizeForSpeed?: boolean }
 
 const MAX_PIXELS = 300_000_000
-/** Above these limits Chromium renders wrong content, or returns 0 bytes without an error. */
+/** Above it Chromium renders wrong content, or returns 0 bytes without an error. */
 const MAX_SINGLE_SIDE = 16_000
-const MAX_SINGLE_PIXELS = 40_000_000
-const TILE_PIXELS = 16_000_000
+/** A message of the browser is in memory several times and blocks the main thread while it is decoded; noise takes 3 bytes per pixel. */
+const MAX_SINGLE_PIXELS = { encoded: 16_000_000, png: 10_000_000 }
+const TILE_PIXELS = 4_000_000
+/** All tiles of a screenshot are in memory at the same time; few pages have half of it. */
+const MAX_TILE_BYTES = 64_000_000
+/** How much smaller a screenshot becomes at least, when its tiles have too many bytes. */
+const MAX_RESCALE = 0.9
 /** The fastest PNG compression takes a third of the time, and the image is encoded again anyway. */
 const FAST_PNG: ChromiumFormat = { format: 'png', optimizeForSpeed: true }
 
@@ -49,7 +54,7 @@ export async function takeScreenshot(page: OpenPage, options: TakeScreenshotOpti
   if (size.width * size.height > MAX_PIXELS) throw tooLargeError(size)
 
   const scale = scaleToFit(size, limits)
-  const isSingle = fitsSingleImage(size, scale)
+  const isSingle = fitsSingleImage(size, { scale, type: options.type })
   if (!box && isSingle && scale === 1) return captureArea(page, undefined, options)
 
   const area = box ?? { ...(await scrollPosition(page)), ...viewport }
@@ -58,9 +63,12 @@ export async function takeScreenshot(page: OpenPage, options: TakeScreenshotOpti
   return captureAndCrop(page, area, { size, deviceScaleFactor })
 }
 
-function fitsSingleImage({ width, height }: Size, scale: number): boolean {
-  return Math.max(width, height) * scale <= MAX_SINGLE_SIDE && width * height * scale ** 2 <= MAX_SINGLE_PIXELS
+function fitsSingleImage({ width, height }: Size, { scale, type }: { scale: number; type: ImageType }): boolean {
+  const maxPixels = MAX_SINGLE_PIXELS[isEncodedByBrowser(type) ? 'encoded' : 'png']
+  return Math.max(width, height) * scale <= MAX_SINGLE_SIDE && width * height * scale ** 2 <= maxPixels
 }
+
+const isEncodedByBrowser = (type: ImageType) => type === 'jpg' || type === 'webp'
 
 async function scrollPosition({ session }: OpenPage): Promise<{ x: number; y: number }> {
   const { cssVisualViewport } = await session.send('Page.getLayoutMetrics')
@@ -68,7 +76,7 @@ async function scrollPosition({ session }: OpenPage): Promise<{ x: number; y: nu
 }
 
 async function captureArea(page: OpenPage, area: Box | undefined, { type, quality }: Encoding): Promise<RawScreenshot> {
-  const isEncoded = type === 'jpg' || type === 'webp'
+  const isEncoded = isEncodedByBrowser(type)
   const format: ChromiumFormat = isEncoded ? { format: type === 'jpg' ? 'jpeg' : 'webp', quality } : FAST_PNG
   return { tiles: [await captureImage(page, format, area)], isEncoded, scale: 1, crop: undefined }
 }
@@ -86,20 +94,37 @@ async function captureAndCrop(
   return { tiles: [tile], isEncoded: false, scale: 1, crop: { left, top, ...size } }
 }
 
+/** Tiles with too many bytes are captured again, smaller. */
 async function captureTiles(
   page: OpenPage,
   area: Box,
   { scale, deviceScaleFactor }: { scale: number; deviceScaleFactor: number },
 ): Promise<RawScreenshot> {
+  const { tiles, totalBytes } = await captureTilesWithin(page, area, { scale, deviceScaleFactor })
+  if (totalBytes <= MAX_TILE_BYTES) return { tiles, isEncoded: false, scale, crop: undefined }
+  const rescale = Math.min(1, Math.sqrt(MAX_TILE_BYTES / totalBytes)) * MAX_RESCALE
+  return captureTiles(page, area, { scale: scale * rescale, deviceScaleFactor })
+}
+
+/** @returns All tiles, or fewer when they would exceed the limit; then `totalBytes` is an estimate. */
+async function captureTilesWithin(
+  page: OpenPage,
+  area: Box,
+  { scale, deviceScaleFactor }: { scale: number; deviceScaleFactor: number },
+): Promise<{ tiles: Buffer[]; totalBytes: number }> {
   const factor = scale * deviceScaleFactor
   const cssPixels = TILE_PIXELS / factor ** 2
   const tileHeight = Math.max(1, Math.floor(Math.min(cssPixels / area.width, MAX_SINGLE_SIDE / factor)))
   const tiles: Buffer[] = []
+  let bytes = 0
   for (let top = 0; top < area.height; top += tileHeight) {
     const tile = { ...area, y: area.y + top, height: Math.min(tileHeight, area.height - top) }
-    tiles.push(await captureImage(page, FAST_PNG, tile, scale))
+    const image = await captureImage(page, FAST_PNG, tile, scale)
+    tiles.push(image)
+    bytes += image.length
+    if (bytes > MAX_TILE_BYTES) return { tiles: [], totalBytes: (bytes * area.height) / (top + tile.height) }
   }
-  return { tiles, isEncoded: false, scale, crop: undefined }
+  return { tiles, totalBytes: bytes }
 }
 
 async function captureImage(
