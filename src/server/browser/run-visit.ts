@@ -22,6 +22,7 @@ import { resolveDevice, type Device } from './resolve-device.js'
 import { startDeadline, type Deadline } from './start-deadline.js'
 import type { Lease } from './supervised-browser.js'
 import type { Supervisor } from './supervise-browser.js'
+import { trackEncodings } from './track-encodings.js'
 
 /** What every visit of one browser shares. */
 export interface VisitContext {
@@ -92,6 +93,7 @@ async function attemptVisit<Result>(
   const adBlocker = query.adblock === false ? undefined : await loadAdBlocker()
   const finished = new AbortController()
   const leases: Lease[] = []
+  const encoder = trackEncodings(images)
   try {
     const pageLease = await supervisor.lease(deadline.signal)
     leases.push(pageLease)
@@ -114,7 +116,7 @@ async function attemptVisit<Result>(
         userAgent,
         guard,
         allowHosts,
-        images,
+        images: encoder.images,
         adBlocker,
         overlay,
         deadline,
@@ -126,6 +128,8 @@ async function attemptVisit<Result>(
   } finally {
     finished.abort()
     for (const lease of leases) lease.release()
+    // An aborted encoder is killed; until it has exited, its memory is in use.
+    await encoder.settled()
   }
 }
 

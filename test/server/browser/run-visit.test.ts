@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createImages, type Images } from '../../../src/server/images/index.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
 const routes = {
@@ -21,6 +22,29 @@ describe('the queue of the browser', () => {
     abort.abort(new Error('cancelled'))
     await expect(running).rejects.toThrow('cancelled')
     expect(await next).toMatchObject({ statusCode: 200 })
+  })
+
+  it('advances only when the encoder of an aborted capture has ended', async () => {
+    const images = createImages()
+    const encoding = { hasStarted: false, end: () => {} }
+    const endsLate: Images['encodeScreenshot'] = (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        encoding.hasStarted = true
+        encoding.end = () => reject(signal.reason as Error)
+      })
+    const encodeScreenshot: Images['encodeScreenshot'] = (...args) =>
+      encoding.hasStarted ? images.encodeScreenshot(...args) : endsLate(...args)
+    test = await startTestBrowser(routes, { concurrency: 1, images: { ...images, encodeScreenshot } })
+    const abort = new AbortController()
+    const running = test.capture('/', {}, { signal: abort.signal })
+    await vi.waitFor(() => expect(encoding.hasStarted).toBe(true), { timeout: 10_000 })
+    abort.abort(new Error('cancelled'))
+    await expect(running).rejects.toThrow('cancelled')
+    const next = test.capture('/')
+    await vi.waitFor(() => expect(test.browser.queueLength()).toBe(1))
+    encoding.end()
+    expect(await next).toMatchObject({ statusCode: 200 })
+    await images.close()
   })
 
   it('has a limit: one more capture is rejected with the time to wait', async () => {
