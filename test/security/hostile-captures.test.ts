@@ -29,10 +29,8 @@ const TALL = { 'viewport.width': '2000', 'viewport.height': '1000', 'viewport.de
 const WIDE = { ...TALL, 'viewport.width': '8000' }
 const WINDOW = { 'viewport.width': '7900', 'viewport.height': '5000', 'viewport.deviceScaleFactor': '1' }
 const FULL_PAGE = { 'screenshot.fullPage': 'true' }
-const [PNG, JPEG, WEBP, AVIF] = ['png', 'jpg', 'webp', 'avif'].map((type) => ({
-  'screenshot.type': type,
-  'screenshot.quality': '100',
-})) as [Form, Form, Form, Form]
+const imageOf = (type: string) => ({ 'screenshot.type': type, 'screenshot.quality': '100' })
+const [PNG, JPEG, WEBP, AVIF] = [imageOf('png'), imageOf('jpg'), imageOf('webp'), imageOf('avif')] as const
 const OVERLAY = { 'overlay.browser': 'dark', 'overlay.background': 'linear-gradient(45deg, red, blue)' }
 
 const FORMS: readonly (readonly [name: string, path: string, query: Form])[] = [

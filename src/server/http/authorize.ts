@@ -1,5 +1,5 @@
 import { PageError, type ParsedQuery } from '../../query/index.js'
-import type { KeyVerifier } from '../keys/index.js'
+import { keyIdOf, type KeyVerifier } from '../keys/index.js'
 import type { Plan } from './plan.js'
 
 /** Why a request may be served, as far as it concerns caches between service and client. */
@@ -8,10 +8,11 @@ export interface Authorization {
   isPublic: boolean
   /** Milliseconds since 1970: from then on the URL is refused. */
   expiresAt: number
+  /** Of the key that the request has, or is signed with; `undefined` on the free host. */
+  keyId: string | undefined
 }
 
-const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity }
-const KEY_HOLDER: Authorization = { isPublic: false, expiresAt: Infinity }
+const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, keyId: undefined }
 
 /**
  * Authorizes a request: on the free host every request, whatever its key; on the pro host those with a registered key or a
@@ -27,7 +28,7 @@ export async function authorize(
   if (plan === 'free') return PUBLIC
   const apiKey = headers.get('x-api-key') || parsed.apiKey
   if (apiKey) {
-    if (await keys.isValidKey(apiKey)) return KEY_HOLDER
+    if (await keys.isValidKey(apiKey)) return { isPublic: false, expiresAt: Infinity, keyId: keyIdOf(apiKey) }
     throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
   }
   if (parsed.query.signature !== undefined) return authorizeSigned(parsed, keys, now)
@@ -48,7 +49,7 @@ async function authorizeSigned(parsed: ParsedQuery, keys: KeyVerifier, now: numb
   if (check === 'wrong') throw forbidden('signature', 'wrong', 'The signature does not match this request')
   const expiresAt = expires * 1_000
   if (now > expiresAt) throw forbidden('expires', 'passed', 'This signed request has expired')
-  return { isPublic: true, expiresAt }
+  return { isPublic: true, expiresAt, keyId }
 }
 
 const forbidden = (parameter: string, reason: string, message: string) =>

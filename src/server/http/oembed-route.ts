@@ -26,7 +26,9 @@ export function oembedRoute(
     const authorization = await authorizeOembed(c.req.raw, oembed, { plan, keys, now: clock() })
     const consumeQuota = (work: Work) => quota.consume(request, work)
     const allowHosts = allowedHosts(c.req.raw.headers, oembed.parsed.query)
-    const result = await pages.resolve(oembed.parsed, { signal: c.req.raw.signal, consumeQuota, plan, allowHosts })
+    const client = authorization.keyId ?? request.client
+    const { signal } = c.req.raw
+    const result = await pages.resolve(oembed.parsed, { client, signal, consumeQuota, plan, allowHosts })
     c.set('cacheStatus', result.cacheStatus)
     const targetHeaders = Object.keys(oembed.parsed.query.headers ?? {})
     const headers = {

@@ -20,13 +20,15 @@ export interface PageRequestOptions {
   plan: Plan
   /** URL of the service, without trailing slash. */
   base: string
+  /** The network address of the caller; a key takes its place. */
+  client: string
   /** Called before work starts on behalf of this client; may throw `ERATE`. */
   consumeQuota: (work: Work) => Promise<void>
   /** Called when the result is there, so that its quota includes this request. */
   readMetadata: () => Promise<RequestMetadata>
 }
 
-export interface ResolveRequest extends Pick<PageRequestOptions, 'plan' | 'consumeQuota'> {
+export interface ResolveRequest extends Pick<PageRequestOptions, 'plan' | 'client' | 'consumeQuota'> {
   signal: AbortSignal
   allowHosts: HostList | undefined
 }
@@ -66,9 +68,10 @@ export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptio
       const parsed = parseQuery(new URL(request.url).searchParams)
       const { query } = parsed
       const authorization = await authorize(request, { plan, parsed, keys, now: clock() })
+      const client = authorization.keyId ?? options.client
       const allowHosts = allowedHosts(request.headers, query)
       const { result, body } = await withQueryTimeout(query, request.signal, (signal) =>
-        resolveWithBody(parsed, { ...embedContext, ...options, signal, allowHosts }, context),
+        resolveWithBody(parsed, { ...embedContext, ...options, client, signal, allowHosts }, context),
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
       // The response cache knows requests by their URL alone.
@@ -78,9 +81,9 @@ export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptio
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
       return { response, cacheStatus: result.cacheStatus }
     },
-    resolve: (parsed, { signal, consumeQuota, plan, allowHosts }) =>
+    resolve: (parsed, { signal, plan, ...options }) =>
       withQueryTimeout(parsed.query, signal, (either) =>
-        resolveResult(parsed, context, { signal: either, consumeQuota, mayReplaceBetter: plan === 'pro', allowHosts }),
+        resolveResult(parsed, context, { ...options, signal: either, mayReplaceBetter: plan === 'pro' }),
       ),
     cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
   }
@@ -89,12 +92,13 @@ export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptio
 /** Resolves a result and its body; when the file of a cached result is lost, the page is extracted again. */
 async function resolveWithBody(
   parsed: ParsedQuery,
-  context: EmbedContext & { allowHosts: HostList | undefined },
+  context: EmbedContext & { client: string; allowHosts: HostList | undefined },
   resultContext: ResultContext,
 ): Promise<{ result: ResolvedResult; body: EmbedBody }> {
-  const { signal, consumeQuota, plan, allowHosts } = context
+  const { client, signal, consumeQuota, plan, allowHosts } = context
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const resolved = await resolveResult(parsed, resultContext, {
+      client,
       signal,
       consumeQuota,
       mayReplaceBetter: plan === 'pro',

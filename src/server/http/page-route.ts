@@ -11,6 +11,7 @@ export function pageRoute(router: Router, pages: PageHandler, quota: RequestQuot
     const { response, cacheStatus } = await pages.handle(c.req.raw, {
       plan: request.plan,
       base: request.base,
+      client: request.client,
       consumeQuota: (work) => quota.consume(request, work),
       readMetadata: () => quota.readMetadata(request),
     })

@@ -10,7 +10,7 @@ export interface ImageTaskOptions {
 
 /**
  * Decodes and encodes images in child processes, each with limits of time, memory and pixels. All methods throw `PageError`
- * with `ETIMEOUT`, `ETOOLARGE` or `EFATAL`, an `Error` of the decoder, or the reason of an aborted `signal`.
+ * with `EBUSY`, `ETIMEOUT`, `ETOOLARGE` or `EFATAL`, an `Error` of the decoder, or the reason of an aborted `signal`.
  */
 export interface Images {
   encodeScreenshot(
@@ -20,7 +20,7 @@ export interface Images {
   /** @returns `undefined` when the image already is the variant. */
   convertVariant(bytes: Uint8Array, options: Conversion & ImageTaskOptions): Promise<Uint8Array | undefined>
   /** `#rrggbb`, at most 8, most frequent first; transparent areas do not count. */
-  samplePalette(bytes: Uint8Array, options: ImageTaskOptions): Promise<string[]>
+  samplePalette(bytes: Uint8Array, options: ImageTaskOptions & { client: string }): Promise<string[]>
   /** The size of an image that can be decoded. */
   measureImage(bytes: Uint8Array, options: ImageTaskOptions): Promise<{ width: number; height: number }>
   /** Starts the processes that the next screenshot and palette need. */
@@ -29,22 +29,43 @@ export interface Images {
   close(): Promise<void>
 }
 
+/** Of `convertVariant`; a further one fails with `EBUSY`, so callers have to queue. */
+export const MAX_CONCURRENT_CONVERSIONS = 3
+
+/** The client of tasks whose callers take turns already. */
+const SERVICE = 'service'
+
 /** Images of strangers and screenshots have processes of their own, so that neither waits for the other. */
 export function createImages(): Images {
-  const screenshots = createProcessPool({ size: 2, timeoutMs: 60_000, maxRssBytes: 1_500_000_000 })
-  const variants = createProcessPool({ size: 2, timeoutMs: 20_000, maxRssBytes: 1_500_000_000 })
-  const samples = createProcessPool({ size: 2, timeoutMs: 3_000, maxRssBytes: 700_000_000 })
+  const screenshots = createProcessPool({ size: 2, maxWaiting: 50, timeoutMs: 60_000, maxRssBytes: 1_500_000_000 })
+  const variants = createProcessPool({
+    size: MAX_CONCURRENT_CONVERSIONS,
+    maxWaiting: MAX_CONCURRENT_CONVERSIONS,
+    timeoutMs: 20_000,
+    maxRssBytes: 1_500_000_000,
+  })
+  // Two are enough; the third is for others than the client that has both.
+  const samples = createProcessPool({
+    size: 3,
+    maxPerClient: 2,
+    // Images of up to 5 MB are in memory while they wait.
+    maxWaiting: 30,
+    maxWaitingPerClient: 15,
+    timeoutMs: 3_000,
+    maxRssBytes: 700_000_000,
+  })
   return {
     encodeScreenshot: (screenshot, { signal, ...options }) =>
-      screenshots.run('encodeScreenshot', [screenshot, options], signal),
-    convertVariant: (bytes, { signal, ...conversion }) => variants.run('convertVariant', [bytes, conversion], signal),
-    async samplePalette(bytes, { signal }) {
+      screenshots.run('encodeScreenshot', [screenshot, options], { client: SERVICE, signal }),
+    convertVariant: (bytes, { signal, ...conversion }) =>
+      variants.run('convertVariant', [bytes, conversion], { client: SERVICE, signal }),
+    async samplePalette(bytes, options) {
       assertDecodable(bytes)
-      return samples.run('samplePalette', [bytes], signal)
+      return samples.run('samplePalette', [bytes], options)
     },
     async measureImage(bytes, { signal }) {
       assertDecodable(bytes)
-      return samples.run('measureImage', [bytes], signal)
+      return samples.run('measureImage', [bytes], { client: SERVICE, signal })
     },
     warm() {
       screenshots.warm()

@@ -1,11 +1,17 @@
-import pLimit, { type LimitFunction } from 'p-limit'
 import { PageError } from '../../query/index.js'
+import { createFairQueue } from '../budget/index.js'
 import { startImageProcess, type ImageProcess } from './start-image-process.js'
 import type { ImageTasks } from './tasks/index.js'
 
 export interface ProcessPoolOptions {
   /** Processes that run at the same time. */
   size: number
+  /** Processes that one client may have at the same time. Default: `size`. */
+  maxPerClient?: number
+  /** Tasks that may wait; a further one fails with `EBUSY`. */
+  maxWaiting: number
+  /** Of one client. Default: `maxWaiting`. */
+  maxWaitingPerClient?: number
   /** The time limit of one task. */
   timeoutMs: number
   /** The memory limit of one process. */
@@ -17,12 +23,12 @@ export interface ProcessPool {
   /**
    * Runs a task in a process of its own until it is done.
    *
-   * @throws  {PageError} `ETIMEOUT`, `ETOOLARGE`, `EFATAL`; {Error} of the decoder. An aborted `signal` throws its reason.
+   * @throws  {PageError} `EBUSY`, `ETIMEOUT`, `ETOOLARGE`, `EFATAL`; {Error} of the decoder. An aborted `signal` throws its reason.
    */
   run<Name extends keyof ImageTasks>(
     task: Name,
     args: Parameters<ImageTasks[Name]>,
-    signal: AbortSignal,
+    options: RunOptions,
   ): Promise<Awaited<ReturnType<ImageTasks[Name]>>>
   /** Starts a process, unless one is idle. */
   warm(): void
@@ -30,10 +36,18 @@ export interface ProcessPool {
   close(): Promise<void>
 }
 
-const IDLE_MS = 60_000
+export interface RunOptions {
+  /** Whoever the task is for. */
+  client: string
+  /** Aborting it ends the process. */
+  signal: AbortSignal
+}
 
-export function createProcessPool({ size, timeoutMs, maxRssBytes }: ProcessPoolOptions): ProcessPool {
-  const limit = pLimit(size)
+const IDLE_MS = 60_000
+const BUSY_RETRY_MS = 2_000
+
+export function createProcessPool({ size, timeoutMs, maxRssBytes, ...limits }: ProcessPoolOptions): ProcessPool {
+  const queue = createFairQueue({ concurrency: size, ...limits, fullError: busyError })
   const idle = new Map<ImageProcess, NodeJS.Timeout>()
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
@@ -55,7 +69,6 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes }: ProcessPoolO
   }
 
   const runNow = async (task: keyof ImageTasks, args: readonly unknown[], signal: AbortSignal): Promise<unknown> => {
-    signal.throwIfAborted()
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(timeoutError(timeoutMs)), timeoutMs)
     const process = take()
@@ -68,17 +81,16 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes }: ProcessPoolO
   }
 
   return {
-    run(task, args, signal) {
+    run(task, args, { client, signal }) {
       const either = AbortSignal.any([signal, closing.signal])
-      const result = runInTurn(limit, () => runNow(task, args, either), either)
+      const result = queue.run(client, () => runNow(task, args, either), either)
       running.add(result)
       const forget = () => void running.delete(result)
       result.then(forget, forget)
       return result as Promise<Awaited<ReturnType<ImageTasks[typeof task]>>>
     },
     warm() {
-      if (idle.size === 0 && limit.activeCount < size && !closing.signal.aborted)
-        keep(startImageProcess({ maxRssBytes }))
+      if (idle.size === 0 && queue.running() < size && !closing.signal.aborted) keep(startImageProcess({ maxRssBytes }))
     },
     async close() {
       closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
@@ -90,19 +102,10 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes }: ProcessPoolO
   }
 }
 
-/** Until its turn comes, a task that is aborted rejects at once. */
-function runInTurn<Result>(limit: LimitFunction, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    const start = () => {
-      signal.removeEventListener('abort', onAbort)
-      return work()
-    }
-    limit(start).then(resolve, reject)
+const busyError = () =>
+  new PageError('EBUSY', 'Too many images are waiting to be read or encoded; retry in a few seconds.', {
+    retryAfterMs: BUSY_RETRY_MS,
   })
-}
 
 const timeoutError = (timeoutMs: number) =>
   new PageError('ETIMEOUT', `The image was not ready within ${timeoutMs / 1_000} seconds. Request a smaller one.`)

@@ -1,4 +1,4 @@
-export { createImages } from './create-images.js'
+export { createImages, MAX_CONCURRENT_CONVERSIONS } from './create-images.js'
 export type { Images } from './create-images.js'
 export { maxPixelsOf } from './image-limits.js'
 export { MAX_HEAD_BYTES, readImageHead } from './read-image-head.js'

@@ -1,5 +1,6 @@
 import { imageWidths } from '../../card/index.js'
 import { PageError } from '../../query/index.js'
+import type { FairQueue } from '../budget/index.js'
 import type { Images, ImageType } from '../images/index.js'
 import { runWithQuota, type SingleFlight } from '../jobs/index.js'
 import type { ImageName, Store } from '../store/index.js'
@@ -16,9 +17,11 @@ export interface VariantContext {
   store: Store
   images: Images
   flights: SingleFlight<ImageName | undefined>
-  /** Limits how many conversions run at the same time. */
-  limit: <Result>(convert: () => Promise<Result>) => Promise<Result>
+  /** Limits how many conversions run at the same time, in all and of one client. */
+  queue: FairQueue
   clock: () => number
+  /** Whose turn in the queue it is. */
+  client: string
   signal: AbortSignal
   /** Called before an image is converted on behalf of this client; may throw `ERATE`. */
   consumeQuota: () => Promise<void>
@@ -33,12 +36,12 @@ const ENTRY_TTL_MS = 31 * 86_400_000
  * Returns a variant of a stored image; it is converted on first request and stored.
  *
  * @returns  Its name; `undefined` when the image itself is not in the store.
- * @throws   {PageError} `EINVALQUERY` for a width or type that is not offered; `ERATE`, `ETIMEOUT`, `ETOOLARGE`, `EFATAL`.
+ * @throws   {PageError} `EINVALQUERY` for a width or type that is not offered; `EBUSY`, `ERATE`, `ETIMEOUT`, `ETOOLARGE`, `EFATAL`.
  */
 export async function imageVariant(
   image: ImageName,
   parameters: VariantParameters,
-  { store, images, flights, limit, clock, signal, consumeQuota }: VariantContext,
+  { store, images, flights, queue, clock, client, signal, consumeQuota }: VariantContext,
 ): Promise<ImageName | undefined> {
   const { width, type, ownType } = parseVariant(image, parameters)
   if (!width && type === ownType) return image
@@ -47,7 +50,6 @@ export async function imageVariant(
   const cached = await store.readEntry<ImageName>(key)
   if (cached) return cached.body
   const convertAndStore = async (signal: AbortSignal) => {
-    signal.throwIfAborted()
     const bytes = await store.readImage(image)
     if (!bytes) return undefined
     await consumeQuota()
@@ -57,7 +59,8 @@ export async function imageVariant(
     await store.writeEntry(key, { createdAt, expiresAt: createdAt + ENTRY_TTL_MS, images: [name], body: name })
     return name
   }
-  return runWithQuota(flights, key, (signal) => limit(() => convertAndStore(signal)), { signal })
+  const convertInTurn = (signal: AbortSignal) => queue.run(client, () => convertAndStore(signal), signal)
+  return runWithQuota(flights, key, convertInTurn, { signal })
 }
 
 interface Conversion {

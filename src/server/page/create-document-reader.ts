@@ -10,30 +10,35 @@ export interface DocumentReader {
    * @throws {PageError} `ETIMEOUT` after 3 seconds, `ETOOLARGE` for a document that needs too much memory, `EBUSY` when too many
    *         documents wait. An aborted `signal` throws its own reason.
    */
-  read(task: DocumentTask, signal: AbortSignal): Promise<DocumentReading>
+  read(task: DocumentTask, options: { client: string; signal: AbortSignal }): Promise<DocumentReading>
   close(): Promise<void>
 }
 
 const MAX_WORKERS = 4
-const MAX_QUEUE = 200
+const MAX_WAITING = 200
+const MAX_WAITING_PER_CLIENT = 100
 const TIMEOUT_MS = 3_000
 const MAX_HEAP_MB = 96
 const BUSY_RETRY_MS = 2_000
 
 export function createDocumentReader(): DocumentReader {
   if (!isBuilt) return readsInMainThread
+  // Two at least, so that one slow document does not stop all others.
+  const maxPerClient = Math.min(MAX_WORKERS, Math.max(2, availableParallelism()))
   const pool = createWorkerPool<DocumentTask, DocumentReading>({
     file: join(import.meta.dirname, 'document-worker.js'),
-    // Two at least, so that one slow document does not stop all others.
-    size: Math.min(MAX_WORKERS, Math.max(2, availableParallelism())),
-    maxQueue: MAX_QUEUE,
+    // The last worker is for others than the client that has all of the rest.
+    size: maxPerClient + 1,
+    maxPerClient,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
     timeoutMs: TIMEOUT_MS,
     maxHeapMb: MAX_HEAP_MB,
   })
   return {
-    async read(task, signal) {
+    async read(task, options) {
       try {
-        return await pool.run(task, { signal })
+        return await pool.run(task, options)
       } catch (error) {
         throw error instanceof WorkerError ? toPageError(error, task) : error
       }
@@ -43,7 +48,7 @@ export function createDocumentReader(): DocumentReader {
 }
 
 const readsInMainThread: DocumentReader = {
-  async read(task, signal) {
+  async read(task, { signal }) {
     const { readDocument } = await import('./read-document.js')
     signal.throwIfAborted()
     return readDocument(task)

@@ -73,7 +73,7 @@ async function extract(
 ): Promise<PageReadResult> {
   const startedAt = performance.now()
   const read = (linked?: LinkedMetadata) =>
-    documents.read({ url, statusCode, headers, contentType, html, linked }, context.signal)
+    documents.read({ url, statusCode, headers, contentType, html, linked }, context)
   const reading = await read()
   const { data, warnings, pingStartedAt } = await extractMetadata(reading, query, { ...context, pageUrl: url, read })
   return {

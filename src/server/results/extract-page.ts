@@ -20,6 +20,13 @@ export interface ExtractionContext {
   store: Store
 }
 
+export interface ExtractPageOptions {
+  /** Whoever the page is extracted for, by whom work that waits is taken in turn. */
+  client: string
+  signal: AbortSignal
+  allowHosts: HostList | undefined
+}
+
 /** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
 const CAPTURE_SHARE = 0.9
 
@@ -33,16 +40,16 @@ const CAPTURE_SHARE = 0.9
 export async function extractPage(
   query: PageQuery,
   context: ExtractionContext,
-  { signal, allowHosts }: { signal: AbortSignal; allowHosts: HostList | undefined },
+  { client, signal, allowHosts }: ExtractPageOptions,
 ): Promise<{ result: ExtractionResult; images: ImageName[] }> {
   // An unknown device is an error even where no browser is needed.
   resolveDevice(query)
   const startedAt = performance.now()
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)
-  const [fetched, capture] = await readAndCapture(query, context, { signal, timeoutMs, allowHosts })
+  const [fetched, capture] = await readAndCapture(query, context, { client, signal, timeoutMs, allowHosts })
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const prerendered: PrerenderedReading = needsPrerender(query, fetched)
-    ? await prerender(fetched, query, { ...context, capture, remainingMs, signal, allowHosts })
+    ? await prerender(fetched, query, { ...context, capture, remainingMs, client, signal, allowHosts })
     : { reading: fetched, fetchMode: 'fetch', isProvisional: false, isCutShort: false }
 
   const result = resultOf(query, prerendered, capture)
@@ -54,7 +61,7 @@ export async function extractPage(
 async function readAndCapture(
   query: PageQuery,
   { guard, dispatcher, documents, browser, images }: ExtractionContext,
-  { signal, timeoutMs, allowHosts }: { signal: AbortSignal; timeoutMs: number; allowHosts: HostList | undefined },
+  { client, signal, timeoutMs, allowHosts }: ExtractPageOptions & { timeoutMs: number },
 ): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
@@ -64,7 +71,7 @@ async function readAndCapture(
   }
   let fetched: PageReadResult | undefined
   const pageGuard = restrictGuard(guard, allowHosts)
-  const reading = readPage(query, { guard, pageGuard, dispatcher, documents, images, signal: either }).then(
+  const reading = readPage(query, { guard, pageGuard, dispatcher, documents, images, client, signal: either }).then(
     (page) => (fetched = page),
   )
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))

@@ -26,6 +26,8 @@ export interface PrerenderOptions {
   capture: Capture | undefined
   /** Milliseconds until the timeout of the request. */
   remainingMs: number
+  /** Whoever the page is read for. */
+  client: string
   signal: AbortSignal
   /** The hosts of the page and its navigations; `undefined`: every host. */
   allowHosts: HostList | undefined
@@ -50,13 +52,20 @@ export async function prerender(
   query: PageQuery,
   options: PrerenderOptions,
 ): Promise<PrerenderedReading> {
-  const { guard, dispatcher, documents, images, signal } = options
+  const { guard, dispatcher, documents, images, client, signal } = options
   try {
     const { html, url, statusCode, warnings, timings, isCutShort } = await renderedPage(query, options)
     if (statusCode >= 400 && fetched.statusCode < 400)
       throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
     const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-    const reading = await readRenderedPage(html, page, query, { guard, dispatcher, documents, images, signal })
+    const reading = await readRenderedPage(html, page, query, {
+      guard,
+      dispatcher,
+      documents,
+      images,
+      client,
+      signal,
+    })
     return {
       reading: { ...reading, warnings: [...reading.warnings, ...warnings] },
       fetchMode: 'prerender',

@@ -21,6 +21,8 @@ export interface ProductionRequest {
    * Derived from the previous entry where there is one, because the clock of another instance may be slightly behind.
    */
   minCreatedAt: number
+  /** Whoever starts the extraction. */
+  client: string
   signal: AbortSignal
   /** The hosts that the request is restricted to. Default: none. */
   allowHosts?: HostList | undefined
@@ -61,7 +63,7 @@ export async function produceEntry(
 }
 
 async function extractAndStore(
-  { parsed, minCreatedAt, signal, allowHosts, consumeQuota, mayReplaceBetter }: ProductionRequest,
+  { parsed, minCreatedAt, client, signal, allowHosts, consumeQuota, mayReplaceBetter }: ProductionRequest,
   context: ProductionContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
@@ -74,7 +76,7 @@ async function extractAndStore(
   await consumeQuota()
   try {
     const startedAt = performance.now()
-    const { result, images } = await extractPage(query, context, { signal, allowHosts })
+    const { result, images } = await extractPage(query, context, { client, signal, allowHosts })
     check(result)
     const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
     if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0 }, context)

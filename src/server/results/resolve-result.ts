@@ -30,6 +30,8 @@ export interface ResultContext extends ProductionContext {
 }
 
 export interface ResolveOptions {
+  /** Whoever requests it: the id of a key, or a network address. */
+  client: string
   signal: AbortSignal
   /** Called before work starts on behalf of this client, also in the background; may throw `ERATE`. */
   consumeQuota: (work: Work) => Promise<void>
@@ -38,6 +40,9 @@ export interface ResolveOptions {
   /** The hosts that the request is restricted to. Default: none. */
   allowHosts?: HostList | undefined
 }
+
+/** The client of all work in the background, so that it takes turns with those who wait. */
+const REVALIDATIONS = 'revalidations'
 
 /**
  * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
@@ -48,7 +53,7 @@ export interface ResolveOptions {
 export async function resolveResult(
   parsed: ParsedQuery,
   context: ResultContext,
-  { signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
+  { client, signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
 ): Promise<ResolvedResult> {
   const { store, clock, failures } = context
   const { query } = parsed
@@ -69,6 +74,7 @@ export async function resolveResult(
   const production = {
     parsed,
     minCreatedAt,
+    client,
     signal,
     allowHosts,
     consumeQuota: () => consumeQuota('page'),
@@ -106,7 +112,9 @@ function resolveCached(
   const staleTtlMs = staleTtlOf(query)
   if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, query, 'HIT')
   const minCreatedAt = cached.createdAt + 1
-  revalidations.schedule(key, (signal) => revalidateEntry(cached, { ...request, minCreatedAt, signal }, context))
+  revalidations.schedule(key, (signal) =>
+    revalidateEntry(cached, { ...request, client: REVALIDATIONS, minCreatedAt, signal }, context),
+  )
   return { ...resolvedResult(cached, query, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
 }
 

@@ -1,5 +1,5 @@
-import pLimit from 'p-limit'
 import { Worker, type Transferable } from 'node:worker_threads'
+import { createFairQueue } from '../budget/index.js'
 import { runTask } from './run-task.js'
 import { WorkerError } from './worker-error.js'
 
@@ -12,6 +12,8 @@ export interface WorkerPool<Task, Result> {
 }
 
 export interface RunOptions {
+  /** Whoever the task is for. */
+  client: string
   signal: AbortSignal
   /** Buffers of the task that are moved instead of copied. */
   transfer?: readonly Transferable[] | undefined
@@ -22,8 +24,12 @@ export interface WorkerPoolOptions {
   file: string
   /** Workers that run at the same time; they are started beforehand, because a start takes longer than most tasks. */
   size: number
+  /** Workers that one client may have at the same time. Default: `size`. */
+  maxPerClient?: number
   /** Tasks that may wait; a further one fails with `busy`. */
-  maxQueue: number
+  maxWaiting: number
+  /** Of one client. Default: `maxWaiting`. */
+  maxWaitingPerClient?: number
   /** Of one task, once it has left the queue; the start of a worker included. */
   timeoutMs: number
   /** Of the JavaScript heap of each worker; buffers and native memory do not count. */
@@ -31,8 +37,8 @@ export interface WorkerPoolOptions {
 }
 
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const { file, size, maxQueue, timeoutMs, maxHeapMb } = options
-  const limit = pLimit(size)
+  const { file, size, timeoutMs, maxHeapMb, ...limits } = options
+  const queue = createFairQueue({ concurrency: size, ...limits, fullError: () => new WorkerError('busy') })
   const workers = new Set<Worker>()
   const idle: Worker[] = []
   let isClosed = false
@@ -58,8 +64,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     workers.delete(worker)
     await worker.terminate()
   }
-  const runNow = async (task: Task, { signal, transfer }: RunOptions) => {
-    signal.throwIfAborted()
+  const runNow = async (task: Task, { signal, transfer }: Omit<RunOptions, 'client'>) => {
     const worker = idle.pop() ?? start()
     worker.ref()
     try {
@@ -76,12 +81,8 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   for (let count = 0; count < size; count++) idle.push(start())
 
   return {
-    async run(task, runOptions) {
-      if (limit.activeCount === size && limit.pendingCount >= maxQueue) throw new WorkerError('busy')
-      const reply = await rejectWhenAborted(
-        limit(() => runNow(task, runOptions)),
-        runOptions.signal,
-      )
+    async run(task, { client, ...runOptions }) {
+      const reply = await queue.run(client, () => runNow(task, runOptions), runOptions.signal)
       if ('error' in reply) throw new WorkerError('crash', { cause: reply.error })
       return reply.result
     },
@@ -90,19 +91,5 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       idle.length = 0
       await Promise.all([...workers].map(end))
     },
-  }
-}
-
-/** A task in the queue must not keep a caller waiting that has already given up. */
-async function rejectWhenAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let onAbort: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    if (onAbort) signal.removeEventListener('abort', onAbort)
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
+import { createFairQueue } from '../../../src/server/budget/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createSingleFlight } from '../../../src/server/jobs/index.js'
 import { imageVariant } from '../../../src/server/media/index.js'
@@ -30,7 +31,8 @@ const variantsOf = (image: ImageName, consumeQuota = async () => {}) => {
     images,
     consumeQuota,
     flights: createSingleFlight<ImageName | undefined>(),
-    limit: <Result>(convert: () => Promise<Result>) => convert(),
+    queue: createFairQueue({ concurrency: 2, maxWaiting: 9, fullError: () => new Error('full') }),
+    client: 'test',
     clock: Date.now,
     signal: new AbortController().signal,
   }

@@ -35,14 +35,14 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
     read: (query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {}, path = '/') =>
       readPage(
         { ping: false, ...query, url: new URL(path, site.url).href },
-        { guard, dispatcher, documents, images, signal },
+        { guard, dispatcher, documents, images, client: 'test', signal },
       ),
     readRendered: (html: string, fetched: PageReadResult, query: Partial<PageQuery> = {}) =>
       readRenderedPage(
         html,
         fetched,
         { ping: false, ...query, url: site.url },
-        { guard, dispatcher, documents, images, signal },
+        { guard, dispatcher, documents, images, client: 'test', signal },
       ),
   }
 }

@@ -17,7 +17,8 @@ parentPort.on('message', async (task) => {
   parentPort.postMessage({ result: threadId })
 })`
 
-const signal = new AbortController().signal
+const options = { client: 'a', signal: new AbortController().signal }
+const LIMITS = { timeoutMs: 3_000, maxHeapMb: 32 }
 let dir: string
 let pool: WorkerPool<unknown, unknown>
 
@@ -27,24 +28,24 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 beforeEach(() => {
-  pool = createWorkerPool({ file: join(dir, 'entry.mjs'), size: 1, maxQueue: 1, timeoutMs: 3_000, maxHeapMb: 32 })
+  pool = createWorkerPool({ file: join(dir, 'entry.mjs'), size: 1, maxWaiting: 1, ...LIMITS })
 })
 afterEach(() => pool.close())
 
 describe('a pool of workers', () => {
   it('runs tasks one after the other in the same worker', async () => {
-    const thread = await pool.run('thread', { signal })
-    expect(await pool.run('thread', { signal })).toBe(thread)
+    const thread = await pool.run('thread', options)
+    expect(await pool.run('thread', options)).toBe(thread)
   })
 
   it('moves buffers', async () => {
     const bytes = new Uint8Array(1_000)
-    expect(await pool.run(bytes, { signal, transfer: [bytes.buffer] })).toBe(1_000)
+    expect(await pool.run(bytes, { ...options, transfer: [bytes.buffer] })).toBe(1_000)
     expect(bytes.length).toBe(0)
   })
 
   it('gives a worker nothing of the environment', async () => {
-    expect(await pool.run('env', { signal })).toEqual([])
+    expect(await pool.run('env', options)).toEqual([])
   })
 
   it.each([
@@ -52,33 +53,46 @@ describe('a pool of workers', () => {
     ['memory', 'memory'],
     ['exit', 'crash'],
   ])('fails a task that ends by "%s" with "%s", and runs the next one', async (task, failure) => {
-    const thread = await pool.run('thread', { signal })
-    await expect(pool.run(task, { signal })).rejects.toMatchObject({ name: 'WorkerError', failure })
-    expect(await pool.run('thread', { signal })).not.toBe(thread)
+    const thread = await pool.run('thread', options)
+    await expect(pool.run(task, options)).rejects.toMatchObject({ name: 'WorkerError', failure })
+    expect(await pool.run('thread', options)).not.toBe(thread)
   })
 
   it('keeps the worker of a task that throws', async () => {
-    const thread = await pool.run('thread', { signal })
-    await expect(pool.run('throw', { signal })).rejects.toMatchObject({
+    const thread = await pool.run('thread', options)
+    await expect(pool.run('throw', options)).rejects.toMatchObject({
       failure: 'crash',
       cause: new RangeError('too deep'),
     })
-    expect(await pool.run('thread', { signal })).toBe(thread)
+    expect(await pool.run('thread', options)).toBe(thread)
   })
 
   it('stops a task that nobody waits for, and leaves out one in the queue', async () => {
     const caller = new AbortController()
-    const running = pool.run('loop', { signal: caller.signal })
-    const waiting = pool.run('loop', { signal: caller.signal })
+    const running = pool.run('loop', { client: 'a', signal: caller.signal })
+    const waiting = pool.run('loop', { client: 'a', signal: caller.signal })
     caller.abort(new Error('gone'))
-    await expect(running).rejects.toThrow('gone')
-    await expect(waiting).rejects.toThrow('gone')
-    expect(await pool.run('thread', { signal })).toBeTypeOf('number')
+    await Promise.all([running, waiting].map((task) => expect(task).rejects.toThrow('gone')))
+    expect(await pool.run('thread', options)).toBeTypeOf('number')
   })
 
   it('rejects a task beyond its queue', async () => {
-    const accepted = [pool.run('thread', { signal }), pool.run('thread', { signal })]
-    await expect(pool.run('thread', { signal })).rejects.toMatchObject({ failure: 'busy' })
+    const accepted = [pool.run('thread', options), pool.run('thread', options)]
+    await expect(pool.run('thread', options)).rejects.toMatchObject({ failure: 'busy' })
     await Promise.all(accepted)
+  })
+  it('has a worker for others while one client has its share', async () => {
+    const shared = createWorkerPool({
+      ...LIMITS,
+      file: join(dir, 'entry.mjs'),
+      size: 2,
+      maxPerClient: 1,
+      maxWaiting: 9,
+    })
+    const slow = ['loop', 'loop'].map((task) => shared.run(task, options))
+    const failures = slow.map((task) => expect(task).rejects.toMatchObject({ failure: 'timeout' }))
+    expect(await shared.run('thread', { ...options, client: 'b' })).toBeTypeOf('number')
+    await Promise.all(failures)
+    await shared.close()
   })
 })

@@ -23,7 +23,7 @@ const PALETTE_TIMEOUT_MS = 4_000
 const MAX_PALETTE_BYTES = 5_000_000
 
 /** @param context  Aborting its `signal` ends all requests; their URLs then count as unreachable. */
-export function createPinger({ signal, images, ...context }: PingContext): Pinger {
+export function createPinger({ signal, images, client, ...context }: PingContext): Pinger {
   const limit = pLimit(MAX_CONCURRENT_REQUESTS)
   let requestCount = 0
   let isIncomplete = false
@@ -60,7 +60,7 @@ export function createPinger({ signal, images, ...context }: PingContext): Pinge
     },
     async palette(url, ping) {
       const bytes = ping.bytes ?? (await fetchBytes(url))
-      return bytes && attempt((signal) => images.samplePalette(bytes, { signal }), PALETTE_TIMEOUT_MS)
+      return bytes && attempt((signal) => images.samplePalette(bytes, { client, signal }), PALETTE_TIMEOUT_MS)
     },
     fetchJson: (url) => request((signal) => fetchJson(url, { ...context, signal })),
   }
