@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { assetsDir, playgroundDir } from './asset-folders.js'
-import { createBrowser, type Browser } from './browser/index.js'
+import { createBrowser, findBrowserUser, type Browser } from './browser/index.js'
 import { createApp, errorResponse, type App, type Connection, type RawRequest, type RawResponse } from './http/index.js'
 import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
-import { createImages } from './images/index.js'
+import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher, type KeyVerifier } from './keys/index.js'
 import { createLogger, type Logger } from './log/index.js'
@@ -96,7 +96,7 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
   const documents = createDocumentReader()
-  const images = createImages()
+  const images = createImages({ user: await imageUser(options, log) })
   const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
   const pageProxies = createPageProxies(guard)
   const browser = createBrowser({
@@ -141,6 +141,12 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
     throw error
   }
   return components
+}
+
+/** Where the browser has no user of its own, it does not start either, or runs as root with a warning. */
+async function imageUser({ browserUser }: ServiceOptions, log: Logger) {
+  const user = await findBrowserUser(browserUser).catch(() => undefined)
+  return findImageUser(user, { warn: (event) => log.warn(event, 'images') })
 }
 
 async function openServiceStore(

@@ -1,5 +1,6 @@
 import { createProcessPool } from './create-process-pool.js'
 import { detectImageFormat } from './detect-image-format.js'
+import type { ImageUser } from './find-image-user.js'
 import type { Conversion } from './tasks/convert-variant.js'
 import type { EncodedScreenshot, EncodeScreenshotOptions, ScreenshotTiles } from './tasks/encode-screenshot.js'
 
@@ -35,14 +36,25 @@ export const MAX_CONCURRENT_CONVERSIONS = 3
 /** The client of tasks whose callers take turns already. */
 const SERVICE = 'service'
 
-/** Images of strangers and screenshots have processes of their own, so that neither waits for the other. */
-export function createImages(): Images {
-  const screenshots = createProcessPool({ size: 2, maxWaiting: 50, timeoutMs: 60_000, maxRssBytes: 1_500_000_000 })
+/**
+ * Images of strangers and screenshots have processes of their own, so that neither waits for the other.
+ *
+ * @param user  Runs the processes. Default: the user of the service.
+ */
+export function createImages({ user }: { user?: ImageUser | undefined } = {}): Images {
+  const screenshots = createProcessPool({
+    size: 2,
+    maxWaiting: 50,
+    timeoutMs: 60_000,
+    maxRssBytes: 1_500_000_000,
+    user,
+  })
   const variants = createProcessPool({
     size: MAX_CONCURRENT_CONVERSIONS,
     maxWaiting: MAX_CONCURRENT_CONVERSIONS,
     timeoutMs: 20_000,
     maxRssBytes: 1_500_000_000,
+    user,
   })
   // Two are enough; the third is for others than the client that has both.
   const samples = createProcessPool({
@@ -53,6 +65,7 @@ export function createImages(): Images {
     maxWaitingPerClient: 15,
     timeoutMs: 3_000,
     maxRssBytes: 700_000_000,
+    user,
   })
   return {
     encodeScreenshot: (screenshot, { signal, ...options }) =>

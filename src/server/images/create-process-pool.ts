@@ -16,6 +16,8 @@ export interface ProcessPoolOptions {
   timeoutMs: number
   /** The memory limit of one process. */
   maxRssBytes: number
+  /** The user that runs the processes. Default: that of the service. */
+  user?: { uid: number; gid: number } | undefined
 }
 
 /** Child processes that are started when they are needed, and end when they have been idle for a minute. */
@@ -46,7 +48,7 @@ export interface RunOptions {
 const IDLE_MS = 60_000
 const BUSY_RETRY_MS = 2_000
 
-export function createProcessPool({ size, timeoutMs, maxRssBytes, ...limits }: ProcessPoolOptions): ProcessPool {
+export function createProcessPool({ size, timeoutMs, maxRssBytes, user, ...limits }: ProcessPoolOptions): ProcessPool {
   const queue = createFairQueue({ concurrency: size, ...limits, fullError: busyError })
   const idle = new Map<ImageProcess, NodeJS.Timeout>()
   const closing = new AbortController()
@@ -65,7 +67,7 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes, ...limits }: P
       idle.delete(process)
       if (process.isRunning()) return process
     }
-    return startImageProcess({ maxRssBytes })
+    return startImageProcess({ maxRssBytes, user })
   }
 
   const runNow = async (task: keyof ImageTasks, args: readonly unknown[], signal: AbortSignal): Promise<unknown> => {
@@ -90,7 +92,8 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes, ...limits }: P
       return result as Promise<Awaited<ReturnType<ImageTasks[typeof task]>>>
     },
     warm() {
-      if (idle.size === 0 && queue.running() < size && !closing.signal.aborted) keep(startImageProcess({ maxRssBytes }))
+      if (idle.size === 0 && queue.running() < size && !closing.signal.aborted)
+        keep(startImageProcess({ maxRssBytes, user }))
     },
     async close() {
       closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))

@@ -33,13 +33,23 @@ const MAX_HEAP_MB = 128
 /** Needed by Windows to start any process. */
 const ENVIRONMENT_NAMES = ['SystemRoot']
 
-/** @param maxRssBytes  The process ends when it uses more memory. */
-export function startImageProcess({ maxRssBytes }: { maxRssBytes: number }): ImageProcess {
+export interface StartImageProcessOptions {
+  /** The process ends when it uses more memory. */
+  maxRssBytes: number
+  /** Default: the user of the service. */
+  user?: { uid: number; gid: number } | undefined
+  /** Whether what it prints to stderr is dropped. Default: false. */
+  isQuiet?: boolean
+}
+
+export function startImageProcess({ maxRssBytes, user, isQuiet = false }: StartImageProcessOptions): ImageProcess {
   const child = fork(SCRIPT, [String(maxRssBytes)], {
     env: childEnvironment(process.env),
     execArgv: [...process.execArgv, `--max-old-space-size=${MAX_HEAP_MB}`],
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc'],
+    // The user may not be allowed to enter the folder of the service.
+    ...(user && { uid: user.uid, gid: user.gid, cwd: '/' }),
   })
   const exited = once(child, 'exit').catch(() => undefined)
   // An idle process does not keep the service running.
