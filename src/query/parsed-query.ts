@@ -8,7 +8,7 @@ import type { PageQuery } from './page-query.js'
 import { MAX_VALUE_CHARS, requirement, valueTypes, type Value } from './value-types.js'
 
 /** Several times as many as the language has names. */
-const MAX_PARAMETERS = 256
+export const MAX_PARAMETERS = 256
 
 /** What `with` takes: the parameters to replace; `undefined` removes one. */
 export type QueryChanges = { readonly [Name in keyof PageQuery]?: PageQuery[Name] | undefined }

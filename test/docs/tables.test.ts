@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parameterHelp } from '../../src/query/help/index.js'
-import { errorCodes, fields, type ParameterName } from '../../src/query/index.js'
+import { parameterHelp, queryLimits } from '../../src/query/help/index.js'
+import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
-import { captureLimits, charges } from '../../src/server/budget/index.js'
+import { captureLimits, charges, uncharged } from '../../src/server/budget/index.js'
 import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type Row } from './read-docs.js'
@@ -41,13 +41,43 @@ it('describes every option of serve with its variable and its default', () => {
   expect(byName(documented)).toEqual(byName(expected))
 })
 
-it('says for all work when it is charged, and its free share', () => {
-  const expected = Object.entries(charges).map(([work, { freeShare, when }]) => [
-    work,
-    `${freeShare * 100} %`,
-    when.replaceAll('`', ''),
-  ])
+it('says for all work whether and when it is charged, and its free share', () => {
+  const expected = [
+    ...Object.entries(charges).map(([work, { credits, freeShare, when }]) => [
+      work,
+      String(credits),
+      `${freeShare * 100} %`,
+      when.replaceAll('`', ''),
+    ]),
+    ...Object.entries(uncharged).map(([work, when]) => [work, '0', '', when]),
+  ]
   expect(tableOf('stories/docs/hosting.mdx', 'work')).toEqual(expected)
+})
+
+it('states the limits of a query, which apply', () => {
+  expect(tableOf('stories/docs/parameters.mdx', 'limit')).toEqual([
+    ['parameters', queryLimits.parameters.toLocaleString('en')],
+    ['characters of a name', queryLimits.nameChars.toLocaleString('en')],
+    ['characters of a value', queryLimits.valueChars.toLocaleString('en')],
+    ['characters of the host', queryLimits.hostChars.toLocaleString('en')],
+  ])
+  const { parameters, nameChars, valueChars, hostChars } = queryLimits
+  const accepts = (query: Record<string, string>) => {
+    try {
+      return Boolean(parseQuery({ url: 'https://example.com', ...query }))
+    } catch {
+      return false
+    }
+  }
+  const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 'a']))
+  // `url` is a parameter too.
+  expect([parameters - 1, parameters].map((count) => accepts(named(count)))).toEqual([true, false])
+  expect([nameChars, nameChars + 1].map((length) => accepts({ ['a'.repeat(length)]: 'a' }))).toEqual([true, false])
+  expect([valueChars, valueChars + 1].map((length) => accepts({ element: 'a'.repeat(length) }))).toEqual([true, false])
+  expect([hostChars, hostChars + 1].map((length) => accepts({ url: `https://${'a'.repeat(length)}` }))).toEqual([
+    true,
+    false,
+  ])
 })
 
 it('lists everything that a capture may use', () => {

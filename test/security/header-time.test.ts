@@ -4,6 +4,7 @@ import { parseResponse } from '../../src/client/parse-response.js'
 import { pageResult } from '../../src/client/page-result.js'
 import { callerOrigin } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
+import { readBackground, type ReadBackgroundOptions } from '../../src/server/browser/overlay/read-background.js'
 import { allowedHosts } from '../../src/server/http/allowed-hosts.js'
 import { clientAddress } from '../../src/server/http/client-address.js'
 import { matchesEtag } from '../../src/server/http/etag.js'
@@ -24,6 +25,8 @@ const TEXT_CHARS = 64 * 1_024
 const URL_TEXT = 'https://example.com/'
 
 const { query } = parseQuery({ url: URL_TEXT })
+/** Neither a browser nor a network: what is tested comes before. */
+const background = { fetchImage: () => Promise.reject(new Error('no network')) } as unknown as ReadBackgroundOptions
 const urls = createUrlRewriter({ service: 'https://service.test', proxy: 'https://proxy.test' })
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 /** As an HTTP server passes them on: a header is Latin-1 without control characters. */
@@ -31,20 +34,49 @@ const headers = (name: string, text: string) => new Headers({ [name]: text.repla
 const response = (name: string, text: string) => new Response('', { status: 503, headers: headers(name, text) })
 
 const IMAGE_TOKENS = [
-  ...['\xff\xd8\xff', '\xff\xe0\0\x02', '\xff\xe1\0\x08Exif\0\0', '\xff\xc0\0\x11', '\xff', '\0\0'],
-  ...['\x89PNG\r\n\x1a\n', '\0\0\0\rIHDR', 'GIF89a', 'BM', 'RIFF\xff\xff\0\0WEBP', 'VP8X', 'VP8L', 'VP8 '],
-  ...['<svg ', '<svg>', '<?xml ', 'viewBox="0 0 1 1"', 'width="', '>', '</svg>', '<!--'],
-  ...['\0\0\x01\0\xff\xff', 'icns\0\0\xff\xff', 'ic07\0\0\0\x08', 'II*\0\b\0\0\0', 'MM\0*\0\0\0\b'],
-  ...['\0\0\0\x18ftypavif', '\0\0\0\x18ftypheic', '\0\0\0\x08meta', '\0\0\0\x08iprp', '\0\0\0\x08ispe', '\0\0\0\x08'],
-  ...[
-    '\0\0\0\x0cJXL \r\n\x87\n',
-    '\0\0\0\x08jxlp',
-    '\xff\x0a',
-    '\0\0\0\x0cjP  \r\n\x87\n',
-    '8BPS\0\x01',
-    'P6\n',
-    '#\n',
-  ],
+  // JPEG, PNG, GIF, BMP, WebP
+  '\xff\xd8\xff',
+  '\xff\xe0\0\x02',
+  '\xff\xe1\0\x08Exif\0\0',
+  '\xff\xc0\0\x11',
+  '\xff',
+  '\0\0',
+  '\x89PNG\r\n\x1a\n',
+  '\0\0\0\rIHDR',
+  'GIF89a',
+  'BM',
+  'RIFF\xff\xff\0\0WEBP',
+  'VP8X',
+  'VP8L',
+  // SVG
+  '<svg ',
+  '<svg>',
+  '<?xml ',
+  'viewBox="0 0 1 1"',
+  'width="',
+  '</svg>',
+  '<!--',
+  // ICO, ICNS, TIFF
+  '\0\0\x01\0\xff\xff',
+  'icns\0\0\xff\xff',
+  'ic07\0\0\0\x08',
+  'II*\0\b\0\0\0',
+  'MM\0*\0\0\0\b',
+  // AVIF, HEIC, JPEG XL, JPEG 2000
+  '\0\0\0\x18ftypavif',
+  '\0\0\0\x18ftypheic',
+  '\0\0\0\x08meta',
+  '\0\0\0\x08iprp',
+  '\0\0\0\x08ispe',
+  '\0\0\0\x08',
+  '\0\0\0\x0cJXL \r\n\x87\n',
+  '\0\0\0\x08jxlp',
+  '\xff\x0a',
+  '\0\0\0\x0cjP  \r\n\x87\n',
+  // Photoshop, Netpbm
+  '8BPS\0\x01',
+  'P6\n',
+  '#\n',
 ]
 
 const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: string[]]> = {
@@ -68,15 +100,37 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
   'x-forwarded-for': [(text) => clientAddress('::1', text, 1), '::', '1.', 'ffff:', '0x', '127.0.0.1', '/64'],
   [ALLOW_HOSTS_HEADER]: [
     (text) => allowedHosts(headers(ALLOW_HOSTS_HEADER, text), query),
-    ...['*.', 'a.test', 'xn--', '%CC%A7%CC%81', ':80'],
+    '*.',
+    'a.test',
+    'xn--',
+    '%CC%A7%CC%81',
+    ':80',
   ],
   origin: [
     (text) => callerOrigin(new Request(URL_TEXT, { headers: headers('referer', text) })),
-    ...['http://', 'https://', 'xn--', '%CC%A7%CC%81'],
+    'http://',
+    'https://',
+    'xn--',
+    '%CC%A7%CC%81',
+  ],
+  'a background': [
+    (text) => void readBackground(text, background).catch(() => undefined),
+    'url(',
+    'linear-gradient(',
+    'rgb(',
+    '#fff',
+    'https://',
+    '%CC%A7%CC%81',
+    '-',
+    ')',
   ],
   'an oEmbed request': [
     (text) => parseOembedRequest(new URLSearchParams(`url=${text}`), 'https://service.test'),
-    ...['https://service.test/?', 'https://', 'url=', '%26', '&maxwidth='],
+    'https://service.test/?',
+    'https://',
+    'url=',
+    '%26',
+    '&maxwidth=',
   ],
   'retry-after': [
     (text) => parseResponse(response('retry-after', text), {}),
@@ -88,10 +142,18 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
     ')',
   ],
   'a number of the cache': [(text) => pageResult({} as never, headers('age', text)), 'e', 'Infinity', '0x', '1_'],
-  'a card of the service': [urls.rewriteHtml, 'https://service.test/images/', '<link rel="alternate"', 'href='],
+  'a card of the service': [
+    (text) => urls.rewriteHtml(text),
+    'https://service.test/images/',
+    '<link rel="alternate"',
+    'href=',
+  ],
   'a result of the service': [
     (text) => urls.rewriteJson(JSON.stringify({ screenshot: { url: text } }), { warnings: [] }),
-    ...['/images/', 'e?', '#', 'https://service.test/images/'],
+    '/images/',
+    'e?',
+    '#',
+    'https://service.test/images/',
   ],
 }
 

@@ -10,7 +10,8 @@ export interface HostList {
 export const ALLOW_HOSTS_HEADER = 'x-page-preview-allow-hosts'
 
 const MAX_HOSTS = 200
-const MAX_LENGTH = 4_096
+/** Of the text of a list. */
+export const MAX_HOST_LIST_CHARS = 4_096
 
 /**
  * Parses hosts: `example.com`, `*.example.com` for all subdomains, `example.com:8080` for a non-default port, `*` for every host.
@@ -22,7 +23,7 @@ export function parseHostList(hosts: readonly string[]): HostList {
   if (hosts.length > MAX_HOSTS) throw new TypeError(`names more than ${MAX_HOSTS} hosts`)
   const patterns = hosts.map(parsePattern)
   const text = patterns.join(',')
-  if (text.length > MAX_LENGTH) throw new TypeError(`is longer than ${MAX_LENGTH} characters`)
+  if (text.length > MAX_HOST_LIST_CHARS) throw new TypeError(`is longer than ${MAX_HOST_LIST_CHARS} characters`)
   return {
     text,
     allows(url) {

@@ -3,8 +3,9 @@ import type { ErrorCode, ParameterName } from '../index.js'
 export { errorBody } from './error-body.js'
 export type { ErrorBody } from './error-body.js'
 export { checkHosts } from './check-hosts.js'
-export { ALLOW_HOSTS_HEADER, parseHostList } from './host-list.js'
+export { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS, parseHostList } from './host-list.js'
 export type { HostList } from './host-list.js'
+export { queryLimits } from './query-limits.js'
 
 /** One sentence per parameter: for the command line, the README and the OpenAPI document. Browsers never load this module. */
 export const parameterHelp: Readonly<Record<ParameterName, string>> = {

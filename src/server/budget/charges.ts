@@ -10,7 +10,7 @@ interface Charge {
   when: string
 }
 
-/** What a client of the free host pays for. Everything else, above all what is cached, consumes nothing. */
+/** What a client of the free host pays for. */
 export const charges = {
   page: {
     credits: 1,
@@ -21,3 +21,11 @@ export const charges = {
   variant: { credits: 1, freeShare: 0, when: 'a variant of an image is converted for the first time' },
   revalidation: { credits: 1, freeShare: 0.2, when: 'a stale result is captured again in the background' },
 } as const satisfies Record<string, Charge>
+
+/** What consumes nothing, for the documentation. */
+export const uncharged = {
+  cached: 'a result, an image or a variant is cached, fresh or stale',
+  joined: 'a request joins the same work of another client',
+  failed: 'a failure is cached',
+  pro: 'anything is requested from the pro host',
+} as const

@@ -1,6 +1,6 @@
 export { captureLimits, createCaptureBudget } from './capture-budget.js'
 export type { CaptureBudget } from './capture-budget.js'
-export { charges } from './charges.js'
+export { charges, uncharged } from './charges.js'
 export type { Work } from './charges.js'
 export { createFairQueue } from './create-fair-queue.js'
 export type { FairQueue, FairQueueOptions } from './create-fair-queue.js'

@@ -1,5 +1,5 @@
 import { imageWidths } from '../../../card/index.js'
-import { ALLOW_HOSTS_HEADER } from '../../../query/help/index.js'
+import { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS, queryLimits } from '../../../query/help/index.js'
 import { fields, type ParameterName } from '../../../query/index.js'
 import { variantTypes } from '../../media/index.js'
 import { componentSchemas } from './component-schemas.js'
@@ -18,7 +18,7 @@ export function openapiDocument(base: string, version: string): Schema {
     info: {
       title: 'Page Preview',
       version,
-      description: 'Metadata and real screenshots of web pages.',
+      description: `Metadata and real screenshots of web pages. ${limits}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
@@ -43,12 +43,14 @@ export function openapiDocument(base: string, version: string): Schema {
   }
 }
 
+const limits = `A query has at most ${queryLimits.parameters} parameters, with names of at most ${queryLimits.nameChars} characters and values of at most ${queryLimits.valueChars} characters.`
+
 const allowHostsHeader: Schema = {
   name: ALLOW_HOSTS_HEADER,
   in: 'header',
   description:
     'Restricts the request to these hosts, separated by commas: the page, its redirects and navigations, overlay.background and styles.',
-  schema: { type: 'string', maxLength: 4_096 },
+  schema: { type: 'string', maxLength: MAX_HOST_LIST_CHARS },
 }
 
 const pagePath = (): Schema => ({

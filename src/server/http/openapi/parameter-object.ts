@@ -1,6 +1,8 @@
-import { parameterHelp } from '../../../query/help/index.js'
+import { parameterHelp, queryLimits } from '../../../query/help/index.js'
 import { fields, type ParameterName } from '../../../query/index.js'
 import type { Schema } from './schema.js'
+
+const text: Schema = { type: 'string', maxLength: queryLimits.valueChars }
 
 /** The parameter object of one query parameter. */
 export function parameterObject(name: ParameterName): Schema {
@@ -20,9 +22,9 @@ function schemaOf(name: ParameterName): Schema {
     case 'boolean':
       return { type: 'boolean', ...defaultValue }
     case 'switches':
-      return { type: 'object', additionalProperties: { type: 'boolean' } }
+      return { type: 'object', additionalProperties: { type: 'boolean' }, propertyNames: segmentOf(name) }
     case 'header':
-      return { type: 'object', additionalProperties: { type: 'string' } }
+      return { type: 'object', additionalProperties: text, propertyNames: segmentOf(name) }
     case 'choice':
       return { type: 'string', enum: [...field.values], ...defaultValue }
     case 'integer':
@@ -34,17 +36,20 @@ function schemaOf(name: ParameterName): Schema {
         anyOf: [
           ...(field.type === 'optional duration' ? [{ const: false }] : []),
           { type: 'integer', minimum: field.min, maximum: field.max },
-          { type: 'string' },
+          text,
         ],
         ...defaultValue,
       }
     case 'list':
-      return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+      return { anyOf: [text, { type: 'array', items: text, maxItems: queryLimits.parameters }] }
     case 'embed':
-      return { anyOf: [{ type: 'boolean' }, { type: 'string' }], ...defaultValue }
+      return { anyOf: [{ type: 'boolean' }, text], ...defaultValue }
     case 'url':
-      return { type: 'string', format: 'uri', maxLength: 8_192 }
+      return { ...text, format: 'uri' }
     default:
-      return { type: 'string', ...defaultValue }
+      return { ...text, ...defaultValue }
   }
 }
+
+/** A segment behind the name of the parameter, which is part of the name as it is written. */
+const segmentOf = (name: ParameterName): Schema => ({ maxLength: queryLimits.nameChars - `${name}.`.length })

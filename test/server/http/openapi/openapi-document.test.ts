@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import { queryLimits } from '../../../../src/query/help/index.js'
 import { errorCodes, fields } from '../../../../src/query/index.js'
 import { openapiDocument } from '../../../../src/server/http/openapi/index.js'
 
@@ -20,6 +21,23 @@ describe('the OpenAPI document', () => {
       .get
     expect(parameters.map(({ name }) => name)).toEqual([...Object.keys(fields), 'x-page-preview-allow-hosts'])
     expect(parameters.filter(({ description }) => !description)).toEqual([])
+  })
+
+  it('states the limits of a query', () => {
+    const info = document.info as { description: string }
+    for (const name of ['parameters', 'nameChars', 'valueChars'] as const)
+      expect(info.description).toContain(` ${queryLimits[name]} `)
+  })
+
+  it('limits the length of every text of a query', () => {
+    const { parameters } = (document.paths as Record<string, { get: { parameters: object[] } }>)['/']!.get
+    const texts: Record<string, unknown>[] = []
+    JSON.stringify(parameters, (_, value: Record<string, unknown> | null) => {
+      if (value?.type === 'string' && !value.enum) texts.push(value)
+      return value
+    })
+    expect(texts.length).toBeGreaterThan(15)
+    expect(texts.filter(({ maxLength }) => !(Number(maxLength) <= queryLimits.valueChars))).toEqual([])
   })
 
   it('describes every error code of the service at its HTTP status', () => {

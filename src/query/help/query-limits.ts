@@ -1,0 +1,14 @@
+import { MAX_NAME_CHARS } from '../canonical-name.js'
+import { MAX_PARAMETERS } from '../parsed-query.js'
+import { MAX_VALUE_CHARS } from '../value-types.js'
+
+/** What a query may have at most; anything beyond is `EINVALQUERY`. */
+export const queryLimits = {
+  parameters: MAX_PARAMETERS,
+  /** Of the name of a parameter. */
+  nameChars: MAX_NAME_CHARS,
+  /** Of a value of any type. */
+  valueChars: MAX_VALUE_CHARS,
+  /** Of the host of `url`, as it is written. */
+  hostChars: 999,
+} as const
