@@ -5,11 +5,19 @@ import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, findBrowserUser, type Browser } from './browser/index.js'
-import { createApp, errorResponse, type App, type Connection, type RawRequest, type RawResponse } from './http/index.js'
-import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
+import {
+  createApp,
+  errorResponse,
+  type App,
+  type AppOptions,
+  type Connection,
+  type RawRequest,
+  type RawResponse,
+} from './http/index.js'
+import { watchEventLoop } from './event-loop/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
-import { createKeyVerifier, openSigningKeyCipher, type KeyVerifier } from './keys/index.js'
+import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, createPageProxies, restrictGuard, startEgressProxy } from './network/index.js'
 import { createDocumentReader, fetchImage } from './page/index.js'
@@ -28,6 +36,8 @@ export interface Service {
   ready(): Promise<void>
   /** Number of pages captured since the start. */
   captures(): number
+  /** Lets `/readyz` respond with 503 from now on, so that load balancers send no more requests; those that come are served. */
+  startDraining(): void
   /** Rejects new requests with `EBUSY`, finishes the running ones, then closes the browser, sockets and temporary files. */
   close(): Promise<void>
 }
@@ -39,8 +49,9 @@ const DEFAULT_DAILY_LIMIT = 250
 export function createService(options: ServiceOptions = {}): Service {
   const running = new Set<Promise<Response>>()
   let isDraining = false
+  let isClosed = false
   let closing: Promise<void> | undefined
-  const starting = startComponents(options)
+  const starting = startComponents(options, () => isDraining)
   let browser: Browser | undefined
   let app: App | undefined
   const ready = starting.then((components) => void ({ browser, app } = components))
@@ -49,7 +60,7 @@ export function createService(options: ServiceOptions = {}): Service {
 
   const handle = async (request: Request, connection?: Connection) => {
     try {
-      if (isDraining)
+      if (isClosed)
         throw new PageError('EBUSY', 'The service is shutting down; retry in a few seconds.', { retryAfterMs: 5_000 })
       const { app } = await starting
       return await app.fetch(request, connection)
@@ -68,11 +79,15 @@ export function createService(options: ServiceOptions = {}): Service {
         running.delete(response)
       }
     },
-    cachedResponse: (request) => (isDraining ? undefined : app?.cachedResponse(request)),
+    cachedResponse: (request) => (isClosed ? undefined : app?.cachedResponse(request)),
     ready: () => ready,
     captures: () => browser?.captures() ?? 0,
+    startDraining() {
+      isDraining = true
+    },
     close() {
       isDraining = true
+      isClosed = true
       closing ??= Promise.allSettled(running).then(async () => (await starting.catch(() => undefined))?.stop())
       return closing
     },
@@ -85,7 +100,7 @@ interface Components {
   stop(): Promise<void>
 }
 
-async function startComponents(options: ServiceOptions): Promise<Components> {
+async function startComponents(options: ServiceOptions, isDraining: () => boolean): Promise<Components> {
   const { clock = Date.now, log = createLogger(options.logLevel ?? 'silent') } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
   const dataDir = await ensureDataDir(options.dataDir ?? temporaryDir)
@@ -119,7 +134,13 @@ async function startComponents(options: ServiceOptions): Promise<Components> {
   const context = { guard, dispatcher, documents, browser, images, store, revalidations, flights, failures, clock }
   const components: Components = {
     browser,
-    app: createServiceApp(options, context, { keys: createKeyVerifier({ store, cipher, log }), log, eventLoop }),
+    app: createServiceApp(options, {
+      context,
+      keys: createKeyVerifier({ store, cipher, log }),
+      log,
+      eventLoop,
+      isDraining,
+    }),
     async stop() {
       await revalidations.close()
       await Promise.all([browser.close(), images.close()])
@@ -173,14 +194,10 @@ async function openServiceStore(
 
 const createServiceApp = (
   options: ServiceOptions,
-  context: ResultContext,
-  { keys, log, eventLoop }: { keys: KeyVerifier; log: Logger; eventLoop: EventLoopWatch },
+  components: Pick<AppOptions, 'context' | 'keys' | 'log' | 'eventLoop' | 'isDraining'>,
 ): App =>
   createApp({
-    context,
-    keys,
-    log,
-    eventLoop,
+    ...components,
     freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,
     trustProxy: options.trustProxy ?? 0,
     publicUrl: options.publicUrl,

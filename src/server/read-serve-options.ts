@@ -24,6 +24,8 @@ export interface ServeOptions {
   queue: number
   maxConnections: number
   maxConnectionsPerClient: number
+  /** Seconds. */
+  drainDelay: number
   browser?: string
   browserUser: string
   allowUnsandboxed: boolean

@@ -67,6 +67,12 @@ export const serveOptions = {
     placeholder: 'N',
     help: 'connections of one client at the same time; not applied with --trust-proxy, where the reverse proxy limits them',
   },
+  drainDelay: {
+    type: 'count',
+    default: 0,
+    placeholder: 'SECONDS',
+    help: 'time from SIGTERM, when /readyz turns to 503, until connections are refused: as long as a load balancer needs to notice',
+  },
   browser: { type: 'text', placeholder: 'PATH|ws://…', help: 'Chromium to use; by default one is found or downloaded' },
   browserUser: {
     type: 'text',

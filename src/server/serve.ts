@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { DemoSite } from './demo/index.js'
 import { createService, type Service } from './create-service.js'
 import type { Plan } from './http/index.js'
@@ -13,12 +14,15 @@ export interface RunningServer {
   pro: string
   playground: string
   service: Service
-  /** Stops accepting connections, lets running requests finish (at most 30 s), then closes the service and the demo site. */
+  /**
+   * Lets `/readyz` say no for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
+   * closes the service and the demo site.
+   */
   stop(): Promise<void>
 }
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
-const DRAIN_MS = 30_000
+const MAX_DRAIN_MS = 30_000
 
 /**
  * Starts a service with listeners for its free and its pro host, and with `demo` a sample site.
@@ -43,10 +47,16 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   })
   const listeners: Listener[] = []
   const stop = () => stopAll(service, listeners, demo)
+  const drainAndStop = async () => {
+    service.startDraining()
+    for (const listener of listeners) listener.startDraining()
+    await delay(options.drainDelay * 1_000)
+    await stop()
+  }
   try {
     await service.ready()
     const urls = await listenOnBothHosts(service, options, listeners)
-    return { ...urls, playground: `${urls.free}/playground/`, service, stop }
+    return { ...urls, playground: `${urls.free}/playground/`, service, stop: drainAndStop }
   } catch (error) {
     await stop()
     throw error
@@ -82,9 +92,9 @@ async function listenOnBothHosts(
 }
 
 async function stopAll(service: Service, listeners: Listener[], demo: DemoSite | undefined): Promise<void> {
-  const closed = listeners.map((listener) => listener.close())
-  const deadline = setTimeout(() => listeners.forEach((listener) => listener.closeConnections()), DRAIN_MS)
-  await Promise.all([service.close(), ...closed])
+  const deadline = setTimeout(() => listeners.forEach((listener) => listener.closeConnections()), MAX_DRAIN_MS)
+  await Promise.all(listeners.map((listener) => listener.close()))
   clearTimeout(deadline)
+  await service.close()
   await demo?.close()
 }

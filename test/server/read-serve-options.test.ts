@@ -28,6 +28,7 @@ describe('readServeOptions', () => {
       allowUnsandboxed: false,
       maxConnections: 1000,
       maxConnectionsPerClient: 250,
+      drainDelay: 0,
       trustProxy: 0,
       redisPrefix: 'page-preview',
       demo: false,

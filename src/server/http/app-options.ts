@@ -9,6 +9,8 @@ export interface AppOptions extends HostOptions {
   keys: KeyVerifier
   log: Logger
   eventLoop: EventLoopWatch
+  /** Whether the service is about to close, so that `/readyz` says no. */
+  isDraining: () => boolean
   /** Uncached requests per client and day on the free host. */
   freeDailyLimit: number
   /** Number of trusted reverse proxies in front of the service. */

@@ -1,5 +1,6 @@
 export { clientAddress } from './client-address.js'
 export type { Connection } from './connection.js'
+export type { AppOptions } from './app-options.js'
 export { createApp } from './create-app.js'
 export type { App } from './create-app.js'
 export { errorResponse } from './error-response.js'

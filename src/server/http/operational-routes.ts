@@ -12,7 +12,11 @@ const NOT_CACHED = { ...corsHeaders, 'cache-control': 'no-store' }
 const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics` and `/openapi.json`. */
-export function operationalRoutes(router: Router, { context, version, eventLoop }: AppOptions, metrics: Metrics): void {
+export function operationalRoutes(
+  router: Router,
+  { context, version, eventLoop, isDraining }: AppOptions,
+  metrics: Metrics,
+): void {
   const compress = createCompressor()
   addContextMetrics(metrics, context)
   metrics.addCounter(
@@ -25,8 +29,9 @@ export function operationalRoutes(router: Router, { context, version, eventLoop 
 
   router.get('/readyz', async () => {
     const [browser, store] = await Promise.all([context.browser.isReady(), context.store.isReady()])
-    const isReady = browser && store
-    const body = { status: isReady ? 'ready' : 'not ready', browser, store, chromium: chromiumOf(context) }
+    const isReady = browser && store && !isDraining()
+    const status = isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready'
+    const body = { status, browser, store, chromium: chromiumOf(context) }
     return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_CACHED })
   })
 

@@ -22,11 +22,23 @@ export interface ListenOptions extends ConnectionLimits {
 export interface Listener {
   /** URL of the listener itself, without trailing slash. */
   url: string
+  /** Closes each connection after its next response, and tells the client so. */
+  startDraining(): void
   /** Stops accepting connections; resolves when the last one is closed. */
   close(): Promise<void>
   /** Closes connections that still run. */
   closeConnections(): void
 }
+
+const SERVER_OPTIONS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  requireHostHeader: false,
+  // A request of the service is a few lines; Node waits a minute and looks twice a minute by default.
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 2_000,
+}
+const IDLE_CHECK_MS = 50
 
 /**
  * Serves an app on a port with Node's HTTP server.
@@ -36,7 +48,8 @@ export interface Listener {
 export async function listen(app: App, options: ListenOptions): Promise<Listener> {
   const { host, port, portFlag, plan, publicUrl } = options
   const base = () => publicUrl ?? urlOf(server, host)
-  const server = createAppServer(app, plan, base)
+  let isDraining = false
+  const server = createAppServer(app, { plan, base, isDraining: () => isDraining })
   handleMalformedRequests(server, base)
   limitConnections(server, options)
   server.listen(port, host)
@@ -47,16 +60,28 @@ export async function listen(app: App, options: ListenOptions): Promise<Listener
   }
   return {
     url: urlOf(server, host),
+    startDraining() {
+      isDraining = true
+    },
     async close() {
+      isDraining = true
       server.close()
-      server.closeIdleConnections()
+      // A connection that is busy now would otherwise stay open for its next request.
+      const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
       await once(server, 'close')
+      clearInterval(closingIdle)
     },
     closeConnections: () => server.closeAllConnections(),
   }
 }
 
-function createAppServer(app: App, plan: Plan | undefined, base: () => string): Server {
+interface AppServerOptions {
+  plan: Plan | undefined
+  base: () => string
+  isDraining: () => boolean
+}
+
+function createAppServer(app: App, { plan, base, isDraining }: AppServerOptions): Server {
   const connectionOf = ({ socket }: IncomingMessage): Connection => ({
     clientAddress: socket.remoteAddress ?? '',
     ...(plan && { plan }),
@@ -71,8 +96,8 @@ function createAppServer(app: App, plan: Plan | undefined, base: () => string): 
       errorHandler: () => invalidHostResponse(base()),
     },
   )
-  const limits = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
-  return createServer(limits, (request, response) => {
+  return createServer(SERVER_OPTIONS, (request, response) => {
+    if (isDraining()) response.setHeader('connection', 'close')
     const cached = app.cachedResponse(rawRequestOf(request, connectionOf(request)))
     if (!cached) {
       void handle(request, response)
