@@ -106,6 +106,7 @@ export const serverBuild = (define: Define): UserConfig => ({
         'src/server/browser/index.ts',
         'src/server/commands/index.ts',
         'src/server/commands/page-preview-server.ts',
+        'src/server/demo/png-process.ts',
         'src/server/images/image-process.ts',
         'src/server/page/document-worker.ts',
         'src/server/event-loop/event-loop-watchdog.ts',

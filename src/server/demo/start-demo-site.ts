@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import sharp from 'sharp'
 import { arabicPage } from './arabic-page.js'
 import { articlePage } from './article-page.js'
 import { logo } from './brand.js'
@@ -11,6 +10,7 @@ import { landingPage } from './landing-page.js'
 import { missingPage } from './missing-page.js'
 import { nightScene } from './night-scene.js'
 import { pricingPage } from './pricing-page.js'
+import { renderPngs, type PngRequest } from './render-pngs.js'
 import { renderSitePage } from './render-site-page.js'
 import { dawnPalette, duskPalette, midnightPalette, sunsetPalette } from './scene-palettes.js'
 import { siteStyles } from './site-styles.js'
@@ -33,7 +33,7 @@ interface Site {
 interface File {
   /** The media type. */
   type: string
-  content: string | Buffer
+  content: string | Uint8Array
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -102,17 +102,18 @@ async function createFiles(): Promise<Map<string, File>> {
   return new Map<string, File>([
     ['/site.css', { type: 'text/css; charset=utf-8', content: siteStyles }],
     ['/favicon.svg', { type: 'image/svg+xml', content: logo }],
-    ['/favicon.png', await renderPng(logo, 64)],
-    ['/apple-touch-icon.png', await renderPng(logo, 180)],
     ['/sounds/nightjar.wav', { type: 'audio/wav', content: createBirdCall() }],
-    ...(await Promise.all(
-      Object.entries(socialImages).map(
-        async ([name, svg]) => [`/social/${name}.png`, await renderPng(svg, 1200)] as const,
+    ...(await createPngs({
+      '/favicon.png': { svg: logo, width: 64 },
+      '/apple-touch-icon.png': { svg: logo, width: 180 },
+      ...Object.fromEntries(
+        Object.entries(socialImages).map(([name, svg]) => [`/social/${name}.png`, { svg, width: 1200 }]),
       ),
-    )),
+    })),
   ])
 }
 
-async function renderPng(svg: string, width: number): Promise<File> {
-  return { type: 'image/png', content: await sharp(Buffer.from(svg)).resize({ width }).png().toBuffer() }
+async function createPngs(drawings: Record<string, PngRequest[number]>): Promise<[path: string, File][]> {
+  const images = await renderPngs(Object.values(drawings))
+  return Object.keys(drawings).map((path, index) => [path, { type: 'image/png', content: images[index]! }])
 }
