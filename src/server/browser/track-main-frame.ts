@@ -1,10 +1,10 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
+import { REFUSED_HEADER } from '../network/index.js'
 import type { FailedNavigation, LoadedDocument, MainFrame, Milestone } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { trackNetworkActivity, type NetworkActivity } from './track-network-activity.js'
 import { waitForCondition } from './wait-for-condition.js'
 
-const REFUSED_HEADER = 'x-page-preview-refused'
 /** Client-side redirects within this many seconds are waited for. */
 const MAX_REDIRECT_DELAY_S = 1
 

@@ -1,5 +1,7 @@
+export { BoundedRequest, hasLongHeaderName } from './bounded-request.js'
 export { createDispatcher } from './create-dispatcher.js'
 export { createPageProxies } from './create-page-proxies.js'
+export { REFUSED_HEADER } from './proxy-error-response.js'
 export { startEgressProxy } from './start-egress-proxy.js'
 export type { EgressProxy } from './start-egress-proxy.js'
 export { notAllowedError, restrictGuard } from './restrict-guard.js'
