@@ -1,5 +1,7 @@
 // Covers what a browser makes of responses whose content strangers chose: no document of the service's origin but its own.
 import { JSDOM } from 'jsdom'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../local-site.js'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
@@ -84,7 +86,7 @@ afterAll(() => service.stop())
 function expectNoDocument({ headers }: Response): void {
   const type = headers.get('content-type') ?? ''
   expect(type).toMatch(/^(text\/plain|application\/json|image\/|audio\/|video\/)/)
-  if (!type.startsWith('application/json')) expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
   if (!/svg|xml/.test(type)) return
   expect(headers.get('content-disposition')).toMatch(/^attachment/)
   expect(headers.get('content-security-policy')).toMatch(/sandbox.*default-src 'none'/)
@@ -151,5 +153,46 @@ describe('markup', () => {
       `/v1/${encodeURIComponent(text)}`,
     ]
     for (const path of paths) expectNoDocument(await fetch(new URL(path, service.url)))
+  })
+
+  it.each([
+    ['JSON', '/?url=PAGE'],
+    ['an error', '/?url=nowhere'],
+    ['an error of an image', `/images/${'0'.repeat(64)}.jpg`],
+    ['a screenshot', '/?url=PAGE&screenshot&embed=screenshot.url'],
+    ['a card', '/?url=PAGE&embed=html'],
+    ['an oEmbed photo', '/oembed?url=PAGE'],
+    ['an error of oEmbed', '/oembed?url=nowhere'],
+    ['the OpenAPI document', '/openapi.json'],
+    ['the playground', '/playground/'],
+    ['the page that explains errors', '/playground/errors.html'],
+    ['the examples of the playground', '/playground/examples.json'],
+    ['an error of the playground', '/playground/nowhere'],
+    ['the script', '/page-preview.js'],
+    ['the stylesheet', '/page-preview.css'],
+    ['the metrics', '/metrics'],
+    ['the state of health', '/healthz'],
+    ['the state of readiness', '/readyz'],
+    ['an unknown path', '/nowhere'],
+    ['a method that is not supported', '/', { method: 'POST' }],
+  ])('is not guessed by a browser: %s', async (_, path, init: RequestInit = {}) => {
+    const url = new URL(path.replace('PAGE', encodeURIComponent(`${service.site.url}/text-0`)), service.url)
+    for (const ifNoneMatch of ['"other"', '*']) {
+      const response = await fetch(url, { ...init, headers: { 'if-none-match': ifNoneMatch }, redirect: 'manual' })
+      await response.arrayBuffer()
+      if (response.status !== 304) expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    }
+    const pro = await fetch(new URL(url.pathname + url.search, service.proUrl), { ...init, redirect: 'manual' })
+    await pro.arrayBuffer()
+    expect(pro.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('is not guessed by a browser: a request that is not HTTP', async () => {
+    const { hostname, port } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    socket.write('GET / HTTP/9\r\n\r\n')
+    const [bytes] = (await once(socket, 'data')) as [Buffer]
+    expect(String(bytes)).toContain('x-content-type-options: nosniff')
+    socket.destroy()
   })
 })

@@ -8,7 +8,7 @@ import { jsonBody, textBody } from './response-body.js'
 import type { Router } from './router.js'
 import { sendBody } from './send-body.js'
 
-const NOT_CACHED = { ...corsHeaders, 'cache-control': 'no-store' }
+const NOT_CACHED = { ...corsHeaders, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics` and `/openapi.json`. */
