@@ -128,7 +128,7 @@ async function startComponents(options: ServiceOptions, isDraining: () => boolea
     allowUnsandboxed: options.allowUnsandboxed,
     log: ({ level, ...event }) => (level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')),
   })
-  const revalidations = createRevalidations({ clock })
+  const revalidations = createRevalidations({ clock, claims: store })
   const failures = createNegativeCache({ clock })
   const flights: ResultContext['flights'] = createSingleFlight()
   const context = { guard, dispatcher, documents, browser, images, store, revalidations, flights, failures, clock }

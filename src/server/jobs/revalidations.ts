@@ -16,7 +16,7 @@ const MAX_STARTS = 10_000
 export interface Revalidations {
   /**
    * Starts or queues a revalidation. Ignored while one of the same key runs or is queued, within a minute of the previous
-   * one, during the retry delay after a failure, and when the queue is full; a later request schedules it again.
+   * one, also of another instance, during the retry delay after a failure, and when the queue is full; a later request schedules it again.
    *
    * @param revalidate  Its signal aborts at the timeout and on `close`. Failing with `ERATE` counts as not started, because
    *   another client may have quota left.
@@ -47,7 +47,17 @@ export interface RevalidationsOptions {
   clock?: () => number
   /** From 0 to 1. */
   random?: () => number
+  /** Where instances agree on which one starts a revalidation. Default: this instance decides alone. */
+  claims?: Claims
 }
+
+/** See `Store`. */
+export interface Claims {
+  claim(key: string, ttlMs: number): Promise<boolean>
+  unclaim(key: string): Promise<void>
+}
+
+const ALONE: Claims = { claim: async () => true, unclaim: async () => undefined }
 
 export function createRevalidations({
   concurrency = 2,
@@ -55,6 +65,7 @@ export function createRevalidations({
   timeoutMs = 60_000,
   clock = Date.now,
   random = Math.random,
+  claims = ALONE,
 }: RevalidationsOptions = {}): Revalidations {
   const limit = pLimit(concurrency)
   const pending = new Map<string, Promise<void>>()
@@ -64,13 +75,19 @@ export function createRevalidations({
 
   const nextStartAt = (key: string) => (starts.get(key) ?? -Infinity) + MIN_INTERVAL_MS
 
+  const claimOf = (key: string) => `revalidation ${key}`
+  const forgetStart = async (key: string) => {
+    await claims.unclaim(claimOf(key))
+    starts.delete(key)
+  }
+
   async function run(key: string, revalidate: (signal: AbortSignal) => Promise<void>) {
-    if (closing.signal.aborted) return
+    if (closing.signal.aborted || !(await claims.claim(claimOf(key), MIN_INTERVAL_MS))) return
     try {
       await withTimeout(revalidate, { timeoutMs, signal: closing.signal })
       failures.delete(key)
     } catch (error) {
-      if (isPageError(error) && error.code === 'ERATE') starts.delete(key)
+      if (isPageError(error) && error.code === 'ERATE') await forgetStart(key)
       else if (!closing.signal.aborted) failures.add(key, error)
     }
   }

@@ -109,6 +109,14 @@ export interface Store extends ApiKeyStore {
    * @throws the error of `work`, or the reason of the signal when it aborts before the lock is acquired.
    */
   withLock<Result>(key: string, work: () => Promise<Result>, options: { signal: AbortSignal }): Promise<Result>
+  /**
+   * Claims a key for a time, so that of several instances on the same store only one starts something.
+   *
+   * @returns  Whether nobody else holds it. While a remote store is unreachable, and on a local one: always.
+   */
+  claim(key: string, ttlMs: number): Promise<boolean>
+  /** Gives a claim back before its time is up. */
+  unclaim(key: string): Promise<void>
   /** Whether the store can be read and written right now. */
   isReady(): Promise<boolean>
   /** Waits for running calls, flushes and releases the storage. Every later call rejects. */

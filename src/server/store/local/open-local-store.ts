@@ -67,6 +67,8 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
       gate.assertOpen()
       return work()
     },
+    claim: async () => true,
+    unclaim: async () => undefined,
     isReady: async () => gate.isOpen() && isReadable(lruIndex),
     close() {
       clearInterval(timer)

@@ -5,6 +5,7 @@ import type { CacheEntry, Store, StoredImage } from '../store.js'
 import { connectRedis } from './connect-redis.js'
 import type { RedisConfig } from './parse-redis-url.js'
 import { createRedisApiKeys } from './redis-api-keys.js'
+import { createRedisClaims } from './redis-claims.js'
 import { createRedisCounters } from './redis-counters.js'
 import { createRedisEntries } from './redis-entries.js'
 import { withRedisLock } from './redis-lock.js'
@@ -44,6 +45,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   })
   const entries = createRedisEntries(connection, { clock, onError })
   const counters = createRedisCounters(connection, { onError })
+  const claims = createRedisClaims(connection, { onError })
   const keys = createRedisApiKeys(connection)
   const gate = createDrainGate(`The store at ${config.displayUrl}`)
 
@@ -81,6 +83,8 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
       gate.assertOpen()
       return withRedisLock(connection, key, work, { signal, onError })
     },
+    claim: (key, ttlMs) => gate.run(() => claims.claim(key, ttlMs)),
+    unclaim: (key) => gate.run(() => claims.unclaim(key)),
     isReady: async () => gate.isOpen() && (await Promise.all([connection.isReady(), images.isReady()])).every(Boolean),
     close: () => gate.close(() => images.close().then(() => connection.close())),
   }
