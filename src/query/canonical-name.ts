@@ -16,7 +16,7 @@ const LIST_ITEM = /^(click|styles|filter)\.\d+$/
  * @throws   {PageError} `EINVALQUERY` for a name that is too long or could reach a prototype.
  */
 export function canonicalName(name: string): string | undefined {
-  if (name.length > MAX_NAME_CHARS || UNSAFE_NAME.test(name)) throw invalidParameter(name, 'is not a valid name')
+  if (name.length > MAX_NAME_CHARS || UNSAFE_NAME.test(name)) throw invalidParameter(name.slice(0, 99), 'is invalid')
   if (/^headers\../.test(name)) return headerName(name)
   if (FIELD_SWITCH.test(name)) return name
   const camelCased = name.replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createDailyLimit } from '../budget/index.js'
 import type { AppOptions } from './app-options.js'
@@ -26,6 +27,12 @@ export interface App {
   cachedResponse(request: RawRequest): RawResponse | undefined
 }
 
+/**
+ * Longer than any route. The router looks paths up in a table, and V8 hashes strings of more than 16,383 characters by their
+ * length alone.
+ */
+const MAX_PATH_CHARS = 1_024
+
 /** The HTTP interface of the service: all routes as one function from request to response. */
 export function createApp(options: AppOptions): App {
   const { context, log, freeDailyLimit } = options
@@ -35,7 +42,7 @@ export function createApp(options: AppOptions): App {
   const quota = createRequestQuota(dailyLimit)
   const createRequestContext = requestContextFactory(options)
   const pages = createPageHandler(options)
-  const router: Router = new Hono()
+  const router: Router = new Hono({ getPath: (request) => getPath(request).slice(0, MAX_PATH_CHARS) })
 
   addMiddleware(router, createRequestContext, metrics)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))

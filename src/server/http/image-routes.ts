@@ -37,7 +37,8 @@ export function imageRoutes(
   router.get('/images/:name', async (c) => {
     const image = c.req.param('name')
     if (!isPublicImageName(image)) throw notFoundError(c.req.path)
-    const { w: width, type } = c.req.query()
+    const { searchParams } = new URL(c.req.url)
+    const [width, type] = ['w', 'type'].map((name) => searchParams.get(name) ?? undefined)
     const { signal } = c.req.raw
     const { client } = c.var.request
     const consumeQuota = () => quota.consume(c.var.request, 'variant')

@@ -5,7 +5,7 @@ import type { Router } from './router.js'
 /** `GET /?url=…`: a preview; without `url`, browsers are redirected to the playground. */
 export function pageRoute(router: Router, pages: PageHandler, quota: RequestQuota): void {
   router.get('/', async (c) => {
-    if (c.req.query('url') === undefined && c.req.header('accept')?.includes('text/html'))
+    if (!new URL(c.req.url).searchParams.has('url') && c.req.header('accept')?.includes('text/html'))
       return c.redirect('/playground/')
     const { request } = c.var
     const { response, cacheStatus } = await pages.handle(c.req.raw, {

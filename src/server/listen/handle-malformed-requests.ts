@@ -8,8 +8,15 @@ export const MAX_HEADER_BYTES = 64 * 1024
 /** Time for the client to read the response while it is still sending. */
 const LINGER_MS = 1_000
 
+/** A header has a longer name than any that is used. */
+export class LongHeaderNameError extends Error {
+  override readonly name = 'LongHeaderNameError'
+  readonly code = 'ERR_LONG_HEADER_NAME'
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `The request line and headers are longer than ${MAX_HEADER_BYTES} bytes.`,
+  ERR_LONG_HEADER_NAME: 'The name of a header is too long.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request was not received completely in time.',
 }
 

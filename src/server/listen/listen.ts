@@ -4,7 +4,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
 import type { App, Connection, Plan, RawRequest } from '../http/index.js'
-import { handleMalformedRequests, invalidHostResponse, MAX_HEADER_BYTES } from './handle-malformed-requests.js'
+import { BoundedRequest, hasLongHeaderName } from '../network/index.js'
+import {
+  handleMalformedRequests,
+  invalidHostResponse,
+  LongHeaderNameError,
+  MAX_HEADER_BYTES,
+} from './handle-malformed-requests.js'
 import { closeWhenStalled, limitConnections, type ConnectionLimits } from './limit-connections.js'
 
 export interface ListenOptions extends ConnectionLimits {
@@ -33,6 +39,7 @@ export interface Listener {
 const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   requireHostHeader: false,
+  IncomingMessage: BoundedRequest,
   // A request of the service is a few lines; Node waits a minute and looks twice a minute by default.
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -96,7 +103,11 @@ function createAppServer(app: App, { plan, base, isDraining }: AppServerOptions)
       errorHandler: () => invalidHostResponse(base()),
     },
   )
-  return createServer(SERVER_OPTIONS, (request, response) => {
+  const server = createServer(SERVER_OPTIONS, (request, response) => {
+    if (hasLongHeaderName(request)) {
+      server.emit('clientError', new LongHeaderNameError(), request.socket)
+      return
+    }
     if (isDraining()) response.setHeader('connection', 'close')
     const cached = app.cachedResponse(rawRequestOf(request, connectionOf(request)))
     if (!cached) {
@@ -107,6 +118,7 @@ function createAppServer(app: App, { plan, base, isDraining }: AppServerOptions)
     if (typeof cached.body === 'object') closeWhenStalled(response)
     response.writeHead(cached.status, cached.headers).end(cached.body, 'latin1')
   })
+  return server
 }
 
 const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Connection): RawRequest => ({

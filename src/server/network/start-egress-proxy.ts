@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { CaptureBudget } from '../budget/index.js'
+import { BoundedRequest } from './bounded-request.js'
 import { forwardRequest } from './forward-request.js'
 import type { Guard } from './create-guard.js'
 import { openTunnel } from './open-tunnel.js'
@@ -29,7 +30,12 @@ const IDLE_TIMEOUT_MS = 60_000
  */
 export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Promise<EgressProxy> {
   const sockets = new Set<Socket>()
-  const server = createServer({ maxHeaderSize: 65_536, headersTimeout: 10_000, requestTimeout: 60_000 })
+  const server = createServer({
+    IncomingMessage: BoundedRequest,
+    maxHeaderSize: 65_536,
+    headersTimeout: 10_000,
+    requestTimeout: 60_000,
+  })
   server.maxConnections = MAX_CONNECTIONS
   server.timeout = IDLE_TIMEOUT_MS
 

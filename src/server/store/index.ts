@@ -1,6 +1,7 @@
 export { checkAllowances } from './check-allowances.js'
 export { parseBucketUrl } from './bucket/parse-bucket-url.js'
 export { dataFiles } from './data-files.js'
+export { digest } from './digest.js'
 export { ensureDataDir } from './ensure-data-dir.js'
 export type { ImageName } from './image-name.js'
 export { openLocalStore } from './local/open-local-store.js'

@@ -45,6 +45,11 @@ describe('over a socket', () => {
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'EINVALQUERY'],
     ['an unknown HTTP version', `GET / HTTP/3.7\r\n${CLOSE}\r\n\r\n`, 'EINVALQUERY'],
     ['a header that is too large', `GET / HTTP/1.1\r\n${CLOSE}\r\nX-Long: ${LONG}\r\n\r\n`, 'EINVALQUERY'],
+    [
+      'a name of a header that is too long',
+      `GET / HTTP/1.1\r\n${CLOSE}\r\n${'x'.repeat(300)}: 1\r\n\r\n`,
+      'EINVALQUERY',
+    ],
     ['a path that is too long', `GET /?url=${LONG} HTTP/1.1\r\n${CLOSE}\r\n\r\n`, 'EINVALQUERY'],
     ['a header line without a colon', `GET / HTTP/1.1\r\n${CLOSE}\r\nno header\r\n\r\n`, 'EINVALQUERY'],
     [
