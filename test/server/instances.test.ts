@@ -1,9 +1,11 @@
 // Covers several instances of the service that share one Redis and one bucket.
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, openKeys, type Service } from '../../src/server/index.js'
 import type { PageResponse } from '../../src/query/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { startBucket, type TestBucket } from '../shared/start-bucket.js'
+import { startService, type StartedService } from '../shared/start-service.js'
 import { hasRedis, startRedis, type TestRedis } from '../shared/start-redis.js'
 
 const NOON = Date.parse('2026-01-31T12:00:00Z')
@@ -114,6 +116,26 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
     expect(one.captures() + two.captures()).toBe(before + 1)
   })
 
+  it('revalidate a page once a minute together, also when the revalidation fails', async () => {
+    let requests = 0
+    site.routes['/flaky'] = (_, response) => {
+      const isFirst = ++requests === 1
+      response.writeHead(isFirst ? 200 : 503, { 'content-type': 'text/html' }).end('<title>Flaky</title>')
+    }
+    const parameters = { staleTtl: '0', ping: 'false' }
+    expect((await requestPage(one, '/flaky', parameters)).headers.get('x-cache-status')).toBe('MISS')
+    await requestPage(one, '/flaky', parameters)
+    await expect.poll(() => requests).toBe(2)
+    for (const service of [two, one, two]) {
+      const response = await requestPage(service, '/flaky', parameters)
+      expect(response.headers.get('x-cache-status')).toBe('STALE')
+      await response.arrayBuffer()
+    }
+    // A revalidation would have started before the page of a later request is read.
+    await requestPage(two, '/red?after-the-revalidation', { ping: 'false' })
+    expect(requests).toBe(2)
+  })
+
   it('share the counts of the daily limit', async () => {
     const client = '203.0.113.77'
     const statuses = await Promise.all(
@@ -176,5 +198,58 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
     }
     expect((await ready(one)).store).toBe(true)
     expect((await requestPage(one, '/navy', embed)).status).toBe(200)
+  })
+})
+
+describe.skipIf(!hasRedis)('services with different prefixes on one Redis', () => {
+  let site: LocalSite
+  let redis: TestRedis
+  let url: string
+  const services: Record<string, StartedService> = {}
+  beforeAll(async () => {
+    redis = await startRedis()
+    url = redis.freshUrl()
+    site = await localSite({ '/': '<title>A page</title>' })
+    for (const [name, prefix] of Object.entries({ staging: 'staging', live: 'live', twin: 'live' }))
+      services[name] = await startService(
+        `--redis=${url}`,
+        `--redis-prefix=${prefix}`,
+        `--allow-target=${site.host}`,
+        '--free-daily-limit=2',
+      )
+  })
+  afterAll(async () => {
+    await Promise.all(Object.values(services).map((service) => service.stop()))
+    await Promise.all([redis.close(), site.close()])
+  })
+  const get = (name: string, query: Record<string, string> = {}) =>
+    fetch(`${services[name]!.free}/?${new URLSearchParams({ url: site.url, ...query })}`)
+
+  it('share neither results nor counts nor keys, and those with one prefix share all of them', async () => {
+    const cacheStatuses = []
+    for (const name of ['staging', 'live', 'twin']) cacheStatuses.push((await get(name)).headers.get('x-cache-status'))
+    expect(cacheStatuses).toEqual(['MISS', 'MISS', 'HIT'])
+
+    expect((await get('live', { 'headers.x-a': '1' })).status).toBe(200)
+    expect((await get('twin', { 'headers.x-a': '2' })).status).toBe(429)
+    expect((await get('staging', { 'headers.x-a': '2' })).status).toBe(200)
+
+    const keys = await openKeys({ redis: url, redisPrefix: 'live' })
+    const { key } = await keys.create('Shop')
+    await keys.close()
+    const statuses = []
+    for (const name of ['staging', 'live', 'twin']) {
+      const init = { headers: { 'x-api-key': key } }
+      statuses.push((await fetch(`${services[name]!.pro}/?url=${site.url}`, init)).status)
+    }
+    expect(statuses).toEqual([403, 200, 200])
+  })
+
+  it('begin each key with their own prefix', async () => {
+    const inspector = new Redis(url)
+    const names = await inspector.keys('*')
+    inspector.disconnect()
+    expect(names.length).toBeGreaterThan(5)
+    expect(names.filter((name) => !/^(staging|live):/.test(name))).toEqual([])
   })
 })

@@ -11,9 +11,7 @@ export class BoundedRequest extends IncomingMessage {}
 
 Object.defineProperty(BoundedRequest.prototype, 'headers', {
   get(this: BoundedRequest): IncomingHttpHeaders {
-    return hasLongHeaderName(this)
-      ? {}
-      : (Reflect.get(IncomingMessage.prototype, 'headers', this) as IncomingHttpHeaders)
+    return hasLongHeaderName(this) ? {} : Reflect.get(IncomingMessage.prototype, 'headers', this)
   },
 })
 

@@ -157,3 +157,25 @@ it('aborts what runs, drops what is queued and starts nothing more once it is cl
   expect(queued).not.toHaveBeenCalled()
   expect(revalidations.lastFailure('running')).toBeUndefined()
 })
+
+it('starts only what it has claimed, and gives a claim back that a client had no quota for', async () => {
+  const claimed = new Set<string>()
+  const claims = {
+    claim: async (key: string) => !claimed.has(key) && Boolean(claimed.add(key)),
+    unclaim: async (key: string) => void claimed.delete(key),
+  }
+  const other = createRevalidations({ clock: () => now, claims })
+  revalidations = createRevalidations({ clock: () => now, claims })
+  const refuse = vi.fn(async () => {
+    throw new PageError('ERATE', 'The daily limit is reached.')
+  })
+  const revalidate = vi.fn(async () => undefined)
+  other.schedule('page', refuse)
+  await nextTurn()
+  revalidations.schedule('page', revalidate)
+  await nextTurn()
+  other.schedule('page', refuse)
+  await nextTurn()
+  expect([refuse.mock.calls.length, revalidate.mock.calls.length]).toEqual([1, 1])
+  await other.close()
+})
