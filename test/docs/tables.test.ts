@@ -43,9 +43,9 @@ it('describes every option of serve with its variable and its default', () => {
 
 it('says for all work whether and when it is charged, and its free share', () => {
   const expected = [
-    ...Object.entries(charges).map(([work, { credits, freeShare, when }]) => [
+    ...Object.entries(charges).map(([work, { freeShare, when }]) => [
       work,
-      String(credits),
+      '1',
       `${freeShare * 100} %`,
       when.replaceAll('`', ''),
     ]),

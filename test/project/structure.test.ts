@@ -15,11 +15,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ['query'],
   react: ['card', 'client', 'query'],
   embed: ['react', 'card', 'client', 'query'],
-  proxy: ['client', 'query'],
-  playground: ['react', 'card', 'client', 'query'],
+  proxy: ['query'],
+  playground: ['react', 'query'],
   server: ['card', 'query'],
   cli: ['client', 'query'],
-  tools: ['query'],
+  tools: [],
 }
 const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy']
 

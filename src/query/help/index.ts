@@ -7,7 +7,7 @@ export { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS, parseHostList } from './host-l
 export type { HostList } from './host-list.js'
 export { queryLimits } from './query-limits.js'
 
-/** One sentence per parameter: for the command line, the README and the OpenAPI document. Browsers never load this module. */
+/** One sentence per parameter: for the command line, `stories/docs/parameters.mdx` and the OpenAPI document. Browsers never load this module. */
 export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   url: 'The page to preview: an absolute http(s) URL.',
   headers:
@@ -60,7 +60,7 @@ export const errorHelp: Readonly<Record<ErrorCode, string>> = {
   EINVALTTL: 'ttl must be between 1m and 31d.',
   EINVALSTTL: 'staleTtl must be false or between 0 and ttl.',
   EHEADERS: 'A request header may not be sent to the target page.',
-  EINVALOVERLAYBG: 'overlay.background is not a colour, a gradient or a reachable image.',
+  EINVALOVERLAYBG: 'overlay.background is not a color, a gradient or a reachable image.',
   EAUTH: 'The API key is missing or unknown, or the signature is invalid.',
   EFORBIDDENURL: 'The page, or one of its redirects, is not at a public address.',
   ENOEMBED: 'The embed path does not lead to a value.',

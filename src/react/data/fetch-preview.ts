@@ -44,7 +44,7 @@ export async function fetchPreview(
   }
 }
 
-/** The image that a card of this page shows. */
+/** The image that has to arrive before the result is shown. */
 function imageUrl({ screenshot, image }: PageData): string | undefined {
   return (screenshot ?? image)?.url
 }

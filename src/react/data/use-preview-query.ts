@@ -15,6 +15,7 @@ export interface PreviewQuery {
   request: () => PreviewRequest
 }
 
+/** Keeps a query and its source the same object while they are equal. Requests nothing; `usePreviewData` does. */
 export function usePreviewQuery(query: PageQuery, source: PagePreviewQuerySource): PreviewQuery {
   const { hosts, apiKey, fetch, refreshInterval } = source
   const stable = useStableValue({ query, source: { hosts, apiKey, fetch, refreshInterval } })

@@ -26,7 +26,7 @@ function chromiumError(url: string, reason: string): PageError {
   const { host } = new URL(url)
   switch (reason) {
     case 'EFORBIDDENURL':
-      return new PageError('EFORBIDDENURL', `${host} must not be requested. Use the URL of a public page.`, { cause })
+      return new PageError('EFORBIDDENURL', `${host} may not be fetched. Use the URL of a public page.`, { cause })
     case 'ETIMEOUT':
     case 'net::ERR_TIMED_OUT':
     case 'net::ERR_CONNECTION_TIMED_OUT':

@@ -56,7 +56,7 @@ const MAX_TIMEOUT_MS = fields.timeout.max
 const MAX_ATTEMPTS = 2
 
 /**
- * Waits for the browser, opens a page, and runs `task` with it within the time limit. A crash of the browser is retried once,
+ * Waits for a slot in the queue, opens a page of the browser, and runs `task` with it within the time limit. A crash of the browser is retried once,
  * in a new context.
  *
  * @throws  {PageError} as `task` does; `EBUSY`, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.

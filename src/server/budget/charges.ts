@@ -2,27 +2,24 @@
 export type Work = keyof typeof charges
 
 interface Charge {
-  /** How much of the daily limit it consumes. */
-  credits: number
-  /** Share of the daily limit that is available beside it, before credits are consumed. */
+  /** Work beside the daily limit, as a share of it, before the limit itself is used. */
   freeShare: number
   /** When it is charged, for the documentation. */
   when: string
 }
 
-/** What a client of the free host pays for. */
+/** What counts towards the daily limit of a client of the free host, each as one. */
 export const charges = {
   page: {
-    credits: 1,
     freeShare: 0,
     when: 'a page is read, rendered or captured, because no result is cached, or with `force`',
   },
-  media: { credits: 1, freeShare: 0, when: 'the `image`, `logo`, `audio` or `video` of a page is fetched to embed it' },
-  variant: { credits: 1, freeShare: 0, when: 'a variant of an image is converted for the first time' },
-  revalidation: { credits: 1, freeShare: 0.2, when: 'a stale result is captured again in the background' },
+  media: { freeShare: 0, when: 'the `image`, `logo`, `audio` or `video` of a page is fetched to embed it' },
+  variant: { freeShare: 0, when: 'a variant of an image is converted for the first time' },
+  revalidation: { freeShare: 0.2, when: 'a stale result is captured again in the background' },
 } as const satisfies Record<string, Charge>
 
-/** What consumes nothing, for the documentation. */
+/** What does not count, for the documentation. */
 export const uncharged = {
   cached: 'a result, an image or a variant is cached, fresh or stale',
   joined: 'a request joins the same work of another client',

@@ -40,12 +40,12 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
     )
     return Math.max(0, Math.min(...(await Promise.all(left))))
   }
-  /** Whether the work is one of those that the free share of its kind covers. */
-  const isFreeOfCharge = async (client: string, work: Work, day: string) => {
+  /** Counts the work in the free share of its kind. @returns Whether that covers it. */
+  const countAsFree = async (client: string, work: Work, day: string) => {
     const freeWorks = Math.ceil(limit * charges[work].freeShare)
     return freeWorks > 0 && (await store.countRequest(`${work} ${client}`, day)) <= freeWorks
   }
-  const hasCounted = async (client: string, day: string) => {
+  const countWithinLimit = async (client: string, day: string) => {
     if ((await readRemaining(client, day)) === 0) return false
     const counts = clientNetworks(client).map(
       async ({ name, limitFactor }) => (await store.countRequest(name, day)) <= limit * limitFactor,
@@ -64,9 +64,9 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
     recentState: (client) => recentStates.get(client),
     async consume(client, work) {
       const { name, endsAt } = currentDay()
-      if (await isFreeOfCharge(client, work, name)) return
+      if (await countAsFree(client, work, name)) return
       recentStates.delete(client)
-      if (await hasCounted(client, name)) return
+      if (await countWithinLimit(client, name)) return
       throw new PageError(
         'ERATE',
         `The daily limit of ${limit} uncached requests is reached; it resets at 00:00 UTC. Cached pages are still served.`,

@@ -48,7 +48,7 @@ const SERVER_OPTIONS = {
 const IDLE_CHECK_MS = 50
 
 /**
- * Serves an app on a port with Node's HTTP server.
+ * Serves an app, such as the service, on a port with Node's HTTP server.
  *
  * @throws  Error with a sentence when the port cannot be used.
  */

@@ -40,7 +40,7 @@ export interface Guard {
 type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
 
 export interface GuardOptions {
-  /** `HOST[:PORT]` of targets that may be private. A port that is named here may be any port. */
+  /** `HOST[:PORT]` of targets that may be private. A port that is named is allowed even where ports are blocked. */
   allowTargets?: readonly string[] | undefined
   /** `ADDRESS/BITS` of ranges that are denied although they are public. Targets of `allowTargets` are allowed all the same. */
   denyTargets?: readonly string[] | undefined
@@ -63,7 +63,7 @@ export function createGuard({
   const isDenied = parseDeniedRanges(denyTargets)
   const isOwn = createOwnAddresses(readInterfaces)
   const used = createUsedAllowances()
-  const isForeign = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
+  const isAllowedAddress = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
   return {
     async check(url, { signal } = {}) {
       signal?.throwIfAborted()
@@ -73,7 +73,7 @@ export function createGuard({
         throw forbiddenError(hostname, `pages are not fetched from port ${port}`)
 
       const addresses = isIP(hostname) ? [{ address: hostname }] : await resolveWithTimeout(hostname, resolve, signal)
-      if (allowedPart === 'none' && !addresses.every(({ address }) => isForeign(address)))
+      if (allowedPart === 'none' && !addresses.every(({ address }) => isAllowedAddress(address)))
         throw forbiddenError(hostname, 'it is not a public address')
       if (allowedPart !== 'none') used.add(hostname, port)
       const [first] = addresses

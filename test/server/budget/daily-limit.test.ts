@@ -139,7 +139,7 @@ it.each([
   await service.close()
 })
 
-it('revalidates a fifth of the limit beside it, then consumes credits, and then serves stale results', async () => {
+it('revalidates a fifth of the limit beside it, then uses the limit itself, and then serves stale results', async () => {
   let now = NOON
   const service = serviceOf({ freeDailyLimit: 5, clock: () => now })
   const request = async () =>
