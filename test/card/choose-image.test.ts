@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { chooseImage } from '../../src/card/index.js'
+import type { Media, PageData, Screenshot } from '../../src/query/index.js'
+
+const STORED = `https://service.test/images/${'a'.repeat(64)}.jpg`
+const RENEWED = `https://service.test/images/${'b'.repeat(64)}.jpg`
+const screenshot = (url: string) => ({ url, width: 1_000, height: 600, background_color: '#123456' }) as Screenshot
+const image = { url: 'https://example.com/image.png', width: 400, height: 300 } as Media
+const page = (data: Partial<PageData>) => data as PageData
+const historyOf = (first: PageData) => ({ first, cache: { timestamp: 7 } })
+
+describe('the image of a card', () => {
+  it('is the screenshot before the image of the page, and none where there is neither', () => {
+    expect(chooseImage(page({ screenshot: screenshot(STORED), image }))).toMatchObject({
+      src: STORED,
+      width: 1_000,
+      height: 600,
+      background: '#123456',
+      isScreenshot: true,
+    })
+    expect(chooseImage(page({ image }))).toMatchObject({ src: image.url, isScreenshot: false })
+    expect(chooseImage(page({}))).toBeUndefined()
+    expect(chooseImage(undefined)).toBeUndefined()
+  })
+
+  it('has smaller variants only where the service stores it', () => {
+    const { srcSet } = chooseImage(page({ screenshot: screenshot(STORED) }))!
+    expect(srcSet).toBe(
+      [320, 640, 960].map((width) => `${STORED}?w=${width}&type=webp ${width}w`).join() + `,${STORED}?type=webp 1000w`,
+    )
+    expect(chooseImage(page({ image }))!.srcSet).toBeUndefined()
+  })
+
+  it('is the embedded one before all others, which stands in for it when it cannot be loaded', () => {
+    const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
+    expect(chooseImage(undefined, { embed })).toMatchObject({ src: embed.url, fallbackSrc: undefined, width: 1_280 })
+    expect(chooseImage(page({ screenshot: screenshot(STORED) }), { embed })).toMatchObject({
+      src: embed.url,
+      fallbackSrc: STORED,
+    })
+  })
+
+  it('is the new one itself after a revalidation, without variants, because it alone was decoded', () => {
+    const history = historyOf(page({ screenshot: screenshot(STORED) }))
+    const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
+    for (const source of [{ history }, { history, embed }])
+      expect(chooseImage(page({ screenshot: screenshot(RENEWED) }), source)).toMatchObject({
+        src: RENEWED,
+        srcSet: undefined,
+      })
+  })
+
+  it('is requested anew where a revalidated image keeps its URL', () => {
+    const history = historyOf(page({ image: { ...image, size: 1 } }))
+    const embed = { field: 'image', url: 'https://service.test/?embed=image.url' } as const
+    const chosen = chooseImage(page({ image: { ...image, size: 2 } }), { history, embed })
+    expect(chosen!.src).toBe(`${embed.url}&renewed=7`)
+  })
+})
