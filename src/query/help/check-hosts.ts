@@ -1,5 +1,6 @@
 import { PageError, type PageQuery } from '../index.js'
 import type { HostList } from './host-list.js'
+import { queryLimits } from './query-limits.js'
 
 const REASON = 'is not allowed here'
 /** What CSS loads files with; a backslash can spell each of them differently. */
@@ -38,7 +39,12 @@ function addressIn(background = ''): string {
 }
 
 /** What cannot be parsed is refused as invalid where it is used. */
-const leadsElsewhere = (address: string, hosts: HostList) => URL.canParse(address) && !hosts.allows(address)
+const leadsElsewhere = (address: string, hosts: HostList) =>
+  hasLongHost(address) || (URL.canParse(address) && !hosts.allows(address))
+
+/** URL parsers sort the combining characters of a host in quadratic time. */
+const hasLongHost = (address: string) =>
+  (/^https?:[\\/]*([^\\/?#]*)/i.exec(address)?.[1] ?? '').length > queryLimits.hostChars
 
 const foreignAddressError = (parameter: string) =>
   new PageError('EFORBIDDENURL', `${parameter} names an address that ${REASON}; use one of the allowed hosts.`, {
