@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { access, chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
@@ -19,6 +19,10 @@ export interface ReadableChromiumOptions {
 
 const CACHE_FOLDER = '/var/cache/page-preview'
 const PROBE_TIMEOUT_MS = 10_000
+/** Folders of copies, and those that a process which died has left half filled. */
+const COPY_NAME = /^browser-[\da-f]{16}(\.part-\w+)?$/
+/** Since the last launch that had to find a copy. */
+const UNUSED_AFTER_MS = 7 * 86_400_000
 /** Files of a Chromium beside its executable. Nothing else is copied, because everybody can read the copy. */
 const CHROMIUM_FILE =
   /^(al2023|fonts|locales|resources|swiftshader|hyphen-data|vk_swiftshader_icd\.json|icudtl\.dat|(snapshot_blob|v8_context_snapshot)\.bin|chrome_crashpad_handler)$|\.pak$|^lib[\w-]+\.so(\.|$)/
@@ -42,6 +46,7 @@ export async function readableChromium(
       throw new Error('the copy does not start')
     }
     log?.({ event: 'chromium-copied', path: chromium.path, to: copy.path, user: user.name })
+    await removeUnusedCopies(copy, cacheFolder)
     return copy
   } catch (cause) {
     signal.throwIfAborted()
@@ -93,6 +98,17 @@ async function copyFolder(executable: string, folder: string, { hasFonts }: { ha
     if (!isTaken) throw error
   } finally {
     await rm(staging, { recursive: true, force: true })
+  }
+}
+
+/** Removes copies of earlier versions, but not one that another service on this machine has launched lately. */
+async function removeUnusedCopies({ path }: ChromiumExecutable, cacheFolder: string): Promise<void> {
+  const now = new Date()
+  await utimes(dirname(path), now, now)
+  for (const name of (await readdir(cacheFolder)).filter((name) => COPY_NAME.test(name))) {
+    const folder = join(cacheFolder, name)
+    const { mtimeMs } = await stat(folder)
+    if (now.getTime() - mtimeMs > UNUSED_AFTER_MS) await rm(folder, { recursive: true, force: true })
   }
 }
 

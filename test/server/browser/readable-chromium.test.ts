@@ -1,0 +1,51 @@
+import { chmod, mkdir, readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findBrowserUser } from '../../../src/server/browser/index.js'
+import { readableChromium } from '../../../src/server/browser/readable-chromium.js'
+import { createFakeHome, type FakeHome } from './fake-home.js'
+
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+const { signal } = new AbortController()
+const DAY_MS = 86_400_000
+
+describe.runIf(isRoot)('a Chromium that only root can read', () => {
+  let home: FakeHome
+  let cacheFolder: string
+  beforeEach(async () => {
+    home = await createFakeHome()
+    await chmod(home.path, 0o755)
+    cacheFolder = join(home.path, 'copies')
+  })
+  afterEach(() => home.remove())
+
+  const copy = async (folder: string) => {
+    const path = await home.addProgram(`${folder}/chromium`)
+    await chmod(join(home.path, folder), 0o700)
+    const user = (await findBrowserUser())!
+    return readableChromium({ path, source: 'option' }, { user, cacheFolder, signal })
+  }
+  const addCopy = async (name: string, unusedMs: number) => {
+    const usedAt = new Date(Date.now() - unusedMs)
+    await mkdir(join(cacheFolder, name), { recursive: true })
+    await utimes(join(cacheFolder, name), usedAt, usedAt)
+  }
+
+  it('is copied once', async () => {
+    const { path } = await copy('first')
+    expect(path).toMatch(/copies\/browser-[\da-f]{16}\/chromium$/)
+    expect(await copy('first')).toMatchObject({ source: 'option' })
+    expect(await readdir(cacheFolder)).toContain(path.split('/').at(-2))
+  })
+
+  it('replaces copies that have not been used for a week, and nothing else', async () => {
+    await addCopy('browser-0123456789abcdef', 8 * DAY_MS)
+    await addCopy('browser-0123456789abcdef.part-a1B2c3', 8 * DAY_MS)
+    await addCopy('browser-fedcba9876543210', 6 * DAY_MS)
+    await addCopy('other', 8 * DAY_MS)
+    const { path } = await copy('first')
+    expect(new Set(await readdir(cacheFolder))).toEqual(
+      new Set([path.split('/').at(-2), 'browser-fedcba9876543210', 'other']),
+    )
+  })
+})
