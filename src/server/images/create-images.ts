@@ -68,8 +68,8 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     user,
   })
   return {
-    encodeScreenshot: (screenshot, { signal, ...options }) =>
-      screenshots.run('encodeScreenshot', [screenshot, options], { client: SERVICE, signal }),
+    encodeScreenshot: ({ tiles, ...screenshot }, { signal, ...options }) =>
+      screenshots.run('encodeScreenshot', [{ ...screenshot, tiles: [] }, options], { client: SERVICE, signal, tiles }),
     convertVariant: (bytes, { signal, ...conversion }) =>
       variants.run('convertVariant', [bytes, conversion], { client: SERVICE, signal }),
     async samplePalette(bytes, options) {

@@ -1,6 +1,6 @@
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
-import { startImageProcess, type ImageProcess } from './start-image-process.js'
+import { startImageProcess, type ImageProcess, type ImageRequest } from './start-image-process.js'
 import type { ImageTasks } from './tasks/index.js'
 
 export interface ProcessPoolOptions {
@@ -43,6 +43,8 @@ export interface RunOptions {
   client: string
   /** Aborting it ends the process. */
   signal: AbortSignal
+  /** The tiles of a screenshot, which the first argument then lacks. */
+  tiles?: readonly Uint8Array[]
 }
 
 const IDLE_MS = 60_000
@@ -70,12 +72,12 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes, user, ...limit
     return startImageProcess({ maxRssBytes, user })
   }
 
-  const runNow = async (task: keyof ImageTasks, args: readonly unknown[], signal: AbortSignal): Promise<unknown> => {
+  const runNow = async (request: ImageRequest, signal: AbortSignal): Promise<unknown> => {
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(timeoutError(timeoutMs)), timeoutMs)
     const process = take()
     try {
-      return await process.run({ task, args }, AbortSignal.any([signal, timeout.signal]))
+      return await process.run(request, AbortSignal.any([signal, timeout.signal]))
     } finally {
       clearTimeout(timer)
       if (process.isRunning() && !closing.signal.aborted) keep(process)
@@ -83,9 +85,9 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes, user, ...limit
   }
 
   return {
-    run(task, args, { client, signal }) {
+    run(task, args, { client, signal, tiles }) {
       const either = AbortSignal.any([signal, closing.signal])
-      const result = queue.run(client, () => runNow(task, args, either), either)
+      const result = queue.run(client, () => runNow({ task, args, tiles }, either), either)
       running.add(result)
       const forget = () => void running.delete(result)
       result.then(forget, forget)

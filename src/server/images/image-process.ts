@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os'
 import sharp from 'sharp'
-import type { ImageRequest, ImageResponse } from './start-image-process.js'
-import { imageTasks } from './tasks/index.js'
+import type { ImageMessage, ImageResponse } from './start-image-process.js'
+import { imageTasks, type ScreenshotTiles } from './tasks/index.js'
 
 // The script of a child process: it runs one task at a time, and ends with its parent or when it needs too much memory.
 
@@ -31,10 +31,23 @@ setInterval(() => {
   if (process.memoryUsage.rss() > maxRssBytes) send({ status: 'out-of-memory' }, end)
 }, MEMORY_POLL_MS)
 process.on('disconnect', end)
-process.on('message', ({ task, args }: ImageRequest) => {
+let tiles: Uint8Array[] = []
+process.on('message', (message: ImageMessage) => {
+  if ('tile' in message) tiles.push(message.tile)
+  else runTask(message)
+})
+
+function runTask({ task, args }: Extract<ImageMessage, { task: unknown }>): void {
   const run = imageTasks[task] as (...args: unknown[]) => Promise<unknown>
-  run(...args).then(
+  const allArgs = tiles.length > 0 ? withTiles(args, tiles) : args
+  tiles = []
+  run(...allArgs).then(
     (result) => send({ status: 'done', result }),
     (error: unknown) => send({ status: 'failed', message: error instanceof Error ? error.message : String(error) }),
   )
-})
+}
+
+const withTiles = ([screenshot, ...rest]: readonly unknown[], tiles: ScreenshotTiles['tiles']): unknown[] => [
+  { ...(screenshot as ScreenshotTiles), tiles },
+  ...rest,
+]

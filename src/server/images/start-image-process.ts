@@ -7,7 +7,12 @@ import type { ImageTasks } from './tasks/index.js'
 export interface ImageRequest {
   task: keyof ImageTasks
   args: readonly unknown[]
+  /** The tiles of a screenshot, which the first argument then lacks. */
+  tiles?: readonly Uint8Array[] | undefined
 }
+
+/** Tiles are sent one by one, because the main thread is blocked while a message is written, and memory is needed for all of it. */
+export type ImageMessage = { tile: Uint8Array } | Omit<ImageRequest, 'tiles'>
 
 export type ImageResponse =
   { status: 'done'; result: unknown } | { status: 'failed'; message: string } | { status: 'out-of-memory' }
@@ -93,8 +98,17 @@ function respond(child: ChildProcess, request: ImageRequest, signal: AbortSignal
     listening.signal.addEventListener('abort', () =>
       child.off('message', onMessage).off('exit', crash).off('error', crash),
     )
-    child.send(request, (error) => error && crash(error))
+    sendRequest(child, request).catch(crash)
   }).finally(() => listening.abort())
+}
+
+async function sendRequest(child: ChildProcess, { tiles = [], ...request }: ImageRequest): Promise<void> {
+  const send = (message: ImageMessage) =>
+    new Promise<void>((resolve, reject) => {
+      child.send(message, (error) => (error ? reject(error) : resolve()))
+    })
+  for (const tile of tiles) await send({ tile })
+  await send(request)
 }
 
 function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

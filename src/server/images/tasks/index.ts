@@ -3,6 +3,8 @@ import { encodeScreenshot } from './encode-screenshot.js'
 import { measureImage } from './measure-image.js'
 import { samplePalette } from './sample-palette.js'
 
+export type { ScreenshotTiles } from './encode-screenshot.js'
+
 /** The tasks of an image process, by name. */
 export const imageTasks = { convertVariant, encodeScreenshot, measureImage, samplePalette }
 export type ImageTasks = typeof imageTasks
