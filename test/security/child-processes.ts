@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
+import { expect } from 'vitest'
 
 /** One child process of the service. */
 export interface ChildProcessState {
@@ -11,6 +12,9 @@ export interface ChildProcessState {
 }
 
 const POLL_MS = 50
+const IDLE_POLL_MS = 200
+/** The end of a process included, which takes longer on a busy machine. */
+const MAX_BUSY_MS = 3_000
 /** Of `/proc`, on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
@@ -54,9 +58,17 @@ function readProcess(pid: number, parentPid: number): ChildProcessState[] {
   }
 }
 
-/** Milliseconds of CPU time that a process has used so far. */
-export function cpuMsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(values[11]) + Number(values[12])) * MS_PER_TICK
+/** CPU time in milliseconds that all children together have used so far. */
+export const cpuMsOfChildren = (pid: number): number => nodeChildrenOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+
+/** Waits until all children together compute for less than a tenth of the time. */
+export async function waitForIdleChildren(pid: number): Promise<void> {
+  let previousMs = Infinity
+  const usedMs = () => {
+    const totalMs = cpuMsOfChildren(pid)
+    const difference = Math.abs(totalMs - previousMs)
+    previousMs = totalMs
+    return difference
+  }
+  await expect.poll(usedMs, { interval: IDLE_POLL_MS, timeout: MAX_BUSY_MS }).toBeLessThanOrEqual(IDLE_POLL_MS / 10)
 }

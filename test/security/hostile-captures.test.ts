@@ -1,7 +1,7 @@
 // Covers captures of the largest pages and of noise, which no format compresses, against the built service.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FAILURE_THRESHOLDS, startAttackedService, type AttackedService } from './attacked-service.js'
-import { nodeChildrenOf, watchNodeChildren } from './child-processes.js'
+import { waitForIdleChildren, watchNodeChildren } from './child-processes.js'
 
 type Form = Record<string, string>
 
@@ -9,7 +9,6 @@ type Form = Record<string, string>
 const CONCURRENT_CAPTURES = 3
 /** Of all image processes together: two encoders at most, each with a limit of 1.5 GB. */
 const MAX_IMAGE_PROCESS_BYTES = 3_000_000_000
-const MAX_BUSY_MS = 2_000
 
 /** The noise is repeated, because drawing all of it would exceed the memory of the page before it is captured. */
 const noisePage = (
@@ -74,7 +73,8 @@ it.each(FORMS)('captures %s beside others', async (name, path, query) => {
       // It may fail, in time and with the reason.
       expect([200, 422, 504], text).toContain(status)
     }
-    await expectIdleEncoders()
+    // Once its capture has ended, an encoder must not compute any longer.
+    await waitForIdleChildren(service.pid)
   })
   const { maxRssBytes } = children.stop()
   console.log(
@@ -90,15 +90,3 @@ it('goes on to capture others', async () => {
   const { status, text } = await capture({ url: `${service.site.url}/after` })
   expect(status, text).toBe(200)
 })
-
-/** Once its capture has ended, an encoder must not compute any longer. */
-async function expectIdleEncoders(): Promise<void> {
-  let previousMs = Infinity
-  const isIdle = () => {
-    const usedMs = nodeChildrenOf(service.pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
-    const isUnchanged = usedMs === previousMs
-    previousMs = usedMs
-    return isUnchanged
-  }
-  await expect.poll(isIdle, { interval: 200, timeout: MAX_BUSY_MS }).toBe(true)
-}
