@@ -1,5 +1,6 @@
 import type { CDPSession, Connection } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
+import { countRequests } from './count-requests.js'
 
 /** A page in its own browser context: it shares nothing with any other capture. */
 export interface OpenPage {
@@ -42,9 +43,11 @@ export async function openPage(connection: Connection, { openProxy, crashReason 
       throw error
     })
   const popups = closePopups(connection, browserContextId)
+  const sharedWorkers = countSharedWorkers(connection, browserContextId, proxy.budget)
   const gone = new AbortController()
   const close = async () => {
     popups.stop()
+    sharedWorkers.stop()
     gone.abort(new Error('The page was closed.'))
     // Fails only when the browser, and the context with it, is gone.
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined)
@@ -56,9 +59,7 @@ export async function openPage(connection: Connection, { openProxy, crashReason 
     const session = await attachToTarget(connection, targetId)
     session.once('Inspector.targetCrashed', () => gone.abort(crashReason()))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
-    session.on('Network.requestWillBeSent', () => proxy.budget?.countRequest('page'))
-    proxy.budget?.exhausted.addEventListener('abort', () => void goOffline(session), { once: true })
-    await prepareSession(session)
+    await Promise.all([prepareSession(session), proxy.budget && countRequests(session, proxy.budget)])
     const isOverBudget = () => proxy.budget?.exhausted.aborted ?? false
     return { session, frameId: targetId, gone: gone.signal, isOverBudget, close }
   } catch (error) {
@@ -85,6 +86,20 @@ function closePopups(connection: Connection, browserContextId: string) {
   }
 }
 
+/** Shared workers belong to no page, so they are not among those that `countRequests` attaches to. */
+function countSharedWorkers(connection: Connection, browserContextId: string, budget: CaptureBudget | undefined) {
+  const onTargetCreated = ({ targetInfo }: TargetCreated) => {
+    const { targetId, type } = targetInfo
+    if (!budget || type !== 'shared_worker' || targetInfo.browserContextId !== browserContextId) return
+    // Fails only when the worker has already ended.
+    attachToTarget(connection, targetId)
+      .then((session) => countRequests(session, budget))
+      .catch(() => undefined)
+  }
+  connection.on('Target.targetCreated', onTargetCreated)
+  return { stop: () => void connection.off('Target.targetCreated', onTargetCreated) }
+}
+
 interface TargetCreated {
   targetInfo: { browserContextId?: string; targetId: string; type: string }
 }
@@ -104,15 +119,6 @@ async function attachToTarget(connection: Connection, targetId: string): Promise
   const session = connection.session(sessionId)
   if (!session) throw new Error('The browser closed a page right after opening it.')
   return session
-}
-
-/** Lets requests fail within the browser, where thousands of them cost the service nothing. */
-async function goOffline(session: CDPSession): Promise<void> {
-  const offline = { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
-  // Fails only when the page is gone.
-  await Promise.all([session.send('Network.emulateNetworkConditions', offline), session.send('Fetch.disable')]).catch(
-    () => undefined,
-  )
 }
 
 async function prepareSession(session: CDPSession): Promise<void> {
