@@ -17,12 +17,12 @@ export function nestedQuery(values: Values): PageQuery {
     else optionsIn(query, group)[rest.join('.')] = value
   }
   // Built name by name from the table that its type is derived from, which the type checker cannot follow.
-  return query as unknown as PageQuery
+  return query as Nested & PageQuery
 }
 
 function optionsIn(query: Nested, group: string): Nested {
   const options = query[group]
   if (typeof options === 'object') return options
   const isList = parameterOf(group)?.type === 'list'
-  return (query[group] = isList ? ([] as unknown as Nested) : {})
+  return (query[group] = isList ? ([] as never[] & Nested) : {})
 }

@@ -76,7 +76,7 @@ export function readServeOptions(args: readonly string[], env: Env): ServeOption
   if (signingSecret) options.signingSecret = signingSecret
   if (mistakes.length) throw new OptionsError(mistakes)
   // Built name by name from the table that its type mirrors.
-  return options as unknown as ServeOptions
+  return options as typeof options & ServeOptions
 }
 
 function defaultOf(name: ServeOptionName): RawOption {
