@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync } from 'node:fs'
 import { open } from 'lmdb'
 import type { ImageName } from '../image-name.js'
-import type { ApiKeyRecord, CacheEntry } from '../store.js'
+import type { ApiKeyRecord } from '../store.js'
 
 /** Rows that background work changes per transaction; between transactions requests are served. */
 export const ROWS_PER_TRANSACTION = 25
@@ -40,7 +40,8 @@ export function openDatabase({ path, lockPath, reserveBytes }: DatabaseOptions) 
   const transaction = <T>(work: () => T): T => root.transactionSync(work)
 
   return {
-    entries: root.openDB<CacheEntry & { size: number }, string>({ name: 'entries' }),
+    /** Encoded by `entry-codec.ts`. */
+    entries: root.openDB<Buffer, string>({ name: 'entries', encoding: 'binary' }),
     images: root.openDB<ImageRecord, ImageName>({ name: 'images' }),
     /** A row for each pair of an image and the id of an entry that names it. */
     references: root.openDB<true, [ImageName, entryId: string]>({ name: 'references' }),

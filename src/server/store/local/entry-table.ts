@@ -1,3 +1,4 @@
+import { decodeEntry, encodeEntry } from '../entry-codec.js'
 import type { ImageName } from '../image-name.js'
 import type { CacheEntry } from '../store.js'
 import type { Database } from './database.js'
@@ -20,9 +21,12 @@ export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clo
   const isUnexpired: RetentionRule = ({ retainUntil }) => retainUntil > clock()
 
   function put(id: string, entry: CacheEntry) {
-    const previous = entries.get(id)
-    const size = write(id, entry)
-    lruIndex.addBytes(size - (previous?.size ?? 0))
+    const bytes = encodeEntry(entry)
+    if (sizeOf(bytes) > maxBytes)
+      throw new RangeError(`A cache entry of ${sizeOf(bytes)} bytes is larger than the whole store (${maxBytes} bytes)`)
+    const previous = read(id)
+    entries.putSync(id, bytes)
+    lruIndex.addBytes(sizeOf(bytes) - (previous?.size ?? 0))
     for (const name of entry.images) imageTable.addReference(name, id, entry.expiresAt)
     for (const name of previous?.images ?? []) {
       if (!entry.images.includes(name)) imageTable.removeReference(name, id, isUnexpired)
@@ -30,23 +34,19 @@ export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clo
     lruIndex.set(`entry:${id}`, { usedAt: clock(), expiresAt: entry.expiresAt })
   }
 
-  /** Writes twice, because the size of an entry is known only once it is encoded. */
-  function write(id: string, entry: CacheEntry): number {
-    entries.putSync(id, { ...entry, size: 0 })
-    const size = (entries.getBinary(id)?.length ?? 0) + ROWS_BYTES
-    if (size > maxBytes)
-      throw new RangeError(`A cache entry of ${size} bytes is larger than the whole store (${maxBytes} bytes)`)
-    entries.putSync(id, { ...entry, size })
-    return size
+  function read(id: string): { size: number; images: ImageName[] } | undefined {
+    const bytes = entries.get(id)
+    return bytes && { size: sizeOf(bytes), images: decodeEntry(bytes)?.images ?? imageTable.imagesNamedBy(id) }
   }
 
   /** @param isRetained  Decides about images that no other entry names. Default: they stay until they expire. */
   function deleteEntry(id: string, isRetained = isUnexpired) {
-    const entry = entries.get(id)
-    if (!entry) return
-    entries.removeSync(id)
-    lruIndex.addBytes(-entry.size)
-    for (const name of entry.images) imageTable.removeReference(name, id, isRetained)
+    const entry = read(id)
+    if (entry) {
+      entries.removeSync(id)
+      lruIndex.addBytes(-entry.size)
+    }
+    for (const name of entry?.images ?? []) imageTable.removeReference(name, id, isRetained)
     lruIndex.delete(`entry:${id}`)
   }
 
@@ -58,3 +58,5 @@ export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clo
 
   return { put, delete: deleteEntry, deleteLostImage }
 }
+
+const sizeOf = (bytes: Buffer) => bytes.length + ROWS_BYTES

@@ -1,4 +1,4 @@
-import type { ImageName } from '../image-name.js'
+import { isImageName, type ImageName } from '../image-name.js'
 import { MissingImageError } from '../store.js'
 import type { Database, ImageRecord } from './database.js'
 import type { ImageFiles } from './image-files.js'
@@ -33,6 +33,8 @@ export interface ImageTable {
   removeReference(name: ImageName, entryId: string, isRetained: RetentionRule): void
   /** Ids of the entries that name the image. */
   entryIdsOf(name: ImageName): string[]
+  /** The images of an entry that cannot be read; slow, because it looks at all references. */
+  imagesNamedBy(entryId: string): ImageName[]
   markUsed(name: ImageName, usedAt: number): void
   /** Deletes the image with its file. */
   delete(name: ImageName): void
@@ -69,17 +71,19 @@ export function createImageTable({ database, files, lruIndex, pendingAccesses, c
       lruIndex.set(`image:${name}`, { usedAt: lastUse, expiresAt: retainUntil })
     },
     entryIdsOf: (name) => [...references.getKeys(rangeOf(name))].map(([, entryId]) => entryId),
+    imagesNamedBy: (entryId) =>
+      [...references.getKeys()].flatMap(([name, id]) => (id === entryId && isImageName(name) ? [name] : [])),
     markUsed(name, usedAt) {
       lruIndex.markUsed(`image:${name}`, usedAt)
       const record = images.get(name)
       if (record) images.putSync(name, { ...record, usedAt: Math.max(record.usedAt, usedAt) })
     },
     delete(name) {
+      lruIndex.delete(`image:${name}`)
       const record = images.get(name)
       if (!record) return
       images.removeSync(name)
       lruIndex.addBytes(-record.size - ROWS_BYTES)
-      lruIndex.delete(`image:${name}`)
       files.remove(name)
     },
   }

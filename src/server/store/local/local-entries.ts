@@ -1,4 +1,5 @@
 import { digest } from '../digest.js'
+import { decodeEntry } from '../entry-codec.js'
 import type { CacheEntry, Store } from '../store.js'
 import type { Database } from './database.js'
 import type { EntryTable } from './entry-table.js'
@@ -19,11 +20,11 @@ export function createLocalEntries(options: LocalEntriesOptions): Pick<Store, 'r
   return {
     async readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
       const id = digest(key)
-      const row = database.entries.get(id)
-      if (!row || row.expiresAt <= clock()) return undefined
+      const bytes = database.entries.get(id)
+      const entry = bytes && decodeEntry<Body>(bytes)
+      if (!entry || entry.expiresAt <= clock()) return undefined
       pendingAccesses.add(`entry:${id}`, clock())
-      const { createdAt, expiresAt, images, allowances, body } = row as CacheEntry<Body>
-      return { createdAt, expiresAt, images, ...(allowances && { allowances }), body }
+      return entry
     },
     async writeEntry(key, entry) {
       database.growingTransaction(() => entryTable.put(digest(key), entry))

@@ -59,8 +59,12 @@ export function createLruIndex({
   return lruIndex
 
   function firstOf(index: number) {
-    for (const [, at, item] of order.getKeys({ start: [index], end: [index + 1], limit: 1 })) {
-      return { at, item: item as LruItem }
+    for (const row of order.getKeys({ start: [index], end: [index + 1] })) {
+      const [, at, item] = row
+      const position = positions.get(item)
+      if (at === (index === BY_USE ? position?.usedAt : position?.expiresAt)) return { at, item: item as LruItem }
+      // A row that belongs to no item would be evicted again and again.
+      order.removeSync(row)
     }
     return undefined
   }

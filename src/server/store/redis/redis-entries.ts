@@ -1,5 +1,5 @@
-import { pack, unpack } from 'msgpackr'
 import { digest } from '../digest.js'
+import { decodeEntry, encodeEntry } from '../entry-codec.js'
 import type { ImageName } from '../image-name.js'
 import type { CacheEntry } from '../store.js'
 import type { RedisConnection } from './connect-redis.js'
@@ -15,7 +15,6 @@ export interface RedisEntriesOptions {
 const entryKey = (id: string) => redisKey('entry', id)
 /** The set of the ids of entries that name the image, or once did. */
 const referencesKey = (name: ImageName) => redisKey('references', name)
-const decode = <Body>(packed: Buffer) => unpack(packed) as CacheEntry<Body>
 
 /** The cache entries in Redis. While Redis is unreachable, they are read from and written to the memory of this instance. */
 export function createRedisEntries(connection: RedisConnection, { clock, onError }: RedisEntriesOptions) {
@@ -29,7 +28,7 @@ export function createRedisEntries(connection: RedisConnection, { clock, onError
         onError(error)
         return recentEntries.get(id)
       })
-    const entry = packed ? decode<Body>(packed) : undefined
+    const entry = packed ? decodeEntry<Body>(packed) : undefined
     if (!packed || !entry || entry.expiresAt <= clock()) {
       recentEntries.delete(id)
       return undefined
@@ -38,11 +37,12 @@ export function createRedisEntries(connection: RedisConnection, { clock, onError
     return entry
   }
 
-  async function write(key: string, { createdAt, expiresAt, images, allowances, body }: CacheEntry): Promise<void> {
-    const ttlMs = Math.ceil(expiresAt - clock())
+  async function write(key: string, entry: CacheEntry): Promise<void> {
+    const { images } = entry
+    const ttlMs = Math.ceil(entry.expiresAt - clock())
     if (ttlMs <= 0) return
     const id = digest(key)
-    const packed = pack({ createdAt, expiresAt, images, ...(allowances && { allowances }), body })
+    const packed = encodeEntry(entry)
     recentEntries.set(id, { packed, images })
     await connection
       .run(async (redis) => {
@@ -61,7 +61,7 @@ export function createRedisEntries(connection: RedisConnection, { clock, onError
         for (const id of await redis.smembers(referencesKey(image))) {
           const packed = await redis.getBuffer(entryKey(id))
           // The entry may have been replaced by one with another image.
-          if (packed && decode(packed).images.includes(image)) await redis.unlink(entryKey(id))
+          if (packed && decodeEntry(packed)?.images.includes(image)) await redis.unlink(entryKey(id))
         }
         await redis.unlink(referencesKey(image))
       })

@@ -1,0 +1,103 @@
+// Covers what a store does with cache entries that it cannot read; both stores decode them with `entry-codec.ts`.
+import { Redis } from 'ioredis'
+import { pack } from 'msgpackr'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { dataFiles, digest, openLocalStore, openStore, type CacheEntry } from '../../../src/server/store/index.js'
+import { openDatabase } from '../../../src/server/store/local/database.js'
+import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
+import { findLeftovers, noLeftovers } from './local/find-leftovers.js'
+import { temporaryDir } from './temporary-dir.js'
+
+const createEntry = (body: unknown): CacheEntry => ({
+  createdAt: Date.now(),
+  expiresAt: Date.now() + 86_400_000,
+  images: [],
+  body,
+})
+
+/** From the bytes of an intact entry. */
+const damages: Record<string, (intact: Buffer) => Buffer> = {
+  'is empty': () => Buffer.alloc(0),
+  'is garbage': () => Buffer.from('this is no entry'),
+  'is cut in half': (intact) => intact.subarray(0, intact.length / 2),
+  'lacks its last byte': (intact) => intact.subarray(0, -1),
+  'has a flipped bit in its body': (intact) => flipBit(intact, intact.length - 8),
+  'has a flipped bit at its start': (intact) => flipBit(intact, 0),
+  'has no schema version': () => pack(createEntry('new')),
+  'is null': () => pack(null),
+  'is a number': () => Buffer.from([7]),
+}
+const flipBit = (bytes: Buffer, offset: number) => {
+  const flipped = Buffer.from(bytes)
+  flipped[offset]! ^= 1
+  return flipped
+}
+
+describe.each(Object.entries(damages))('an entry that %s', (_, damage) => {
+  it('is a miss in a local store, and is overwritten and evicted like others', async () => {
+    const dataDir = await temporaryDir()
+    const options = { dataDir, maxBytes: 10_000_000, reserveBytes: 0 }
+    const store = await openLocalStore(options)
+    const image = await store.writeImage(Buffer.from('image'), 'png')
+    for (const key of ['page', 'other']) await store.writeEntry(key, { ...createEntry('intact body'), images: [image] })
+    await store.close()
+    replaceRows(dataDir, damage)
+
+    const reopened = await openLocalStore(options)
+    expect(await reopened.readEntry('page')).toBeUndefined()
+    await reopened.writeEntry('page', createEntry('new'))
+    expect(await reopened.readEntry('page')).toMatchObject({ body: 'new' })
+    await reopened.close()
+    // The test has changed the lengths of rows, which are subtracted from the total.
+    expect(await findLeftovers(dataDir)).toMatchObject({ rows: noLeftovers.rows, files: [] })
+  })
+})
+
+function replaceRows(dataDir: string, damage: (intact: Buffer) => Buffer) {
+  const { database: path, databaseLock: lockPath } = dataFiles(dataDir)
+  const database = openDatabase({ path, lockPath, reserveBytes: 0 })
+  onTestFinished(() => database.close())
+  database.transaction(() => {
+    for (const key of ['page', 'other'].map(digest))
+      database.entries.putSync(key, damage(database.entries.getBinary(key)!))
+  })
+}
+
+describe.skipIf(!hasRedis)('in Redis', () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis.close())
+
+  it.each(Object.entries(damages))('an entry that %s is a miss, and is overwritten', async (_, damage) => {
+    const url = redis.freshUrl()
+    const inspector = new Redis(url)
+    const errors: unknown[] = []
+    const store = await openStore({
+      dataDir: await temporaryDir(),
+      redis: url,
+      s3: undefined,
+      maxBytes: 10_000_000,
+      clock: Date.now,
+      onEvent: () => undefined,
+      onError: (error) => errors.push(error),
+    })
+    onTestFinished(async () => {
+      inspector.disconnect()
+      await store.close()
+    })
+    await store.writeEntry('page', createEntry('intact body'))
+    const id = `page-preview:entry:${digest('page')}`
+    await inspector.set(id, damage((await inspector.getBuffer(id))!))
+    expect(await store.readEntry('page')).toBeUndefined()
+    await store.writeEntry('page', createEntry('new'))
+    expect(await store.readEntry('page')).toMatchObject({ body: 'new' })
+    await inspector.del(id)
+    await inspector.rpush(id, 'a list')
+    // Redis rejects the command, so the copy in memory serves.
+    expect(await store.readEntry('page')).toMatchObject({ body: 'new' })
+    await store.writeEntry('page', createEntry('newer'))
+    expect(await inspector.type(id)).toBe('string')
+  })
+})
