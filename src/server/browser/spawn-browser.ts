@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { platform } from 'node:os'
+import { platform, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
@@ -32,6 +32,8 @@ export interface SpawnBrowserOptions {
 }
 
 const MAX_STDERR_CHARS = 600
+/** Between the service and its image processes: a page that computes must not delay cached responses. */
+const PRIORITY = 5
 /** A browser without a pipe gets this long to exit by itself. */
 const EXIT_TIMEOUT_MS = 2_000
 
@@ -48,6 +50,7 @@ export async function spawnBrowser(
     ...(user && { uid: user.uid, gid: user.gid }),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
+  lowerPriority(child)
   return {
     pid: child.pid,
     input: child.stdio[3] as Writable,
@@ -55,6 +58,16 @@ export async function spawnBrowser(
     ...trackExit(child, () => removeProfileFolder(userDataDir)),
     stderr: collectStderr(child),
     kill: () => killGroup(child),
+  }
+}
+
+/** The processes of its pages inherit it. */
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, PRIORITY)
+  } catch {
+    // It has exited already, which `exited` reports.
   }
 }
 
