@@ -43,6 +43,9 @@ const MAX_SINGLE_PIXELS = { lossy: 24_000_000, highQuality: 16_000_000, png: 10_
 const TILE_PIXELS = 8_000_000
 /** From there on, lossy formats take up to 2 bytes per pixel instead of 1. */
 const HIGH_QUALITY = 86
+/** Of noise, where a tile has more than 2 bytes per pixel. */
+const SMALL_TILE_PIXELS = 3_000_000
+const MAX_MESSAGE_BYTES = 2 * TILE_PIXELS
 /** All tiles of a screenshot are in memory at the same time; few pages have half of it. */
 const MAX_TILE_BYTES = 64_000_000
 /** How much smaller a screenshot becomes at least, when its tiles have too many bytes. */
@@ -98,26 +101,30 @@ async function captureAndCrop(
   return { tiles: [tile], isEncoded: false, scale: 1, crop: { left, top, ...size } }
 }
 
-/** Tiles with too many bytes are captured again, smaller. */
-async function captureTiles(
-  page: OpenPage,
-  area: Box,
-  { scale, deviceScaleFactor }: { scale: number; deviceScaleFactor: number },
-): Promise<RawScreenshot> {
-  const { tiles, totalBytes } = await captureTilesWithin(page, area, { scale, deviceScaleFactor })
-  if (totalBytes <= MAX_TILE_BYTES) return { tiles, isEncoded: false, scale, crop: undefined }
-  const rescale = Math.min(1, Math.sqrt(MAX_TILE_BYTES / totalBytes)) * MAX_RESCALE
-  return captureTiles(page, area, { scale: scale * rescale, deviceScaleFactor })
+interface TileOptions {
+  scale: number
+  deviceScaleFactor: number
+  /** Of one tile; all but the last are of equal height. */
+  tilePixels?: number
 }
 
-/** @returns All tiles, or fewer when they would exceed the limit; then `totalBytes` is an estimate. */
+/** When a tile or all of them have too many bytes, all are captured again: in smaller tiles, or scaled down. */
+async function captureTiles(page: OpenPage, area: Box, options: TileOptions): Promise<RawScreenshot> {
+  const { scale, deviceScaleFactor, tilePixels = TILE_PIXELS } = options
+  const { tiles, totalBytes } = await captureTilesWithin(page, area, { scale, deviceScaleFactor, tilePixels })
+  if (tiles.length > 0) return { tiles, isEncoded: false, scale, crop: undefined }
+  const rescale = totalBytes > MAX_TILE_BYTES ? Math.sqrt(MAX_TILE_BYTES / totalBytes) * MAX_RESCALE : 1
+  return captureTiles(page, area, { scale: scale * rescale, deviceScaleFactor, tilePixels: SMALL_TILE_PIXELS })
+}
+
+/** @returns All tiles, or none when they or one of them would exceed its limit; then `totalBytes` is an estimate. */
 async function captureTilesWithin(
   page: OpenPage,
   area: Box,
-  { scale, deviceScaleFactor }: { scale: number; deviceScaleFactor: number },
+  { scale, deviceScaleFactor, tilePixels }: Required<TileOptions>,
 ): Promise<{ tiles: Buffer[]; totalBytes: number }> {
   const factor = scale * deviceScaleFactor
-  const cssPixels = TILE_PIXELS / factor ** 2
+  const cssPixels = tilePixels / factor ** 2
   const tileHeight = Math.max(1, Math.floor(Math.min(cssPixels / area.width, MAX_SINGLE_SIDE / factor)))
   const tiles: Buffer[] = []
   let bytes = 0
@@ -126,7 +133,9 @@ async function captureTilesWithin(
     const image = await captureImage(page, FAST_PNG, tile, scale)
     tiles.push(image)
     bytes += image.length
-    if (bytes > MAX_TILE_BYTES) return { tiles: [], totalBytes: (bytes * area.height) / (top + tile.height) }
+    const isTooLarge = image.length > MAX_MESSAGE_BYTES && tilePixels > SMALL_TILE_PIXELS
+    if (isTooLarge || bytes > MAX_TILE_BYTES)
+      return { tiles: [], totalBytes: (bytes * area.height) / (top + tile.height) }
   }
   return { tiles, totalBytes: bytes }
 }
