@@ -37,6 +37,10 @@ export interface Browser {
 }
 
 export interface VisitOptions {
+  /** Whoever the page is opened for; clients take turns. */
+  client: string
+  /** Whether it comes before visits without priority. Default: false. */
+  hasPriority?: boolean | undefined
   signal: AbortSignal
   /** Beside the query's own `timeout`; the shorter one applies. */
   timeoutMs?: number

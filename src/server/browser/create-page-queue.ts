@@ -1,17 +1,25 @@
-import pLimit from 'p-limit'
 import { PageError } from '../../query/index.js'
+import { createFairQueue, type TaskOwner } from '../budget/index.js'
 import { abortable } from './abortable.js'
 
-/** Limits how many pages are open at the same time, and how many callers may wait. */
+/** Limits how many pages are open at the same time, and who waits for how long. */
 export interface PageQueue {
   /**
-   * Starts `work` when a page may be opened, in the order of the calls.
+   * Starts `work` when a page may be opened: clients take turns, those with priority come first.
    *
-   * @throws  {PageError} `EBUSY` at once when the queue is full; an aborted `signal` throws its own reason, at once.
+   * @throws  {PageError} `EBUSY` when the queue is full, or as soon as the time would be up before its turn; an
+   *          aborted `signal` throws its own reason, at once.
    */
-  run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
+  run<Result>(turn: PageTurn, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Callers whose work has not started yet. */
   length(): number
+}
+
+export interface PageTurn extends Pick<TaskOwner, 'client' | 'hasPriority'> {
+  /** Host of the page. */
+  host: string
+  /** Milliseconds until the caller's time is up. */
+  remainingMs: () => number
 }
 
 export interface PageQueueOptions {
@@ -24,38 +32,35 @@ export interface PageQueueOptions {
 const INITIAL_ESTIMATE_MS = 1_000
 /** The share of the latest page in the moving average. */
 const SMOOTHING = 1 / 8
+/** A page that hangs counts as one that is slow, because others do not wait for its host. */
+const MAX_SLOWNESS = 4
 
 export function createPageQueue({ concurrency, maxLength }: PageQueueOptions): PageQueue {
-  const limit = pLimit(concurrency)
-  // p-limit cannot drop a single entry, so aborted callers are discounted here and skipped when their turn comes.
-  const waiting = new Set<symbol>()
   let averageMs = INITIAL_ESTIMATE_MS
+  const queue = createFairQueue({
+    concurrency,
+    // A host that does not respond leaves room for all others.
+    maxPerTarget: Math.max(1, Math.floor(concurrency / 2)),
+    maxWaiting: maxLength,
+    fullError: (durations) => queueFullError(averageMs * durations),
+  })
 
   const measure = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const startedAt = performance.now()
     try {
       return await work()
     } finally {
-      averageMs += (performance.now() - startedAt - averageMs) * SMOOTHING
+      const durationMs = Math.min(performance.now() - startedAt, averageMs * MAX_SLOWNESS)
+      averageMs += (durationMs - averageMs) * SMOOTHING
     }
   }
 
   return {
-    length: () => waiting.size,
-    async run(work, signal) {
-      signal.throwIfAborted()
-      const mustWait = limit.activeCount >= concurrency
-      if (mustWait && waiting.size >= maxLength) throw queueFullError((averageMs * (waiting.size + 1)) / concurrency)
-      const ticket = Symbol('waiting caller')
-      const leave = () => void waiting.delete(ticket)
-      if (mustWait) waiting.add(ticket)
-      signal.addEventListener('abort', leave, { once: true })
-      const job = limit(() => {
-        leave()
-        signal.removeEventListener('abort', leave)
-        signal.throwIfAborted()
-        return measure(work)
-      })
+    length: () => queue.waiting(),
+    run({ client, hasPriority, host, remainingMs }, work, signal) {
+      const mayWait = (durations: number) => averageMs * durations <= remainingMs()
+      const owner = { client, hasPriority, target: host, mayWait }
+      const job = queue.run(owner, () => measure(work), signal)
       return abortable(job, signal)
     },
   }

@@ -54,17 +54,19 @@ interface AttemptOptions {
 
 const MAX_TIMEOUT_MS = fields.timeout.max
 const MAX_ATTEMPTS = 2
+/** Of the time of a visit; a page that had the rest of it may be slow itself. */
+const LONG_WAIT_SHARE = 0.3
 
 /**
- * Waits for a slot in the queue, opens a page of the browser, and runs `task` with it within the time limit. A crash of the browser is retried once,
- * in a new context.
+ * Waits for a slot in the queue, opens a page of the browser, and runs `task` with it within the time limit. A crash of the
+ * browser is retried once, in a new context.
  *
  * @throws  {PageError} as `task` does; `EBUSY`, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
  */
 export async function runVisit<Result>(
   query: PageQuery,
   task: PageTask<Result>,
-  { signal, timeoutMs = MAX_TIMEOUT_MS, overlay, allowHosts }: RunVisitOptions,
+  { client, hasPriority, signal, timeoutMs = MAX_TIMEOUT_MS, overlay, allowHosts }: RunVisitOptions,
   context: VisitContext,
 ): Promise<Result & Pick<PageVisit, 'timings'>> {
   const device = resolveDevice(query)
@@ -74,12 +76,29 @@ export async function runVisit<Result>(
     isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
   })
   const attempt = () => attemptVisit(query, task, { device, deadline, overlay, allowHosts }, context)
+  const turn = { client, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
   try {
-    const result = await context.queue.run(() => retry(attempt, deadline, context.log), deadline.signal)
+    const result = await context.queue.run(turn, () => retry(attempt, deadline, context.log), deadline.signal)
     return { ...result, timings: deadline.stop() }
+  } catch (error) {
+    throw causedByWaiting(error, deadline.stop()) ?? error
   } finally {
     deadline.stop()
   }
+}
+
+/** The error of a page that had little time, because most of it had passed in the queue. */
+function causedByWaiting(error: unknown, { queue: waitedMs = 0, total: totalMs = 0 }: Record<string, number>) {
+  if (!isPageError(error) || error.code !== 'ETIMEOUT' || waitedMs < totalMs * LONG_WAIT_SHARE) return undefined
+  const seconds = Math.ceil(waitedMs / 1_000)
+  return new PageError(
+    'EBUSY',
+    `The page waited ${seconds} seconds for the browser, which left too little time for it.`,
+    {
+      retryAfterMs: waitedMs,
+      cause: error,
+    },
+  )
 }
 
 async function attemptVisit<Result>(

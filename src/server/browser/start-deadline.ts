@@ -8,6 +8,8 @@ export interface Deadline {
   /** Aborts with the caller's own reason, or when time is up with a `PageError` that fits the stage. */
   readonly signal: AbortSignal
   enterStage(stage: Stage): void
+  /** Until the time is up. */
+  remainingMs: () => number
   /** How long the page may still be waited for; the rest of the time is reserved for the screenshot. */
   waitLeftMs: () => number
   /** Stops the timer. @returns Milliseconds per stage, and in `total`. */
@@ -47,6 +49,7 @@ export function startDeadline({ signal, timeoutMs, isFullPage }: DeadlineOptions
       recordStage()
       stage = next
     },
+    remainingMs: () => Math.max(0, startedAt + timeoutMs - performance.now()),
     waitLeftMs: () => Math.max(0, startedAt + timeoutMs - reservedMs - performance.now()),
     stop() {
       clearTimeout(timer)
@@ -60,7 +63,9 @@ function timeoutError(stage: Stage, timeoutMs: number): PageError {
   const time = `${Math.round(timeoutMs / 100) / 10} seconds`
   switch (stage) {
     case 'queue':
-      return new PageError('EBRWSRTIMEOUT', `The browser was busy with other pages for ${time}. Try again later.`)
+      return new PageError('EBRWSRTIMEOUT', `The browser was busy with other pages for ${time}. Try again later.`, {
+        retryAfterMs: timeoutMs,
+      })
     case 'browser':
       return new PageError('EBRWSRTIMEOUT', `The browser did not start within ${time}. Try again later.`)
     case 'navigate':

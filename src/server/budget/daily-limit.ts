@@ -20,9 +20,16 @@ export interface DailyLimit {
   readState(client: string): Promise<QuotaState>
   /** The state that `readState` returned within the last second; `undefined` after the client has consumed quota. */
   recentState(client: string): QuotaState | undefined
-  /** Counts work that the client starts, as the table of charges says. @throws {PageError} `ERATE` when the quota is used up. */
-  consume(client: string, work: Work): Promise<void>
+  /**
+   * Counts work that the client starts, as the table of charges says.
+   *
+   * @throws {PageError} `ERATE` when the quota is used up.
+   */
+  consume(client: string, work: Work): Promise<Refund>
 }
+
+/** Takes the counted work back, because the service itself has failed. */
+export type Refund = () => Promise<void>
 
 const DAY_MS = 86_400_000
 const RECENT_MS = 1_000
@@ -40,10 +47,14 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
     )
     return Math.max(0, Math.min(...(await Promise.all(left))))
   }
+  const freeCounter = (client: string, work: Work) => `${work} ${client}`
   /** Counts the work in the free share of its kind. @returns Whether that covers it. */
   const countAsFree = async (client: string, work: Work, day: string) => {
     const freeWorks = Math.ceil(limit * charges[work].freeShare)
-    return freeWorks > 0 && (await store.countRequest(`${work} ${client}`, day)) <= freeWorks
+    return freeWorks > 0 && (await store.countRequest(freeCounter(client, work), day)) <= freeWorks
+  }
+  const takeBack = async (counters: readonly string[], day: string) => {
+    await Promise.all(counters.map((counter) => store.countRequest(counter, day, -1)))
   }
   const countWithinLimit = async (client: string, day: string) => {
     if ((await readRemaining(client, day)) === 0) return false
@@ -64,9 +75,17 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
     recentState: (client) => recentStates.get(client),
     async consume(client, work) {
       const { name, endsAt } = currentDay()
-      if (await countAsFree(client, work, name)) return
+      if (await countAsFree(client, work, name)) return () => takeBack([freeCounter(client, work)], name)
       recentStates.delete(client)
-      if (await countWithinLimit(client, name)) return
+      if (await countWithinLimit(client, name)) {
+        return async () => {
+          recentStates.delete(client)
+          await takeBack(
+            clientNetworks(client).map((network) => network.name),
+            name,
+          )
+        }
+      }
       throw new PageError(
         'ERATE',
         `The daily limit of ${limit} uncached requests is reached; it resets at 00:00 UTC. Cached pages are still served.`,

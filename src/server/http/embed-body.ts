@@ -1,5 +1,5 @@
 import { PageError, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import type { Work } from '../budget/index.js'
+import type { Refund, Work } from '../budget/index.js'
 import type { MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
 import type { ResolvedResult } from '../results/index.js'
 import type { Store } from '../store/index.js'
@@ -20,7 +20,7 @@ export interface EmbedContext {
   readCardStyles: () => Promise<string>
   signal: AbortSignal
   /** Called before a media file is fetched on behalf of this client; may throw `ERATE`. */
-  consumeQuota: (work: Work) => Promise<void>
+  consumeQuota: (work: Work) => Promise<Refund>
 }
 
 export type EmbedBody = (ResponseBody | StreamedBody) & {

@@ -1,6 +1,6 @@
 import type { HostList } from '../../query/help/index.js'
 import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import type { Work } from '../budget/index.js'
+import type { Refund, Work } from '../budget/index.js'
 import type { KeyVerifier } from '../keys/index.js'
 import { createMediaCache } from '../media/index.js'
 import { resolveResult, type CacheStatus, type ResolvedResult, type ResultContext } from '../results/index.js'
@@ -23,7 +23,7 @@ export interface PageRequestOptions {
   /** The network address of the caller; a key takes its place. */
   client: string
   /** Called before work starts on behalf of this client; may throw `ERATE`. */
-  consumeQuota: (work: Work) => Promise<void>
+  consumeQuota: (work: Work) => Promise<Refund>
   /** Called when the result is there, so that its quota includes this request. */
   readMetadata: () => Promise<RequestMetadata>
 }
@@ -54,7 +54,9 @@ interface PageHandlerOptions {
 }
 
 const ATTEMPTS = 2
-const withoutQuota = async () => {}
+/** What the owner of a key may do that others may not. */
+const rightsOf = (plan: Plan) => ({ mayReplaceBetter: plan === 'pro', hasPriority: plan === 'pro' })
+const withoutQuota = async () => async () => {}
 
 export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptions): PageHandler {
   const { store, clock } = context
@@ -83,7 +85,7 @@ export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptio
     },
     resolve: (parsed, { signal, plan, ...options }) =>
       withQueryTimeout(parsed.query, signal, (either) =>
-        resolveResult(parsed, context, { ...options, signal: either, mayReplaceBetter: plan === 'pro' }),
+        resolveResult(parsed, context, { ...options, ...rightsOf(plan), signal: either }),
       ),
     cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
   }
@@ -101,7 +103,7 @@ async function resolveWithBody(
       client,
       signal,
       consumeQuota,
-      mayReplaceBetter: plan === 'pro',
+      ...rightsOf(plan),
       allowHosts,
     })
     const result = { ...resolved, warnings: [...parsed.warnings, ...resolved.warnings] }

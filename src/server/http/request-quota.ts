@@ -1,4 +1,4 @@
-import type { DailyLimit, Work } from '../budget/index.js'
+import type { DailyLimit, Refund, Work } from '../budget/index.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestMetadata } from './response-headers.js'
 
@@ -9,14 +9,16 @@ export interface RequestQuota {
    *
    * @throws {PageError} `ERATE` when the client's quota of the day is used up.
    */
-  consume(request: RequestContext, work: Work): Promise<void>
+  consume(request: RequestContext, work: Work): Promise<Refund>
   /** What the response's headers report, with the quota that is left now. */
   readMetadata(request: RequestContext): Promise<RequestMetadata>
 }
 
+const nothingToRefund = async () => {}
+
 export const createRequestQuota = (dailyLimit: DailyLimit): RequestQuota => ({
   async consume({ plan, client }, work) {
-    if (plan === 'free') await dailyLimit.consume(client, work)
+    return plan === 'free' ? dailyLimit.consume(client, work) : nothingToRefund
   },
   async readMetadata({ requestId, startedAt, plan, client }) {
     const quota = plan === 'free' ? await dailyLimit.readState(client) : undefined

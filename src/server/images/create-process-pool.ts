@@ -87,7 +87,7 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes, user, ...limit
   return {
     run(task, args, { client, signal, tiles }) {
       const either = AbortSignal.any([signal, closing.signal])
-      const result = queue.run(client, () => runNow({ task, args, tiles }, either), either)
+      const result = queue.run({ client }, () => runNow({ task, args, tiles }, either), either)
       running.add(result)
       const forget = () => void running.delete(result)
       result.then(forget, forget)

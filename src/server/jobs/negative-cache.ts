@@ -6,7 +6,7 @@ export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600
 
 const MAX_FAILURES = 10_000
 
-/** These are cheap to repeat, or do not depend on the target page. */
+/** These are cheap to repeat, or the service is the reason and not the page. */
 const NOT_CACHED: ReadonlySet<ErrorCode> = new Set([
   'EINVALQUERY',
   'EINVALTTL',
@@ -18,6 +18,7 @@ const NOT_CACHED: ReadonlySet<ErrorCode> = new Set([
   'ERATE',
   'EFATAL',
   'EBUSY',
+  'EBRWSRTIMEOUT',
   'EABORTED',
   'EFATALCLIENT',
   'ETIMEOUTCLIENT',
@@ -47,5 +48,5 @@ export function createNegativeCache({ clock = Date.now }: { clock?: () => number
 }
 
 function ttlOf(code: ErrorCode): number {
-  return code === 'ETIMEOUT' || code === 'EBRWSRTIMEOUT' ? FAILURE_TTL_MS.timeout : FAILURE_TTL_MS.default
+  return code === 'ETIMEOUT' ? FAILURE_TTL_MS.timeout : FAILURE_TTL_MS.default
 }

@@ -24,7 +24,7 @@ export interface VariantContext {
   client: string
   signal: AbortSignal
   /** Called before an image is converted on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<void>
+  consumeQuota: () => Promise<unknown>
 }
 
 /** File extensions of the formats that images are converted to. */
@@ -59,7 +59,7 @@ export async function imageVariant(
     await store.writeEntry(key, { createdAt, expiresAt: createdAt + ENTRY_TTL_MS, images: [name], body: name })
     return name
   }
-  const convertInTurn = (signal: AbortSignal) => queue.run(client, () => convertAndStore(signal), signal)
+  const convertInTurn = (signal: AbortSignal) => queue.run({ client }, () => convertAndStore(signal), signal)
   return runWithQuota(flights, key, convertInTurn, { signal })
 }
 

@@ -27,7 +27,7 @@ export interface MediaRequest {
   createdAt: number
   signal: AbortSignal
   /** Called before the file is fetched on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<void>
+  consumeQuota: () => Promise<unknown>
 }
 
 /** The media files of pages, fetched on first request and stored as long as the results that refer to them. */

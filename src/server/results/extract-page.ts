@@ -23,6 +23,8 @@ export interface ExtractionContext {
 export interface ExtractPageOptions {
   /** Whoever the page is extracted for, by whom work that waits is taken in turn. */
   client: string
+  /** Whether the browser opens the page before those without priority. */
+  hasPriority: boolean
   signal: AbortSignal
   allowHosts: HostList | undefined
 }
@@ -40,16 +42,16 @@ const CAPTURE_SHARE = 0.9
 export async function extractPage(
   query: PageQuery,
   context: ExtractionContext,
-  { client, signal, allowHosts }: ExtractPageOptions,
+  options: ExtractPageOptions,
 ): Promise<{ result: ExtractionResult; images: ImageName[] }> {
   // An unknown device is an error even where no browser is needed.
   resolveDevice(query)
   const startedAt = performance.now()
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)
-  const [fetched, capture] = await readAndCapture(query, context, { client, signal, timeoutMs, allowHosts })
+  const [fetched, capture] = await readAndCapture(query, context, { ...options, timeoutMs })
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const prerendered: PrerenderedReading = needsPrerender(query, fetched)
-    ? await prerender(fetched, query, { ...context, capture, remainingMs, client, signal, allowHosts })
+    ? await prerender(fetched, query, { ...context, ...options, capture, remainingMs })
     : { reading: fetched, fetchMode: 'fetch', isProvisional: false, isCutShort: false }
 
   const result = resultOf(query, prerendered, capture)
@@ -61,7 +63,7 @@ export async function extractPage(
 async function readAndCapture(
   query: PageQuery,
   { guard, dispatcher, documents, browser, images }: ExtractionContext,
-  { client, signal, timeoutMs, allowHosts }: ExtractPageOptions & { timeoutMs: number },
+  { client, hasPriority, signal, timeoutMs, allowHosts }: ExtractPageOptions & { timeoutMs: number },
 ): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
@@ -75,7 +77,14 @@ async function readAndCapture(
     (page) => (fetched = page),
   )
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
-  const captureOptions = { signal: either, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE, allowHosts }
+  const captureOptions = {
+    client,
+    hasPriority,
+    signal: either,
+    needsHtml,
+    timeoutMs: timeoutMs * CAPTURE_SHARE,
+    allowHosts,
+  }
   return Promise.all([
     reading.catch(abortBoth),
     query.screenshot ? browser.capture(query, captureOptions).catch(abortBoth) : undefined,

@@ -28,6 +28,8 @@ export interface PrerenderOptions {
   remainingMs: number
   /** Whoever the page is read for. */
   client: string
+  /** Whether the browser opens the page before those without priority. */
+  hasPriority: boolean
   signal: AbortSignal
   /** The hosts of the page and its navigations; `undefined`: every host. */
   allowHosts: HostList | undefined
@@ -87,9 +89,15 @@ export async function prerender(
 
 async function renderedPage(
   query: PageQuery,
-  { browser, capture, remainingMs, signal, allowHosts }: PrerenderOptions,
+  { browser, capture, remainingMs, client, hasPriority, signal, allowHosts }: PrerenderOptions,
 ): Promise<RenderedPage> {
   // The warnings of a capture are added to the result with the screenshot.
   if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
-  return browser.render(query, { signal, allowHosts, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
+  return browser.render(query, {
+    client,
+    hasPriority,
+    signal,
+    allowHosts,
+    timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE),
+  })
 }

@@ -1,5 +1,13 @@
+import type { Refund } from '../budget/index.js'
 import type { HostList } from '../../query/help/index.js'
-import { fields, isPageError, type PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
+import {
+  fields,
+  isPageError,
+  type ErrorCode,
+  type PageError,
+  type PageQuery,
+  type ParsedQuery,
+} from '../../query/index.js'
 import { FAILURE_TTL_MS, runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
 import type { CacheEntry, ImageName } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
@@ -23,11 +31,13 @@ export interface ProductionRequest {
   minCreatedAt: number
   /** Whoever starts the extraction. */
   client: string
+  /** Whether the browser opens the page before those without priority. Default: false. */
+  hasPriority?: boolean
   signal: AbortSignal
   /** The hosts that the request is restricted to. Default: none. */
   allowHosts?: HostList | undefined
   /** Called before the extraction starts; may throw `ERATE`. */
-  consumeQuota: () => Promise<void>
+  consumeQuota: () => Promise<Refund>
   /** Whether the result is stored even where the cached one is better. Default: false. */
   mayReplaceBetter?: boolean
 }
@@ -35,6 +45,8 @@ export interface ProductionRequest {
 /** Throws when a result must not replace the cached one. */
 export type ResultCheck = (result: ExtractionResult) => void
 
+/** The browser had no time for the page. A page that made it crash is charged, for it could do so without end. */
+const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set(['EBUSY', 'EBRWSRTIMEOUT'])
 /** Each request applies its own `ttl`, so entries are stored for the longest possible one. */
 const ENTRY_TTL_MS = fields.ttl.max
 
@@ -63,20 +75,21 @@ export async function produceEntry(
 }
 
 async function extractAndStore(
-  { parsed, minCreatedAt, client, signal, allowHosts, consumeQuota, mayReplaceBetter }: ProductionRequest,
+  request: ProductionRequest,
   context: ProductionContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
+  const { parsed, minCreatedAt, client, hasPriority = false, signal, allowHosts, mayReplaceBetter } = request
   const { failures, guard, store } = context
   const { query } = parsed.withoutApiKey()
   const key = resultKey(parsed, allowHosts)
   // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.readEntry<ExtractionResult>(key)
   if (existing && existing.createdAt >= minCreatedAt) return existing
-  await consumeQuota()
+  const refund = await request.consumeQuota()
   try {
     const startedAt = performance.now()
-    const { result, images } = await extractPage(query, context, { client, signal, allowHosts })
+    const { result, images } = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
     check(result)
     const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
     if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0 }, context)
@@ -85,7 +98,10 @@ async function extractAndStore(
     await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances })
     return entry
   } catch (error) {
-    if (isPageError(error) && !signal.aborted && appliesToAllRequests(error, query)) failures.set(key, error)
+    if (isPageError(error) && !signal.aborted) {
+      if (NOT_CHARGED.has(error.code)) await refund()
+      else if (appliesToAllRequests(error, query)) failures.set(key, error)
+    }
     throw error
   }
 }
@@ -105,5 +121,4 @@ const isCutShort = ({ isCutShort, isProvisional }: ExtractionResult, query: Page
   isShortened(query) && Boolean(isCutShort || isProvisional)
 
 /** A timeout that one request shortened must not fail requests with the default one. */
-const appliesToAllRequests = ({ code }: PageError, query: PageQuery) =>
-  !isShortened(query) || (code !== 'ETIMEOUT' && code !== 'EBRWSRTIMEOUT')
+const appliesToAllRequests = ({ code }: PageError, query: PageQuery) => !isShortened(query) || code !== 'ETIMEOUT'

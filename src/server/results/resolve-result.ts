@@ -1,4 +1,4 @@
-import type { Work } from '../budget/index.js'
+import type { Refund, Work } from '../budget/index.js'
 import type { HostList } from '../../query/help/index.js'
 import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Revalidations } from '../jobs/index.js'
@@ -32,9 +32,11 @@ export interface ResultContext extends ProductionContext {
 export interface ResolveOptions {
   /** Whoever requests it: the id of a key, or a network address. */
   client: string
+  /** Whether the browser opens the page before those without priority. Default: false. */
+  hasPriority?: boolean
   signal: AbortSignal
   /** Called before work starts on behalf of this client, also in the background; may throw `ERATE`. */
-  consumeQuota: (work: Work) => Promise<void>
+  consumeQuota: (work: Work) => Promise<Refund>
   /** Whether `force` may replace a better result, such as a page by its error page. Default: false. */
   mayReplaceBetter?: boolean
   /** The hosts that the request is restricted to. Default: none. */
@@ -53,7 +55,7 @@ const REVALIDATIONS = 'revalidations'
 export async function resolveResult(
   parsed: ParsedQuery,
   context: ResultContext,
-  { client, signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
+  { client, hasPriority = false, signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
 ): Promise<ResolvedResult> {
   const { store, clock, failures } = context
   const { query } = parsed
@@ -75,6 +77,7 @@ export async function resolveResult(
     parsed,
     minCreatedAt,
     client,
+    hasPriority,
     signal,
     allowHosts,
     consumeQuota: () => consumeQuota('page'),

@@ -93,11 +93,12 @@ export interface Store extends ApiKeyStore {
   /** As `readImage`, but for files that are too large for the memory. */
   openImage(name: ImageName): Promise<StoredImage | undefined>
   /**
-   * Adds one to the request counter of a client and returns the sum. Counters of earlier days are deleted.
+   * Adds to the request counter of a client and returns the sum. Counters of earlier days are deleted.
    *
-   * @param day  `YYYY-MM-DD`, UTC.
+   * @param day    `YYYY-MM-DD`, UTC.
+   * @param count  -1 takes a request back. Default: 1.
    */
-  countRequest(client: string, day: string): Promise<number>
+  countRequest(client: string, day: string, count?: 1 | -1): Promise<number>
   /** @param day  `YYYY-MM-DD`, UTC. */
   readCount(client: string, day: string): Promise<number>
   /** Bytes that cache entries and images take on the disk of this machine. */

@@ -82,7 +82,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
 
   return {
     async run(task, { client, ...runOptions }) {
-      const reply = await queue.run(client, () => runNow(task, runOptions), runOptions.signal)
+      const reply = await queue.run({ client }, () => runNow(task, runOptions), runOptions.signal)
       if ('error' in reply) throw new WorkerError('crash', { cause: reply.error })
       return reply.result
     },

@@ -66,10 +66,13 @@ describe('the queue of the browser', () => {
     test = await startTestBrowser(routes, { concurrency: 1 })
     const abort = new AbortController()
     const running = test.capture('/slow', {}, { signal: abort.signal })
-    await expect(test.capture('/', {}, { timeoutMs: 200 })).rejects.toMatchObject({
+    await expect(test.capture('/', {}, { timeoutMs: 1_200 })).rejects.toMatchObject({
       code: 'EBRWSRTIMEOUT',
       status: 504,
+      retryAfterMs: 1_200,
     })
+    // A page takes about a second.
+    await expect(test.capture('/', {}, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'EBUSY' })
     abort.abort(new Error('cancelled'))
     await expect(running).rejects.toThrow('cancelled')
   })

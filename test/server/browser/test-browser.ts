@@ -19,7 +19,7 @@ export interface TestBrowser {
   capture(
     path: string,
     query?: Record<string, unknown>,
-    options?: { signal?: AbortSignal; timeoutMs?: number },
+    options?: { client?: string; signal?: AbortSignal; timeoutMs?: number },
   ): Promise<Capture>
   close(): Promise<void>
 }
@@ -52,8 +52,12 @@ export async function startTestBrowser(
     site,
     browser,
     events,
-    capture: (path, query = {}, { signal = new AbortController().signal, ...rest } = {}) =>
-      browser.capture(parseQuery({ url: site.url + path, screenshot: true, ...query }).query, { signal, ...rest }),
+    capture: (path, query = {}, { client = 'a', signal = new AbortController().signal, ...rest } = {}) =>
+      browser.capture(parseQuery({ url: site.url + path, screenshot: true, ...query }).query, {
+        client,
+        signal,
+        ...rest,
+      }),
     async close() {
       await Promise.all([browser.close(), images.close()])
       await Promise.all([proxy.close(), dispatcher.destroy()])

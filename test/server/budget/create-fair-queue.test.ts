@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFairQueue, type FairQueueOptions } from '../../../src/server/budget/index.js'
+import { createFairQueue, type FairQueueOptions, type TaskOwner } from '../../../src/server/budget/index.js'
 
 const never = new AbortController().signal
 const fullError = () => new Error('full')
@@ -9,12 +9,12 @@ function startQueue(options: Omit<FairQueueOptions, 'fullError'>) {
   const queue = createFairQueue({ ...options, fullError })
   const started: string[] = []
   const ends = new Map<string, () => void>()
-  const run = (name: string, signal = never) => {
+  const run = (name: string, signal = never, owner: Partial<TaskOwner> = {}) => {
     const task = () => {
       started.push(name)
       return new Promise<void>((resolve) => ends.set(name, resolve))
     }
-    return queue.run(name[0]!, task, signal)
+    return queue.run({ client: name[0]!, ...owner }, task, signal)
   }
   const end = async (name: string) => {
     ends.get(name)!()
@@ -82,9 +82,55 @@ it('rejects a task that waits as soon as it is aborted, and never starts it', as
 
 it('goes on after a task that failed', async () => {
   const queue = createFairQueue({ concurrency: 1, maxWaiting: 9, fullError })
-  const failing = queue.run('a', () => Promise.reject(new Error('failed')), never)
-  const next = queue.run('a', async () => 'done', never)
+  const failing = queue.run({ client: 'a' }, () => Promise.reject(new Error('failed')), never)
+  const next = queue.run({ client: 'a' }, async () => 'done', never)
   await expect(failing).rejects.toThrow('failed')
   expect(await next).toBe('done')
   expect(queue.running()).toBe(0)
+})
+
+it('leaves room for others while tasks of one target run', async () => {
+  const { queue, started, run, end } = startQueue({ concurrency: 2, maxPerTarget: 1, maxWaiting: 9 })
+  for (const name of ['a1', 'b1']) void run(name, never, { target: 'slow' })
+  expect([started, queue.waiting()]).toEqual([['a1'], 1])
+  void run('c1', never, { target: 'other' })
+  expect(started).toEqual(['a1', 'c1'])
+  await end('c1')
+  expect(started).toEqual(['a1', 'c1'])
+  await end('a1')
+  expect(started).toEqual(['a1', 'c1', 'b1'])
+})
+
+it('starts tasks with priority first, and every fourth time one without', async () => {
+  const { started, run, end } = startQueue({ concurrency: 1, maxWaiting: 20 })
+  void run('x1')
+  for (const name of ['f1', 'f2']) void run(name)
+  for (const name of ['p1', 'p2', 'p3', 'p4', 'p5']) void run(name, never, { hasPriority: true })
+  for (const name of ['x1', 'p1', 'p2', 'p3', 'f1', 'p4', 'p5']) await end(name)
+  expect(started).toEqual(['x1', 'p1', 'p2', 'p3', 'f1', 'p4', 'p5', 'f2'])
+})
+
+it('asks a task whether it may wait for others of its client, and for a turn of each other client', async () => {
+  const { run } = startQueue({ concurrency: 2, maxWaiting: 20 })
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) void run(name)
+  const asked: number[] = []
+  const mayWait = (durations: number) => asked.push(durations) > 0
+  void run('c1', never, { mayWait })
+  void run('a6', never, { mayWait })
+  // c1 waits for one of a and one of b, a6 for three of its own and all of the others.
+  expect(asked).toEqual([1.5, 3])
+})
+
+it('refuses a task that may not wait so long, at once or when a task has ended', async () => {
+  const { queue, started, run, end } = startQueue({ concurrency: 1, maxWaiting: 9 })
+  void run('a1')
+  await expect(run('b1', never, { mayWait: () => false })).rejects.toThrow('full')
+  void run('c1')
+  let mayWait = true
+  const refused = run('b2', never, { mayWait: () => mayWait })
+  mayWait = false
+  const rejection = expect(refused).rejects.toThrow('full')
+  await end('a1')
+  await rejection
+  expect([started, queue.waiting()]).toEqual([['a1', 'c1'], 0])
 })

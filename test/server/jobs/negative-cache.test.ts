@@ -13,7 +13,6 @@ const expectedTtlMs: Partial<Record<ErrorCode, number>> = {
   EUNREACHABLE: MINUTE,
   EMAXREDIRECTS: MINUTE,
   ETIMEOUT: 10 * MINUTE,
-  EBRWSRTIMEOUT: 10 * MINUTE,
 }
 const codes = Object.keys(errorCodes) as ErrorCode[]
 

@@ -57,7 +57,7 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     writeImage: (bytes, type) => gate.run(() => images.writeImage(bytes, type)),
     readImage: (name) => gate.run(() => images.readImage(name)),
     openImage: (name) => gate.run(() => images.openImage(name)),
-    countRequest: (client, day) => gate.run(() => counters.countRequest(client, day)),
+    countRequest: (...request) => gate.run(() => counters.countRequest(...request)),
     readCount: (client, day) => gate.run(() => counters.readCount(client, day)),
     writeKey: (key) => gate.run(() => keys.writeKey(key)),
     readKey: (id) => gate.run(() => keys.readKey(id)),

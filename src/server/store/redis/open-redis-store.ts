@@ -73,7 +73,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     writeImage: (bytes, type) => gate.run(() => images.writeImage(bytes, type)),
     readImage: (name) => gate.run(() => readImage(name)),
     openImage: (name) => gate.run(() => openImage(name)),
-    countRequest: (client, day) => gate.run(() => counters.countRequest(client, day)),
+    countRequest: (...request) => gate.run(() => counters.countRequest(...request)),
     readCount: (client, day) => gate.run(() => counters.readCount(client, day)),
     writeKey: (key) => gate.run(() => keys.writeKey(key)),
     readKey: (id) => gate.run(() => keys.readKey(id)),

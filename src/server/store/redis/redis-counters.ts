@@ -38,16 +38,16 @@ export function createRedisCounters(
     })
 
   return {
-    async countRequest(client, day) {
+    async countRequest(client, day, count = 1) {
       const key = counterKey(day, client)
       try {
-        const sum = await add(key, 1)
+        const sum = await add(key, count)
         lastSums.set(key, sum)
         return sum
       } catch (error) {
         onError(error)
-        increase(unsent, key)
-        return increase(lastSums, key)
+        increase(unsent, key, count)
+        return increase(lastSums, key, count)
       }
     },
 
