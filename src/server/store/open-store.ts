@@ -2,15 +2,17 @@ import { openBucket } from './bucket/open-bucket.js'
 import { parseBucketUrl } from './bucket/parse-bucket-url.js'
 import { storeImagesInBucket } from './bucket/store-images-in-bucket.js'
 import { failureReason } from './failure-reason.js'
-import { openLocalStore, type LocalStoreOptions } from './local/open-local-store.js'
+import type { LocalStoreOptions } from './local/local-store-options.js'
+import { openLocalStore } from './local/open-local-store.js'
 import { parseOptionUrl } from './parse-option-url.js'
 import { openRedisStore } from './redis/open-redis-store.js'
 import { parseRedisUrl } from './redis/parse-redis-url.js'
 import type { Store } from './store.js'
 
-/** A change that operators should see in the log: a shared store became unreachable, or is reachable again. */
+/** A change that operators should see in the log: a shared store became unreachable or reachable, or a file is damaged. */
 export interface StoreEvent {
-  event: 'redis-unreachable' | 'redis-recovered' | 'bucket-unreachable' | 'bucket-recovered'
+  event: 'redis-unreachable' | 'redis-recovered' | 'bucket-unreachable' | 'bucket-recovered' | 'store-damaged'
+  /** What happened, and what was lost. */
   reason?: string
 }
 
@@ -33,7 +35,8 @@ export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptio
   const { clock, onError } = localOptions
   const report = (event: StoreEvent['event'], error?: Error) =>
     onEvent({ event, ...(error && { reason: failureReason(error) }) })
-  const local = await openLocalStore(localOptions)
+  const onDamaged = (reason: string) => onEvent({ event: 'store-damaged', reason })
+  const local = await openLocalStore({ ...localOptions, onDamaged })
   try {
     const images = s3 === undefined ? local : storeImagesInBucket(local, await openBucketAt(s3), { clock, onError })
     if (redis === undefined) return images

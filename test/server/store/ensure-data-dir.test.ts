@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     },
   )
 
-  it.each(['store.mdb', 'store.mdb-lock', 'signing-secret'])(
+  it.each(['store.mdb', 'store.mdb-lock', 'keys.mdb', 'keys.mdb-lock', 'signing-secret'])(
     'is refused while others can read its %s, by keys and service alike',
     async (name) => {
       const dataDir = await temporaryDir()

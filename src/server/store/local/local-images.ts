@@ -6,6 +6,7 @@ import type { ImageFiles } from './image-files.js'
 import type { ImageTable } from './image-table.js'
 import type { Maintenance } from './maintenance.js'
 import type { PendingAccesses } from './pending-accesses.js'
+import type { VerifiedImages } from './verified-images.js'
 
 export interface LocalImagesOptions {
   database: Database
@@ -14,13 +15,15 @@ export interface LocalImagesOptions {
   imageTable: ImageTable
   maintenance: Maintenance
   pendingAccesses: PendingAccesses
+  verifiedImages: VerifiedImages
   maxBytes: number
   clock: () => number
 }
 
 /** The images of a local store: files for the bytes, rows for their size and last use. */
 export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'writeImage' | 'readImage' | 'openImage'> {
-  const { database, files, entryTable, imageTable, maintenance, pendingAccesses, maxBytes, clock } = options
+  const { database, files, entryTable, imageTable, maintenance, pendingAccesses, verifiedImages, maxBytes, clock } =
+    options
 
   async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
     const name = createImageName(bytes, type)
@@ -53,32 +56,35 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
     }
   }
 
-  async function readImage(name: string): Promise<Uint8Array | undefined> {
-    const record = isImageName(name) ? database.images.get(name) : undefined
-    if (!record || !isImageName(name)) return undefined
+  async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
+    if (!(await isStored(name))) return undefined
     const bytes = await files.read(name)
-    if (bytes?.length !== record.size) {
-      deleteIfLost(name)
-      return undefined
-    }
+    if (!bytes) return undefined
     pendingAccesses.add(`image:${name}`, clock())
     return bytes
   }
 
-  async function openImage(name: string): Promise<StoredImage | undefined> {
-    const record = isImageName(name) ? database.images.get(name) : undefined
-    if (!record || !isImageName(name)) return undefined
-    const { size } = record
-    if (!files.has(name, size)) {
-      deleteIfLost(name)
-      return undefined
-    }
+  async function openImage(name: ImageName): Promise<StoredImage | undefined> {
+    if (!(await isStored(name))) return undefined
+    const size = database.images.get(name)?.size
+    if (size === undefined) return undefined
     pendingAccesses.add(`image:${name}`, clock())
     return { size, stream: (range) => files.stream(name, range) }
   }
 
+  /** Whether the image is stored and intact; otherwise it is deleted with the entries that name it. */
+  async function isStored(name: ImageName): Promise<boolean> {
+    if (!isImageName(name)) return false
+    const size = database.images.get(name)?.size
+    if (size === undefined) return false
+    if (!files.has(name, size)) deleteLost(name)
+    else if (await verifiedImages.isIntact(name, size)) return true
+    else database.transaction(() => entryTable.deleteLostImage(name))
+    return false
+  }
+
   /** Checks again inside the transaction, because another process may have written the image meanwhile. */
-  function deleteIfLost(name: ImageName) {
+  function deleteLost(name: ImageName) {
     database.transaction(() => {
       const size = database.images.get(name)?.size
       if (size !== undefined && !files.has(name, size)) entryTable.deleteLostImage(name)

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { ROWS_PER_TRANSACTION, type Database } from './database.js'
+import type { Database } from './database.js'
 import type { Eviction } from './eviction.js'
 import type { ImageFiles } from './image-files.js'
+import { ROWS_PER_TRANSACTION } from './open-environment.js'
 import type { PendingAccesses } from './pending-accesses.js'
 
 export interface MaintenanceOptions {

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ImageName } from '../image-name.js'
-import { ROWS_PER_TRANSACTION, type Database } from './database.js'
+import type { Database } from './database.js'
 import type { EntryTable } from './entry-table.js'
 import type { ImageFiles } from './image-files.js'
+import { ROWS_PER_TRANSACTION } from './open-environment.js'
 
 export interface RepairOptions {
   database: Database

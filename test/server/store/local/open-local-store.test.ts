@@ -284,15 +284,6 @@ describe('request counters', () => {
 })
 
 describe('opening', () => {
-  it.each(['this is not a database'.repeat(1_000), 'short', '\0'.repeat(20_000)])(
-    'fails with a sentence when the file is not a database (%#)',
-    async (content) => {
-      await store.close()
-      writeFileSync(join(dataDir, 'store.mdb'), content)
-      await expect(openStore()).rejects.toThrow('is not a Page Preview database')
-    },
-  )
-
   it('fails with a sentence when the folder cannot be created', async () => {
     await expect(openLocalStore({ dataDir: join(dataDir, 'store.mdb', 'sub'), maxBytes: 1 })).rejects.toThrow('ENOTDIR')
   })

@@ -1,0 +1,67 @@
+import { dataFiles } from '../data-files.js'
+import { parseJson } from '../parse-json.js'
+import { openDatabase, type Database } from './database.js'
+import { openKeyDatabase, type KeyDatabase, type KeyDatabaseRow } from './key-database.js'
+import { replaceDamaged, type DamagedDatabase } from './replace-damaged.js'
+
+export interface OpenDatabasesOptions {
+  dataDir: string
+  reserveBytes: number
+  clock: () => number
+  /** Receives a sentence for each file that was set aside. */
+  onDamaged: (message: string) => void
+}
+
+/** The databases of a data folder: the cache, and what is no cache. */
+export interface Databases {
+  database: Database
+  keyDatabase: KeyDatabase
+}
+
+/** Opens the databases of a data folder; damaged ones are set aside and replaced by empty ones with the keys that remain. */
+export async function openDatabases({
+  dataDir,
+  reserveBytes,
+  clock,
+  onDamaged,
+}: OpenDatabasesOptions): Promise<Databases> {
+  const paths = dataFiles(dataDir)
+  const cache = { path: paths.database, lockPath: paths.databaseLock, reserveBytes }
+  const keys = { path: paths.keyDatabase, lockPath: paths.keyDatabaseLock, reserveBytes }
+  const [damagedCache, damagedKeys] = await Promise.all([
+    replaceDamaged(cache.path, { lockPath: cache.lockPath, withRows: false, clock }),
+    replaceDamaged(keys.path, { lockPath: keys.lockPath, withRows: true, clock }),
+  ])
+  if (damagedCache) onDamaged(cacheMessage(cache.path, damagedCache))
+  const keyDatabase = openKeyDatabase(keys)
+  try {
+    if (damagedKeys) {
+      const rows = damagedKeys.rows.flatMap(parseRow)
+      keyDatabase.addRows(rows)
+      onDamaged(keysMessage(keys.path, damagedKeys, rows))
+    }
+    return { keyDatabase, database: openDatabase(cache) }
+  } catch (error) {
+    await keyDatabase.close()
+    throw error
+  }
+}
+
+const cacheMessage = (path: string, damaged: DamagedDatabase) =>
+  `The cache ${path} is damaged (${damaged.reason}) and was set aside as ${damaged.path}. All cached results and images are ` +
+  'lost; API keys and request counters are not in it.'
+
+function keysMessage(path: string, damaged: DamagedDatabase, rows: readonly KeyDatabaseRow[]): string {
+  const [keys, counters] = ['keys', 'counts'].map((name) => rows.filter(([table]) => table === name).length)
+  return (
+    `The API keys and request counters ${path} are damaged (${damaged.reason}) and were set aside as ${damaged.path}. ` +
+    `${keys} keys and ${counters} counters could be read and are in use again; create the other keys anew.`
+  )
+}
+
+function parseRow(text: string): KeyDatabaseRow[] {
+  const row = parseJson(text)
+  if (!Array.isArray(row)) return []
+  const [table, key, json]: unknown[] = row
+  return typeof table === 'string' && typeof json === 'string' ? [[table, key, json]] : []
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { ensureDataDir } from '../ensure-data-dir.js'
+import { emitWarning } from './emit-warning.js'
+import { createEntryTable } from './entry-table.js'
+import { createEviction } from './eviction.js'
+import { openImageFiles } from './image-files.js'
+import { createImageTable } from './image-table.js'
+import { createLocalApiKeys } from './local-api-keys.js'
+import { createLocalCounters } from './local-counters.js'
+import { createLocalEntries } from './local-entries.js'
+import { createLocalImages } from './local-images.js'
+import { createLruIndex } from './lru-index.js'
+import { createMaintenance } from './maintenance.js'
+import { openDatabases } from './open-databases.js'
+import type { LocalStoreOptions } from './local-store-options.js'
+import { createPendingAccesses } from './pending-accesses.js'
+import { repairImages } from './repair-images.js'
+import { createVerifiedImages } from './verified-images.js'
+
+const MAX_PENDING_ACCESSES = 10_000
+const DEFAULT_RESERVE_BYTES = 64_000_000
+
+/** What a local store consists of while its folder exists. */
+export type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Opens the folder of a local store, and creates it when it is missing. */
+export async function openParts(options: LocalStoreOptions, { onManyAccesses }: { onManyAccesses: () => void }) {
+  const { dataDir, maxBytes, clock = Date.now, onDamaged = emitWarning } = options
+  await ensureDataDir(dataDir)
+  const files = await openImageFiles(join(dataDir, 'images'))
+  const { reserveBytes = DEFAULT_RESERVE_BYTES } = options
+  const { database, keyDatabase } = await openDatabases({ dataDir, reserveBytes, clock, onDamaged })
+  const pendingAccesses = createPendingAccesses({ limit: MAX_PENDING_ACCESSES, onFull: onManyAccesses })
+  const lruIndex = createLruIndex(database)
+  const imageTable = createImageTable({ database, files, lruIndex, pendingAccesses, clock })
+  const entryTable = createEntryTable({ database, imageTable, lruIndex, maxBytes, clock })
+  const eviction = createEviction({ entryTable, imageTable, lruIndex, pendingAccesses, maxBytes, clock })
+  const maintenance = createMaintenance({ database, files, eviction, pendingAccesses })
+  const verifiedImages = createVerifiedImages(files)
+  const shared = {
+    database,
+    files,
+    entryTable,
+    imageTable,
+    maintenance,
+    pendingAccesses,
+    verifiedImages,
+    maxBytes,
+    clock,
+  }
+  const close = () => Promise.all([database.close(), keyDatabase.close()])
+  try {
+    await repairImages({ database, files, entryTable })
+    await maintenance.evict()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    entries: createLocalEntries(shared),
+    images: createLocalImages(shared),
+    counters: createLocalCounters(keyDatabase),
+    keys: createLocalApiKeys(keyDatabase),
+    database,
+    keyDatabase,
+    lruIndex,
+    maintenance,
+    close,
+  }
+}
