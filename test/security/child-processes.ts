@@ -19,7 +19,7 @@ const MAX_BUSY_MS = 3_000
 const MS_PER_TICK = 10
 
 /** The children of a process that run a script of Node, which are not browsers. */
-export function nodeChildrenOf(pid: number): ChildProcessState[] {
+function nodeChildrenOf(pid: number): ChildProcessState[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name), pid))
