@@ -28,10 +28,14 @@ export function operationalRoutes(
   router.get('/healthz', () => Response.json({ status: 'ok' }, { headers: NOT_CACHED }))
 
   router.get('/readyz', async () => {
-    const [browser, store] = await Promise.all([context.browser.isReady(), context.store.isReady()])
+    const [browser, store, storeWritable] = await Promise.all([
+      context.browser.isReady(),
+      context.store.isReady(),
+      context.store.isWritable(),
+    ])
     const isReady = browser && store && !isDraining()
     const status = isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready'
-    const body = { status, browser, store, chromium: chromiumOf(context) }
+    const body = { status, browser, store, storeWritable, chromium: chromiumOf(context) }
     return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_CACHED })
   })
 
@@ -69,6 +73,11 @@ function addContextMetrics(metrics: Metrics, context: AppOptions['context']): vo
   )
   metrics.addGauge('page_preview_queue', 'Pages waiting in the queue of the browser.', () => browser.queueLength())
   metrics.addGauge('page_preview_flights', 'Results being produced right now.', () => flights.size)
+  metrics.addGauge(
+    'page_preview_store_writable',
+    '1 while the disk of the store can be written, 0 while new results are in memory only.',
+    async () => Number(await store.isWritable()),
+  )
   metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
     store.usedBytes(),
   )

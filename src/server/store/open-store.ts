@@ -3,15 +3,18 @@ import { parseBucketUrl } from './bucket/parse-bucket-url.js'
 import { storeImagesInBucket } from './bucket/store-images-in-bucket.js'
 import { failureReason } from './failure-reason.js'
 import type { LocalStoreOptions } from './local/local-store-options.js'
+import { storeInMemoryWhenFull } from './local/memory-fallback.js'
 import { openLocalStore } from './local/open-local-store.js'
 import { parseOptionUrl } from './parse-option-url.js'
 import { openRedisStore } from './redis/open-redis-store.js'
 import { parseRedisUrl } from './redis/parse-redis-url.js'
 import type { Store } from './store.js'
 
+type StoreDiskEvent = 'store-damaged' | 'store-not-writable' | 'store-writable'
+
 /** A change that operators should see in the log: a shared store became unreachable or reachable, or a file is damaged. */
 export interface StoreEvent {
-  event: 'redis-unreachable' | 'redis-recovered' | 'bucket-unreachable' | 'bucket-recovered' | 'store-damaged'
+  event: 'redis-unreachable' | 'redis-recovered' | 'bucket-unreachable' | 'bucket-recovered' | StoreDiskEvent
   /** What happened, and what was lost. */
   reason?: string
 }
@@ -36,7 +39,11 @@ export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptio
   const report = (event: StoreEvent['event'], error?: Error) =>
     onEvent({ event, ...(error && { reason: failureReason(error) }) })
   const onDamaged = (reason: string) => onEvent({ event: 'store-damaged', reason })
-  const local = await openLocalStore({ ...localOptions, onDamaged })
+  const local = storeInMemoryWhenFull(await openLocalStore({ ...localOptions, onDamaged }), {
+    clock,
+    onEvent: report,
+    onError,
+  })
   try {
     const images = s3 === undefined ? local : storeImagesInBucket(local, await openBucketAt(s3), { clock, onError })
     if (redis === undefined) return images

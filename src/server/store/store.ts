@@ -98,7 +98,7 @@ export interface Store extends ApiKeyStore {
    * @param day    `YYYY-MM-DD`, UTC.
    * @param count  -1 takes a request back. Default: 1.
    */
-  countRequest(client: string, day: string, count?: 1 | -1): Promise<number>
+  countRequest(client: string, day: string, count?: number): Promise<number>
   /** @param day  `YYYY-MM-DD`, UTC. */
   readCount(client: string, day: string): Promise<number>
   /** Bytes that cache entries and images take on the disk of this machine. */
@@ -120,6 +120,8 @@ export interface Store extends ApiKeyStore {
   unclaim(key: string): Promise<void>
   /** Whether the store can be read and written right now. */
   isReady(): Promise<boolean>
+  /** Whether the disk of this machine can be written; while it cannot, new results are in memory only. */
+  isWritable(): Promise<boolean>
   /** Waits for running calls, flushes and releases the storage. Every later call rejects. */
   close(): Promise<void>
 }

@@ -28,6 +28,7 @@ describe('a service with a working browser', () => {
       status: 'ready',
       browser: true,
       store: true,
+      storeWritable: true,
       chromium: { version: expect.stringMatching(/^\d+(\.\d+){3}$/), estimatedAgeDays: expect.any(Number) },
     })
   })
@@ -51,6 +52,7 @@ describe('a service with a working browser', () => {
         'page_preview_flights 0',
         'page_preview_queue 0',
         'page_preview_event_loop_blocks_total 0',
+        'page_preview_store_writable 1',
         expect.stringMatching(/^page_preview_chromium_milestone [1-9]\d+$/),
         expect.stringMatching(/^page_preview_chromium_estimated_age_days \d+$/),
         expect.stringMatching(/^page_preview_store_bytes [1-9]\d{3,}$/),
@@ -68,7 +70,7 @@ describe('a service whose browser does not start', () => {
     const response = await request('/readyz', broken)
     expect([response.status, await response.json()]).toEqual([
       503,
-      { status: 'not ready', browser: false, store: true },
+      { status: 'not ready', browser: false, store: true, storeWritable: true },
     ])
     expect(response.headers.get('cache-control')).toBe('no-store')
   })

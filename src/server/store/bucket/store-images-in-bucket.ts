@@ -1,4 +1,5 @@
 import { createDrainGate } from '../drain-gate.js'
+import { imageInMemory } from '../image-in-memory.js'
 import { createImageName, isImageName, type ImageName } from '../image-name.js'
 import { MissingImageError, type CacheEntry, type Store, type StoredImage } from '../store.js'
 import type { Bucket } from './open-bucket.js'
@@ -56,6 +57,7 @@ export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onErr
     const copy = await local.openImage(name)
     if (copy || !isImageName(name)) return copy
     const bytes = await download(name)
+    // There is no local copy of an image that is larger than the local store.
     return bytes && ((await local.openImage(name)) ?? imageInMemory(bytes))
   }
 
@@ -80,9 +82,3 @@ export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onErr
     close: () => gate.close(() => local.close()),
   }
 }
-
-/** Where no local copy could be written, for example because it is larger than the local store. */
-const imageInMemory = (bytes: Uint8Array): StoredImage => ({
-  size: bytes.byteLength,
-  stream: ({ start, end }) => new Blob([bytes.slice(start, end + 1)]).stream(),
-})

@@ -5,6 +5,7 @@ import type { EntryTable } from './entry-table.js'
 import type { ImageFiles } from './image-files.js'
 import type { ImageTable } from './image-table.js'
 import type { Maintenance } from './maintenance.js'
+import { isDiskFull } from './open-environment.js'
 import type { PendingAccesses } from './pending-accesses.js'
 import type { VerifiedImages } from './verified-images.js'
 
@@ -79,16 +80,25 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
     if (size === undefined) return false
     if (!files.has(name, size)) deleteLost(name)
     else if (await verifiedImages.isIntact(name, size)) return true
-    else database.transaction(() => entryTable.deleteLostImage(name))
+    else unlessFull(() => entryTable.deleteLostImage(name))
     return false
   }
 
   /** Checks again inside the transaction, because another process may have written the image meanwhile. */
   function deleteLost(name: ImageName) {
-    database.transaction(() => {
+    unlessFull(() => {
       const size = database.images.get(name)?.size
       if (size !== undefined && !files.has(name, size)) entryTable.deleteLostImage(name)
     })
+  }
+
+  /** On a full disk, a lost image is found again with the next read. */
+  function unlessFull(work: () => void) {
+    try {
+      database.transaction(work)
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+    }
   }
 
   return { writeImage, readImage, openImage }

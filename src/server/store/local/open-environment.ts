@@ -4,6 +4,9 @@ import { open } from 'lmdb'
 /** Rows that background work changes per transaction; between transactions requests are served. */
 export const ROWS_PER_TRANSACTION = 25
 
+/** More than one transaction writes. */
+const MIN_FREE_BYTES = 256 * 1024
+
 export interface EnvironmentOptions {
   path: string
   /** `path` with `-lock`, as lmdb names it. */
@@ -18,25 +21,30 @@ export function openEnvironment({ path, lockPath, reserveBytes }: EnvironmentOpt
   const root = open({ path, maxDbs: 12, overlappingSync: false })
 
   // Asynchronous transactions of lmdb 3.5.6 never call back on some machines; a synchronous one takes 0.3 ms.
-  const transaction = <T>(work: () => T): T => root.transactionSync(work)
+  function transaction<T>(work: () => T): T {
+    assertFree(MIN_FREE_BYTES)
+    return root.transactionSync(work)
+  }
+
+  function assertFree(bytes: number) {
+    const { bavail, bsize } = statfsSync(path)
+    if (bavail * bsize < bytes) throw new DiskFullError(path, bavail * bsize)
+  }
 
   /** @throws  `ENOSPC` when the disk is almost full; `ENOENT` when the file was removed. */
-  function assertWritable() {
-    const { bavail, bsize } = statfsSync(path)
-    if (bavail * bsize < reserveBytes) throw new DiskFullError(path, bavail * bsize)
-  }
+  const assertWritable = () => assertFree(Math.max(reserveBytes, MIN_FREE_BYTES))
 
   return {
     root,
 
-    /** Commits all changes of `work` or none, even when the process is killed; they are on the disk when it returns. */
+    /**
+     * Commits all changes of `work` or none, even when the process is killed; they are on the disk when it returns. It fails
+     * with `ENOSPC` before it starts when the disk is full, because a commit that fails inside lmdb 3.5.6 writes its error
+     * message into a buffer that is too short (`malloc(100)` in `mdb_page_flush`) and may crash the process.
+     */
     transaction,
 
-    /**
-     * A transaction that adds data. It fails with `ENOSPC` before it starts when the disk is almost full, because a commit
-     * that fails inside lmdb 3.5.6 writes its error message into a buffer that is too short (`malloc(100)` in
-     * `mdb_page_flush`) and may crash the process.
-     */
+    /** A transaction that adds data; it fails with `ENOSPC` already when only the reserved space is free. */
     growingTransaction<T>(work: () => T): T {
       assertWritable()
       return transaction(work)
@@ -72,3 +80,7 @@ class DiskFullError extends Error {
     )
   }
 }
+
+/** Whether an error says that nothing can be written, while reading works. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOSPC'

@@ -46,6 +46,11 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     },
     claim: async () => true,
     unclaim: async () => undefined,
+    isWritable: () =>
+      run(async ({ database }) => database.assertWritable()).then(
+        () => true,
+        () => false,
+      ),
     isReady: async () => gate.isOpen() && isReadable(parts.current().lruIndex),
     close() {
       clearInterval(timer)

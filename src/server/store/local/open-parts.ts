@@ -13,6 +13,7 @@ import { createLruIndex } from './lru-index.js'
 import { createMaintenance } from './maintenance.js'
 import { openDatabases } from './open-databases.js'
 import type { LocalStoreOptions } from './local-store-options.js'
+import { isDiskFull } from './open-environment.js'
 import { createPendingAccesses } from './pending-accesses.js'
 import { repairImages } from './repair-images.js'
 import { createVerifiedImages } from './verified-images.js'
@@ -53,8 +54,11 @@ export async function openParts(options: LocalStoreOptions, { onManyAccesses }: 
     await repairImages({ database, files, entryTable })
     await maintenance.evict()
   } catch (error) {
-    await close()
-    throw error
+    // On a full disk, what is stored can still be read.
+    if (!isDiskFull(error)) {
+      await close()
+      throw error
+    }
   }
   return {
     entries: createLocalEntries(shared),

@@ -1,5 +1,6 @@
 import { emitWarning } from './emit-warning.js'
 import type { LocalStoreOptions } from './local-store-options.js'
+import { isDiskFull } from './open-environment.js'
 import { openParts, type Parts } from './open-parts.js'
 
 /** The parts of a local store, which are opened again when the folder was removed while the service runs. */
@@ -50,6 +51,8 @@ export async function createReplaceableParts(
     async close() {
       try {
         await current.maintenance.flushAccesses()
+      } catch (error) {
+        if (!isDiskFull(error)) throw error
       } finally {
         for (const parts of [current, ...replaced]) await parts.close()
       }

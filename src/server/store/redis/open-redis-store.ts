@@ -85,6 +85,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     },
     claim: (key, ttlMs) => gate.run(() => claims.claim(key, ttlMs)),
     unclaim: (key) => gate.run(() => claims.unclaim(key)),
+    isWritable: () => images.isWritable(),
     isReady: async () => gate.isOpen() && (await Promise.all([connection.isReady(), images.isReady()])).every(Boolean),
     close: () => gate.close(() => images.close().then(() => connection.close())),
   }
