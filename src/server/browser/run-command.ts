@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { withoutInheritedFiles } from '../processes/index.js'
 
 export interface RunCommandOptions {
   cwd?: string
@@ -32,11 +33,11 @@ export function runCommand(
       ...(user && { uid: user.uid, gid: user.gid }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       killSignal: 'SIGKILL',
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: withoutInheritedFiles(['ignore', 'pipe', 'pipe']),
     })
     const output = { stdout: '', stderr: '' }
     for (const stream of ['stdout', 'stderr'] as const)
-      child[stream].setEncoding('utf8').on('data', (text: string) => {
+      child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         output[stream] = (output[stream] + text).slice(-MAX_OUTPUT_CHARS)
       })
     child.on('error', (error) =>

@@ -92,12 +92,9 @@ function causedByWaiting(error: unknown, { queue: waitedMs = 0, total: totalMs =
   if (!isPageError(error) || error.code !== 'ETIMEOUT' || waitedMs < totalMs * LONG_WAIT_SHARE) return undefined
   const seconds = Math.ceil(waitedMs / 1_000)
   return new PageError(
-    'EBUSY',
-    `The page waited ${seconds} seconds for the browser, which left too little time for it.`,
-    {
-      retryAfterMs: waitedMs,
-      cause: error,
-    },
+    'EBRWSRTIMEOUT',
+    `The page waited ${seconds} seconds for the browser, which left too little time for it. Try again later.`,
+    { retryAfterMs: waitedMs, cause: error },
   )
 }
 

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { platform, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+import { withoutInheritedFiles } from '../processes/index.js'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import { chromiumFlags } from './chromium-flags.js'
@@ -48,7 +49,7 @@ export async function spawnBrowser(
     cwd: userDataDir,
     env: { ...chromiumEnvironment(chromium), ...(user && { HOME: userDataDir }) },
     ...(user && { uid: user.uid, gid: user.gid }),
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: withoutInheritedFiles(['ignore', 'ignore', 'pipe', 'pipe', 'pipe']),
   })
   lowerPriority(child)
   return {

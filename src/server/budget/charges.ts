@@ -24,6 +24,6 @@ export const uncharged = {
   cached: 'a result, an image or a variant is cached, fresh or stale',
   joined: 'a request joins the same work of another client',
   failed: 'a failure is cached',
-  busy: 'the browser has no time for the page (`EBUSY`, `EBRWSRTIMEOUT`)',
-  pro: 'anything is requested from the pro host',
+  busy: 'the service has no time for the page (`EBUSY`)',
+  pro: 'anything but a variant is requested from the pro host',
 } as const

@@ -2,7 +2,7 @@ import type { DailyLimit, Refund, Work } from '../budget/index.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestMetadata } from './response-headers.js'
 
-/** Applies the daily limit to requests of the free host. */
+/** Applies the daily limit: to requests of the free host, and to variants of both, because images need no key. */
 export interface RequestQuota {
   /**
    * Counts work that a request starts.
@@ -18,7 +18,7 @@ const nothingToRefund = async () => {}
 
 export const createRequestQuota = (dailyLimit: DailyLimit): RequestQuota => ({
   async consume({ plan, client }, work) {
-    return plan === 'free' ? dailyLimit.consume(client, work) : nothingToRefund
+    return plan === 'free' || work === 'variant' ? dailyLimit.consume(client, work) : nothingToRefund
   },
   async readMetadata({ requestId, startedAt, plan, client }) {
     const quota = plan === 'free' ? await dailyLimit.readState(client) : undefined

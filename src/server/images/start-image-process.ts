@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { PageError } from '../../query/index.js'
+import { withoutInheritedFiles } from '../processes/index.js'
 import type { ImageTasks } from './tasks/index.js'
 
 export interface ImageRequest {
@@ -52,7 +53,7 @@ export function startImageProcess({ maxRssBytes, user, isQuiet = false }: StartI
     env: childEnvironment(process.env),
     execArgv: [...process.execArgv, `--max-old-space-size=${MAX_HEAP_MB}`],
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc'],
+    stdio: withoutInheritedFiles(['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc']),
     // The user may not be allowed to enter the folder of the service.
     ...(user && { uid: user.uid, gid: user.gid, cwd: '/' }),
   })

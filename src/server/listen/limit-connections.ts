@@ -42,3 +42,26 @@ export function closeWhenStalled(response: ServerResponse): void {
   // Before Node's own listener, which sets the timeout of an idle connection.
   response.prependOnceListener('finish', () => socket?.setTimeout(0))
 }
+
+/** No browser sends a second request before the first response; some other clients send a few. */
+const MAX_UNFINISHED_RESPONSES = 8
+
+/**
+ * Closes a connection that has sent more requests than it has taken responses. Node starts all requests of a chunk at once, and
+ * keeps the responses behind the first in memory.
+ *
+ * @returns  Whether a request may be handled.
+ */
+export function limitUnfinishedResponses(): (response: ServerResponse) => boolean {
+  const counts = new WeakMap<Socket, number>()
+  return (response) => {
+    const { socket } = response.req
+    if (socket.destroyed) return false
+    const count = (counts.get(socket) ?? 0) + 1
+    counts.set(socket, count)
+    response.once('close', () => counts.set(socket, (counts.get(socket) ?? 1) - 1))
+    if (count <= MAX_UNFINISHED_RESPONSES) return true
+    socket.destroy()
+    return false
+  }
+}

@@ -11,7 +11,12 @@ import {
   LongHeaderNameError,
   MAX_HEADER_BYTES,
 } from './handle-malformed-requests.js'
-import { closeWhenStalled, limitConnections, type ConnectionLimits } from './limit-connections.js'
+import {
+  closeWhenStalled,
+  limitConnections,
+  limitUnfinishedResponses,
+  type ConnectionLimits,
+} from './limit-connections.js'
 
 export interface ListenOptions extends ConnectionLimits {
   /** Address to listen on. */
@@ -103,7 +108,9 @@ function createAppServer(app: App, { plan, base, isDraining }: AppServerOptions)
       errorHandler: () => invalidHostResponse(base()),
     },
   )
+  const mayStart = limitUnfinishedResponses()
   const server = createServer(SERVER_OPTIONS, (request, response) => {
+    if (!mayStart(response)) return
     if (hasLongHeaderName(request)) {
       server.emit('clientError', new LongHeaderNameError(), request.socket)
       return

@@ -1,13 +1,6 @@
 import type { Refund } from '../budget/index.js'
 import type { HostList } from '../../query/help/index.js'
-import {
-  fields,
-  isPageError,
-  type ErrorCode,
-  type PageError,
-  type PageQuery,
-  type ParsedQuery,
-} from '../../query/index.js'
+import { fields, isPageError, type PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import { FAILURE_TTL_MS, runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
 import type { CacheEntry, ImageName } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
@@ -45,8 +38,6 @@ export interface ProductionRequest {
 /** Throws when a result must not replace the cached one. */
 export type ResultCheck = (result: ExtractionResult) => void
 
-/** The browser had no time for the page. A page that made it crash is charged, for it could do so without end. */
-const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set(['EBUSY', 'EBRWSRTIMEOUT'])
 /** Each request applies its own `ttl`, so entries are stored for the longest possible one. */
 const ENTRY_TTL_MS = fields.ttl.max
 
@@ -99,7 +90,8 @@ async function extractAndStore(
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
-      if (NOT_CHARGED.has(error.code)) await refund()
+      // A page that was opened is charged, for it could hold the browser without end otherwise.
+      if (error.code === 'EBUSY') await refund()
       else if (appliesToAllRequests(error, query)) failures.set(key, error)
     }
     throw error

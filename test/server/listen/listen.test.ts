@@ -138,3 +138,18 @@ describe('over a socket', () => {
     clearInterval(timer)
   })
 })
+
+describe('a client that sends requests without taking responses', () => {
+  const pipeline = (count: number) => `GET /healthz HTTP/1.1\r\nHost: previews.test\r\n\r\n`.repeat(count)
+
+  it('is disconnected beyond a few of them', async () => {
+    const received = await exchange(pipeline(500))
+    expect(received.split('HTTP/1.1 200 OK').length - 1).toBeLessThanOrEqual(8)
+    expect((await fetch(`${serving.free}/healthz`)).status).toBe(200)
+  })
+
+  it('gets the responses to a few of them, in order', async () => {
+    const received = await exchange(`${pipeline(4)}GET /nowhere HTTP/1.1\r\n${CLOSE}\r\n\r\n`)
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array<string>(4).fill('HTTP/1.1 200'), 'HTTP/1.1 404'])
+  })
+})

@@ -1,0 +1,1 @@
+export { withoutInheritedFiles } from './without-inherited-files.js'
