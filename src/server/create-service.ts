@@ -20,7 +20,7 @@ import { createNegativeCache, createRevalidations, createSingleFlight } from './
 import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import { createDispatcher, createGuard, createPageProxies, restrictGuard, startEgressProxy } from './network/index.js'
-import { createDocumentReader, fetchImage } from './page/index.js'
+import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
 import { checkAllowances, ensureDataDir, openStore, type Store } from './store/index.js'
@@ -131,7 +131,8 @@ async function startComponents(options: ServiceOptions, isDraining: () => boolea
   const revalidations = createRevalidations({ clock, claims: store })
   const failures = createNegativeCache({ clock })
   const flights: ResultContext['flights'] = createSingleFlight()
-  const context = { guard, dispatcher, documents, browser, images, store, revalidations, flights, failures, clock }
+  const extraction = { guard, dispatcher, fetchQueue: createFetchQueue(), documents, browser, images, store }
+  const context = { ...extraction, revalidations, flights, failures, clock }
   const components: Components = {
     browser,
     app: createServiceApp(options, {

@@ -126,8 +126,9 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const refuseHopeless = () => {
     for (const tasks of waitingOf.values())
       for (const [index, task] of [...tasks].entries()) {
+        if (!task.mayWait) continue
         const durations = durationsBefore(task, index)
-        if (task.mayWait?.(durations) !== false) continue
+        if (task.mayWait(durations)) continue
         dequeue(task)
         task.refuse(fullError(durations))
       }

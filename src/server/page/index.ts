@@ -1,5 +1,6 @@
 export { createDocumentReader } from './create-document-reader.js'
 export type { DocumentReader } from './create-document-reader.js'
+export { createFetchQueue } from './create-fetch-queue.js'
 export { fetchFile, fetchImage } from './fetch/index.js'
 export type { FetchFileOptions } from './fetch/index.js'
 export { readPage, readRenderedPage } from './read-page.js'

@@ -1,4 +1,5 @@
 import type { PageData, PageQuery } from '../../query/index.js'
+import type { FairQueue } from '../budget/index.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { extractMetadata } from './extract-metadata.js'
 import { checkHeaders, fetchPage, type PingContext } from './fetch/index.js'
@@ -23,6 +24,15 @@ export interface ReadContext extends PingContext {
   documents: DocumentReader
 }
 
+export interface ReadPageContext extends ReadContext {
+  /** Where the page waits for its turn; see `createFetchQueue`. */
+  fetchQueue: FairQueue
+  /** Whether its turn comes before those without priority. Default: false. */
+  hasPriority?: boolean
+  /** Checks the page and its redirects, where that differs from the URLs that it names. Default: `guard`. */
+  pageGuard?: ReadContext['guard']
+}
+
 /** More is not parsed, so it is not sent to the worker. */
 const MAX_HTML_CHARS = 1_000_000
 
@@ -32,19 +42,23 @@ const BOT_CHECK_WARNING = 'The page shows a bot check instead of its content, so
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
  * @param query  Without the service's API key, because all of its `headers` are sent to the page.
- * @param context  With a `pageGuard` when the page and its redirects are checked differently from the URLs that it names.
- * @throws  {PageError} as `fetchPage` and `DocumentReader` do; an aborted `signal` throws its own reason.
+ * @throws  {PageError} as `fetchPage`, `DocumentReader` and the queue do; an aborted `signal` throws its own reason.
  */
 export async function readPage(
   query: PageQuery,
-  { pageGuard, ...context }: ReadContext & { pageGuard?: ReadContext['guard'] },
+  { fetchQueue, hasPriority, pageGuard, ...context }: ReadPageContext,
 ): Promise<PageReadResult> {
   const { url, headers = {} } = query
+  const { client, guard, signal } = context
   checkHeaders(headers)
-  const startedAt = performance.now()
-  const page = await fetchPage(url, { ...context, guard: pageGuard ?? context.guard, headers })
-  const load = performance.now() - startedAt
-  return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })
+  const readNow = async () => {
+    const startedAt = performance.now()
+    const page = await fetchPage(url, { ...context, guard: pageGuard ?? guard, headers })
+    const load = performance.now() - startedAt
+    return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })
+  }
+  // Until its links were read too, because its HTML is then read again.
+  return fetchQueue.run({ client, hasPriority }, readNow, signal)
 }
 
 /**

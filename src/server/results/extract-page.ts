@@ -2,6 +2,7 @@ import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
+import type { FairQueue } from '../budget/index.js'
 import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
@@ -14,6 +15,8 @@ import { needsPrerender, prerender, type PrerenderedReading } from './prerender.
 export interface ExtractionContext {
   guard: Guard
   dispatcher: Dispatcher
+  /** Where pages wait until they are fetched. */
+  fetchQueue: FairQueue
   documents: DocumentReader
   browser: Browser
   images: Images
@@ -62,7 +65,7 @@ export async function extractPage(
 
 async function readAndCapture(
   query: PageQuery,
-  { guard, dispatcher, documents, browser, images }: ExtractionContext,
+  { guard, dispatcher, fetchQueue, documents, browser, images }: ExtractionContext,
   { client, hasPriority, signal, timeoutMs, allowHosts }: ExtractPageOptions & { timeoutMs: number },
 ): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
@@ -73,18 +76,12 @@ async function readAndCapture(
   }
   let fetched: PageReadResult | undefined
   const pageGuard = restrictGuard(guard, allowHosts)
-  const reading = readPage(query, { guard, pageGuard, dispatcher, documents, images, client, signal: either }).then(
+  const owner = { client, hasPriority, signal: either }
+  const reading = readPage(query, { guard, pageGuard, dispatcher, fetchQueue, documents, images, ...owner }).then(
     (page) => (fetched = page),
   )
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
-  const captureOptions = {
-    client,
-    hasPriority,
-    signal: either,
-    needsHtml,
-    timeoutMs: timeoutMs * CAPTURE_SHARE,
-    allowHosts,
-  }
+  const captureOptions = { ...owner, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE, allowHosts }
   return Promise.all([
     reading.catch(abortBoth),
     query.screenshot ? browser.capture(query, captureOptions).catch(abortBoth) : undefined,

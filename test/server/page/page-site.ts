@@ -6,6 +6,7 @@ import { decodeHtml } from '../../../src/server/page/document/index.js'
 import { fetchPage } from '../../../src/server/page/fetch/index.js'
 import {
   createDocumentReader,
+  createFetchQueue,
   readPage,
   readRenderedPage,
   type PageReadResult,
@@ -23,6 +24,7 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
   })
   const signal = new AbortController().signal
   const documents = createDocumentReader()
+  const fetchQueue = createFetchQueue()
   const images = createImages()
   onTestFinished(() => images.close())
   return {
@@ -32,10 +34,14 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
       const page = await fetchPage(new URL(path, site.url).href, { guard, dispatcher, signal, ...options })
       return { ...page, html: page.html && decodeHtml(page.html, page.headers['content-type'] ?? '') }
     },
-    read: (query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {}, path = '/') =>
+    read: (
+      query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {},
+      path = '/',
+      caller: { client?: string; signal?: AbortSignal } = {},
+    ) =>
       readPage(
         { ping: false, ...query, url: new URL(path, site.url).href },
-        { guard, dispatcher, documents, images, client: 'test', signal },
+        { guard, dispatcher, fetchQueue, documents, images, client: 'test', signal, ...caller },
       ),
     readRendered: (html: string, fetched: PageReadResult, query: Partial<PageQuery> = {}) =>
       readRenderedPage(
