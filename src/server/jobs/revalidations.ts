@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import pLimit from 'p-limit'
 import { isPageError, PageError } from '../../query/index.js'
+import { createFairQueue } from '../budget/index.js'
 
 /** Whoever requests `staleTtl=0` in a loop must not keep the browser busy. */
 const MIN_INTERVAL_MS = 60_000
@@ -9,6 +9,7 @@ const FIRST_RETRY_DELAY_MS = 60_000
 const MAX_RETRY_DELAY_MS = 3_600_000
 /** Fraction of the delay that is added at random, so that pages that failed together are not retried together. */
 const JITTER = 0.2
+const MAX_QUEUED_PER_CLIENT = 20
 const MAX_FAILURES = 10_000
 const MAX_STARTS = 10_000
 
@@ -16,12 +17,14 @@ const MAX_STARTS = 10_000
 export interface Revalidations {
   /**
    * Starts or queues a revalidation. Ignored while one of the same key runs or is queued, within a minute of the previous
-   * one, also of another instance, during the retry delay after a failure, and when the queue is full; a later request schedules it again.
+   * one, also of another instance, during the retry delay after a failure, and when too many are queued; a later request
+   * schedules it again. Queued ones are started in turn by client.
    *
+   * @param client  Whoever requested the stale result.
    * @param revalidate  Its signal aborts at the timeout and on `close`. Failing with `ERATE` counts as not started, because
    *   another client may have quota left.
    */
-  schedule(key: string, revalidate: (signal: AbortSignal) => Promise<void>): void
+  schedule(key: string, client: string, revalidate: (signal: AbortSignal) => Promise<void>): void
   /** Why the last revalidation of the key failed; `undefined` after a success. */
   lastFailure(key: string): RevalidationFailure | undefined
   /** Aborts running revalidations, drops queued ones, and resolves when none runs any more. */
@@ -67,7 +70,12 @@ export function createRevalidations({
   random = Math.random,
   claims = ALONE,
 }: RevalidationsOptions = {}): Revalidations {
-  const limit = pLimit(concurrency)
+  const runs = createFairQueue({
+    concurrency,
+    maxWaiting: queue,
+    maxWaitingPerClient: MAX_QUEUED_PER_CLIENT,
+    fullError: () => new PageError('EBUSY', 'Too many revalidations are queued; retry later.'),
+  })
   const pending = new Map<string, Promise<void>>()
   const starts = new LRUCache<string, number>({ max: MAX_STARTS })
   const failures = createFailures({ clock, random })
@@ -93,11 +101,15 @@ export function createRevalidations({
   }
 
   return {
-    schedule(key, revalidate) {
-      if (closing.signal.aborted || pending.has(key) || pending.size >= concurrency + queue) return
+    schedule(key, client, revalidate) {
+      if (closing.signal.aborted || pending.has(key)) return
       if (clock() < Math.max(nextStartAt(key), failures.get(key)?.retryAt ?? 0)) return
       starts.set(key, clock())
-      const revalidation = limit(() => run(key, revalidate)).finally(() => pending.delete(key))
+      const revalidation = runs
+        .run({ client }, () => run(key, revalidate), closing.signal)
+        // Not started, because the queue is full.
+        .catch(() => starts.delete(key))
+        .then(() => void pending.delete(key))
       pending.set(key, revalidation)
     },
     lastFailure: (key) => failures.get(key),

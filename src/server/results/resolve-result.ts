@@ -43,7 +43,7 @@ export interface ResolveOptions {
   allowHosts?: HostList | undefined
 }
 
-/** The client of all work in the background, so that it takes turns with those who wait. */
+/** The client of all work in the background, so that the browser takes it in turn with those who wait. */
 const REVALIDATIONS = 'revalidations'
 
 /**
@@ -65,7 +65,7 @@ export async function resolveResult(
   if (cached && isUsable(cached, query, requestedAt)) {
     const consumeRevalidation = () => consumeQuota('revalidation')
     const age = requestedAt - cached.createdAt
-    return resolveCached(cached, { parsed, key, age, allowHosts, consumeQuota: consumeRevalidation }, context)
+    return resolveCached(cached, { parsed, key, age, client, allowHosts, consumeQuota: consumeRevalidation }, context)
   }
 
   const failure = query.force ? undefined : failures.get(key)
@@ -106,8 +106,9 @@ function resolveCached(
   {
     key,
     age,
+    client,
     ...request
-  }: Pick<ProductionRequest, 'parsed' | 'allowHosts' | 'consumeQuota'> & { key: string; age: number },
+  }: Pick<ProductionRequest, 'parsed' | 'client' | 'allowHosts' | 'consumeQuota'> & { key: string; age: number },
   context: ResultContext,
 ): ResolvedResult {
   const { query } = request.parsed
@@ -115,7 +116,7 @@ function resolveCached(
   const staleTtlMs = staleTtlOf(query)
   if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, query, 'HIT')
   const minCreatedAt = cached.createdAt + 1
-  revalidations.schedule(key, (signal) =>
+  revalidations.schedule(key, client, (signal) =>
     revalidateEntry(cached, { ...request, client: REVALIDATIONS, minCreatedAt, signal }, context),
   )
   return { ...resolvedResult(cached, query, 'STALE'), warnings: revalidationWarnings(revalidations, key) }

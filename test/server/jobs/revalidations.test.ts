@@ -22,7 +22,7 @@ const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 
 async function failOnce() {
-  revalidations.schedule('page', fail)
+  revalidations.schedule('page', 'client', fail)
   await nextTurn()
   return revalidations.lastFailure('page')!
 }
@@ -30,13 +30,13 @@ async function failOnce() {
 it('runs once per key, however many requests schedule it meanwhile', async () => {
   const finish: (() => void)[] = []
   const revalidate = vi.fn(() => new Promise<void>((resolve) => finish.push(resolve)))
-  for (let request = 0; request < 50; request++) revalidations.schedule('page', revalidate)
+  for (let request = 0; request < 50; request++) revalidations.schedule('page', 'client', revalidate)
   await nextTurn()
   expect(revalidate).toHaveBeenCalledTimes(1)
   finish[0]!()
   await nextTurn()
   now += 60_000
-  revalidations.schedule('page', revalidate)
+  revalidations.schedule('page', 'client', revalidate)
   await nextTurn()
   expect(revalidate).toHaveBeenCalledTimes(2)
   finish[1]!()
@@ -46,7 +46,7 @@ it('starts a key at most once a minute', async () => {
   const revalidate = vi.fn(async () => undefined)
   for (const elapsedMs of [0, 20_000, 39_999, 1]) {
     now += elapsedMs
-    revalidations.schedule('page', revalidate)
+    revalidations.schedule('page', 'client', revalidate)
     await nextTurn()
   }
   expect(revalidate).toHaveBeenCalledTimes(2)
@@ -54,12 +54,12 @@ it('starts a key at most once a minute', async () => {
 
 it('lets another client start at once what the first one had no quota for', async () => {
   const revalidate = vi.fn(async () => undefined)
-  revalidations.schedule('page', async () => {
+  revalidations.schedule('page', 'client', async () => {
     throw new PageError('ERATE', 'The daily limit is reached.')
   })
   await nextTurn()
   expect(revalidations.lastFailure('page')).toBeUndefined()
-  revalidations.schedule('page', revalidate)
+  revalidations.schedule('page', 'client', revalidate)
   await nextTurn()
   expect(revalidate).toHaveBeenCalledTimes(1)
 })
@@ -79,12 +79,12 @@ it('ignores a key during its retry delay, but no other key', async () => {
   const { retryAt } = await failOnce()
   const revalidate = vi.fn(async () => undefined)
   now = retryAt - 1
-  revalidations.schedule('page', revalidate)
-  revalidations.schedule('other', revalidate)
+  revalidations.schedule('page', 'client', revalidate)
+  revalidations.schedule('other', 'client', revalidate)
   await nextTurn()
   expect(revalidate).toHaveBeenCalledTimes(1)
   now = retryAt
-  revalidations.schedule('page', revalidate)
+  revalidations.schedule('page', 'client', revalidate)
   await nextTurn()
   expect(revalidate).toHaveBeenCalledTimes(2)
 })
@@ -92,7 +92,7 @@ it('ignores a key during its retry delay, but no other key', async () => {
 it('resets the retry delay after a success', async () => {
   now = (await failOnce()).retryAt
   now = (await failOnce()).retryAt
-  revalidations.schedule('page', async () => undefined)
+  revalidations.schedule('page', 'client', async () => undefined)
   await nextTurn()
   now += 60_000
   expect(revalidations.lastFailure('page')).toBeUndefined()
@@ -113,7 +113,7 @@ it('limits how many run and how many are queued, and ignores the rest', async ()
   const started: string[] = []
   const finish: (() => void)[] = []
   for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
-    revalidations.schedule(key, () => {
+    revalidations.schedule(key, 'client', () => {
       started.push(key)
       return new Promise((resolve) => finish.push(resolve))
     })
@@ -131,7 +131,7 @@ it('aborts a revalidation at its timeout, which counts as a failure', async () =
   await revalidations.close()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   revalidations = createRevalidations({ clock: () => now, timeoutMs: 5_000 })
-  revalidations.schedule('page', untilAborted)
+  revalidations.schedule('page', 'client', untilAborted)
   await vi.advanceTimersByTimeAsync(4_999)
   expect(revalidations.lastFailure('page')).toBeUndefined()
   await vi.advanceTimersByTimeAsync(1)
@@ -143,16 +143,16 @@ it('aborts what runs, drops what is queued and starts nothing more once it is cl
   revalidations = createRevalidations({ concurrency: 1 })
   const queued = vi.fn(async () => undefined)
   let hasEnded = false
-  revalidations.schedule('running', async (signal) => {
+  revalidations.schedule('running', 'client', async (signal) => {
     await untilAborted(signal).catch(nextTurn)
     hasEnded = true
     throw signal.reason
   })
-  revalidations.schedule('queued', queued)
+  revalidations.schedule('queued', 'client', queued)
   await nextTurn()
   await revalidations.close()
   expect(hasEnded).toBe(true)
-  revalidations.schedule('late', queued)
+  revalidations.schedule('late', 'client', queued)
   await nextTurn()
   expect(queued).not.toHaveBeenCalled()
   expect(revalidations.lastFailure('running')).toBeUndefined()
@@ -170,12 +170,40 @@ it('starts only what it has claimed, and gives a claim back that a client had no
     throw new PageError('ERATE', 'The daily limit is reached.')
   })
   const revalidate = vi.fn(async () => undefined)
-  other.schedule('page', refuse)
+  other.schedule('page', 'client', refuse)
   await nextTurn()
-  revalidations.schedule('page', revalidate)
+  revalidations.schedule('page', 'client', revalidate)
   await nextTurn()
-  other.schedule('page', refuse)
+  other.schedule('page', 'client', refuse)
   await nextTurn()
   expect([refuse.mock.calls.length, revalidate.mock.calls.length]).toEqual([1, 1])
   await other.close()
+})
+
+it('starts what is queued in turn by client, and queues at most 20 of one client', async () => {
+  await revalidations.close()
+  revalidations = createRevalidations({ concurrency: 1 })
+  const started: string[] = []
+  const finish: (() => void)[] = []
+  const schedule = (key: string, client: string) =>
+    revalidations.schedule(key, client, () => {
+      started.push(key)
+      return new Promise((resolve) => finish.push(resolve))
+    })
+  const finishAll = async () => {
+    for (let done = 0; done < finish.length; done++) {
+      finish[done]!()
+      await nextTurn()
+    }
+  }
+  for (let page = 0; page < 30; page++) schedule(`busy ${page}`, 'busy')
+  schedule('other', 'other')
+  await nextTurn()
+  await finishAll()
+  expect(started.slice(0, 4)).toEqual(['busy 0', 'busy 1', 'other', 'busy 2'])
+  expect(started).toHaveLength(1 + 20 + 1)
+  schedule('busy 29', 'busy')
+  await nextTurn()
+  expect(started.at(-1)).toBe('busy 29')
+  finish.at(-1)!()
 })
