@@ -18,6 +18,8 @@ export interface EmbedContext {
   store: Store
   media: MediaCache
   readCardStyles: () => Promise<string>
+  /** Whoever requests it: the id of a key, or a network address. */
+  client: string
   signal: AbortSignal
   /** Called before a media file is fetched on behalf of this client; may throw `ERATE`. */
   consumeQuota: (work: Work) => Promise<Refund>
@@ -64,11 +66,12 @@ async function mediaBody(
   url: string,
   field: MediaField,
   { entry, cacheStatus: resultStatus }: ResolvedResult,
-  { media: cache, store, signal, consumeQuota }: EmbedContext,
+  { media: cache, store, client, signal, consumeQuota }: EmbedContext,
 ): Promise<EmbedBody | undefined> {
   const { createdAt } = entry
   const { media, cacheStatus } = await cache.resolve(url, field, {
     createdAt,
+    client,
     signal,
     consumeQuota: () => consumeQuota('media'),
   })

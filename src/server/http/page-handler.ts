@@ -94,7 +94,7 @@ export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptio
 /** Resolves a result and its body; when the file of a cached result is lost, the page is extracted again. */
 async function resolveWithBody(
   parsed: ParsedQuery,
-  context: EmbedContext & { client: string; allowHosts: HostList | undefined },
+  context: EmbedContext & { allowHosts: HostList | undefined },
   resultContext: ResultContext,
 ): Promise<{ result: ResolvedResult; body: EmbedBody }> {
   const { client, signal, consumeQuota, plan, allowHosts } = context

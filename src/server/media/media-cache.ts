@@ -1,5 +1,5 @@
-import pLimit from 'p-limit'
-import { isPageError } from '../../query/index.js'
+import { isPageError, PageError } from '../../query/index.js'
+import { createFairQueue } from '../budget/index.js'
 import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
 import type { ImageName, Store } from '../store/index.js'
@@ -25,6 +25,8 @@ export interface ResolvedMedia {
 export interface MediaRequest {
   /** Milliseconds since 1970: when the result that refers to the file was created; older files are fetched again. */
   createdAt: number
+  /** Whoever requests it. */
+  client: string
   signal: AbortSignal
   /** Called before the file is fetched on behalf of this client; may throw `ERATE`. */
   consumeQuota: () => Promise<unknown>
@@ -32,7 +34,7 @@ export interface MediaRequest {
 
 /** The media files of pages, fetched on first request and stored as long as the results that refer to them. */
 export interface MediaCache {
-  /** @throws {PageError} as `fetchMedia` does, unless an older file is stored. */
+  /** @throws {PageError} as `fetchMedia` does, and `EBUSY` when too many wait, unless an older file is stored. */
   resolve(url: string, field: MediaField, request: MediaRequest): Promise<ResolvedMedia>
 }
 
@@ -48,25 +50,38 @@ export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard'
 const ENTRY_TTL_MS = 31 * 86_400_000
 /** Each fetch may need 25 MB of memory. */
 const MAX_CONCURRENT_FETCHES = 6
+/** The rest is for other clients. */
+const MAX_FETCHES_PER_CLIENT = 3
+const MAX_WAITING = 200
+const MAX_WAITING_PER_CLIENT = 50
+const BUSY_RETRY_MS = 2_000
 
 export function createMediaCache(context: MediaContext): MediaCache {
   const { store, failures } = context
   const flights = createSingleFlight<CachedMedia>()
-  const limit = pLimit(MAX_CONCURRENT_FETCHES)
+  const queue = createFairQueue({
+    concurrency: MAX_CONCURRENT_FETCHES,
+    maxPerClient: MAX_FETCHES_PER_CLIENT,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    fullError: busyError,
+  })
 
-  async function fetchOnce(key: string, url: string, field: MediaField, { signal, consumeQuota }: MediaRequest) {
+  async function fetchOnce(key: string, url: string, field: MediaField, request: MediaRequest) {
+    const { client, signal, consumeQuota } = request
     const failure = failures.get(key)
     if (failure) throw failure
     const fetchWithQuota = async (flight: AbortSignal) => {
       await consumeQuota()
       try {
-        return await limit(() => fetchAndStore(key, { url, field, signal: flight }, context))
+        return await fetchAndStore(key, { url, field, signal: flight }, context)
       } catch (error) {
         if (isPageError(error) && !flight.aborted) failures.set(key, error)
         throw error
       }
     }
-    return runWithQuota(flights, key, fetchWithQuota, { signal })
+    const fetchInTurn = (flight: AbortSignal) => queue.run({ client }, () => fetchWithQuota(flight), flight)
+    return runWithQuota(flights, key, fetchInTurn, { signal })
   }
 
   return {
@@ -83,6 +98,11 @@ export function createMediaCache(context: MediaContext): MediaCache {
     },
   }
 }
+
+const busyError = () =>
+  new PageError('EBUSY', 'Too many media files are being fetched; try again in a few seconds.', {
+    retryAfterMs: BUSY_RETRY_MS,
+  })
 
 async function fetchAndStore(
   key: string,

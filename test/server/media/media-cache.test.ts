@@ -1,0 +1,62 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createNegativeCache } from '../../../src/server/jobs/index.js'
+import { createMediaCache } from '../../../src/server/media/index.js'
+import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
+import type { Store } from '../../../src/server/store/index.js'
+import { localSite } from '../../local-site.js'
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+const MAX_FETCHES_PER_CLIENT = 3
+const MAX_WAITING_PER_CLIENT = 50
+
+/** A site with an image, and one that responds to nobody; nothing is found in the store. */
+async function hangingMedia() {
+  const site = await localSite({
+    '/image.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG),
+    '/hangs.png': () => undefined,
+  })
+  const guard = createGuard({ allowTargets: [site.host] })
+  const dispatcher = createDispatcher(guard)
+  const caller = new AbortController()
+  onTestFinished(async () => {
+    caller.abort(new Error('The test has ended.'))
+    await dispatcher.destroy()
+    await site.close()
+  })
+  const store = {
+    readEntry: async () => undefined,
+    writeEntry: async () => undefined,
+    writeImage: async () => 'image.png',
+  } as Partial<Store> as Store
+  const cache = createMediaCache({ guard, dispatcher, store, failures: createNegativeCache(), clock: Date.now })
+  const consumeQuota = vi.fn(async () => undefined)
+  const resolve = (path: string, client: string) =>
+    cache.resolve(`${site.url}${path}`, 'image', { createdAt: 0, client, signal: caller.signal, consumeQuota })
+  const hang = (count: number, client: string) => {
+    const fetches = Array.from({ length: count }, (_, at) => resolve(`/hangs.png?${client}${at}`, client))
+    for (const fetch of fetches) fetch.catch(() => undefined)
+    return fetches
+  }
+  const countHanging = () => site.requests.filter((request) => request.includes('/hangs.png')).length
+  return { resolve, hang, countHanging, consumeQuota }
+}
+
+it('fetches the media of one client while those of another one hang', async () => {
+  const { resolve, hang, countHanging } = await hangingMedia()
+  hang(30, 'busy')
+  await vi.waitFor(() => expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT))
+  expect(await resolve('/image.png', 'other')).toMatchObject({ media: { width: 1, height: 1 }, cacheStatus: 'MISS' })
+  expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT)
+})
+
+it('refuses a client of which 50 media wait, without quota and for this time only', async () => {
+  const { resolve, hang, countHanging, consumeQuota } = await hangingMedia()
+  hang(MAX_FETCHES_PER_CLIENT + MAX_WAITING_PER_CLIENT, 'busy')
+  await vi.waitFor(() => expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT))
+  await expect(resolve('/image.png', 'busy')).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 2_000 })
+  expect(consumeQuota).toHaveBeenCalledTimes(MAX_FETCHES_PER_CLIENT)
+  expect(await resolve('/image.png', 'other')).toMatchObject({ cacheStatus: 'MISS' })
+})
