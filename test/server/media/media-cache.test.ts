@@ -37,7 +37,7 @@ async function hangingMedia() {
     cache.resolve(`${site.url}${path}`, 'image', { createdAt: 0, client, signal: caller.signal, consumeQuota })
   const hang = (count: number, client: string) => {
     const fetches = Array.from({ length: count }, (_, at) => resolve(`/hangs.png?${client}${at}`, client))
-    for (const fetch of fetches) fetch.catch(() => undefined)
+    for (const fetch of fetches) void fetch.catch(() => undefined)
     return fetches
   }
   const countHanging = () => site.requests.filter((request) => request.includes('/hangs.png')).length
@@ -46,7 +46,7 @@ async function hangingMedia() {
 
 it('fetches the media of one client while those of another one hang', async () => {
   const { resolve, hang, countHanging } = await hangingMedia()
-  hang(30, 'busy')
+  void hang(30, 'busy')
   await vi.waitFor(() => expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT))
   expect(await resolve('/image.png', 'other')).toMatchObject({ media: { width: 1, height: 1 }, cacheStatus: 'MISS' })
   expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT)
@@ -54,7 +54,7 @@ it('fetches the media of one client while those of another one hang', async () =
 
 it('refuses a client of which 50 media wait, without quota and for this time only', async () => {
   const { resolve, hang, countHanging, consumeQuota } = await hangingMedia()
-  hang(MAX_FETCHES_PER_CLIENT + MAX_WAITING_PER_CLIENT, 'busy')
+  void hang(MAX_FETCHES_PER_CLIENT + MAX_WAITING_PER_CLIENT, 'busy')
   await vi.waitFor(() => expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT))
   await expect(resolve('/image.png', 'busy')).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 2_000 })
   expect(consumeQuota).toHaveBeenCalledTimes(MAX_FETCHES_PER_CLIENT)
