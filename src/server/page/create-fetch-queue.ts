@@ -5,8 +5,8 @@ import { createFairQueue, type FairQueue } from '../budget/index.js'
 const MAX_PAGES = 24
 /** The rest is for other clients. */
 const MAX_PAGES_PER_CLIENT = 12
-const MAX_WAITING = 500
-const MAX_WAITING_PER_CLIENT = 100
+const MAX_WAITING = 1_000
+const MAX_WAITING_PER_CLIENT = 500
 const BUSY_RETRY_MS = 2_000
 
 /** Limits how many pages are in memory at the same time; a page that may not wait fails with `EBUSY`. */

@@ -3,7 +3,7 @@ import type { PageReadResult } from '../../../src/server/page/index.js'
 import { pageSite } from './page-site.js'
 
 const MAX_PAGES_PER_CLIENT = 12
-const MAX_WAITING_PER_CLIENT = 100
+const MAX_WAITING_PER_CLIENT = 500
 
 /** A site with a page, and one that responds to nobody until `respond` is called; `hang` requests it as one client. */
 async function hangingSite() {
@@ -47,7 +47,7 @@ it('does not count the wait as time to load the page', async () => {
   expect(load).toBeLessThanOrEqual(performance.now() - respondedAt)
 })
 
-it('refuses a client of which 100 pages wait', async () => {
+it('refuses a client of which 500 pages wait', async () => {
   const site = await hangingSite()
   const reads = site.hang(MAX_PAGES_PER_CLIENT + MAX_WAITING_PER_CLIENT + 1, 'busy')
   await expect(reads.at(-1)).rejects.toMatchObject({
