@@ -12,7 +12,7 @@ let thirdPartyRequests = 0
 beforeAll(async () => {
   service = await startAttackedService({
     '/flood': `<title>Flood</title><body>Flooding<script>
-      addEventListener('offline', () => document.body.style.background = 'lime')
+      addEventListener('offline', () => document.body.id = 'offline')
       for (let n = 0; n < ${REQUESTS}; n++) fetch('/other?' + n).catch(() => {})
     </script>`,
     '/other': (_, response) => {
@@ -35,7 +35,6 @@ afterAll(() => service.stop())
 interface CaptureBody {
   code?: string
   warnings?: string[]
-  data?: { screenshot?: { palette?: string[] } }
 }
 
 const capture = async (path: string, parameters: Record<string, string> = {}) => {
@@ -45,10 +44,10 @@ const capture = async (path: string, parameters: Record<string, string> = {}) =>
 
 it('takes a page offline that floods others with requests beyond its budget, and captures it', async () => {
   const report = await service.attack(`a page that sends ${REQUESTS} requests`, async () => {
-    const { status, body } = await capture('/flood', { palette: 'true', 'screenshot.type': 'png' })
+    const { status, body } = await capture('/flood', { waitForSelector: '#offline' })
     expect(status).toBe(200)
-    expect(body.data?.screenshot?.palette).toContain('#00ff00')
-    expect(body.warnings).toEqual(expect.arrayContaining([expect.stringContaining('more than a capture may')]))
+    // It warns as well where the selector does not match.
+    expect(body.warnings).toEqual([expect.stringContaining('more than a capture may')])
   })
   console.log(`${thirdPartyRequests} requests have arrived`)
   expect(thirdPartyRequests).toBeLessThanOrEqual(MAX_REQUESTS)
