@@ -120,7 +120,10 @@ export default defineConfig(({ mode }) => {
       },
     }
   if (mode === 'apps')
-    return { define, test: { include: ['test/apps/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 240_000 } }
+    return {
+      define,
+      test: { include: ['test/apps/**/*.test.ts'], execArgv, testTimeout: 60_000, hookTimeout: 240_000 },
+    }
   if (mode === 'security')
     return {
       define,
