@@ -101,7 +101,7 @@ async function copyFolder(executable: string, folder: string, { hasFonts }: { ha
   }
 }
 
-/** Removes copies of earlier versions, but not one that another service on this machine has launched lately. */
+/** Removes copies of earlier versions, but not one that another service on this machine has launched within a week. */
 async function removeUnusedCopies({ path }: ChromiumExecutable, cacheFolder: string): Promise<void> {
   const now = new Date()
   await utimes(dirname(path), now, now)

@@ -44,7 +44,7 @@ export function closeWhenStalled(response: ServerResponse): void {
 }
 
 /** No browser sends a second request before the first response; some other clients send a few. */
-const MAX_UNFINISHED_RESPONSES = 8
+const MAX_WAITING_RESPONSES = 7
 
 /**
  * Closes a connection that has sent more requests than it has taken responses. Node starts all requests of a chunk at once, and
@@ -52,16 +52,18 @@ const MAX_UNFINISHED_RESPONSES = 8
  *
  * @returns  Whether a request may be handled.
  */
-export function limitUnfinishedResponses(): (response: ServerResponse) => boolean {
+export function limitWaitingResponses(): (response: ServerResponse) => boolean {
   const counts = new WeakMap<Socket, number>()
   return (response) => {
-    const { socket } = response.req
-    if (socket.destroyed) return false
-    const count = (counts.get(socket) ?? 0) + 1
-    counts.set(socket, count)
-    response.once('close', () => counts.set(socket, (counts.get(socket) ?? 1) - 1))
-    if (count <= MAX_UNFINISHED_RESPONSES) return true
-    socket.destroy()
+    const connection = response.req.socket
+    if (connection.destroyed) return false
+    // A response has no socket while another one of its connection is before it.
+    if (response.socket) return true
+    const count = (counts.get(connection) ?? 0) + 1
+    counts.set(connection, count)
+    response.once('close', () => counts.set(connection, (counts.get(connection) ?? 1) - 1))
+    if (count <= MAX_WAITING_RESPONSES) return true
+    connection.destroy()
     return false
   }
 }

@@ -14,7 +14,7 @@ import {
 import {
   closeWhenStalled,
   limitConnections,
-  limitUnfinishedResponses,
+  limitWaitingResponses,
   type ConnectionLimits,
 } from './limit-connections.js'
 
@@ -108,7 +108,7 @@ function createAppServer(app: App, { plan, base, isDraining }: AppServerOptions)
       errorHandler: () => invalidHostResponse(base()),
     },
   )
-  const mayStart = limitUnfinishedResponses()
+  const mayStart = limitWaitingResponses()
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     if (!mayStart(response)) return
     if (hasLongHeaderName(request)) {
