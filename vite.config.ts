@@ -135,6 +135,19 @@ export default defineConfig(({ mode }) => {
         reporters: ['verbose', './test/security/security-reporter.ts'],
       },
     }
+  if (mode === 'faults')
+    return {
+      define,
+      test: {
+        include: ['test/faults/**/*.test.ts'],
+        execArgv,
+        globalSetup: 'test/shared/global-setup.ts',
+        fileParallelism: false,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+        reporters: 'verbose',
+      },
+    }
   if (mode === 'firefox')
     return {
       define,

@@ -71,6 +71,12 @@ async function slow(args) {
 }
 
 /** @param {string[]} args  Passed on to vitest. */
+async function faults(args) {
+  await prepareCheckout()
+  return vitest(['--mode', 'faults', ...args], await chromiumEnvironment())
+}
+
+/** @param {string[]} args  Passed on to vitest. */
 async function security(args) {
   await prepareCheckout()
   const env = await chromiumEnvironment()
@@ -152,7 +158,7 @@ async function size() {
   return vitest(['test/project/size.test.ts', '--project=node', '--disable-console-intercept=true'])
 }
 
-const tasks = { start, test, bench, slow, security, firefox, apps, size }
+const tasks = { start, test, bench, slow, faults, security, firefox, apps, size }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNodeVersion()

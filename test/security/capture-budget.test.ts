@@ -46,8 +46,8 @@ it('takes a page offline that floods others with requests beyond its budget, and
   const report = await service.attack(`a page that sends ${REQUESTS} requests`, async () => {
     const { status, body } = await capture('/flood', { waitForSelector: '#offline' })
     expect(status).toBe(200)
-    // It warns as well where the selector does not match.
-    expect(body.warnings).toEqual([expect.stringContaining('more than a capture may')])
+    // The selector is a wait only: on a busy machine the page may be told too late to match it, which adds a warning.
+    expect(body.warnings).toContainEqual(expect.stringContaining('more than a capture may'))
   })
   console.log(`${thirdPartyRequests} requests have arrived`)
   expect(thirdPartyRequests).toBeLessThanOrEqual(MAX_REQUESTS)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { startService } from '../../shared/start-service.js'
+import { startService } from '../shared/start-service.js'
 
 const CLIENTS = 200
 const BYTE_INTERVAL_MS = 1_000

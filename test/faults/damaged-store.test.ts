@@ -2,8 +2,8 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openLocalStore, type ImageName, type Store } from '../../../../src/server/store/index.js'
-import { temporaryDir } from '../temporary-dir.js'
+import { openLocalStore, type ImageName, type Store } from '../../src/server/store/index.js'
+import { temporaryDir } from '../server/store/temporary-dir.js'
 
 const DAY = '2026-01-01'
 const CLIENT = '192.0.2.1'
