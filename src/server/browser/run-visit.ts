@@ -4,6 +4,7 @@ import type { Images } from '../images/index.js'
 import { restrictGuard } from '../network/index.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ads/load-ad-blocker.js'
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import type { VisitOptions } from './browser.js'
 import type { PageVisit } from './capture.js'
 import type { CapturePageOptions } from './capture-page.js'
@@ -56,12 +57,13 @@ const MAX_TIMEOUT_MS = fields.timeout.max
 const MAX_ATTEMPTS = 2
 /** Of the time of a visit; a page that had the rest of it may be slow itself. */
 const LONG_WAIT_SHARE = 0.3
+const MIN_RETRY_AFTER_MS = 2_000
 
 /**
  * Waits for a slot in the queue, opens a page of the browser, and runs `task` with it within the time limit. A crash of the
  * browser is retried once, in a new context.
  *
- * @throws  {PageError} as `task` does; `EBUSY`, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
+ * @throws  {PageError} as `task` does; `EBUSY`, also when no browser is available, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
  */
 export async function runVisit<Result>(
   query: PageQuery,
@@ -141,6 +143,10 @@ async function attemptVisit<Result>(
       }),
       signal,
     )
+  } catch (cause) {
+    if (!isPageError(cause) && leases.some(({ browserGone }) => browserGone.aborted))
+      throw new BrowserUnavailableError('The browser exited, or can no longer be reached.', 0, { cause })
+    throw cause
   } finally {
     finished.abort()
     for (const lease of leases) lease.release()
@@ -169,7 +175,18 @@ async function retry<Result>(
       if (isPageError(cause)) throw cause
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
       if (attempts < MAX_ATTEMPTS) continue
+      if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
       throw new PageError('EFATAL', 'The browser failed to render the page.', { cause })
     }
   }
+}
+
+/** `EBUSY`, because that is the code of what the service has no means for now: neither remembered nor charged. */
+function unavailableError(cause: BrowserUnavailableError): PageError {
+  const retryAfterMs = Math.max(cause.retryAfterMs, MIN_RETRY_AFTER_MS)
+  const seconds = Math.ceil(retryAfterMs / 1_000)
+  return new PageError('EBUSY', `The browser of the service is not available. Try again in ${seconds} seconds.`, {
+    retryAfterMs,
+    cause,
+  })
 }

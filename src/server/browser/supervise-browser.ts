@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { abortable } from './abortable.js'
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { estimateBrowserAgeDays, OUTDATED_AFTER_DAYS } from './estimate-browser-age.js'
 import type { LogEvent } from './log-event.js'
-import type { RunningBrowser } from './running-browser.js'
+import { pauseLaunches, type LaunchBrowser } from './pause-launches.js'
 import { SandboxError } from './sandbox-error.js'
 import { SupervisedBrowser, type Lease, type SupervisedBrowserOptions } from './supervised-browser.js'
 
 /** Keeps one browser running: launches it on demand and replaces it when it crashed, hung or retired. */
 export interface Supervisor {
-  /** @throws {Error} when no browser starts or it cannot open a page; an aborted `signal` throws its own reason. */
+  /** @throws {BrowserUnavailableError} when no browser starts or it cannot open a page; an aborted `signal` throws its own reason. */
   lease(signal: AbortSignal): Promise<Lease>
   /** Launches a browser if none is running, and probes it. */
   respondsWithin(timeoutMs: number): Promise<boolean>
@@ -26,11 +27,12 @@ export interface Supervisor {
 }
 
 export interface SuperviseBrowserOptions extends SupervisedBrowserOptions {
-  launch: (signal: AbortSignal) => Promise<RunningBrowser>
+  launch: LaunchBrowser
 }
 
 export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
   const { log } = options
+  const launch = pauseLaunches(options.launch, { log })
   const closing = new AbortController()
   const browsers = new Set<SupervisedBrowser>()
   let current: Promise<SupervisedBrowser> | undefined
@@ -43,7 +45,7 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
     // Another caller may have launched one in the meantime.
     if (current !== previous) return usableBrowser()
     if (browser?.isUsable) return browser
-    current = launchSupervised(options, { browsers, closing: closing.signal })
+    current = launchSupervised({ ...options, launch }, { browsers, closing: closing.signal })
     const launched = await current
     version = launched.running.version
     return launched
@@ -66,8 +68,7 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
       const launching = usableBrowser().then(
         () => undefined,
         (error: unknown) => {
-          log?.({ event: 'browser-launch-failed', level: 'warn', reason: String(error) })
-          if (error instanceof SandboxError) throw error
+          if (error instanceof BrowserUnavailableError && error.cause instanceof SandboxError) throw error.cause
         },
       )
       // A slow launch is waited for by the captures; its failure was logged.

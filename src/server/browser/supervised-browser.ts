@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PageError } from '../../query/index.js'
 import { captureLimits } from '../budget/index.js'
 import { abortable } from './abortable.js'
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import type { LogEvent } from './log-event.js'
 import { openPage, type OpenPage, type PageProxy } from './open-page.js'
 import type { RunningBrowser } from './running-browser.js'
@@ -14,6 +15,8 @@ export interface Lease {
   userAgent: string
   /** Aborts when the tab or the browser is gone. */
   gone: AbortSignal
+  /** Aborts when the browser is gone. */
+  browserGone: AbortSignal
   /** Opens the page of the next lease in advance; best called while this page waits for the network. */
   openSparePage: () => void
   /** Closes the page. */
@@ -58,7 +61,7 @@ export class SupervisedBrowser {
     return !this.#isRetired && !this.running.gone.aborted
   }
 
-  /** @throws {Error} when the page cannot be opened; an aborted `signal` throws its own reason. */
+  /** @throws {BrowserUnavailableError} when the page cannot be opened; an aborted `signal` throws its own reason. */
   async lease(signal: AbortSignal): Promise<Lease> {
     if (this.#leaseCount++ === 0) {
       void this.#probeWhileLeased()
@@ -72,10 +75,11 @@ export class SupervisedBrowser {
       const { gone, userAgent } = this.running
       const page = await abortable(opening, AbortSignal.any([signal, gone]))
       const openSparePage = () => this.openSparePage()
-      return { page, userAgent, gone: AbortSignal.any([page.gone, gone]), openSparePage, release }
-    } catch (error) {
+      return { page, userAgent, gone: AbortSignal.any([page.gone, gone]), browserGone: gone, openSparePage, release }
+    } catch (cause) {
       release()
-      throw error
+      signal.throwIfAborted()
+      throw new BrowserUnavailableError('The browser could not open a page.', 0, { cause })
     }
   }
 

@@ -24,6 +24,6 @@ export const uncharged = {
   cached: 'a result, an image or a variant is cached, fresh or stale',
   joined: 'a request joins the same work of another client',
   failed: 'a failure is cached',
-  busy: 'the service has no time for the page (`EBUSY`)',
+  busy: 'the service has no time or no browser for the page (`EBUSY`; `EBRWSRTIMEOUT` before the page was opened)',
   pro: 'anything but a variant is requested from the pro host',
 } as const

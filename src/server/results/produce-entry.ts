@@ -90,8 +90,7 @@ async function extractAndStore(
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
-      // A page that was opened is charged, for it could hold the browser without end otherwise.
-      if (error.code === 'EBUSY') await refund()
+      if (wasNotStarted(error)) await refund()
       else if (appliesToAllRequests(error, query)) failures.set(key, error)
     }
     throw error
@@ -105,6 +104,10 @@ function entryOf(
   const createdAt = clock()
   return { createdAt, expiresAt: createdAt + ttlMs, images, body: result }
 }
+
+/** A page that was opened is charged, for it could hold the browser without end otherwise; its own timeout is then the cause. */
+const wasNotStarted = ({ code, cause }: PageError) =>
+  code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
 
 const isShortened = ({ timeout }: PageQuery) => timeout !== undefined && Number(timeout) < fields.timeout.default
 

@@ -124,10 +124,17 @@ describe('readiness', () => {
     test = await startTestBrowser(routes, { executable: '/nowhere/chromium' })
     expect(await test.browser.isReady()).toBe(false)
     await expect(test.capture('/')).rejects.toMatchObject({
-      code: 'EFATAL',
+      code: 'EBUSY',
+      status: 503,
+      retryAfterMs: expect.any(Number) as number,
       message: expect.not.stringContaining('/nowhere') as string,
-      cause: { message: expect.stringContaining('/nowhere') as string },
     })
+    expect(test.events).toContainEqual(
+      expect.objectContaining({
+        event: 'browser-launch-failed',
+        reason: expect.stringContaining('/nowhere') as string,
+      }),
+    )
   })
 })
 

@@ -1,0 +1,84 @@
+// Covers a browser file that disappears or stops working while the service runs, and comes back: `supervise-browser.ts`.
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { localSite, type LocalSite } from '../local-site.js'
+import { ensureChromium } from '../../src/server/browser/index.js'
+import { startInstance, type Instance } from './start-instance.js'
+
+const HEAL_TIMEOUT_MS = 12_000
+
+let site: LocalSite
+let wrapper: string
+let script: string
+let service: Instance
+
+beforeAll(async () => {
+  script = await wrapperScript()
+})
+beforeEach(async () => {
+  site = await localSite({ '/': '<title>Page</title><meta name="description" content="About it.">Page' })
+  const folder = await mkdtemp(join(tmpdir(), 'page-preview-wrapper-'))
+  wrapper = join(folder, 'chromium')
+  await restore()
+  // As root the browser's user cannot run the wrapper, which is in a folder of its owner alone.
+  const flags = [`--allow-target=${site.host}`, `--browser=${wrapper}`, '--allow-unsandboxed', '--free-daily-limit=100']
+  service = await startInstance({ flags })
+  onTestFinished(async () => {
+    await service.stop()
+    await Promise.all([site.close(), rm(folder, { recursive: true })])
+  })
+})
+
+/** A browser that can be taken away, without touching the real one. */
+async function wrapperScript(): Promise<string> {
+  const { path, libraryPath, fontsPath } = await ensureChromium()
+  const variables = Object.entries({ LD_LIBRARY_PATH: libraryPath, FONTCONFIG_PATH: fontsPath })
+    .map(([name, value]) => (value ? `export ${name}='${value}'\n` : ''))
+    .join('')
+  return `#!/bin/sh\n${variables}exec '${path}' "$@"\n`
+}
+
+async function restore(): Promise<void> {
+  await writeFile(wrapper, script)
+  await chmod(wrapper, 0o755)
+}
+
+const replaceBy = async (lines: string) => writeFile(wrapper, `#!/bin/sh\n${lines}\n`)
+
+const request = async (path: string, query: Record<string, string> = {}) => {
+  const response = await service.get({ url: site.url + path, ...query })
+  const { code } = (await response.json()) as { code?: string }
+  const { headers, status } = response
+  return { status, code, retryAfter: headers.get('retry-after'), remaining: headers.get('x-rate-limit-remaining') }
+}
+
+const capture = (path: string) => request(path, { screenshot: 'true' })
+
+function killBrowser(): void {
+  const { pid } = service.events().findLast(({ event }) => event === 'browser-started') as { pid: number }
+  process.kill(pid, 'SIGKILL')
+}
+
+it.each([
+  { fault: 'is deleted', cause: () => rm(wrapper) },
+  { fault: 'is not executable', cause: () => chmod(wrapper, 0o644) },
+  { fault: 'ends at once', cause: () => replaceBy('exit 1') },
+  { fault: 'crashes when it is launched', cause: () => replaceBy('echo "Chromium 143.0.1.1"; kill -SEGV $$') },
+])('answers 503 while the browser $fault, and heals', { timeout: 40_000 }, async ({ cause }) => {
+  expect(await capture('/?cached')).toMatchObject({ status: 200, remaining: '99' })
+  await cause()
+  killBrowser()
+  await expect.poll(() => service.log()).toContain('browser-exited')
+
+  const refused = await capture('/?refused')
+  expect(refused).toMatchObject({ status: 503, code: 'EBUSY', remaining: '99' })
+  expect(Number(refused.retryAfter)).toBeGreaterThan(0)
+  expect(await request('/?metadata')).toMatchObject({ status: 200, remaining: '98' })
+  expect(await capture('/?cached')).toMatchObject({ status: 200, remaining: '98' })
+  expect(service.log()).toContain('browser-launch-failed')
+
+  await restore()
+  await expect.poll(() => capture('/?refused'), { timeout: HEAL_TIMEOUT_MS }).toMatchObject({ status: 200 })
+})

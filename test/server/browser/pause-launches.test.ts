@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { pauseLaunches } from '../../../src/server/browser/pause-launches.js'
+import type { RunningBrowser } from '../../../src/server/browser/running-browser.js'
+
+const signal = new AbortController().signal
+
+it('repeats a failed launch at once, then after growing pauses, and forgets failures after a success', async () => {
+  let now = 0
+  let launches = 0
+  let error: Error | undefined = new Error('no such file')
+  const events: Record<string, unknown>[] = []
+  const launch = pauseLaunches(
+    async () => {
+      launches++
+      if (error) throw error
+      return {} as RunningBrowser
+    },
+    { log: (event) => void events.push(event), clock: () => now },
+  )
+  const fail = () =>
+    launch(signal).then(
+      () => ({}),
+      (thrown: unknown) => thrown,
+    )
+  expect(await fail()).toMatchObject({ name: 'BrowserUnavailableError', retryAfterMs: 0, cause: error })
+  for (const pauseMs of [500, 1_000, 2_000, 4_000, 8_000, 8_000]) {
+    const before = launches
+    expect(await fail()).toMatchObject({ name: 'BrowserUnavailableError', retryAfterMs: pauseMs })
+    expect(launches).toBe(before + 1)
+    now += pauseMs - 1
+    expect(await fail()).toMatchObject({ name: 'BrowserUnavailableError', retryAfterMs: 1 })
+    expect(launches).toBe(before + 1)
+    now += 1
+  }
+  expect(events).toHaveLength(7)
+  expect(events[1]).toMatchObject({ event: 'browser-launch-failed', failures: 2, retryAfterMs: 500 })
+  error = undefined
+  await launch(signal)
+  error = new Error('again')
+  expect(await fail()).toMatchObject({ retryAfterMs: 0 })
+})
+
+it('does not count a launch that was aborted', async () => {
+  const abort = new AbortController()
+  const events: unknown[] = []
+  const launch = pauseLaunches(
+    async () => {
+      abort.abort(new Error('The browser is closed.'))
+      throw new Error('killed')
+    },
+    { log: (event) => void events.push(event) },
+  )
+  await expect(launch(abort.signal)).rejects.toThrow('The browser is closed.')
+  expect(events).toEqual([])
+})
