@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { createBrowser, findBrowserUser, type Browser } from './browser/index.js
 import {
   createApp,
   errorResponse,
+  requestIdOf,
   type App,
   type AppOptions,
   type Connection,
@@ -18,7 +18,7 @@ import { watchEventLoop } from './event-loop/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
-import { createLogger, type Logger } from './log/index.js'
+import { createLogger, createRequestLog, type Logger, type RequestLog } from './log/index.js'
 import { createDispatcher, createGuard, createPageProxies, restrictGuard, startEgressProxy } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
@@ -51,7 +51,9 @@ export function createService(options: ServiceOptions = {}): Service {
   let isDraining = false
   let isClosed = false
   let closing: Promise<void> | undefined
-  const starting = startComponents(options, () => isDraining)
+  const { log = createLogger(options.logLevel ?? 'silent'), accessLog = false } = options
+  const requestLog = createRequestLog({ log, accessLog })
+  const starting = startComponents({ ...options, log }, { requestLog, isDraining: () => isDraining })
   let browser: Browser | undefined
   let app: App | undefined
   const ready = starting.then((components) => void ({ browser, app } = components))
@@ -59,13 +61,14 @@ export function createService(options: ServiceOptions = {}): Service {
   ready.catch(() => undefined)
 
   const handle = async (request: Request, connection?: Connection) => {
+    const startedAt = performance.now()
     try {
       if (isClosed)
         throw new PageError('EBUSY', 'The service is shutting down; retry in a few seconds.', { retryAfterMs: 5_000 })
       const { app } = await starting
       return await app.fetch(request, connection)
     } catch (error) {
-      return errorResponse(error, { requestId: randomUUID(), base: new URL(request.url).origin })
+      return unservedResponse(request, { error, client: connection?.clientAddress ?? '', startedAt, requestLog })
     }
   }
 
@@ -88,10 +91,25 @@ export function createService(options: ServiceOptions = {}): Service {
     close() {
       isDraining = true
       isClosed = true
-      closing ??= Promise.allSettled(running).then(async () => (await starting.catch(() => undefined))?.stop())
+      closing ??= Promise.allSettled(running)
+        .then(async () => (await starting.catch(() => undefined))?.stop())
+        .finally(() => requestLog.close())
       return closing
     },
   }
+}
+
+/** The response, and the line of the log, to a request that no route handles: the start failed, or the service is closed. */
+function unservedResponse(
+  { method, url, headers }: Request,
+  { requestLog, ...failure }: { error: unknown; client: string; startedAt: number; requestLog: RequestLog },
+): Response {
+  const requestId = requestIdOf(headers.get('x-request-id'))
+  const response = errorResponse(failure.error, { requestId, base: new URL(url).origin })
+  response.headers.set('x-request-id', requestId)
+  const { status } = response
+  requestLog.recordFailure({ method, url, status, cacheStatus: 'none', requestId, traceId: undefined, ...failure })
+  return response
 }
 
 interface Components {
@@ -100,8 +118,11 @@ interface Components {
   stop(): Promise<void>
 }
 
-async function startComponents(options: ServiceOptions, isDraining: () => boolean): Promise<Components> {
-  const { clock = Date.now, log = createLogger(options.logLevel ?? 'silent') } = options
+async function startComponents(
+  options: ServiceOptions & Required<Pick<ServiceOptions, 'log'>>,
+  observed: Pick<AppOptions, 'requestLog' | 'isDraining'>,
+): Promise<Components> {
+  const { clock = Date.now, log } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
   const dataDir = await ensureDataDir(options.dataDir ?? temporaryDir)
   const cipher = await openSigningKeyCipher(options, options.redis === undefined ? dataDir : undefined)
@@ -138,9 +159,8 @@ async function startComponents(options: ServiceOptions, isDraining: () => boolea
     app: createServiceApp(options, {
       context,
       keys: createKeyVerifier({ store, cipher, log }),
-      log,
       eventLoop,
-      isDraining,
+      ...observed,
     }),
     async stop() {
       await revalidations.close()
@@ -195,7 +215,7 @@ async function openServiceStore(
 
 const createServiceApp = (
   options: ServiceOptions,
-  components: Pick<AppOptions, 'context' | 'keys' | 'log' | 'eventLoop' | 'isDraining'>,
+  components: Pick<AppOptions, 'context' | 'keys' | 'requestLog' | 'eventLoop' | 'isDraining'>,
 ): App =>
   createApp({
     ...components,

@@ -34,6 +34,7 @@ export interface ServeOptions {
   redisPrefix: string
   s3?: string
   demo: boolean
+  accessLog: boolean
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 

@@ -108,6 +108,11 @@ export const serveOptions = {
     help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; the service deletes nothing there: set a lifecycle rule of 32 days',
   },
   demo: { type: 'flag', default: false, help: 'also serve a small sample site, and allow it as a target' },
+  accessLog: {
+    type: 'flag',
+    default: false,
+    help: 'write a line to the log for every request, cached ones included, and not for failed ones alone',
+  },
   logLevel: { type: 'level', default: 'info', placeholder: 'LEVEL', help: 'debug, info, warn, error or silent' },
 } as const satisfies Record<string, ServeOption>
 

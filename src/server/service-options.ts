@@ -46,6 +46,8 @@ export interface ServiceOptions extends SigningSecretOptions {
   examples?: readonly Example[] | undefined
   /** Default: `silent`. */
   logLevel?: LogLevel | undefined
+  /** Writes a line to the log for every request, cached ones included. Default: for failed ones alone. */
+  accessLog?: boolean | undefined
   /** Replaces the logger on stderr; `logLevel` is ignored then. */
   log?: Logger | undefined
   /** Milliseconds since 1970. Default: the system's clock. */

@@ -32,6 +32,7 @@ describe('readServeOptions', () => {
       trustProxy: 0,
       redisPrefix: 'page-preview',
       demo: false,
+      accessLog: false,
       logLevel: 'info',
     })
   })

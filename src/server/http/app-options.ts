@@ -1,13 +1,13 @@
 import type { EventLoopWatch } from '../event-loop/index.js'
 import type { KeyVerifier } from '../keys/index.js'
-import type { Logger } from '../log/index.js'
+import type { RequestLog } from '../log/index.js'
 import type { ResultContext } from '../results/index.js'
 import type { HostOptions } from './plan.js'
 
 export interface AppOptions extends HostOptions {
   context: ResultContext
   keys: KeyVerifier
-  log: Logger
+  requestLog: RequestLog
   eventLoop: EventLoopWatch
   /** Whether the service is about to close, so that `/readyz` says no. */
   isDraining: () => boolean

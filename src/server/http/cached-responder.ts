@@ -1,5 +1,6 @@
 import type { DailyLimit } from '../budget/index.js'
 import { matchesEtag } from './etag.js'
+import type { RequestLog } from '../log/index.js'
 import type { Metrics } from './metrics.js'
 import type { PageHandler } from './page-handler.js'
 import type { RawRequest, RawResponse } from './raw-message.js'
@@ -11,6 +12,7 @@ export interface CachedResponseSources {
   dailyLimit: DailyLimit
   createRequestContext: CreateRequestContext
   metrics: Metrics
+  requestLog: RequestLog
   clock: () => number
 }
 
@@ -25,12 +27,14 @@ export function cachedResponder({
   dailyLimit,
   createRequestContext,
   metrics,
+  requestLog: { recordAccess },
   clock,
 }: CachedResponseSources): (request: RawRequest) => RawResponse | undefined {
-  return ({ method, url, ifNoneMatch, acceptEncoding, forwardedFor, allowHosts, ...connection }) => {
+  return (request) => {
+    const { method, url, ifNoneMatch, acceptEncoding, allowHosts } = request
     const cached = method === 'GET' && allowHosts === undefined ? pages.cachedResponse(url, acceptEncoding) : undefined
     if (!cached) return undefined
-    const { requestId, startedAt, plan, client } = createRequestContext(url, forwardedFor, connection)
+    const { requestId, traceParent, startedAt, plan, client } = createRequestContext(request)
     const quota = plan === 'free' ? dailyLimit.recentState(client) : undefined
     if (!quota) return undefined
     const { result, etag, body } = cached
@@ -38,7 +42,10 @@ export function cachedResponder({
     const status = isNotModified ? 304 : 200
     const ownHeaders = perRequestHeaders(result, { requestId, startedAt, plan, quota }, clock())
     const headers = ownHeaders.concat(isNotModified ? cached.headers : cached.headersWithLength)
-    metrics.recordResponse({ status, cacheStatus: result.cacheStatus, startedAt })
+    const { cacheStatus } = result
+    metrics.recordResponse({ status, cacheStatus, startedAt })
+    const traceId = traceParent?.traceId
+    recordAccess?.({ method: 'GET', url, status, cacheStatus, requestId, traceId, client, startedAt })
     return { status, headers, body: isNotModified ? undefined : body }
   }
 }

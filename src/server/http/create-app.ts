@@ -2,9 +2,11 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createDailyLimit } from '../budget/index.js'
+import type { RequestLog } from '../log/index.js'
 import type { AppOptions } from './app-options.js'
 import { assetRoutes } from './asset-routes.js'
 import { cachedResponder } from './cached-responder.js'
+import { unlessClientLeft } from './client-left-error.js'
 import type { Connection } from './connection.js'
 import { preflightHeaders } from './cors.js'
 import { createErrorHandler } from './error-handler.js'
@@ -35,7 +37,7 @@ const MAX_PATH_CHARS = 1_024
 
 /** The HTTP interface of the service: all routes as one function from request to response. */
 export function createApp(options: AppOptions): App {
-  const { context, log, freeDailyLimit } = options
+  const { context, requestLog, freeDailyLimit } = options
   const { store, clock } = context
   const metrics = createMetrics()
   const dailyLimit = createDailyLimit(store, { limit: freeDailyLimit, clock })
@@ -44,7 +46,7 @@ export function createApp(options: AppOptions): App {
   const pages = createPageHandler(options)
   const router: Router = new Hono({ getPath: (request) => getPath(request).slice(0, MAX_PATH_CHARS) })
 
-  addMiddleware(router, createRequestContext, metrics)
+  addMiddleware(router, { createRequestContext, metrics, requestLog })
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
   oembedRoute(router, options, { pages, quota })
@@ -52,22 +54,49 @@ export function createApp(options: AppOptions): App {
   operationalRoutes(router, options, metrics)
   assetRoutes(router, options)
   addFallback(router)
-  router.onError(createErrorHandler(log, quota))
+  router.onError(createErrorHandler(quota))
 
   return {
     fetch: async (request, connection = {}) => router.fetch(request, connection),
-    cachedResponse: cachedResponder({ pages, dailyLimit, createRequestContext, metrics, clock }),
+    cachedResponse: cachedResponder({ pages, dailyLimit, createRequestContext, metrics, requestLog, clock }),
   }
 }
 
-function addMiddleware(router: Router, createRequestContext: CreateRequestContext, metrics: Metrics): void {
+interface MiddlewareOptions {
+  createRequestContext: CreateRequestContext
+  metrics: Metrics
+  requestLog: RequestLog
+}
+
+function addMiddleware(router: Router, { createRequestContext, metrics, requestLog }: MiddlewareOptions): void {
   router.use(async (c, next) => {
-    const request = createRequestContext(c.req.url, c.req.header('x-forwarded-for'), c.env)
+    const { method, url } = c.req
+    const request = createRequestContext({
+      ...c.env,
+      url,
+      forwardedFor: c.req.header('x-forwarded-for'),
+      requestId: c.req.header('x-request-id'),
+      traceparent: c.req.header('traceparent'),
+    })
     c.set('request', request)
     c.set('cacheStatus', 'none')
     await next()
-    const { startedAt } = request
-    metrics.recordResponse({ status: c.res.status, cacheStatus: c.var.cacheStatus, startedAt })
+    const { requestId, traceParent, client, startedAt } = request
+    const { status } = c.res
+    const { cacheStatus } = c.var
+    metrics.recordResponse({ status, cacheStatus, startedAt })
+    const finished = { method, url, status, cacheStatus, requestId, traceId: traceParent?.traceId, client, startedAt }
+    const error = c.var.failure
+    if (error !== undefined) requestLog.recordFailure({ ...finished, error })
+    requestLog.recordAccess?.(finished)
+  })
+  // Hono handles errors that are an `Error`; the reason of a connection that was closed is a text.
+  router.use(async (c, next) => {
+    try {
+      await next()
+    } catch (error) {
+      throw unlessClientLeft(error, c.req.raw.signal)
+    }
   })
 }
 

@@ -8,6 +8,8 @@ export interface RawRequest extends Connection {
   ifNoneMatch: string | undefined
   acceptEncoding?: string | undefined
   forwardedFor: string | undefined
+  requestId?: string | undefined
+  traceparent?: string | undefined
   /** The hosts that the request is restricted to, unparsed. */
   allowHosts?: string | undefined
 }

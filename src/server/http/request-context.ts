@@ -1,12 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import type { AppOptions } from './app-options.js'
 import { createClientAddresses } from './client-address.js'
 import type { Connection } from './connection.js'
 import { planOf, type Plan } from './plan.js'
+import { requestIdOf } from './request-id.js'
+import { parseTraceParent, type TraceParent } from './trace-parent.js'
 
 /** The properties of a request that all its handlers share. */
 export interface RequestContext {
+  /** The caller's own, where it has sent a valid one. */
   requestId: string
+  /** Of the caller, where it has sent a valid one. */
+  traceParent: TraceParent | undefined
   /** Reading of `performance.now()`. */
   startedAt: number
   plan: Plan
@@ -16,12 +20,16 @@ export interface RequestContext {
   client: string
 }
 
-/** Creates the context of each request from its absolute URL, `x-forwarded-for` and connection. */
-export type CreateRequestContext = (
-  url: string,
-  forwardedFor: string | null | undefined,
-  connection: Connection,
-) => RequestContext
+/** What the context of a request is created from. */
+export interface RequestSource extends Connection {
+  /** Absolute. */
+  url: string
+  forwardedFor?: string | undefined
+  requestId?: string | undefined
+  traceparent?: string | undefined
+}
+
+export type CreateRequestContext = (source: RequestSource) => RequestContext
 
 const LOOPBACK = '127.0.0.1'
 
@@ -29,15 +37,15 @@ export function requestContextFactory(
   options: Pick<AppOptions, 'trustProxy' | 'proHost' | 'publicUrl' | 'proPublicUrl'>,
 ): CreateRequestContext {
   const clientOf = createClientAddresses(options.trustProxy)
-  return (url, forwardedFor, connection) => {
-    const plan = connection.plan ?? planOf(url, options)
+  return ({ url, forwardedFor, requestId, traceparent, clientAddress, plan = planOf(url, options) }) => {
     const publicUrl = plan === 'pro' ? options.proPublicUrl : options.publicUrl
     return {
-      requestId: randomUUID(),
+      requestId: requestIdOf(requestId),
+      traceParent: parseTraceParent(traceparent),
       startedAt: performance.now(),
       plan,
       base: publicUrl ?? originOf(url),
-      client: clientOf(connection.clientAddress ?? LOOPBACK, forwardedFor ?? null),
+      client: clientOf(clientAddress ?? LOOPBACK, forwardedFor ?? null),
     }
   }
 }

@@ -9,6 +9,8 @@ export interface RouterEnv {
     request: RequestContext
     /** Cache status of the response for the metrics; `none` where it has none. */
     cacheStatus: string
+    /** What failed the request, if anything. */
+    failure?: unknown
   }
 }
 

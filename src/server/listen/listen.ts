@@ -134,6 +134,8 @@ const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Con
   ifNoneMatch: headers['if-none-match'],
   acceptEncoding: headers['accept-encoding']?.toString(),
   forwardedFor: headers['x-forwarded-for']?.toString(),
+  requestId: headers['x-request-id']?.toString(),
+  traceparent: headers.traceparent?.toString(),
   allowHosts: headers[ALLOW_HOSTS_HEADER]?.toString(),
   ...connection,
 })
