@@ -5,6 +5,7 @@ import { FAILURE_TTL_MS, runWithQuota, type NegativeCache, type SingleFlight } f
 import type { CacheEntry, ImageName } from '../store/index.js'
 import { extractPage, type ExtractionContext } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
+import { longestLifetime } from './lifetime.js'
 import { resultKey } from './result-key.js'
 import { whyWorse } from './why-worse.js'
 
@@ -37,9 +38,6 @@ export interface ProductionRequest {
 
 /** Throws when a result must not replace the cached one. */
 export type ResultCheck = (result: ExtractionResult) => void
-
-/** Each request applies its own `ttl`, so entries are stored for the longest possible one. */
-const ENTRY_TTL_MS = fields.ttl.max
 
 /** The key of a result that is worse than the entry of `key`, for requests whose `ttl` excludes that entry. */
 export const worseKey = (key: string): string => `worse ${key}`
@@ -84,7 +82,8 @@ async function extractAndStore(
     check(result)
     const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
     if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0 }, context)
-    const entry = entryOf({ result, images, ttlMs: isBad ? FAILURE_TTL_MS.notFound : ENTRY_TTL_MS }, context)
+    const ttlMs = isBad ? FAILURE_TTL_MS.notFound : longestLifetime(result, longestTtl(query, existing))
+    const entry = entryOf({ result, images, ttlMs }, context)
     const allowances = guard.allowancesSince(startedAt)
     await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances })
     return entry
@@ -108,6 +107,10 @@ function entryOf(
 /** A page that was opened is charged, for it could hold the browser without end otherwise; its own timeout is then the cause. */
 const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
+
+/** The longest `ttl` that a request for the key has asked for so far, because each applies its own to the same entry. */
+const longestTtl = ({ ttl }: PageQuery, existing: CacheEntry | undefined) =>
+  Math.max(fields.ttl.default, Number(ttl ?? 0), existing ? existing.expiresAt - existing.createdAt : 0)
 
 const isShortened = ({ timeout }: PageQuery) => timeout !== undefined && Number(timeout) < fields.timeout.default
 

@@ -4,7 +4,7 @@ import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query
 import type { Revalidations } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
-import { lifetimeOf } from './lifetime.js'
+import { lifetimeOf, longerExpiry } from './lifetime.js'
 import { produceEntry, worseKey, type ProductionContext, type ProductionRequest } from './produce-entry.js'
 import { resultKey } from './result-key.js'
 import { revalidateEntry } from './revalidate-entry.js'
@@ -61,7 +61,8 @@ export async function resolveResult(
   const { query } = parsed
   const key = resultKey(parsed, allowHosts)
   const requestedAt = clock()
-  const cached = query.force ? undefined : await readCached(key, query, { store, requestedAt })
+  const found = query.force ? undefined : await readCached(key, query, { store, requestedAt })
+  const cached = found && (await extendLife(key, found, { store, query }))
   if (cached && isUsable(cached, query, requestedAt)) {
     const consumeRevalidation = () => consumeQuota('revalidation')
     const age = requestedAt - cached.createdAt
@@ -96,6 +97,18 @@ async function readCached(
   const entry = await store.readEntry<ExtractionResult>(key)
   if (!entry || isUsable(entry, query, requestedAt)) return entry
   return (await store.readEntry<ExtractionResult>(worseKey(key))) ?? entry
+}
+
+/** Lets the entry live as long as this request may use it. */
+async function extendLife(
+  key: string,
+  entry: CacheEntry<ExtractionResult>,
+  { store, query }: { store: ResultContext['store']; query: PageQuery },
+): Promise<CacheEntry<ExtractionResult>> {
+  const expiresAt = longerExpiry(entry, ttlOf(query))
+  if (expiresAt === undefined) return entry
+  await store.extendEntry(key, { createdAt: entry.createdAt, expiresAt })
+  return { ...entry, expiresAt }
 }
 
 const isUsable = (entry: CacheEntry<ExtractionResult>, query: PageQuery, requestedAt: number) =>

@@ -82,6 +82,12 @@ export interface Store extends ApiKeyStore {
    */
   writeEntry<Body>(key: string, entry: CacheEntry<Body>): Promise<void>
   /**
+   * Lets an entry and its images expire later, unless the entry was replaced since it was read.
+   *
+   * @param life  `createdAt` of the entry that was read, and its new `expiresAt`.
+   */
+  extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt'>): Promise<void>
+  /**
    * Stores the same bytes once. An image that no entry names is removed after ten minutes.
    *
    * @param type  File type without dot: 1–8 lower-case letters and digits.

@@ -15,7 +15,9 @@ export interface LocalEntriesOptions {
 }
 
 /** The cache entries of a local store. */
-export function createLocalEntries(options: LocalEntriesOptions): Pick<Store, 'readEntry' | 'writeEntry'> {
+export function createLocalEntries(
+  options: LocalEntriesOptions,
+): Pick<Store, 'readEntry' | 'writeEntry' | 'extendEntry'> {
   const { database, entryTable, maintenance, pendingAccesses, clock } = options
   return {
     async readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
@@ -29,6 +31,14 @@ export function createLocalEntries(options: LocalEntriesOptions): Pick<Store, 'r
     async writeEntry(key, entry) {
       database.growingTransaction(() => entryTable.put(digest(key), entry))
       await maintenance.evict()
+    },
+    async extendEntry(key, { createdAt, expiresAt }) {
+      const id = digest(key)
+      database.growingTransaction(() => {
+        const bytes = database.entries.get(id)
+        const entry = bytes && decodeEntry(bytes)
+        if (entry?.createdAt === createdAt && entry.expiresAt < expiresAt) entryTable.put(id, { ...entry, expiresAt })
+      })
     },
   }
 }

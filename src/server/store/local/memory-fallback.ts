@@ -88,6 +88,16 @@ export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }:
     }
   }
 
+  async function extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt'>): Promise<void> {
+    const entry = entries.get(key)
+    if (entry) return entry.createdAt === life.createdAt ? void entries.set(key, { ...entry, ...life }) : undefined
+    try {
+      await store.extendEntry(key, life)
+    } catch (error) {
+      markFailed(error)
+    }
+  }
+
   async function moveToDisk(name: ImageName): Promise<void> {
     const bytes = images.get(name)
     if (!bytes) return
@@ -105,6 +115,7 @@ export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }:
     ...store,
     readEntry,
     writeEntry,
+    extendEntry,
     writeImage,
     readImage: async (name) => images.get(name) ?? store.readImage(name),
     async openImage(name) {

@@ -55,6 +55,11 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     await entries.write(key, entry)
   }
 
+  async function extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt'>): Promise<void> {
+    await images.extendEntry(key, life)
+    await entries.extend(key, life)
+  }
+
   async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
     const bytes = await images.readImage(name)
     if (!bytes) await entries.deleteEntriesOf(name)
@@ -70,6 +75,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   return {
     readEntry: <Body>(key: string) => gate.run(() => entries.read<Body>(key)),
     writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
+    extendEntry: (key, life) => gate.run(() => extendEntry(key, life)),
     writeImage: (bytes, type) => gate.run(() => images.writeImage(bytes, type)),
     readImage: (name) => gate.run(() => readImage(name)),
     openImage: (name) => gate.run(() => openImage(name)),

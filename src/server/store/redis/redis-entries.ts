@@ -16,6 +16,12 @@ const entryKey = (id: string) => redisKey('entry', id)
 /** The set of the ids of entries that name the image, or once did. */
 const referencesKey = (name: ImageName) => redisKey('references', name)
 
+/** Compares the entry, because another instance may have replaced it since it was read. */
+const REPLACE = `if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3])
+for index = 2, #KEYS do redis.call('pexpire', KEYS[index], ARGV[3]) end
+return 1`
+
 /** The cache entries in Redis. While Redis is unreachable, they are read from and written to the memory of this instance. */
 export function createRedisEntries(connection: RedisConnection, { clock, onError }: RedisEntriesOptions) {
   const recentEntries = createRecentEntries()
@@ -53,6 +59,21 @@ export function createRedisEntries(connection: RedisConnection, { clock, onError
       .catch(onError)
   }
 
+  async function extend(key: string, { createdAt, expiresAt }: Pick<CacheEntry, 'createdAt' | 'expiresAt'>) {
+    const id = digest(key)
+    await connection
+      .run(async (redis) => {
+        const packed = await redis.getBuffer(entryKey(id))
+        const entry = packed && decodeEntry(packed)
+        if (!entry || entry.createdAt !== createdAt || entry.expiresAt >= expiresAt) return
+        const extended = encodeEntry({ ...entry, expiresAt })
+        const keys = [entryKey(id), ...entry.images.map(referencesKey)]
+        await redis.eval(REPLACE, keys.length, ...keys, packed, extended, Math.ceil(expiresAt - clock()))
+        recentEntries.set(id, { packed: extended, images: entry.images })
+      })
+      .catch(onError)
+  }
+
   /** Deletes the entries that name an image which turned out to be lost. */
   async function deleteEntriesOf(image: ImageName): Promise<void> {
     recentEntries.deleteEntriesOf(image)
@@ -68,5 +89,5 @@ export function createRedisEntries(connection: RedisConnection, { clock, onError
       .catch(onError)
   }
 
-  return { read, write, deleteEntriesOf }
+  return { read, write, extend, deleteEntriesOf }
 }

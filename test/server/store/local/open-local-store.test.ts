@@ -60,6 +60,22 @@ async function writePageWithTwoImages() {
   return images as [ImageName, ImageName]
 }
 
+it('extends the life of an entry and its images, unless the entry was replaced since', async () => {
+  const image = await writeImage('a')
+  const entry = createEntry('page', { images: [image] })
+  await store.writeEntry('page', entry)
+  await store.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: now + 9 * DAY })
+  expect((await store.readEntry('page'))?.expiresAt).toBe(now + DAY)
+  await store.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 3 * DAY })
+  await store.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 2 * DAY })
+  now += 2.5 * DAY
+  await reopen()
+  expect(await isCached('page')).toBe(true)
+  expect(await store.readImage(image)).toHaveLength(1_000)
+  now += DAY
+  expect(await isCached('page')).toBe(false)
+})
+
 describe('images', () => {
   it('are files named by the SHA-256 of their bytes', async () => {
     const bytes = Buffer.from('image bytes')

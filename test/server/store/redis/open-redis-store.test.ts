@@ -96,6 +96,21 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     )
   })
 
+  it('extends the life of an entry and its images, unless the entry was replaced since', async () => {
+    const image = await store.writeImage(Buffer.from('image bytes'), 'png')
+    const entry = { ...createEntry('page'), images: [image] }
+    await store.writeEntry('page', entry)
+    await other.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: entry.createdAt + 9 * DAY })
+    expect(await store.readEntry('page')).toEqual(entry)
+    const life = { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY }
+    await other.extendEntry('page', life)
+    expect(await store.readEntry('page')).toEqual({ ...entry, ...life })
+    const keys = (await inspector.keys('*')).filter((key) => /:(entry|references):/.test(key))
+    expect(keys).toHaveLength(2)
+    for (const key of keys) expect(await inspector.pttl(key), key).toBeGreaterThan(2.9 * DAY)
+    expect(await store.readImage(image)).toHaveLength(11)
+  })
+
   describe('has a lock per key that', () => {
     /** Starts work with the lock, which ends when `finish` is called. */
     function startWork(store: Store, options = { signal }) {
