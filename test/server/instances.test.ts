@@ -58,7 +58,12 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
   const embed = { screenshot: 'true', embed: 'screenshot.url' }
   const ready = async (service: Service) => {
     const response = await service.fetch(new Request('http://previews.test/readyz'))
-    return { status: response.status, store: ((await response.json()) as { store: boolean }).store }
+    const { dependencies } = (await response.json()) as { dependencies: Record<string, string> }
+    return { status: response.status, ...dependencies }
+  }
+  const metric = async (service: Service, name: string) => {
+    const text = await (await service.fetch(new Request('http://previews.test/metrics'))).text()
+    return new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]
   }
   async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now()
@@ -136,6 +141,13 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
     expect(requests).toBe(2)
   })
 
+  it('are asked for their state 100 times, and check Redis and the bucket once', async () => {
+    const before = bucket.requests()
+    const states = await Promise.all(Array.from({ length: 100 }, () => ready(one)))
+    expect(states.filter(({ status, redis }) => status !== 200 || redis !== 'ok')).toEqual([])
+    expect(bucket.requests() - before).toBeLessThanOrEqual(1)
+  })
+
   it('share the counts of the daily limit', async () => {
     const client = '203.0.113.77'
     const statuses = await Promise.all(
@@ -173,12 +185,14 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
       expect([produced.status, produced.headers.get('x-cache-status')]).toEqual([200, 'MISS'])
       const rejected = await inTime(() => requestPage(one, '/red', { key }))
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '2'])
-      expect(await inTime(() => ready(one))).toEqual({ status: 503, store: false })
-      expect(await inTime(() => ready(two))).toEqual({ status: 503, store: false })
+      expect(await inTime(() => ready(one))).toEqual({ status: 200, redis: 'unreachable', bucket: 'ok' })
+      expect(await metric(one, 'page_preview_redis_up')).toBe('0')
     } finally {
       await (how === 'killed' ? redis.restart() : redis.resume())
     }
-    await expect.poll(async () => (await ready(one)).store && (await ready(two)).store, { timeout: 5_000 }).toBe(true)
+    for (const service of [one, two])
+      await expect.poll(() => ready(service), { timeout: 10_000 }).toEqual({ status: 200, redis: 'ok', bucket: 'ok' })
+    expect(await metric(one, 'page_preview_redis_up')).toBe('1')
     await requestPage(one, `/teal?again-${how}`)
     expect((await requestPage(two, `/teal?again-${how}`)).headers.get('x-cache-status')).toBe('HIT')
   })
@@ -192,12 +206,14 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
       expect((await inTime(() => requestPage(one, '/navy'))).status).toBe(200)
       const rejected = await requestPage(one, '/navy', embed)
       expect([rejected.status, ((await rejected.json()) as { code: string }).code]).toEqual([503, 'EBUSY'])
-      expect(await inTime(() => ready(one))).toEqual({ status: 503, store: false })
+      expect(await inTime(() => ready(one))).toEqual({ status: 200, redis: 'ok', bucket: 'unreachable' })
+      expect(await metric(one, 'page_preview_bucket_up')).toBe('0')
     } finally {
       await bucket.restart()
     }
-    expect((await ready(one)).store).toBe(true)
     expect((await requestPage(one, '/navy', embed)).status).toBe(200)
+    expect(await ready(one)).toEqual({ status: 200, redis: 'ok', bucket: 'ok' })
+    expect(await metric(one, 'page_preview_bucket_up')).toBe('1')
   })
 })
 

@@ -2,6 +2,8 @@ import { estimateBrowserAgeDays } from '../browser/index.js'
 import type { AppOptions } from './app-options.js'
 import { createCompressor } from './compressor.js'
 import { corsHeaders } from './cors.js'
+import { createDependencyCheck } from './dependency-check.js'
+import type { Dependencies } from '../store/index.js'
 import type { Metrics } from './metrics.js'
 import { openapiDocument } from './openapi/index.js'
 import { jsonBody, textBody } from './response-body.js'
@@ -18,7 +20,9 @@ export function operationalRoutes(
   metrics: Metrics,
 ): void {
   const compress = createCompressor()
+  const checkDependencies = createDependencyCheck(context.store)
   addContextMetrics(metrics, context)
+  addDependencyMetrics(metrics, context, checkDependencies)
   metrics.addCounter(
     'page_preview_event_loop_blocks_total',
     'Times that the main thread answered nobody for more than 2 seconds.',
@@ -28,14 +32,16 @@ export function operationalRoutes(
   router.get('/healthz', () => Response.json({ status: 'ok' }, { headers: NOT_CACHED }))
 
   router.get('/readyz', async () => {
-    const [browser, store, storeWritable] = await Promise.all([
+    const [browser, store, storeWritable, dependencies] = await Promise.all([
       context.browser.isReady(),
       context.store.isReady(),
       context.store.isWritable(),
+      checkDependencies(),
     ])
+    // Without its remote stores an instance serves what it has, and all instances would be taken out together.
     const isReady = browser && store && !isDraining()
     const status = isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready'
-    const body = { status, browser, store, storeWritable, chromium: chromiumOf(context) }
+    const body = { status, browser, store, storeWritable, dependencies, chromium: chromiumOf(context) }
     return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_CACHED })
   })
 
@@ -55,6 +61,19 @@ export function operationalRoutes(
 function chromiumOf({ browser, clock }: AppOptions['context']) {
   const version = browser.version()
   return version === undefined ? undefined : { version, estimatedAgeDays: estimateBrowserAgeDays(version, clock()) }
+}
+
+function addDependencyMetrics(
+  metrics: Metrics,
+  { store }: AppOptions['context'],
+  checkDependencies: () => Promise<Dependencies>,
+): void {
+  const names = { redis: 'Redis', bucket: 'the bucket' }
+  for (const name of ['redis', 'bucket'] as const) {
+    if (store.dependencies()[name] === undefined) continue
+    const help = `1 while ${names[name]} can be read and written, 0 while it is unreachable or rejects requests.`
+    metrics.addGauge(`page_preview_${name}_up`, help, async () => Number((await checkDependencies())[name] === 'ok'))
+  }
 }
 
 function addContextMetrics(metrics: Metrics, context: AppOptions['context']): void {

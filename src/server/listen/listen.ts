@@ -115,6 +115,8 @@ function createAppServer(app: App, { plan, base, isDraining }: AppServerOptions)
       server.emit('clientError', new LongHeaderNameError(), request.socket)
       return
     }
+    // Without a Host header, as health checks of load balancers send it.
+    if (request.httpVersion === '1.0') request.headers.host ??= new URL(base()).host
     if (isDraining()) response.setHeader('connection', 'close')
     const cached = app.cachedResponse(rawRequestOf(request, connectionOf(request)))
     if (!cached) {

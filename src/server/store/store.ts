@@ -49,6 +49,15 @@ export interface StoredImage {
   stream(range: { start: number; end: number }): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
+/** `rejected`: it responds, and refuses to be read or written. */
+export type DependencyState = 'ok' | 'unreachable' | 'rejected'
+
+/** The remote stores of this instance; empty where everything is on this machine. */
+export interface Dependencies {
+  redis?: DependencyState
+  bucket?: DependencyState
+}
+
 /** The API keys of the pro host. */
 export interface ApiKeyStore {
   /** Adds or replaces a key. Revoking works even on a full disk. */
@@ -124,8 +133,12 @@ export interface Store extends ApiKeyStore {
   claim(key: string, ttlMs: number): Promise<boolean>
   /** Gives a claim back before its time is up. */
   unclaim(key: string): Promise<void>
-  /** Whether the store can be read and written right now. */
+  /** Whether the part of the store on this machine can be read right now. */
   isReady(): Promise<boolean>
+  /** The state of the remote stores as the last request to each of them found it. */
+  dependencies(): Dependencies
+  /** Sends one request to each remote store; never rejects. */
+  checkDependencies(): Promise<void>
   /** Whether the disk of this machine can be written; while it cannot, new results are in memory only. */
   isWritable(): Promise<boolean>
   /** Waits for running calls, flushes and releases the storage. Every later call rejects. */

@@ -29,6 +29,7 @@ describe('a service with a working browser', () => {
       browser: true,
       store: true,
       storeWritable: true,
+      dependencies: {},
       chromium: { version: expect.stringMatching(/^\d+(\.\d+){3}$/), estimatedAgeDays: expect.any(Number) },
     })
   })
@@ -70,7 +71,7 @@ describe('a service whose browser does not start', () => {
     const response = await request('/readyz', broken)
     expect([response.status, await response.json()]).toEqual([
       503,
-      { status: 'not ready', browser: false, store: true, storeWritable: true },
+      { status: 'not ready', browser: false, store: true, storeWritable: true, dependencies: {} },
     ])
     expect(response.headers.get('cache-control')).toBe('no-store')
   })

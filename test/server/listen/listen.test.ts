@@ -58,7 +58,6 @@ describe('over a socket', () => {
       'EINVALQUERY',
     ],
     ['no Host', 'GET /?url=x HTTP/1.1\r\nConnection: close\r\n\r\n', 'EINVALQUERY'],
-    ['no Host with HTTP/1.0', 'GET /?url=x HTTP/1.0\r\n\r\n', 'EINVALQUERY'],
     ['an invalid Host', 'GET /?url=x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 'EINVALQUERY'],
     ['a Host with a path', 'GET /?url=x HTTP/1.1\r\nHost: a/@b\r\nConnection: close\r\n\r\n', 'EINVALQUERY'],
     [
@@ -151,5 +150,11 @@ describe('a client that sends requests without taking responses', () => {
   it('gets the responses to a few of them, in order', async () => {
     const received = await exchange(`${pipeline(4)}GET /nowhere HTTP/1.1\r\n${CLOSE}\r\n\r\n`)
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array<string>(4).fill('HTTP/1.1 200'), 'HTTP/1.1 404'])
+  })
+})
+
+describe('HTTP/1.0 without a Host header, as health checks of load balancers send it', () => {
+  it.each(['/healthz', '/readyz', '/openapi.json'])('gets %s', async (path) => {
+    expect(readResponse(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).status).toBe(200)
   })
 })

@@ -28,10 +28,14 @@ export function openapiDocument(base: string, version: string): Schema {
       '/images/{name}': imagePath(),
       '/oembed': oembedPath(),
       '/healthz': operationalPath('isAlive', 'Whether the service is running', { 200: stateResponse }),
-      '/readyz': operationalPath('isReady', 'Whether browser and store are ready', {
-        200: stateResponse,
-        503: stateResponse,
-      }),
+      '/readyz': operationalPath(
+        'isReady',
+        'Whether this instance can serve requests, and the state of what it depends on',
+        {
+          200: stateResponse,
+          503: stateResponse,
+        },
+      ),
       '/metrics': operationalPath('readMetrics', 'Metrics for Prometheus', {
         200: { description: 'Text format of Prometheus', content: { 'text/plain': {} } },
       }),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { PageError } from '../../../query/index.js'
 import { failureReason } from '../failure-reason.js'
 import type { ImageName } from '../image-name.js'
+import type { DependencyState } from '../store.js'
 import type { BucketConfig } from './parse-bucket-url.js'
 
 /** Images in an S3 bucket. */
@@ -10,8 +11,10 @@ export interface Bucket {
   put(name: ImageName, bytes: Uint8Array): Promise<void>
   /** `undefined` when there is no such object, or when its bytes do not match its name. */
   get(name: ImageName): Promise<Uint8Array | undefined>
-  /** Whether the bucket can be read right now. */
-  isReady(): Promise<boolean>
+  /** As the last request found it. */
+  state(): DependencyState
+  /** Sends a request, so that `state` is up to date; never rejects. */
+  check(): Promise<void>
 }
 
 export interface BucketEvents {
@@ -21,7 +24,7 @@ export interface BucketEvents {
   onRecovered: () => void
 }
 
-const READY_TIMEOUT_MS = 2_000
+const CHECK_TIMEOUT_MS = 2_000
 /** An object that is written and read to check access. */
 const PROBE_OBJECT = 'page-preview'
 const PROBE_TEXT = 'Page Preview stores images here.\n'
@@ -33,7 +36,7 @@ const PROBE_TEXT = 'Page Preview stores images here.\n'
  * @throws  Error with a sentence for the operator when the bucket is unreachable, does not exist or cannot be written.
  */
 export async function openBucket(config: BucketConfig, events: BucketEvents): Promise<Bucket> {
-  const request = trackReachability(createRequest(config), events)
+  const { request, state } = trackReachability(createRequest(config), events)
   try {
     await request('PUT', PROBE_OBJECT, { bytes: new TextEncoder().encode(PROBE_TEXT), attempts: 1 })
   } catch (error) {
@@ -48,10 +51,11 @@ export async function openBucket(config: BucketConfig, events: BucketEvents): Pr
       const bytes = await request('GET', name)
       return bytes && name.startsWith(sha256(bytes)) ? bytes : undefined
     },
-    isReady: () =>
-      request('GET', PROBE_OBJECT, { timeoutMs: READY_TIMEOUT_MS, attempts: 1 }).then(
-        () => true,
-        () => false,
+    state,
+    check: () =>
+      request('GET', PROBE_OBJECT, { timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 }).then(
+        () => undefined,
+        () => undefined,
       ),
   }
 }
@@ -110,24 +114,35 @@ function createRequest(config: BucketConfig): BucketRequest {
 }
 
 /** Reports when the bucket becomes unreachable and when it recovers, and throws `EBUSY` while it is unreachable. */
-function trackReachability(request: BucketRequest, { onUnreachable, onRecovered }: BucketEvents): BucketRequest {
-  let isUnreachable = false
-  return async (method, name, options) => {
+function trackReachability(
+  send: BucketRequest,
+  { onUnreachable, onRecovered }: BucketEvents,
+): { request: BucketRequest; state: () => DependencyState } {
+  let state: DependencyState = 'ok'
+  const markReachable = (reached: 'ok' | 'rejected') => {
+    if (state === 'unreachable') onRecovered()
+    state = reached
+  }
+  const request: BucketRequest = async (method, name, options) => {
     try {
-      const body = await request(method, name, options)
-      if (isUnreachable) onRecovered()
-      isUnreachable = false
+      const body = await send(method, name, options)
+      markReachable('ok')
       return body
     } catch (error) {
-      if (!(error instanceof Error) || error instanceof RejectedError) throw error
-      if (!isUnreachable) onUnreachable(error)
-      isUnreachable = true
+      if (!(error instanceof Error)) throw error
+      if (error instanceof RejectedError) {
+        markReachable('rejected')
+        throw error
+      }
+      if (state !== 'unreachable') onUnreachable(error)
+      state = 'unreachable'
       throw new PageError('EBUSY', 'The image store of this service cannot be reached. Try again in a few seconds.', {
         retryAfterMs: 2_000,
         cause: error,
       })
     }
   }
+  return { request, state: () => state }
 }
 
 /** The bucket is reachable and rejected the request. */

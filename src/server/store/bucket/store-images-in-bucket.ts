@@ -78,7 +78,8 @@ export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onErr
     readImage: (name) => gate.run(() => readImage(name)),
     openImage: (name) => gate.run(() => openImage(name)),
     writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
-    isReady: async () => gate.isOpen() && (await Promise.all([local.isReady(), bucket.isReady()])).every(Boolean),
+    dependencies: () => ({ ...local.dependencies(), bucket: bucket.state() }),
+    checkDependencies: () => bucket.check(),
     close: () => gate.close(() => local.close()),
   }
 }

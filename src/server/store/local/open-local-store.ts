@@ -53,6 +53,8 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
         () => false,
       ),
     isReady: async () => gate.isOpen() && isReadable(parts.current().lruIndex),
+    dependencies: () => ({}),
+    checkDependencies: async () => undefined,
     close() {
       clearInterval(timer)
       return gate.close(() => parts.close())

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { PageError } from '../../../query/index.js'
 import { failureReason } from '../failure-reason.js'
+import type { DependencyState } from '../store.js'
 import type { RedisConfig } from './parse-redis-url.js'
 import { redisKey } from './redis-key.js'
 
@@ -12,8 +13,10 @@ export interface RedisConnection {
    * @throws  {PageError} `EBUSY` while Redis is unreachable; the plain error when it rejects a command.
    */
   run<Result>(commands: (redis: Redis) => Promise<Result>): Promise<Result>
-  /** Whether Redis accepts a write right now. */
-  isReady(): Promise<boolean>
+  /** As the last check or lost connection found it. */
+  state(): DependencyState
+  /** Writes something, so that `state` is up to date; never rejects. */
+  check(): Promise<void>
   close(): void
 }
 
@@ -81,6 +84,7 @@ async function createClient(config: RedisConfig, keyPrefix: string): Promise<Red
 function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConnectionEvents) {
   let lastError = new Error('the connection was closed')
   let isConnected = false
+  let rejectsWrites = false
   redis.on('error', (error: Error) => (lastError = error))
   redis.on('close', () => markDisconnected(lastError))
 
@@ -105,6 +109,15 @@ function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConne
 
   const writeProbe = () => run((commands) => commands.set(redisKey('ready'), '1', 'PX', 60_000))
 
+  async function check() {
+    try {
+      await writeProbe()
+      rejectsWrites = false
+    } catch (error) {
+      rejectsWrites = isErrorReply(error)
+    }
+  }
+
   return {
     run,
     lastError: () => lastError,
@@ -117,11 +130,8 @@ function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConne
         onReconnect()
       })
     },
-    isReady: () =>
-      writeProbe().then(
-        () => true,
-        () => false,
-      ),
+    state: (): DependencyState => (!isConnected ? 'unreachable' : rejectsWrites ? 'rejected' : 'ok'),
+    check,
     close() {
       isConnected = false
       redis.disconnect()

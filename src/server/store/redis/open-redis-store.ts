@@ -27,7 +27,7 @@ export interface RedisStoreOptions {
  * expires, or when Redis evicts it (`maxmemory`). Everything in Redis but the API keys expires.
  *
  * While Redis is unreachable, entries come from the memory of this instance, it counts requests alone, no API key is
- * accepted (`EBUSY`), and the store is not ready.
+ * accepted (`EBUSY`).
  *
  * @throws  Error with a sentence for the operator when Redis cannot be used.
  */
@@ -92,7 +92,9 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     claim: (key, ttlMs) => gate.run(() => claims.claim(key, ttlMs)),
     unclaim: (key) => gate.run(() => claims.unclaim(key)),
     isWritable: () => images.isWritable(),
-    isReady: async () => gate.isOpen() && (await Promise.all([connection.isReady(), images.isReady()])).every(Boolean),
+    isReady: async () => gate.isOpen() && (await images.isReady()),
+    dependencies: () => ({ ...images.dependencies(), redis: connection.state() }),
+    checkDependencies: async () => void (await Promise.all([connection.check(), images.checkDependencies()])),
     close: () => gate.close(() => images.close().then(() => connection.close())),
   }
 }

@@ -96,13 +96,15 @@ it('serves local copies while the bucket is unreachable, and soon rejects everyt
     await here.writeEntry('without images', createEntry([]))
     await expect(there.readImage(name)).rejects.toMatchObject({ code: 'EBUSY' })
     await expect(here.writeImage(imageBytes('b'), 'png')).rejects.toMatchObject({ code: 'EBUSY' })
-    expect(await here.isReady()).toBe(false)
+    expect(here.dependencies()).toEqual({ bucket: 'unreachable' })
+    expect(await here.isReady()).toBe(true)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
     expect(new Set(events)).toEqual(new Set(['bucket-unreachable']))
   } finally {
     await bucket.restart()
   }
-  expect(await here.isReady()).toBe(true)
+  await here.checkDependencies()
+  expect(here.dependencies()).toEqual({ bucket: 'ok' })
   expect(await there.readImage(name)).toHaveLength(100_000)
   expect(events).toContain('bucket-recovered')
 })
