@@ -56,7 +56,7 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
       { clientAddress: client, plan: key ? 'pro' : 'free' },
     )
   const embed = { screenshot: 'true', embed: 'screenshot.url' }
-  const ready = async (service: Service) => {
+  const ready = async (service: Service): Promise<Partial<Record<'redis' | 'bucket', string>> & { status: number }> => {
     const response = await service.fetch(new Request('http://previews.test/readyz'))
     const { dependencies } = (await response.json()) as { dependencies: Record<string, string> }
     return { status: response.status, ...dependencies }
