@@ -58,10 +58,11 @@ const ATTEMPTS = 2
 const rightsOf = (plan: Plan) => ({ mayReplaceBetter: plan === 'pro', hasPriority: plan === 'pro' })
 const withoutQuota = async () => async () => {}
 
-export function createPageHandler({ context, keys, assetsDir }: PageHandlerOptions): PageHandler {
-  const { store, clock } = context
+export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOptions): PageHandler {
+  const { store, clock } = options.context
   const compress = createCompressor()
   const responseCache = createResponseCache(compress, clock)
+  const context = { ...options.context, onReplaced: responseCache.replace }
   const embedContext = { store, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
 
   return {

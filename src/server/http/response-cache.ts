@@ -23,6 +23,12 @@ export interface ResponseCache {
   set(url: string, result: ResolvedResult, body: ResponseBody, headers: Record<string, string>): void
   /** The response while it is fresh, in the best content coding that the client accepts. */
   get(url: string, acceptEncoding: string | undefined): PreparedResponse | undefined
+  /**
+   * Drops the responses of a result that was replaced, and ignores those that are still being made from an older one.
+   *
+   * @param createdAt  Of the new result, milliseconds since 1970.
+   */
+  replace(key: string, createdAt: number): void
 }
 
 /** A response, and its content codings that were requested so far. */
@@ -43,6 +49,7 @@ const OVERHEAD_BYTES = 2_048
 const MAX_URL_CHARS = 8_192
 /** Other processes write to the store as well, so a response is served only this long without reading the store. */
 const TTL_MS = 1_000
+const MAX_REPLACED = 10_000
 /** Beyond it, copying the body costs more than a second write to the socket. */
 const MAX_TEXT_BYTES = 16 * 1024
 
@@ -53,19 +60,45 @@ export function createResponseCache(compress: Compressor, clock: () => number): 
     maxEntrySize: MAX_BODY_BYTES,
     sizeCalculation: ({ size }, url) => 2 * size + url.length + OVERHEAD_BYTES,
     ttl: TTL_MS,
+    dispose: ({ result }, url) => urlsByKey.delete(result.key, url),
   })
+  const urlsByKey = createUrlIndex()
+  const replacedAt = new LRUCache<string, number>({ max: MAX_REPLACED })
   return {
     set(url, result, body, headers) {
-      if (url.length > MAX_URL_CHARS) return
+      if (url.length > MAX_URL_CHARS || result.entry.createdAt < (replacedAt.get(result.key) ?? 0)) return
       const prepare = (encoding: ContentEncoding | undefined) =>
         prepareResponse(result, compress(body, encoding), headers)
       responses.set(url, { result, prepare, prepared: {}, size: body.bytes.byteLength })
+      if (responses.has(url)) urlsByKey.add(result.key, url)
     },
     get(url, acceptEncoding) {
       const cached = url.length > MAX_URL_CHARS ? undefined : responses.get(url)
       if (!cached || !isFresh(cached.result, clock())) return undefined
       const encoding = negotiateEncoding(acceptEncoding)
       return (cached.prepared[encoding ?? 'identity'] ??= cached.prepare(encoding))
+    },
+    replace(key, createdAt) {
+      replacedAt.set(key, createdAt)
+      for (const url of urlsByKey.of(key)) responses.delete(url)
+    },
+  }
+}
+
+/** The URLs whose responses are from the same result. */
+function createUrlIndex() {
+  const index = new Map<string, Set<string>>()
+  return {
+    of: (key: string): readonly string[] => [...(index.get(key) ?? [])],
+    add(key: string, url: string): void {
+      const urls = index.get(key)
+      if (urls) urls.add(url)
+      else index.set(key, new Set([url]))
+    },
+    delete(key: string, url: string): void {
+      const urls = index.get(key)
+      urls?.delete(url)
+      if (urls?.size === 0) index.delete(key)
     },
   }
 }

@@ -74,7 +74,7 @@ export function createMediaCache(context: MediaContext): MediaCache {
     const fetchWithQuota = async (flight: AbortSignal) => {
       await consumeQuota()
       try {
-        return await fetchAndStore(key, { url, field, signal: flight }, context)
+        return await fetchAndStore(key, { ...request, url, field, signal: flight }, context)
       } catch (error) {
         if (isPageError(error) && !flight.aborted) failures.set(key, error)
         throw error
@@ -106,14 +106,15 @@ const busyError = () =>
 
 async function fetchAndStore(
   key: string,
-  { url, field, signal }: { url: string; field: MediaField; signal: AbortSignal },
+  { url, field, signal, ...request }: MediaRequest & { url: string; field: MediaField },
   { store, guard, dispatcher, clock }: MediaContext,
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
   const { bytes, fileType } = await fetchMedia(url, field, { guard, dispatcher, signal })
   const file = await store.writeImage(bytes, fileType)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
-  const createdAt = clock()
+  // The clock of the instance that made the result may be ahead.
+  const createdAt = Math.max(clock(), request.createdAt)
   const allowances = guard.allowancesSince(startedAt)
   await store.writeEntry(key, {
     createdAt,

@@ -14,15 +14,17 @@ export interface ProductionContext extends ExtractionContext {
   flights: SingleFlight<CacheEntry<ExtractionResult>>
   failures: NegativeCache
   clock: () => number
+  /** Called when a result was stored under a key, with its `createdAt`. */
+  onReplaced?: (key: string, createdAt: number) => void
 }
 
 export interface ProductionRequest {
   parsed: ParsedQuery
   /**
-   * Milliseconds since 1970: an entry created since then, by another flight or instance, is used instead of a new extraction.
-   * Derived from the previous entry where there is one, because the clock of another instance may be slightly behind.
+   * `createdAt` of the entry that the request found under its key, if any. Another entry was written since, by another flight
+   * or instance, and is used instead of a new extraction. Times are not compared, because clocks of instances differ.
    */
-  minCreatedAt: number
+  knownCreatedAt: number | undefined
   /** Whoever starts the extraction. */
   client: string
   /** Whether the browser opens the page before those without priority. Default: false. */
@@ -38,6 +40,9 @@ export interface ProductionRequest {
 
 /** Throws when a result must not replace the cached one. */
 export type ResultCheck = (result: ExtractionResult) => void
+
+/** A clock further ahead is wrong, and its times are replaced. */
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
 
 /** The key of a result that is worse than the entry of `key`, for requests whose `ttl` excludes that entry. */
 export const worseKey = (key: string): string => `worse ${key}`
@@ -68,24 +73,25 @@ async function extractAndStore(
   context: ProductionContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
-  const { parsed, minCreatedAt, client, hasPriority = false, signal, allowHosts, mayReplaceBetter } = request
+  const { parsed, knownCreatedAt, client, hasPriority = false, signal, allowHosts, mayReplaceBetter } = request
   const { failures, guard, store } = context
   const { query } = parsed.withoutApiKey()
   const key = resultKey(parsed, allowHosts)
   // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.readEntry<ExtractionResult>(key)
-  if (existing && existing.createdAt >= minCreatedAt) return existing
+  if (existing && existing.createdAt !== knownCreatedAt) return existing
   const refund = await request.consumeQuota()
   try {
     const startedAt = performance.now()
     const { result, images } = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
     check(result)
     const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
-    if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0 }, context)
+    if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0, existing }, context)
     const ttlMs = isBad ? FAILURE_TTL_MS.notFound : longestLifetime(result, longestTtl(query, existing))
-    const entry = entryOf({ result, images, ttlMs }, context)
+    const entry = entryOf({ result, images, ttlMs, existing }, context)
     const allowances = guard.allowancesSince(startedAt)
     await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances })
+    context.onReplaced?.(key, entry.createdAt)
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
@@ -97,16 +103,27 @@ async function extractAndStore(
 }
 
 function entryOf(
-  { result, images, ttlMs }: { result: ExtractionResult; images: ImageName[]; ttlMs: number },
+  {
+    result,
+    images,
+    ttlMs,
+    existing,
+  }: { result: ExtractionResult; images: ImageName[]; ttlMs: number; existing: CacheEntry | undefined },
   { clock }: ProductionContext,
 ): CacheEntry<ExtractionResult> {
-  const createdAt = clock()
+  const createdAt = timeAfter(existing, clock())
   return { createdAt, expiresAt: createdAt + ttlMs, images, body: result }
 }
 
 /** A page that was opened is charged, for it could hold the browser without end otherwise; its own timeout is then the cause. */
 const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
+
+/** Clients recognise a new result by its newer time, also when the instance that made the previous one has a clock ahead. */
+function timeAfter(existing: CacheEntry | undefined, now: number): number {
+  if (!existing || existing.createdAt - now > MAX_CLOCK_DIFFERENCE_MS) return now
+  return Math.max(now, existing.createdAt + 1)
+}
 
 /** The longest `ttl` that a request for the key has asked for so far, because each applies its own to the same entry. */
 const longestTtl = ({ ttl }: PageQuery, existing: CacheEntry | undefined) =>

@@ -14,6 +14,8 @@ export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
 
 /** The result for one request: a cache entry, and what this request's own parameters mean for it. */
 export interface ResolvedResult {
+  /** The key of the entry. */
+  key: string
   entry: CacheEntry<ExtractionResult>
   cacheStatus: CacheStatus
   /** Milliseconds after which the entry is expired for this request. */
@@ -61,22 +63,21 @@ export async function resolveResult(
   const { query } = parsed
   const key = resultKey(parsed, allowHosts)
   const requestedAt = clock()
-  const found = query.force ? undefined : await readCached(key, query, { store, requestedAt })
+  const stored = await store.readEntry<ExtractionResult>(key)
+  const found = query.force ? undefined : await findUsable(key, stored, { store, query, requestedAt })
   const cached = found && (await extendLife(key, found, { store, query }))
   if (cached && isUsable(cached, query, requestedAt)) {
     const consumeRevalidation = () => consumeQuota('revalidation')
     const age = requestedAt - cached.createdAt
-    return resolveCached(cached, { parsed, key, age, client, allowHosts, consumeQuota: consumeRevalidation }, context)
+    const request = { parsed, client, allowHosts, consumeQuota: consumeRevalidation, knownCreatedAt: stored?.createdAt }
+    return resolveCached(cached, { ...request, key, age }, context)
   }
 
   const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
-  const minCreatedAt = query.force
-    ? requestedAt + 1
-    : Math.max(cached ? cached.createdAt + 1 : 0, requestedAt - ttlOf(query))
   const production = {
     parsed,
-    minCreatedAt,
+    knownCreatedAt: stored?.createdAt,
     client,
     hasPriority,
     signal,
@@ -85,18 +86,17 @@ export async function resolveResult(
     mayReplaceBetter: mayReplaceBetter && query.force === true,
   }
   const entry = await produceEntry(production, context)
-  return resolvedResult(entry, query, query.force ? 'BYPASS' : 'MISS')
+  return resolvedResult(entry, { key, query }, query.force ? 'BYPASS' : 'MISS')
 }
 
-/** The entry, or the worse one that was produced since, when the entry itself is too old for this request. */
-async function readCached(
+/** The stored entry, or the worse one that was produced since, when the entry itself is too old for this request. */
+async function findUsable(
   key: string,
-  query: PageQuery,
-  { store, requestedAt }: { store: ResultContext['store']; requestedAt: number },
+  stored: CacheEntry<ExtractionResult> | undefined,
+  { store, query, requestedAt }: { store: ResultContext['store']; query: PageQuery; requestedAt: number },
 ): Promise<CacheEntry<ExtractionResult> | undefined> {
-  const entry = await store.readEntry<ExtractionResult>(key)
-  if (!entry || isUsable(entry, query, requestedAt)) return entry
-  return (await store.readEntry<ExtractionResult>(worseKey(key))) ?? entry
+  if (!stored || isUsable(stored, query, requestedAt)) return stored
+  return (await store.readEntry<ExtractionResult>(worseKey(key))) ?? stored
 }
 
 /** Lets the entry live as long as this request may use it. */
@@ -121,28 +121,28 @@ function resolveCached(
     age,
     client,
     ...request
-  }: Pick<ProductionRequest, 'parsed' | 'client' | 'allowHosts' | 'consumeQuota'> & { key: string; age: number },
+  }: Omit<ProductionRequest, 'signal' | 'hasPriority' | 'mayReplaceBetter'> & { key: string; age: number },
   context: ResultContext,
 ): ResolvedResult {
   const { query } = request.parsed
   const { revalidations } = context
   const staleTtlMs = staleTtlOf(query)
-  if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, query, 'HIT')
-  const minCreatedAt = cached.createdAt + 1
+  if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, { key, query }, 'HIT')
   revalidations.schedule(key, client, (signal) =>
-    revalidateEntry(cached, { ...request, client: REVALIDATIONS, minCreatedAt, signal }, context),
+    revalidateEntry(cached, { ...request, client: REVALIDATIONS, signal }, context),
   )
-  return { ...resolvedResult(cached, query, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
+  return { ...resolvedResult(cached, { key, query }, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
 }
 
 function resolvedResult(
   entry: CacheEntry<ExtractionResult>,
-  query: PageQuery,
+  { key, query }: { key: string; query: PageQuery },
   cacheStatus: CacheStatus,
 ): ResolvedResult {
   const ttlMs = lifetimeOf(entry, ttlOf(query))
   const staleTtlMs = staleTtlOf(query)
   return {
+    key,
     entry,
     cacheStatus,
     ttlMs,
