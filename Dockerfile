@@ -44,7 +44,7 @@ VOLUME /data
 EXPOSE 3000 3001
 
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PAGE_PREVIEW_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PAGE_PREVIEW_ADMIN_PORT || process.env.PAGE_PREVIEW_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # tini reaps the processes that a killed browser leaves behind, and forwards SIGTERM.
 ENTRYPOINT ["tini", "--", "page-preview-server"]

@@ -32,6 +32,8 @@ export interface Service {
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** For listeners: the response from the in-memory response cache, or `undefined` when `fetch` has to handle the request. */
   cachedResponse(request: RawRequest): RawResponse | undefined
+  /** Handles one request of the operator: `/healthz`, `/readyz` or `/metrics`; never rejects. Anybody else must not reach it. */
+  fetchAdmin(request: Request, connection?: Connection): Promise<Response>
   /** Resolves when store and network are set up; rejects with the reason when they cannot be. */
   ready(): Promise<void>
   /** Number of pages captured since the start. */
@@ -60,28 +62,31 @@ export function createService(options: ServiceOptions = {}): Service {
   // The error surfaces in `ready()` and in every response; unhandled here, it would end the process.
   ready.catch(() => undefined)
 
-  const handle = async (request: Request, connection?: Connection) => {
+  const respond = async (route: 'fetch' | 'fetchAdmin', request: Request, connection?: Connection) => {
     const startedAt = performance.now()
     try {
       if (isClosed)
         throw new PageError('EBUSY', 'The service is shutting down; retry in a few seconds.', { retryAfterMs: 5_000 })
       const { app } = await starting
-      return await app.fetch(request, connection)
+      return await app[route](request, connection)
     } catch (error) {
       return unservedResponse(request, { error, client: connection?.clientAddress ?? '', startedAt, requestLog })
     }
   }
 
+  const handle = (route: 'fetch' | 'fetchAdmin') => async (request: Request, connection?: Connection) => {
+    const response = respond(route, request, connection)
+    running.add(response)
+    try {
+      return await response
+    } finally {
+      running.delete(response)
+    }
+  }
+
   return {
-    async fetch(request, connection) {
-      const response = handle(request, connection)
-      running.add(response)
-      try {
-        return await response
-      } finally {
-        running.delete(response)
-      }
-    },
+    fetch: handle('fetch'),
+    fetchAdmin: handle('fetchAdmin'),
     cachedResponse: (request) => (isClosed ? undefined : app?.cachedResponse(request)),
     ready: () => ready,
     captures: () => browser?.captures() ?? 0,
@@ -224,6 +229,7 @@ const createServiceApp = (
     publicUrl: options.publicUrl,
     proPublicUrl: options.proPublicUrl,
     proHost: options.proHost,
+    hasAdminPort: options.hasAdminPort ?? false,
     examples: options.examples ?? [],
     assetsDir,
     playgroundDir,

@@ -7,6 +7,7 @@ import { parseBucketUrl, parseRedisUrl } from './store/index.js'
 export interface ServeOptions {
   port: number
   proPort: number
+  adminPort?: number
   host: string
   publicUrl?: string
   proPublicUrl?: string

@@ -11,6 +11,11 @@ interface ServeOption {
 export const serveOptions = {
   port: { type: 'port', default: 3000, placeholder: 'PORT', help: 'port of the free host; 0 chooses an unused one' },
   proPort: { type: 'port', default: 3001, placeholder: 'PORT', help: 'port of the pro host' },
+  adminPort: {
+    type: 'port',
+    placeholder: 'PORT',
+    help: 'serve /readyz and /metrics on this port alone, on the address of --host since probes come from other machines; keep it off the internet; by default they are on the free host',
+  },
   host: {
     type: 'text',
     default: '127.0.0.1',

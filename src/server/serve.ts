@@ -13,6 +13,8 @@ export interface RunningServer {
   /** URL of the pro host, without trailing slash. */
   pro: string
   playground: string
+  /** URL of the admin port, without trailing slash; `undefined` when there is none. */
+  admin: string | undefined
   service: Service
   /**
    * Lets `/readyz` say no for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
@@ -43,6 +45,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     storeMaxBytes: options.storeMax,
     allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
     denyTargets: options.denyTarget,
+    hasAdminPort: options.adminPort !== undefined,
     examples: demo?.examples,
   })
   const listeners: Listener[] = []
@@ -56,7 +59,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   try {
     await service.ready()
     const urls = await listenOnBothHosts(service, options, listeners)
-    return { ...urls, playground: `${urls.free}/playground/`, service, stop: drainAndStop }
+    const admin = await listenForOperator(service, options, listeners)
+    return { ...urls, admin, playground: `${urls.free}/playground/`, service, stop: drainAndStop }
   } catch (error) {
     await stop()
     throw error
@@ -89,6 +93,28 @@ async function listenOnBothHosts(
   const free = await listenAs(proHost ? undefined : 'free', port, publicUrl)
   const pro = proHost ? free.replace(/\/\/[^:/]+/, `//${proHost}`) : await listenAs('pro', proPort, proPublicUrl)
   return { free: publicUrl ?? free, pro: proPublicUrl ?? pro }
+}
+
+async function listenForOperator(
+  service: Service,
+  { host, adminPort, maxConnections }: ServeOptions,
+  listeners: Listener[],
+): Promise<string | undefined> {
+  if (adminPort === undefined) return undefined
+  const listener = await listen(
+    { fetch: (request, connection) => service.fetchAdmin(request, connection), cachedResponse: () => undefined },
+    {
+      host,
+      port: adminPort,
+      portFlag: '--admin-port',
+      plan: 'free',
+      publicUrl: undefined,
+      maxConnections,
+      maxConnectionsPerClient: maxConnections,
+    },
+  )
+  listeners.push(listener)
+  return listener.url
 }
 
 async function stopAll(service: Service, listeners: Listener[], demo: DemoSite | undefined): Promise<void> {

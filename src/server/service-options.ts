@@ -42,6 +42,8 @@ export interface ServiceOptions extends SigningSecretOptions {
   proPublicUrl?: string | undefined
   /** Requests with this `Host` header belong to the pro host. */
   proHost?: string | undefined
+  /** Leaves `/readyz` and `/metrics` to `Service.admin`. Default: false, and the free host serves them too. */
+  hasAdminPort?: boolean | undefined
   /** Sample pages offered in the playground. */
   examples?: readonly Example[] | undefined
   /** Default: `silent`. */

@@ -13,7 +13,9 @@ export async function runServe(args: readonly string[], environment: CommandEnvi
   const options = parseOptions(args, environment.env)
   const stopSignal = nextStopSignal(environment)
   const server = await serve(options)
-  environment.stdout.write(`page-preview ready free=${server.free} pro=${server.pro} playground=${server.playground}\n`)
+  const { free, pro, playground, admin } = server
+  const adminPart = admin ? ` admin=${admin}` : ''
+  environment.stdout.write(`page-preview ready free=${free} pro=${pro} playground=${playground}${adminPart}\n`)
   await stopSignal
   await server.stop()
   return 0

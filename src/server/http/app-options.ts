@@ -11,6 +11,8 @@ export interface AppOptions extends HostOptions {
   eventLoop: EventLoopWatch
   /** Whether the service is about to close, so that `/readyz` says no. */
   isDraining: () => boolean
+  /** Leaves `/readyz` and `/metrics` to the admin port. */
+  hasAdminPort: boolean
   /** Uncached requests per client and day on the free host. */
   freeDailyLimit: number
   /** Number of trusted reverse proxies in front of the service. */

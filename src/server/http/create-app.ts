@@ -27,6 +27,8 @@ export interface App {
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** The response from the in-memory response cache; `undefined` when `fetch` has to handle the request. */
   cachedResponse(request: RawRequest): RawResponse | undefined
+  /** Handles a request to the admin port; never rejects. */
+  fetchAdmin(request: Request, connection?: Connection): Promise<Response>
 }
 
 /**
@@ -44,23 +46,29 @@ export function createApp(options: AppOptions): App {
   const quota = createRequestQuota(dailyLimit)
   const createRequestContext = requestContextFactory(options)
   const pages = createPageHandler(options)
-  const router: Router = new Hono({ getPath: (request) => getPath(request).slice(0, MAX_PATH_CHARS) })
+  const router = createRouter()
+  const adminRouter = createRouter()
 
-  addMiddleware(router, { createRequestContext, metrics, requestLog })
+  for (const each of [router, adminRouter]) addMiddleware(each, { createRequestContext, metrics, requestLog })
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
   oembedRoute(router, options, { pages, quota })
   imageRoutes(router, options, quota)
-  operationalRoutes(router, options, metrics)
+  operationalRoutes({ router, adminRouter }, options, metrics)
   assetRoutes(router, options)
-  addFallback(router)
-  router.onError(createErrorHandler(quota))
+  for (const each of [router, adminRouter]) {
+    addFallback(each)
+    each.onError(createErrorHandler(quota))
+  }
 
   return {
     fetch: async (request, connection = {}) => router.fetch(request, connection),
+    fetchAdmin: async (request, connection = {}) => adminRouter.fetch(request, connection),
     cachedResponse: cachedResponder({ pages, dailyLimit, createRequestContext, metrics, requestLog, clock }),
   }
 }
+
+const createRouter = (): Router => new Hono({ getPath: (request) => getPath(request).slice(0, MAX_PATH_CHARS) })
 
 interface MiddlewareOptions {
   createRequestContext: CreateRequestContext

@@ -1,22 +1,30 @@
+import type { Context } from 'hono'
 import { estimateBrowserAgeDays } from '../browser/index.js'
+import type { Dependencies } from '../store/index.js'
 import type { AppOptions } from './app-options.js'
 import { createCompressor } from './compressor.js'
 import { corsHeaders } from './cors.js'
 import { createDependencyCheck } from './dependency-check.js'
-import type { Dependencies } from '../store/index.js'
+import { notFoundError } from './error-response.js'
 import type { Metrics } from './metrics.js'
 import { openapiDocument } from './openapi/index.js'
 import { jsonBody, textBody } from './response-body.js'
-import type { Router } from './router.js'
+import type { Router, RouterEnv } from './router.js'
 import { sendBody } from './send-body.js'
 
-const NOT_CACHED = { ...corsHeaders, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+const NOT_CACHED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
+
+/** Routers of the listeners for everybody, and of the one for the operator. */
+export interface Routers {
+  router: Router
+  adminRouter: Router
+}
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics` and `/openapi.json`. */
 export function operationalRoutes(
-  router: Router,
-  { context, version, eventLoop, isDraining }: AppOptions,
+  { router, adminRouter }: Routers,
+  { context, version, eventLoop, isDraining, hasAdminPort }: AppOptions,
   metrics: Metrics,
 ): void {
   const compress = createCompressor()
@@ -29,9 +37,19 @@ export function operationalRoutes(
     () => eventLoop.blockCount(),
   )
 
-  router.get('/healthz', () => Response.json({ status: 'ok' }, { headers: NOT_CACHED }))
+  const getForOperator = (path: string, handle: (c: Context<RouterEnv>) => Promise<Response>) => {
+    adminRouter.get(path, handle)
+    router.get(path, async (c) => {
+      if (hasAdminPort || c.var.request.plan === 'pro') throw notFoundError(c.req.path)
+      return handle(c)
+    })
+  }
 
-  router.get('/readyz', async () => {
+  const isAlive = () => Response.json({ status: 'ok' }, { headers: { ...corsHeaders, ...NOT_CACHED } })
+  router.get('/healthz', isAlive)
+  adminRouter.get('/healthz', isAlive)
+
+  getForOperator('/readyz', async () => {
     const [browser, store, storeWritable, dependencies] = await Promise.all([
       context.browser.isReady(),
       context.store.isReady(),
@@ -45,7 +63,7 @@ export function operationalRoutes(
     return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_CACHED })
   })
 
-  router.get('/metrics', async (c) => {
+  getForOperator('/metrics', async (c) => {
     const { text, contentType } = await metrics.read()
     return sendBody(c.req.raw, textBody(text, contentType), { compress, headers: NOT_CACHED })
   })

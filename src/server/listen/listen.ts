@@ -18,6 +18,8 @@ import {
   type ConnectionLimits,
 } from './limit-connections.js'
 
+type ListeningApp = Pick<App, 'fetch' | 'cachedResponse'>
+
 export interface ListenOptions extends ConnectionLimits {
   /** Address to listen on. */
   host: string
@@ -57,7 +59,7 @@ const IDLE_CHECK_MS = 50
  *
  * @throws  Error with a sentence when the port cannot be used.
  */
-export async function listen(app: App, options: ListenOptions): Promise<Listener> {
+export async function listen(app: ListeningApp, options: ListenOptions): Promise<Listener> {
   const { host, port, portFlag, plan, publicUrl } = options
   const base = () => publicUrl ?? urlOf(server, host)
   let isDraining = false
@@ -93,7 +95,7 @@ interface AppServerOptions {
   isDraining: () => boolean
 }
 
-function createAppServer(app: App, { plan, base, isDraining }: AppServerOptions): Server {
+function createAppServer(app: ListeningApp, { plan, base, isDraining }: AppServerOptions): Server {
   const connectionOf = ({ socket }: IncomingMessage): Connection => ({
     clientAddress: socket.remoteAddress ?? '',
     ...(plan && { plan }),
