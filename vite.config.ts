@@ -135,6 +135,17 @@ export default defineConfig(({ mode }) => {
         reporters: ['verbose', './test/security/security-reporter.ts'],
       },
     }
+  if (mode === 'drills')
+    return {
+      define,
+      test: {
+        include: ['test/drills/**/*.test.ts'],
+        globalSetup: 'test/shared/global-setup.ts',
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+        reporters: ['verbose', './test/drills/drill-reporter.ts'],
+      },
+    }
   if (mode === 'faults')
     return {
       define,

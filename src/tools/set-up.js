@@ -77,6 +77,12 @@ async function faults(args) {
 }
 
 /** @param {string[]} args  Passed on to vitest. */
+async function drills(args) {
+  await prepareCheckout()
+  return vitest(['--mode', 'drills', ...args], await chromiumEnvironment())
+}
+
+/** @param {string[]} args  Passed on to vitest. */
 async function security(args) {
   await prepareCheckout()
   const env = await chromiumEnvironment()
@@ -158,7 +164,7 @@ async function size() {
   return vitest(['test/project/size.test.ts', '--project=node', '--disable-console-intercept=true'])
 }
 
-const tasks = { start, test, bench, slow, faults, security, firefox, apps, size }
+const tasks = { start, test, bench, slow, faults, drills, security, firefox, apps, size }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNodeVersion()

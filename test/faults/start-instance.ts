@@ -27,6 +27,8 @@ export interface Instance {
 export interface InstanceOptions {
   flags?: readonly string[]
   env?: NodeJS.ProcessEnv
+  /** A command that runs the one that follows it in the same process, such as `unshare --mount`. */
+  within?: readonly string[]
   /** Kept when the instance stops. Default: a temporary folder. */
   dataDir?: string
 }
@@ -34,10 +36,16 @@ export interface InstanceOptions {
 const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
 
 /** @throws {Error} with its output when it ends before it is ready. */
-export async function startInstance({ flags = [], env = {}, dataDir }: InstanceOptions = {}): Promise<Instance> {
+export async function startInstance({
+  flags = [],
+  env = {},
+  within = [],
+  dataDir,
+}: InstanceOptions = {}): Promise<Instance> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'page-preview-fault-')))
   const args = ['serve', '--port=0', '--pro-port=0', '--free-daily-limit=1000000', `--data-dir=${folder}`, ...flags]
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const [program, ...programArgs] = [...within, process.execPath, COMMAND, ...args] as [string, ...string[]]
+  const child = spawn(program, programArgs, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })

@@ -1,5 +1,6 @@
 // Prints at the end how many cases of each class passed, and what the attacks cost, so that both can be published.
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import { formatTable } from '../shared/format-table.js'
 import { LIMITS, type AttackReport } from './attack-report.js'
 
 interface Count {
@@ -24,7 +25,7 @@ function countLines(tests: readonly TestCase[]): string[] {
     counts.set(name, { passed: passed + (test.result().state === 'passed' ? 1 : 0), cases: cases + 1 })
   }
   const total = tests.filter((test) => test.result().state === 'passed').length
-  return table([
+  return formatTable([
     ['class', 'passed', 'cases'],
     ...[...counts].map(([name, { passed, cases }]) => [name, String(passed), String(cases)]),
     ['all', String(total), String(tests.length)],
@@ -33,7 +34,7 @@ function countLines(tests: readonly TestCase[]): string[] {
 
 function attackLines(attacks: readonly AttackReport[]): string[] {
   const { slowestHitMs, slowestMetadataMs, maxRssBytes } = LIMITS
-  return table([
+  return formatTable([
     ['while attacked by', 'slowest cached hit', 'slowest new metadata', 'memory of the service'],
     ['(limit)', ms(slowestHitMs), ms(slowestMetadataMs), megabytes(maxRssBytes)],
     ...attacks.map((attack) => [
@@ -50,15 +51,6 @@ function className(test: TestCase): string {
   let name = test.module.relativeModuleId.replace(/^.*\//, '').replace('.test.ts', '').replaceAll('-', ' ')
   for (let { parent } = test; parent.type === 'suite'; { parent } = parent) ({ name } = parent)
   return name
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-      .join('  '),
-  )
 }
 
 const ms = (value: number) => `${Math.round(value)} ms`

@@ -1,15 +1,23 @@
 import type { TestProject } from 'vitest/node'
-import { findRedis, type FoundRedis } from './find-redis.js'
+import { findServerProgram, type FoundProgram } from './find-server-program.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    redis: FoundRedis
+    redis: FoundProgram
   }
+}
+
+const REDIS = {
+  names: ['redis-server', 'valkey-server'],
+  variable: 'REDIS_SERVER_PATH',
+  package: 'redis-server',
+  packagePath: 'usr/bin/redis-server',
+  versionFlag: '--version',
 }
 
 /** Looks for a Redis server, and warns at both ends of a run when there is none. */
 export default async function setUp(project: TestProject): Promise<() => void> {
-  const redis = await findRedis()
+  const redis = await findServerProgram(REDIS)
   project.provide('redis', redis)
   const warnOfMissingRedis = () => {
     if ('missing' in redis)

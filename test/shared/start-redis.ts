@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { redisEnvironment } from './find-redis.js'
+import { programEnvironment } from './find-server-program.js'
 import { freePort } from './free-port.js'
 
 export interface TestRedis {
@@ -35,7 +35,7 @@ export async function startRedis(): Promise<TestRedis> {
   async function start(): Promise<ChildProcess> {
     const settings = { port, bind: '127.0.0.1', dir, save: '', appendonly: 'no', databases: 1_000 }
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
-    const child = spawn(path, args, { env: redisEnvironment(libraryPath), stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(path, args, { env: programEnvironment(libraryPath), stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
     for await (const chunk of child.stdout) {
       output += String(chunk)

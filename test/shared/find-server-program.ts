@@ -4,51 +4,66 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../src/server/browser/run-command.js'
 
-/** A Redis server that starts, or the reason why there is none. */
-export type FoundRedis = { path: string; libraryPath: string | undefined } | { missing: string }
+/** A server program that the tests run, and the Debian package that contains it. */
+export interface ServerProgram {
+  /** Names on the `PATH`, best first. */
+  names: readonly string[]
+  /** An environment variable with another path. */
+  variable: string
+  package: string
+  /** Path in the package. */
+  packagePath: string
+  /** Prints the version and ends. */
+  versionFlag: string
+}
+
+/** A program that starts, or the reason why there is none. */
+export type FoundProgram = { path: string; libraryPath: string | undefined } | { missing: string }
 
 const VERSION_TIMEOUT_MS = 5_000
 const APT_TIMEOUT_MS = 180_000
 
-/**
- * Finds a Redis server for the tests: `REDIS_SERVER_PATH`, the system's, or that of Debian's packages, unpacked into the
- * cache folder without root.
- */
-export async function findRedis(env: NodeJS.ProcessEnv = process.env): Promise<FoundRedis> {
-  for (const path of env.REDIS_SERVER_PATH ? [env.REDIS_SERVER_PATH] : ['redis-server', 'valkey-server'])
-    if (await starts(path)) return { path, libraryPath: undefined }
-  if (env.REDIS_SERVER_PATH) return { missing: `REDIS_SERVER_PATH is ${env.REDIS_SERVER_PATH}, which does not start` }
+/** Finds a program for the tests: that of its variable, the system's, or that of Debian's packages, unpacked into the cache folder without root. */
+export async function findServerProgram(
+  program: ServerProgram,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<FoundProgram> {
+  const { names, variable, versionFlag } = program
+  const chosen = env[variable]
+  for (const path of chosen ? [chosen] : names)
+    if (await starts(path, versionFlag)) return { path, libraryPath: undefined }
+  if (chosen) return { missing: `${variable} is ${chosen}, which does not start` }
 
   const cache = join(env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache'), 'page-preview')
-  const folder = join(cache, 'redis')
+  const folder = join(cache, program.package)
   try {
-    if (!existsSync(folder)) await unpackPackages(cache, folder)
+    if (!existsSync(folder)) await unpackPackages(program.package, cache, folder)
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ')
     return { missing: `there is none on this machine, and none could be fetched with apt-get (${reason})` }
   }
-  const path = join(folder, 'usr/bin/redis-server')
+  const path = join(folder, program.packagePath)
   const libraryPath = await librariesIn(folder)
-  return (await starts(path, libraryPath))
+  return (await starts(path, versionFlag, libraryPath))
     ? { path, libraryPath }
     : { missing: `that in ${folder} does not start; remove the folder` }
 }
 
-export const redisEnvironment = (libraryPath: string | undefined): NodeJS.ProcessEnv =>
+export const programEnvironment = (libraryPath: string | undefined): NodeJS.ProcessEnv =>
   libraryPath ? { ...process.env, LD_LIBRARY_PATH: libraryPath } : process.env
 
-async function starts(path: string, libraryPath?: string): Promise<boolean> {
-  const env = redisEnvironment(libraryPath)
-  return runCommand(path, ['--version'], { env, timeoutMs: VERSION_TIMEOUT_MS }).then(
+async function starts(path: string, versionFlag: string, libraryPath?: string): Promise<boolean> {
+  const env = programEnvironment(libraryPath)
+  return runCommand(path, [versionFlag], { env, timeoutMs: VERSION_TIMEOUT_MS }).then(
     () => true,
     () => false,
   )
 }
 
 /** With state and cache folders of its own, apt needs no root; it downloads only the packages that this system lacks. */
-async function unpackPackages(cache: string, folder: string): Promise<void> {
+async function unpackPackages(name: string, cache: string, folder: string): Promise<void> {
   await mkdir(cache, { recursive: true })
-  const stagingFolder = await mkdtemp(join(cache, 'redis.part-'))
+  const stagingFolder = await mkdtemp(join(cache, `${name}.part-`))
   const archives = join(stagingFolder, 'cache/archives')
   const root = join(stagingFolder, 'root')
   const settings = [
@@ -64,7 +79,7 @@ async function unpackPackages(cache: string, folder: string): Promise<void> {
     await mkdir(join(stagingFolder, 'state/lists/partial'), { recursive: true })
     await mkdir(join(archives, 'partial'), { recursive: true })
     await apt('update')
-    await apt('--yes', '--no-install-recommends', '--download-only', 'install', 'redis-server')
+    await apt('--yes', '--no-install-recommends', '--download-only', 'install', name)
     for (const name of await readdir(archives))
       if (name.endsWith('.deb'))
         await runCommand('dpkg', ['-x', join(archives, name), root], { env: process.env, timeoutMs: APT_TIMEOUT_MS })

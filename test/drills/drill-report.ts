@@ -1,0 +1,14 @@
+import type { LoadReport } from './send-load.js'
+
+export interface DrillReport extends LoadReport {
+  name: string
+  /** Requests that may fail. */
+  mayFail: number
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What visitors saw during a drill, for the table at the end. */
+    drill?: DrillReport
+  }
+}

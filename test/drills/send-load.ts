@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import sharp from 'sharp'
+import { colourOf, titleOf, type NumberedSite } from './numbered-site.js'
+
+/** What a visitor saw while something was taken away. */
+export interface LoadReport {
+  sent: number
+  /** No response, or another status than 200. */
+  failed: number
+  /** Status 200 with something else than what was requested. */
+  wrong: number
+  /** Milliseconds; failed requests included. */
+  slowestMs: number
+  /** The first few of each. */
+  reasons: string[]
+}
+
+export interface LoadOptions {
+  /** Where requests are sent: a balancer or an instance. */
+  url: string
+  site: NumberedSite
+  /** Until it aborts; requests that run then are finished. */
+  signal: AbortSignal
+}
+
+/** 20 requests a second. */
+const INTERVAL_MS = 50
+const TIMEOUT_MS = 35_000
+/** Results that are cached after their first request. */
+const CACHED_PAGES = 30
+const CACHED_SCREENSHOTS = 4
+/** Of 20 requests, these are for a cached screenshot, for pages that nobody has requested before, and for a new screenshot. */
+const PERIOD = 20
+const SCREENSHOTS = [3, 13]
+const NEW_PAGES = [7, 17]
+const NEW_SCREENSHOT = 10
+const MAX_REASONS = 5
+/** Screenshots are lossless here; the browser's colours may be rounded. */
+const MAX_COLOUR_DIFFERENCE = 2
+
+let newestPage = 1_000
+
+export async function sendLoad({ url, site, signal }: LoadOptions): Promise<LoadReport> {
+  const report: LoadReport = { sent: 0, failed: 0, wrong: 0, slowestMs: 0, reasons: [] }
+  const requests: Promise<void>[] = []
+  while (!signal.aborted) {
+    requests.push(sendRequest(report.sent++, { url, site }, report))
+    await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+  }
+  await Promise.all(requests)
+  return report
+}
+
+function requestAt(index: number): { page: number; isScreenshot: boolean } {
+  const step = index % PERIOD
+  if (SCREENSHOTS.includes(step)) return { page: index % CACHED_SCREENSHOTS, isScreenshot: true }
+  if (step === NEW_SCREENSHOT) return { page: newestPage++, isScreenshot: true }
+  if (NEW_PAGES.includes(step)) return { page: newestPage++, isScreenshot: false }
+  return { page: CACHED_SCREENSHOTS + (index % CACHED_PAGES), isScreenshot: false }
+}
+
+async function sendRequest(
+  index: number,
+  { url, site }: Omit<LoadOptions, 'signal'>,
+  report: LoadReport,
+): Promise<void> {
+  const startedAt = performance.now()
+  const note = (reason: string) => report.reasons.length < MAX_REASONS && report.reasons.push(reason)
+  try {
+    const { page, isScreenshot } = requestAt(index)
+    const form: Record<string, string> = isScreenshot
+      ? { screenshot: 'true', embed: 'screenshot.url' }
+      : { ping: 'false' }
+    const query = new URLSearchParams({ url: site.pageUrl(page), ...form })
+    const response = await fetch(`${url}/?${query}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    if (response.status !== 200) {
+      report.failed++
+      note(`${response.status} ${bytes.toString().slice(0, 200)}`)
+    } else if (!(isScreenshot ? await hasColourOf(page, bytes) : hasTitleOf(page, bytes))) {
+      report.wrong++
+      note(`wrong for page ${page}: ${bytes.toString().slice(0, 200)}`)
+    }
+  } catch (error) {
+    report.failed++
+    note(String(error instanceof Error ? (error.cause ?? error) : error))
+  }
+  report.slowestMs = Math.max(report.slowestMs, performance.now() - startedAt)
+}
+
+const hasTitleOf = (page: number, bytes: Buffer) =>
+  (JSON.parse(bytes.toString()) as { data: { title: string } }).data.title === titleOf(page)
+
+async function hasColourOf(page: number, bytes: Buffer): Promise<boolean> {
+  const seen = await sharp(bytes).resize(1, 1).removeAlpha().raw().toBuffer()
+  return colourOf(page).every((value, channel) => Math.abs(value - seen[channel]!) <= MAX_COLOUR_DIFFERENCE)
+}

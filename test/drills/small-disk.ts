@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Enough for the databases and what the service reserves. */
+const DISK_MB = 300
+const MOUNT = `mount -t tmpfs -o size=${DISK_MB}m,mode=700 tmpfs "$1" && shift && exec "$@"`
+
+/**
+ * The command that gives an instance a small disk of its own at `dataDir`, which only this instance sees.
+ *
+ * @throws {Error} where this user may not mount anything, even in a namespace of its own.
+ */
+export function withSmallDisk(dataDir: string): string[] {
+  mkdirSync(dataDir, { recursive: true })
+  const candidates = [['--mount'], ['--mount', '--map-root-user']].map((flags) => [
+    'unshare',
+    ...flags,
+    '--',
+    'sh',
+    '-c',
+    MOUNT,
+    'sh',
+    dataDir,
+  ])
+  const found = candidates.find(([program = '', ...args]) => spawnSync(program, [...args, 'true']).status === 0)
+  if (!found) throw new Error('This user may not create a mount namespace, which the small disk of a drill needs.')
+  return found
+}
+
+/** Fills that disk to the last block. @returns A function that makes room again. */
+export function fillSmallDisk({ pid, dataDir }: { pid: number; dataDir: string }): () => void {
+  const folder = `/proc/${pid}/root${dataDir}`
+  const file = join(folder, 'filler')
+  const { bavail, bsize } = statfsSync(folder)
+  writeFileSync(file, Buffer.alloc(bavail * bsize))
+  return () => rmSync(file)
+}
