@@ -1,5 +1,5 @@
 import type { Connection } from 'puppeteer-core'
-import { abortable } from './abortable.js'
+import { withinTime } from './within-time.js'
 
 const HANDSHAKE_TIMEOUT_MS = 20_000
 
@@ -13,11 +13,10 @@ export async function handshake(
   connection: Connection,
   gone: AbortSignal,
 ): Promise<{ userAgent: string; version: string }> {
-  const signal = AbortSignal.any([gone, AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS)])
   const responses = Promise.all([
     connection.send('Browser.getVersion'),
     connection.send('Target.setDiscoverTargets', { discover: true }),
   ])
-  const [{ userAgent, product }] = await abortable(responses, signal)
+  const [{ userAgent, product }] = await withinTime(responses, { timeoutMs: HANDSHAKE_TIMEOUT_MS, signal: gone })
   return { userAgent: userAgent.replace('HeadlessChrome', 'Chrome'), version: product.replace(/^.*\//, '') }
 }

@@ -26,12 +26,14 @@ export function runCommand(
   { cwd, env, user, timeoutMs, signal }: RunCommandOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    // Not AbortSignal.timeout, because AbortSignal.any does not keep that from the garbage collector.
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), timeoutMs)
     const child = spawn(command, args, {
       cwd,
       env,
       ...(user && { uid: user.uid, gid: user.gid }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       killSignal: 'SIGKILL',
       stdio: withoutInheritedFiles(['ignore', 'pipe', 'pipe']),
     })
@@ -40,10 +42,14 @@ export function runCommand(
       child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         output[stream] = (output[stream] + text).slice(-MAX_OUTPUT_CHARS)
       })
-    child.on('error', (error) =>
-      reject(timeout.aborted ? new Error(`${command} did not finish within ${timeoutMs / 1_000} seconds`) : error),
-    )
+    child.on('error', (error) => {
+      clearTimeout(timer)
+      reject(
+        timeout.signal.aborted ? new Error(`${command} did not finish within ${timeoutMs / 1_000} seconds`) : error,
+      )
+    })
     child.on('close', (exitCode, killSignal) => {
+      clearTimeout(timer)
       if (exitCode === 0) return resolve(output.stdout)
       const quote = (output.stderr || output.stdout).trim().slice(-MAX_QUOTED_CHARS)
       reject(new Error(`${command} exited with ${killSignal ?? exitCode}${quote && `: ${quote}`}`))

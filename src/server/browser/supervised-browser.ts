@@ -7,6 +7,7 @@ import type { LogEvent } from './log-event.js'
 import { openPage, type OpenPage, type PageProxy } from './open-page.js'
 import type { RunningBrowser } from './running-browser.js'
 import { watchMemory } from './watch-memory.js'
+import { withinTime } from './within-time.js'
 
 /** The exclusive use of one page. */
 export interface Lease {
@@ -93,7 +94,7 @@ export class SupervisedBrowser {
   async respondsWithin(timeoutMs: number): Promise<boolean> {
     const { connection, gone } = this.running
     try {
-      await abortable(connection.send('Browser.getVersion'), AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)]))
+      await withinTime(connection.send('Browser.getVersion'), { timeoutMs, signal: gone })
       return true
     } catch {
       return false

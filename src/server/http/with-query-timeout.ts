@@ -11,19 +11,20 @@ export async function withQueryTimeout<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)
-  const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  // Not AbortSignal.timeout, because AbortSignal.any does not keep that from the garbage collector: it then never aborts.
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(timeoutError(timeoutMs)), timeoutMs)
+  const either = AbortSignal.any([signal, timeout.signal])
   try {
     return await work(either)
   } catch (error) {
-    throw either.aborted ? abortError(either, timeoutMs) : error
+    throw either.aborted ? either.reason : error
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-function abortError({ reason }: AbortSignal, timeoutMs: number): unknown {
-  if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return reason
-  return new PageError(
-    'ETIMEOUT',
-    `The page was not ready within ${timeoutMs} ms; retry with a longer timeout, or later.`,
-    { data: { timeout: 'exceeded' } },
-  )
-}
+const timeoutError = (timeoutMs: number) =>
+  new PageError('ETIMEOUT', `The page was not ready within ${timeoutMs} ms; retry with a longer timeout, or later.`, {
+    data: { timeout: 'exceeded' },
+  })
