@@ -6,6 +6,7 @@ import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, findBrowserUser, type Browser } from './browser/index.js'
 import {
   createApp,
+  createMetrics,
   errorResponse,
   requestIdOf,
   type App,
@@ -55,7 +56,14 @@ export function createService(options: ServiceOptions = {}): Service {
   let closing: Promise<void> | undefined
   const { log = createLogger(options.logLevel ?? 'silent'), accessLog = false } = options
   const requestLog = createRequestLog({ log, accessLog })
-  const starting = startComponents({ ...options, log }, { requestLog, isDraining: () => isDraining })
+  const starting = startComponents(
+    { ...options, log },
+    {
+      requestLog,
+      metrics: createMetrics(),
+      isDraining: () => isDraining,
+    },
+  )
   let browser: Browser | undefined
   let app: App | undefined
   const ready = starting.then((components) => void ({ browser, app } = components))
@@ -125,7 +133,7 @@ interface Components {
 
 async function startComponents(
   options: ServiceOptions & Required<Pick<ServiceOptions, 'log'>>,
-  observed: Pick<AppOptions, 'requestLog' | 'isDraining'>,
+  observed: Pick<AppOptions, 'requestLog' | 'metrics' | 'isDraining'>,
 ): Promise<Components> {
   const { clock = Date.now, log } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
@@ -150,6 +158,7 @@ async function startComponents(
     images,
     concurrency: options.concurrency,
     queue: options.queue,
+    onWaited: (waitedMs) => observed.metrics.recordQueueWait(waitedMs),
     browserUser: options.browserUser,
     allowUnsandboxed: options.allowUnsandboxed,
     log: ({ level, ...event }) => (level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')),
@@ -220,7 +229,7 @@ async function openServiceStore(
 
 const createServiceApp = (
   options: ServiceOptions,
-  components: Pick<AppOptions, 'context' | 'keys' | 'requestLog' | 'eventLoop' | 'isDraining'>,
+  components: Pick<AppOptions, 'context' | 'keys' | 'requestLog' | 'metrics' | 'eventLoop' | 'isDraining'>,
 ): App =>
   createApp({
     ...components,

@@ -32,6 +32,12 @@ export interface Browser {
   renderings(): number
   /** Pages that are waiting for the browser right now. */
   queueLength(): number
+  /** Pages that may be open at the same time, and those that are. */
+  slots(): { all: number; busy: number }
+  /** How often another browser took the place of the first one. */
+  restarts(): number
+  /** Seconds since the browser was started; `undefined` while none runs. */
+  ageSeconds(): number | undefined
   /** Aborts running captures, shuts the browser down, and removes its profile. */
   close(): Promise<void>
 }

@@ -3,13 +3,15 @@ import type { Images } from '../images/index.js'
 import { loadAdBlocker, type AdBlocker } from './ads/load-ad-blocker.js'
 import type { Browser } from './browser.js'
 import { capturePage } from './capture-page.js'
+import { countLaunches } from './count-launches.js'
 import { createLauncher } from './create-launcher.js'
-import { createPageQueue } from './create-page-queue.js'
+import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
 import type { LogEvent } from './log-event.js'
 import type { NavigationGuard } from './navigation-error.js'
 import type { OverlayParameters } from './overlay/prepare-overlay.js'
 import type { FetchImage } from './overlay/read-background.js'
 import type { PageProxy } from './open-page.js'
+import type { LaunchBrowser } from './pause-launches.js'
 import { renderPage } from './render-page.js'
 import { runVisit } from './run-visit.js'
 import { superviseBrowser, type Supervisor } from './supervise-browser.js'
@@ -35,6 +37,7 @@ export interface BrowserOptions {
   concurrency?: number | undefined
   /** Pages that may wait for their turn. Default: 50. */
   queue?: number | undefined
+  onWaited?: PageQueueOptions['onWaited']
   /** A browser that does not respond for this long during a capture is killed and replaced. Default: 5000. */
   watchdogMs?: number | undefined
   /** A new browser takes over after this many pages. Default: 500. */
@@ -49,9 +52,10 @@ const READY_CACHE_MS = 1_000
 
 /** Launches nothing yet: the first capture, `isReady` or `warm` does. */
 export function createBrowser(options: BrowserOptions): Browser {
-  const { guard, fetchImage, images, concurrency = 2, queue: maxLength = 50, log } = options
-  const queue = createPageQueue({ concurrency, maxLength })
-  const supervisor = createSupervisor(options)
+  const { guard, fetchImage, images, concurrency = 2, queue: maxLength = 50, onWaited, log } = options
+  const queue = createPageQueue({ concurrency, maxLength, onWaited })
+  const launches = countLaunches(launcherOf(options))
+  const supervisor = createSupervisor(launches.launch, options)
   const closing = new AbortController()
   const adBlocker = once(loadAdBlocker)
   const context = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
@@ -88,6 +92,9 @@ export function createBrowser(options: BrowserOptions): Browser {
     captures: () => counts.captures,
     renderings: () => counts.renderings,
     queueLength: () => queue.length(),
+    slots: () => ({ all: concurrency, busy: queue.running() }),
+    restarts: () => Math.max(0, launches.count() - 1),
+    ageSeconds: () => launches.ageSeconds(),
     async close() {
       closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
       await supervisor.close()
@@ -95,17 +102,19 @@ export function createBrowser(options: BrowserOptions): Browser {
   }
 }
 
-function createSupervisor({
-  executable,
-  browserUser,
-  allowUnsandboxed,
-  proxyUrl,
-  openProxy = async () => ({ url: proxyUrl, budget: undefined, close: async () => undefined }),
-  watchdogMs = 5_000,
-  recycleAfter = 500,
-  log,
-}: BrowserOptions): Supervisor {
-  const launch = createLauncher({ executable, browserUser, allowUnsandboxed, proxyUrl, log })
+const launcherOf = ({ executable, browserUser, allowUnsandboxed, proxyUrl, log }: BrowserOptions): LaunchBrowser =>
+  createLauncher({ executable, browserUser, allowUnsandboxed, proxyUrl, log })
+
+function createSupervisor(
+  launch: LaunchBrowser,
+  {
+    proxyUrl,
+    openProxy = async () => ({ url: proxyUrl, budget: undefined, close: async () => undefined }),
+    watchdogMs = 5_000,
+    recycleAfter = 500,
+    log,
+  }: BrowserOptions,
+): Supervisor {
   return superviseBrowser({ launch, openProxy, watchdogMs, recycleAfter, log })
 }
 

@@ -13,6 +13,8 @@ export interface PageQueue {
   run<Result>(turn: PageTurn, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Callers whose work has not started yet. */
   length(): number
+  /** Callers whose work runs. */
+  running(): number
 }
 
 export interface PageTurn extends Pick<TaskOwner, 'client' | 'hasPriority'> {
@@ -26,6 +28,8 @@ export interface PageQueueOptions {
   concurrency: number
   /** Callers that may wait. */
   maxLength: number
+  /** Called when work starts, with the milliseconds that it has waited. */
+  onWaited?: ((waitedMs: number) => void) | undefined
 }
 
 /** Until the first page has been measured. */
@@ -35,7 +39,7 @@ const SMOOTHING = 1 / 8
 /** A page that hangs counts as one that is slow, because others do not wait for its host. */
 const MAX_SLOWNESS = 4
 
-export function createPageQueue({ concurrency, maxLength }: PageQueueOptions): PageQueue {
+export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueOptions): PageQueue {
   let averageMs = INITIAL_ESTIMATE_MS
   const queue = createFairQueue({
     concurrency,
@@ -45,8 +49,9 @@ export function createPageQueue({ concurrency, maxLength }: PageQueueOptions): P
     fullError: (durations) => queueFullError(averageMs * durations),
   })
 
-  const measure = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const measure = async <Result>(work: () => Promise<Result>, queuedAt: number): Promise<Result> => {
     const startedAt = performance.now()
+    onWaited?.(startedAt - queuedAt)
     try {
       return await work()
     } finally {
@@ -57,10 +62,12 @@ export function createPageQueue({ concurrency, maxLength }: PageQueueOptions): P
 
   return {
     length: () => queue.waiting(),
+    running: () => queue.running(),
     run({ client, hasPriority, host, remainingMs }, work, signal) {
       const mayWait = (durations: number) => averageMs * durations <= remainingMs()
       const owner = { client, hasPriority, target: host, mayWait }
-      const job = queue.run(owner, () => measure(work), signal)
+      const queuedAt = performance.now()
+      const job = queue.run(owner, () => measure(work, queuedAt), signal)
       return abortable(job, signal)
     },
   }

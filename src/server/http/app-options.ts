@@ -2,12 +2,14 @@ import type { EventLoopWatch } from '../event-loop/index.js'
 import type { KeyVerifier } from '../keys/index.js'
 import type { RequestLog } from '../log/index.js'
 import type { ResultContext } from '../results/index.js'
+import type { Metrics } from './metrics.js'
 import type { HostOptions } from './plan.js'
 
 export interface AppOptions extends HostOptions {
   context: ResultContext
   keys: KeyVerifier
   requestLog: RequestLog
+  metrics: Metrics
   eventLoop: EventLoopWatch
   /** Whether the service is about to close, so that `/readyz` says no. */
   isDraining: () => boolean

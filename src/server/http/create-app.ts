@@ -3,6 +3,7 @@ import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createDailyLimit } from '../budget/index.js'
 import type { RequestLog } from '../log/index.js'
+import { addActivityMetrics } from './activity-metrics.js'
 import type { AppOptions } from './app-options.js'
 import { assetRoutes } from './asset-routes.js'
 import { cachedResponder } from './cached-responder.js'
@@ -12,7 +13,7 @@ import { preflightHeaders } from './cors.js'
 import { createErrorHandler } from './error-handler.js'
 import { notFoundError } from './error-response.js'
 import { imageRoutes } from './image-routes.js'
-import { createMetrics, type Metrics } from './metrics.js'
+import type { Metrics } from './metrics.js'
 import { oembedRoute } from './oembed-route.js'
 import { operationalRoutes } from './operational-routes.js'
 import { createPageHandler } from './page-handler.js'
@@ -39,9 +40,8 @@ const MAX_PATH_CHARS = 1_024
 
 /** The HTTP interface of the service: all routes as one function from request to response. */
 export function createApp(options: AppOptions): App {
-  const { context, requestLog, freeDailyLimit } = options
+  const { context, requestLog, metrics, freeDailyLimit } = options
   const { store, clock } = context
-  const metrics = createMetrics()
   const dailyLimit = createDailyLimit(store, { limit: freeDailyLimit, clock })
   const quota = createRequestQuota(dailyLimit)
   const createRequestContext = requestContextFactory(options)
@@ -49,6 +49,7 @@ export function createApp(options: AppOptions): App {
   const router = createRouter()
   const adminRouter = createRouter()
 
+  addActivityMetrics(metrics, context)
   for (const each of [router, adminRouter]) addMiddleware(each, { createRequestContext, metrics, requestLog })
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
@@ -95,7 +96,10 @@ function addMiddleware(router: Router, { createRequestContext, metrics, requestL
     metrics.recordResponse({ status, cacheStatus, startedAt })
     const finished = { method, url, status, cacheStatus, requestId, traceId: traceParent?.traceId, client, startedAt }
     const error = c.var.failure
-    if (error !== undefined) requestLog.recordFailure({ ...finished, error })
+    if (error !== undefined) {
+      requestLog.recordFailure({ ...finished, error })
+      metrics.recordError(error)
+    }
     requestLog.recordAccess?.(finished)
   })
   // Hono handles errors that are an `Error`; the reason of a connection that was closed is a text.

@@ -1,17 +1,29 @@
+import { errorCodes, isPageError, type ErrorCode } from '../../query/index.js'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Metrics of one service, in the text format of Prometheus. */
 export interface Metrics {
   /** Records one response. `startedAt` is a reading of `performance.now()`, `cacheStatus` is `none` where there is none. */
   recordResponse(response: { status: number; cacheStatus: string; startedAt: number }): void
+  /** Counts an error that a response reports. */
+  recordError(error: unknown): void
+  /** Records how long a page has waited for the browser. */
+  recordQueueWait(waitedMs: number): void
   /** Adds a value that goes up and down; `read` is called with each scrape. */
   addGauge(name: string, help: string, read: () => number | Promise<number>): void
   /** Adds a value that only goes up; `read` is called with each scrape. */
   addCounter(name: string, help: string, read: () => number): void
+  /** Adds a counter with one label, whose values `read` returns. */
+  addCounterByLabel(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void
   read(): Promise<{ text: string; contentType: string }>
 }
 
 const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 28]
+
+/** Those of the client alone have no status. */
+const SENT_CODES = (Object.keys(errorCodes) as ErrorCode[]).filter(
+  (code) => errorCodes[code] > 0 || code === 'EABORTED',
+)
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -25,7 +37,16 @@ export function createMetrics(): Metrics {
     buckets: BUCKETS_S,
     registers,
   })
+  const errors = createErrorCounter(registers)
+  const waits = new Histogram({
+    name: 'page_preview_queue_wait_seconds',
+    help: 'Time that pages have waited for the browser in seconds.',
+    buckets: BUCKETS_S,
+    registers,
+  })
   return {
+    recordError: (error) => errors.inc({ code: codeOf(error) }),
+    recordQueueWait: (waitedMs) => waits.observe(waitedMs / 1_000),
     recordResponse({ status, cacheStatus, startedAt }) {
       countResponse(status, cacheStatus)
       durations.observe({ cache: cacheStatus }, (performance.now() - startedAt) / 1_000)
@@ -44,9 +65,36 @@ export function createMetrics(): Metrics {
         },
       })
     },
+    addCounterByLabel(name, help, label, read) {
+      const counter: Counter = new Counter({
+        name,
+        help,
+        registers,
+        labelNames: [label],
+        collect() {
+          counter.reset()
+          for (const [value, count] of Object.entries(read())) counter.inc({ [label]: value }, count)
+        },
+      })
+    },
     read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   }
 }
+
+/** With a series for each code, so that the first error of a code is an increase. */
+function createErrorCounter(registers: Registry[]): Counter<'code'> {
+  const counter = new Counter({
+    name: 'page_preview_errors_total',
+    help: 'Failed requests by error code; EABORTED: the client left.',
+    labelNames: ['code'],
+    registers,
+  })
+  for (const code of SENT_CODES) counter.inc({ code }, 0)
+  return counter
+}
+
+const codeOf = (error: unknown): ErrorCode =>
+  isPageError(error) && SENT_CODES.includes(error.code) ? error.code : 'EFATAL'
 
 /**
  * Counts responses in a map that is copied into the counter with each scrape: looking up the labels of the counter itself

@@ -27,8 +27,16 @@ export interface Revalidations {
   schedule(key: string, client: string, revalidate: (signal: AbortSignal) => Promise<void>): void
   /** Why the last revalidation of the key failed; `undefined` after a success. */
   lastFailure(key: string): RevalidationFailure | undefined
+  /** So far: those that were started or queued, and what became of those that ran. */
+  counts(): Readonly<RevalidationCounts>
   /** Aborts running revalidations, drops queued ones, and resolves when none runs any more. */
   close(): Promise<void>
+}
+
+export interface RevalidationCounts {
+  scheduled: number
+  done: number
+  failed: number
 }
 
 export interface RevalidationFailure {
@@ -80,6 +88,7 @@ export function createRevalidations({
   const starts = new LRUCache<string, number>({ max: MAX_STARTS })
   const failures = createFailures({ clock, random })
   const closing = new AbortController()
+  const counts: RevalidationCounts = { scheduled: 0, done: 0, failed: 0 }
 
   const nextStartAt = (key: string) => (starts.get(key) ?? -Infinity) + MIN_INTERVAL_MS
 
@@ -94,9 +103,13 @@ export function createRevalidations({
     try {
       await withTimeout(revalidate, { timeoutMs, signal: closing.signal })
       failures.delete(key)
+      counts.done++
     } catch (error) {
       if (isPageError(error) && error.code === 'ERATE') await forgetStart(key)
-      else if (!closing.signal.aborted) failures.add(key, error)
+      else if (!closing.signal.aborted) {
+        failures.add(key, error)
+        counts.failed++
+      }
     }
   }
 
@@ -105,6 +118,7 @@ export function createRevalidations({
       if (closing.signal.aborted || pending.has(key)) return
       if (clock() < Math.max(nextStartAt(key), failures.get(key)?.retryAt ?? 0)) return
       starts.set(key, clock())
+      counts.scheduled++
       const revalidation = runs
         .run({ client }, () => run(key, revalidate), closing.signal)
         // Not started, because the queue is full.
@@ -113,6 +127,7 @@ export function createRevalidations({
       pending.set(key, revalidation)
     },
     lastFailure: (key) => failures.get(key),
+    counts: () => counts,
     async close() {
       closing.abort(new PageError('EABORTED', 'The service is shutting down.'))
       await Promise.all(pending.values())

@@ -35,7 +35,12 @@ export interface Guard {
   allowancesSince(startedAt: number): string[]
   /** Whether a target that `allowancesSince` returned is allowed now. */
   isAllowed(allowance: string): boolean
+  /** How many checks were refused so far, by reason. */
+  refusals(): Readonly<Record<Refusal, number>>
 }
+
+/** Why a target is refused: its port, or that its address is not public. */
+type Refusal = 'port' | 'address'
 
 type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
 
@@ -63,6 +68,11 @@ export function createGuard({
   const isDenied = parseDeniedRanges(denyTargets)
   const isOwn = createOwnAddresses(readInterfaces)
   const used = createUsedAllowances()
+  const refusals: Record<Refusal, number> = { port: 0, address: 0 }
+  const refuse = (refusal: Refusal, hostname: string, reason: string): never => {
+    refusals[refusal]++
+    throw forbiddenError(hostname, reason)
+  }
   const isAllowedAddress = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
   return {
     async check(url, { signal } = {}) {
@@ -70,11 +80,11 @@ export function createGuard({
       const { hostname, port } = parseTarget(url)
       const allowedPart = allowedPartOf(hostname, port)
       if (allowedPart !== 'host and port' && !isAllowedPort(port))
-        throw forbiddenError(hostname, `pages are not fetched from port ${port}`)
+        refuse('port', hostname, `pages are not fetched from port ${port}`)
 
       const addresses = isIP(hostname) ? [{ address: hostname }] : await resolveWithTimeout(hostname, resolve, signal)
       if (allowedPart === 'none' && !addresses.every(({ address }) => isAllowedAddress(address)))
-        throw forbiddenError(hostname, 'it is not a public address')
+        refuse('address', hostname, 'it is not a public address')
       if (allowedPart !== 'none') used.add(hostname, port)
       const [first] = addresses
       if (!first) throw invalidError(`the host name ${hostname} has no address`)
@@ -90,6 +100,7 @@ export function createGuard({
       const [, hostname = '', port] = /^(.*):(\d+)$/s.exec(allowance) ?? []
       return allowedPartOf(hostname, Number(port)) !== 'none'
     },
+    refusals: () => refusals,
   }
 }
 
