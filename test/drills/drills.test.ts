@@ -23,7 +23,7 @@ interface Drill {
   name: string
   /** Requests that may fail. Default: 0. */
   mayFail?: number
-  run(): Promise<void>
+  run: () => Promise<void>
 }
 
 const DRILLS: readonly Drill[] = [

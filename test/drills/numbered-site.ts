@@ -20,7 +20,7 @@ export async function startNumberedSite(): Promise<NumberedSite> {
       const page = Number(new URL(request.url!, 'http://site.test').searchParams.get('n'))
       response
         .writeHead(200, { 'content-type': 'text/html' })
-        .end(`<!doctype html><title>${titleOf(page)}</title><body style="background:rgb(${colourOf(page)})">`)
+        .end(`<!doctype html><title>${titleOf(page)}</title><body style="background:rgb(${colourOf(page).join()})">`)
     },
   })
   return { ...site, pageUrl: (page) => `${site.url}/page?n=${page}` }

@@ -28,7 +28,7 @@ export interface ResponseCache {
    *
    * @param createdAt  Of the new result, milliseconds since 1970.
    */
-  replace(key: string, createdAt: number): void
+  replace: (key: string, createdAt: number) => void
 }
 
 /** A response, and its content codings that were requested so far. */
