@@ -32,6 +32,8 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
 /**
  * Opens the store of a service: on this machine, and in Redis, in a bucket or in both where instances share it.
  *
+ * A remote one may be unreachable, and is used as soon as it responds.
+ *
  * @throws  Error with a sentence for the operator when one of them cannot be used.
  */
 export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptions }: StoreOptions): Promise<Store> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runServerCli } from '../../../src/server/commands/index.js'
-import { freePort } from '../../shared/free-port.js'
+import { localSite } from '../../local-site.js'
 
 async function run(...args: string[]) {
   let stdout = ''
@@ -43,20 +43,21 @@ it('serve rejects invalid options with one sentence each', async () => {
   expect(stderr).toMatch(/--quue is not an option of serve; did you mean --queue\?[\s\S]*--port must be a whole number/)
 })
 
-it('serve names the Redis and the bucket that it cannot reach, without credentials, and exits 1', async () => {
+it('serve names the Redis and the bucket that it cannot use, without credentials, and exits 1', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-serve-'))
-  const unusedHost = `127.0.0.1:${await freePort()}`
+  const other = await localSite({})
   const flags = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
-  const redis = await run('serve', ...flags, `--redis=redis://me:hush@${unusedHost}`)
+  const redis = await run('serve', ...flags, `--redis=redis://me:hush@${other.host}`)
   expect(redis).toMatchObject({ code: 1, stdout: '' })
   expect(redis.stderr).toMatch(
-    /^page-preview-server: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used \(.*ECONNREFUSED/,
+    /^page-preview-server: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used \(Unknown RESP type/,
   )
-  const bucket = await run('serve', ...flags, `--s3=s3://me:hush@previews?endpoint=http://${unusedHost}`)
+  const bucket = await run('serve', ...flags, `--s3=s3://me:hush@previews?endpoint=http://${other.host}`)
   expect(bucket).toMatchObject({ code: 1, stdout: '' })
   expect(bucket.stderr).toMatch(
-    /^page-preview-server: The bucket s3:\/\/previews at 127\.0\.0\.1:\d+ cannot be used \(.*ECONNREFUSED/,
+    /^page-preview-server: The bucket s3:\/\/previews at 127\.0\.0\.1:\d+ cannot be used \(PUT failed with 404/,
   )
   expect(redis.stderr + bucket.stderr).not.toContain('hush')
+  await other.close()
   await rm(dataDir, { recursive: true, force: true })
 })

@@ -1,8 +1,9 @@
 import { AwsClient } from 'aws4fetch'
 import { createHash } from 'node:crypto'
-import { PageError } from '../../../query/index.js'
+import { isPageError, PageError } from '../../../query/index.js'
 import { failureReason } from '../failure-reason.js'
 import type { ImageName } from '../image-name.js'
+import { isNetworkError } from '../is-network-error.js'
 import type { DependencyState } from '../store.js'
 import type { BucketConfig } from './parse-bucket-url.js'
 
@@ -30,21 +31,27 @@ const PROBE_OBJECT = 'page-preview'
 const PROBE_TEXT = 'Page Preview stores images here.\n'
 
 /**
- * Opens a bucket. Every method rejects with a `PageError` `EBUSY` when the bucket is unreachable, and with a plain error
+ * Opens a bucket, also while it is unreachable. Every method rejects with a `PageError` `EBUSY` when the bucket is unreachable, and with a plain error
  * when it rejects the request.
  *
- * @throws  Error with a sentence for the operator when the bucket is unreachable, does not exist or cannot be written.
+ * @throws  Error with a sentence for the operator when the bucket does not exist or cannot be written.
  */
 export async function openBucket(config: BucketConfig, events: BucketEvents): Promise<Bucket> {
   const { request, state } = trackReachability(createRequest(config), events)
   try {
-    await request('PUT', PROBE_OBJECT, { bytes: new TextEncoder().encode(PROBE_TEXT), attempts: 1 })
+    const bytes = new TextEncoder().encode(PROBE_TEXT)
+    await request('PUT', PROBE_OBJECT, { bytes, timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 })
   } catch (error) {
+    if (isPageError(error) && isNetworkError(error)) return bucketOf(request, state)
     throw new Error(
       `The bucket ${config.displayUrl} cannot be used (${failureReason(error)}); check --s3, its credentials, and that they may read and write.`,
       { cause: error },
     )
   }
+  return bucketOf(request, state)
+}
+
+function bucketOf(request: BucketRequest, state: () => DependencyState): Bucket {
   return {
     put: async (name, bytes) => void (await request('PUT', name, { bytes })),
     async get(name) {

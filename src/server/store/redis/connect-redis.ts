@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis'
+import { setTimeout as delay } from 'node:timers/promises'
 import { PageError } from '../../../query/index.js'
 import { failureReason } from '../failure-reason.js'
+import { isNetworkError } from '../is-network-error.js'
 import type { DependencyState } from '../store.js'
 import type { RedisConfig } from './parse-redis-url.js'
 import { redisKey } from './redis-key.js'
@@ -31,22 +33,42 @@ export interface RedisConnectionEvents {
 const TIMEOUT_MS = 1_000
 const DEFAULT_KEY_PREFIX = 'page-preview'
 const MAX_RECONNECT_DELAY_MS = 500
+/** A Redis that loads a large file is not ready for minutes. */
+const START_TIMEOUT_MS = 3_000
+const CLOSED = 'the connection was closed'
+/** What ioredis says without a code. */
+const NO_RESPONSE: ReadonlySet<string> = new Set([CLOSED, 'Command timed out', 'Connection is closed.'])
+/** Replies of a Redis that will work again without another URL, login or permission. */
+const TEMPORARY_REPLY = /^(BUSY|LOADING|MASTERDOWN|MISCONF|OOM|TRYAGAIN) /
 
-/** @throws  Error with a sentence for the operator when Redis is unreachable, rejects the login or cannot be written. */
+export interface ConnectRedisOptions extends RedisConnectionEvents {
+  /** In front of each key. Default: `page-preview`. */
+  keyPrefix?: string | undefined
+  /** Whether the connection opens also while Redis is unreachable, and is established later. Default: false. */
+  mayBeUnreachable?: boolean
+}
+
+/**
+ * @throws  Error with a sentence for the operator when Redis rejects the login or the write of a key, and, unless
+ *          `mayBeUnreachable`, when it is unreachable.
+ */
 export async function connectRedis(
   config: RedisConfig,
-  { keyPrefix = DEFAULT_KEY_PREFIX, ...events }: RedisConnectionEvents & { keyPrefix?: string | undefined },
+  { keyPrefix = DEFAULT_KEY_PREFIX, mayBeUnreachable = false, ...events }: ConnectRedisOptions,
 ): Promise<RedisConnection> {
   const redis = await createClient(config, keyPrefix)
   const connection = superviseClient(redis, events)
   try {
-    await redis.connect()
     await connection.start()
   } catch (error) {
+    const cause = isErrorReply(error) ? error : connection.lastError()
+    if (mayBeUnreachable && isTemporary(cause)) {
+      connection.startWithout(cause)
+      return connection
+    }
     connection.close()
-    const reason = failureReason(isErrorReply(error) ? error : connection.lastError())
     throw new Error(
-      `Redis at ${config.displayUrl} cannot be used (${reason}); start it, or set another URL with --redis.`,
+      `Redis at ${config.displayUrl} cannot be used (${failureReason(cause)}); start it, or set another URL with --redis.`,
       { cause: error },
     )
   }
@@ -82,9 +104,14 @@ async function createClient(config: RedisConfig, keyPrefix: string): Promise<Red
 
 /** Tracks whether the client is connected, and turns connection errors of commands into `EBUSY`. */
 function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConnectionEvents) {
-  let lastError = new Error('the connection was closed')
+  let lastError = new Error(CLOSED)
   let isConnected = false
   let rejectsWrites = false
+  let hasStarted = false
+  redis.on('ready', () => {
+    isConnected = true
+    if (hasStarted) onReconnect()
+  })
   redis.on('error', (error: Error) => (lastError = error))
   redis.on('close', () => markDisconnected(lastError))
 
@@ -107,11 +134,11 @@ function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConne
     }
   }
 
-  const writeProbe = () => run((commands) => commands.set(redisKey('ready'), '1', 'PX', 60_000))
+  const writeProbe = (commands: Redis) => commands.set(redisKey('ready'), '1', 'PX', 60_000)
 
   async function check() {
     try {
-      await writeProbe()
+      await run(writeProbe)
       rejectsWrites = false
     } catch (error) {
       rejectsWrites = isErrorReply(error)
@@ -121,14 +148,19 @@ function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConne
   return {
     run,
     lastError: () => lastError,
-    /** Call when the client has connected for the first time; rejects when Redis cannot be written. */
+    /** Connects; rejects when Redis is unreachable or cannot be written. */
     async start() {
-      isConnected = true
-      await writeProbe()
-      redis.on('ready', () => {
-        isConnected = true
-        onReconnect()
-      })
+      await rejectAfter(START_TIMEOUT_MS, redis.connect())
+      await writeProbe(redis)
+      hasStarted = true
+    },
+    /** Goes on after `start` has failed; the client tries to connect until it can. */
+    startWithout(error: Error) {
+      hasStarted = true
+      rejectsWrites = isErrorReply(error)
+      if (!rejectsWrites && isConnected) redis.disconnect(true)
+      if (!rejectsWrites) isConnected = false
+      onDisconnect(error)
     },
     state: (): DependencyState => (!isConnected ? 'unreachable' : rejectsWrites ? 'rejected' : 'ok'),
     check,
@@ -137,6 +169,22 @@ function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConne
       redis.disconnect()
     },
   }
+}
+
+async function rejectAfter(timeoutMs: number, work: Promise<void>): Promise<void> {
+  const timeout = new AbortController()
+  const late = delay(timeoutMs, undefined, { signal: timeout.signal }).then(() => {
+    throw new Error(`it was not ready within ${timeoutMs} milliseconds`)
+  })
+  // Whichever is the slower one has no other consumer.
+  for (const each of [work, late]) each.catch(() => undefined)
+  await Promise.race([work, late]).finally(() => timeout.abort())
+}
+
+function isTemporary(error: Error): boolean {
+  if (error.name === 'ReplyError') return TEMPORARY_REPLY.test(error.message)
+  // Other errors without a code say that what responds is no Redis.
+  return 'code' in error ? isNetworkError(error) : NO_RESPONSE.has(error.message)
 }
 
 const unreachableError = (cause: Error) =>

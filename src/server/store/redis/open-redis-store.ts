@@ -29,7 +29,9 @@ export interface RedisStoreOptions {
  * While Redis is unreachable, entries come from the memory of this instance, it counts requests alone, no API key is
  * accepted (`EBUSY`).
  *
- * @throws  Error with a sentence for the operator when Redis cannot be used.
+ * It opens also while Redis is unreachable.
+ *
+ * @throws  Error with a sentence for the operator when Redis rejects the login or writes.
  */
 export async function openRedisStore(config: RedisConfig, options: RedisStoreOptions): Promise<Store> {
   const { images, clock, onEvent } = options
@@ -37,6 +39,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   const onError = (error: unknown) => (isPageError(error) ? undefined : options.onError(error))
   const connection = await connectRedis(config, {
     keyPrefix: options.keyPrefix,
+    mayBeUnreachable: true,
     onDisconnect: (error) => onEvent('redis-unreachable', error),
     onReconnect() {
       onEvent('redis-recovered')

@@ -3,7 +3,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isPageError } from '../../../../src/query/index.js'
-import { openStore, type CacheEntry, type Store, type StoreEvent } from '../../../../src/server/store/index.js'
+import {
+  openRedisApiKeys,
+  openStore,
+  type CacheEntry,
+  type Store,
+  type StoreEvent,
+} from '../../../../src/server/store/index.js'
 import { hasRedis, startRedis, type TestRedis } from '../../../shared/start-redis.js'
 import { temporaryDir } from '../temporary-dir.js'
 
@@ -223,12 +229,10 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     await redis.restart()
   })
 
-  it('fails to open without Redis, with a message that names it', async () => {
-    await redis.kill()
-    await expect(open('redis://somebody:se%20cret@127.0.0.1:1/2')).rejects.toThrow(
+  it('fails to open keys without Redis, with a message that names it', async () => {
+    await expect(openRedisApiKeys('redis://somebody:se%20cret@127.0.0.1:1/2')).rejects.toThrow(
       /^Redis at redis:\/\/127\.0\.0\.1:1\/2 cannot be used \(connect ECONNREFUSED 127\.0\.0\.1:1\); .+--redis\.$/,
     )
-    await redis.restart()
   })
 
   it('reports a rejected login without the password', async () => {
