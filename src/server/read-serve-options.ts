@@ -1,6 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import { parseArgs } from 'node:util'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from './serve-options.js'
+import { hasPassword, readSecret, secretFileVariable } from './secrets/index.js'
 import { parseBucketUrl, parseRedisUrl } from './store/index.js'
 
 /** Validated options of `serve`. */
@@ -37,6 +38,8 @@ export interface ServeOptions {
   demo: boolean
   accessLog: boolean
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Options with a password among the arguments, which others can read in the list of processes. */
+  exposedPasswords: ServeOptionName[]
 }
 
 /** Every mistake in the options of `serve`, one sentence each. */
@@ -66,8 +69,8 @@ const optionNames = Object.keys(serveOptions) as ServeOptionName[]
  */
 export function readServeOptions(args: readonly string[], env: Env): ServeOptions {
   const mistakes: string[] = []
-  const rawOptions = new Map([...readVariables(env), ...readFlags(args, mistakes)])
-  const options: Record<string, unknown> = {}
+  const rawOptions = new Map([...readVariables(env, mistakes), ...readFlags(args, mistakes)])
+  const options: Record<string, unknown> = { exposedPasswords: exposedPasswordsIn(rawOptions) }
   for (const name of optionNames) {
     const { values, source } = rawOptions.get(name) ?? defaultOf(name)
     const refuse = (reason: string) => void mistakes.push(`${source} ${reason}.`)
@@ -86,14 +89,27 @@ function defaultOf(name: ServeOptionName): RawOption {
   return { values: 'default' in option ? [String(option.default)] : [], source: name }
 }
 
-function readVariables(env: Env): Map<ServeOptionName, RawOption> {
+function readVariables(env: Env, mistakes: string[]): Map<ServeOptionName, RawOption> {
   const found = new Map<ServeOptionName, RawOption>()
   for (const name of optionNames) {
-    const value = env[optionVariable(name)]
-    if (value) found.set(name, { values: [value], source: optionVariable(name) })
+    const variable = optionVariable(name)
+    try {
+      const value = isSecret(name) ? readSecret(variable, env) : env[variable]
+      const isFile = isSecret(name) && env[secretFileVariable(variable)]
+      if (value) found.set(name, { values: [value], source: isFile ? secretFileVariable(variable) : variable })
+    } catch (error) {
+      mistakes.push(`${(error as Error).message}.`)
+    }
   }
   return found
 }
+
+const isSecret = (name: ServeOptionName) => 'isSecret' in serveOptions[name]
+
+const exposedPasswordsIn = (options: ReadonlyMap<ServeOptionName, RawOption>): ServeOptionName[] =>
+  [...options]
+    .filter(([, { source, values }]) => source.startsWith('--') && values.some(hasPassword))
+    .map(([name]) => name)
 
 function readFlags(args: readonly string[], mistakes: string[]): Map<ServeOptionName, RawOption> {
   const namesByFlag = new Map(optionNames.map((name) => [optionFlag(name), name]))

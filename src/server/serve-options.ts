@@ -1,7 +1,11 @@
+import { secretFileVariable } from './secrets/index.js'
+
 /** One option of `serve`. Its flag is the name in kebab-case, its environment variable `PAGE_PREVIEW_` and the name in upper case. */
 interface ServeOption {
   type: 'port' | 'text' | 'url' | 'count' | 'bytes' | 'list' | 'flag' | 'level' | 'redis' | 's3'
   default?: string | number | boolean
+  /** Whether it may contain a password, which is then better read from the file that its variable with `_FILE` names. */
+  isSecret?: boolean
   /** Name of the value in the help text. */
   placeholder?: string
   help: string
@@ -98,6 +102,7 @@ export const serveOptions = {
   },
   redis: {
     type: 'redis',
+    isSecret: true,
     placeholder: 'redis://[USER:PASSWORD@]HOST[:6379][/DB]',
     help: 'share cache entries, counters and keys with other instances (rediss:// for TLS); entries are removed when they expire, or by its maxmemory',
   },
@@ -109,6 +114,7 @@ export const serveOptions = {
   },
   s3: {
     type: 's3',
+    isSecret: true,
     placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',
     help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; the service deletes nothing there: set a lifecycle rule of 32 days',
   },
@@ -129,3 +135,8 @@ export const optionFlag = (name: string) => `--${name.replace(/[A-Z]/g, (letter)
 /** @returns  `PAGE_PREVIEW_DATA_DIR` for `dataDir`. */
 export const optionVariable = (name: string) =>
   `PAGE_PREVIEW_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+
+/** What to do with a password in the value of a flag. */
+export const passwordAdvice = (name: ServeOptionName) =>
+  `others can read the arguments of a process: write the URL into a file, set ${secretFileVariable(optionVariable(name))} ` +
+  `to its path, and remove ${optionFlag(name)}`

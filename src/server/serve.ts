@@ -3,8 +3,9 @@ import type { DemoSite } from './demo/index.js'
 import { createService, type Service } from './create-service.js'
 import type { Plan } from './http/index.js'
 import { listen, type Listener } from './listen/index.js'
-import { createLogger } from './log/index.js'
+import { createLogger, type Logger } from './log/index.js'
 import type { ServeOptions } from './read-serve-options.js'
+import { optionFlag, passwordAdvice } from './serve-options.js'
 import { ensureDataDir } from './store/index.js'
 
 export interface RunningServer {
@@ -33,6 +34,7 @@ const MAX_DRAIN_MS = 30_000
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const log = createLogger(options.logLevel)
+  warnOfPasswords(options, log)
   const dataDir = await ensureDataDir(options.dataDir)
   const demo = options.demo ? await import('./demo/index.js').then(({ startDemoSite }) => startDemoSite()) : undefined
   const service = createService({
@@ -65,6 +67,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await stop()
     throw error
   }
+}
+
+function warnOfPasswords({ exposedPasswords }: ServeOptions, log: Logger): void {
+  for (const name of exposedPasswords)
+    log.warn({ event: 'password-exposed', option: optionFlag(name) }, passwordAdvice(name))
 }
 
 /** Adds each listener to `listeners` as soon as it runs, so that it can be stopped when the next one fails. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OptionsError, readServeOptions, serveOptions } from '../../src/server/index.js'
 import { optionVariable } from '../../src/server/serve-options.js'
@@ -34,6 +37,7 @@ describe('readServeOptions', () => {
       demo: false,
       accessLog: false,
       logLevel: 'info',
+      exposedPasswords: [],
     })
   })
 
@@ -89,6 +93,41 @@ describe('readServeOptions', () => {
       '--redis must be a URL like redis://host:6379, or rediss://host:6379 for TLS.',
       '--s3 has the unknown parameter "x"; supported are region and endpoint.',
     ])
+  })
+
+  it('reads the URLs of shared stores and the credentials of the bucket from files', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'page-preview-options-'))
+    const file = (name: string, content: string) => {
+      writeFileSync(join(dir, name), content)
+      return join(dir, name)
+    }
+    const env = {
+      PAGE_PREVIEW_REDIS: 'redis://elsewhere',
+      PAGE_PREVIEW_REDIS_FILE: file('redis', 'redis://:secret@cache/1\n'),
+      PAGE_PREVIEW_S3_FILE: file('s3', 's3://previews\n'),
+      AWS_ACCESS_KEY_ID_FILE: file('id', 'a\n'),
+      AWS_SECRET_ACCESS_KEY_FILE: file('key', 'b\n'),
+    }
+    expect(readServeOptions([], env)).toMatchObject({
+      redis: 'redis://:secret@cache/1',
+      s3: 's3://previews',
+      exposedPasswords: [],
+    })
+    expect(readServeOptions(['--redis=redis://cache'], env)).toMatchObject({ redis: 'redis://cache' })
+    const broken = { ...env, PAGE_PREVIEW_REDIS_FILE: join(dir, 'none'), AWS_ACCESS_KEY_ID_FILE: file('empty', '') }
+    const advice = 'write the secret into it, readable to the user of the service'
+    expect(mistakes([], broken)).toEqual([
+      `PAGE_PREVIEW_REDIS_FILE names ${dir}/none, which cannot be read (ENOENT); ${advice}.`,
+      `PAGE_PREVIEW_S3_FILE needs credentials: AWS_ACCESS_KEY_ID_FILE names ${dir}/empty, which is empty; ${advice}.`,
+    ])
+    rmSync(dir, { recursive: true })
+  })
+
+  it('names the options whose passwords others can read in the list of processes', () => {
+    const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
+    const exposedIn = (...args: string[]) => readServeOptions(args, env).exposedPasswords
+    expect(exposedIn('--redis=redis://:secret@cache', '--s3', 's3://key:secret@previews')).toEqual(['redis', 's3'])
+    expect(exposedIn('--redis=redis://cache', '--s3=s3://previews')).toEqual([])
   })
 
   it('names an environment variable for each option', () => {

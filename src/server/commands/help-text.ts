@@ -1,4 +1,5 @@
-import { optionFlag, optionVariable, serveOptions } from '../serve-options.js'
+import { secretFileVariable } from '../secrets/index.js'
+import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
 import { formatTable } from './format-table.js'
 
 const PAGES: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: keysHelp }
@@ -19,7 +20,7 @@ function overview(): string {
 function serveHelp(): string {
   const rows = Object.entries(serveOptions).map(([name, option]): [string, string] => [
     [optionFlag(name), 'placeholder' in option ? option.placeholder : ''].join(' ').trim(),
-    `${option.help}${'default' in option && option.default !== false ? `; default ${option.default}` : ''} (${optionVariable(name)})`,
+    `${option.help}${'default' in option && option.default !== false ? `; default ${option.default}` : ''} (${variablesOf(name as ServeOptionName)})`,
   ])
   return `Runs the service: previews at /, the playground at /playground/, the script tag at /page-preview.js.
 
@@ -28,6 +29,11 @@ function serveHelp(): string {
 
 ${helpRows(rows)}
 `
+}
+
+function variablesOf(name: ServeOptionName): string {
+  const variable = optionVariable(name)
+  return 'isSecret' in serveOptions[name] ? `${variable}, or its file in ${secretFileVariable(variable)}` : variable
 }
 
 function keysHelp(): string {

@@ -1,5 +1,5 @@
 import { openKeys, type ApiKeyInfo, type Keys } from '../keys/index.js'
-import { optionVariable } from '../serve-options.js'
+import { optionVariable, passwordAdvice } from '../serve-options.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { formatTable } from './format-table.js'
 import { readKeysCommand } from './read-keys-command.js'
@@ -12,6 +12,8 @@ import { readKeysCommand } from './read-keys-command.js'
  */
 export async function manageKeys(args: readonly string[], environment: CommandEnvironment): Promise<number> {
   const command = readKeysCommand(args, environment.env)
+  if (command.hasExposedPassword)
+    environment.stderr.write(`page-preview-server: --redis contains a password, and ${passwordAdvice('redis')}.\n`)
   const keys = await openKeys(command)
   try {
     if (command.action === 'create') return await createKey(command.name, keys, environment)

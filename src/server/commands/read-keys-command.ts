@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { hasPassword, readSecret } from '../secrets/index.js'
 import { optionVariable } from '../serve-options.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { UsageError } from './usage-error.js'
@@ -10,6 +11,8 @@ export type KeysCommand = {
   redisPrefix: string | undefined
   signingSecret: string | undefined
   signingSecretFile: string | undefined
+  /** Whether the password of Redis is among the arguments. */
+  hasExposedPassword: boolean
 } & ({ action: 'create'; name: string } | { action: 'list'; isJson: boolean } | { action: 'revoke'; id: string })
 
 const MAX_NAME_CHARS = 100
@@ -27,7 +30,8 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
     redisPrefix: values['redis-prefix'] ?? (env[optionVariable('redisPrefix')] || undefined),
     signingSecret: env[optionVariable('signingSecret')] || undefined,
     signingSecretFile: values['signing-secret-file'] ?? (env[optionVariable('signingSecretFile')] || undefined),
-    redis: values.redis ?? (env[optionVariable('redis')] || undefined),
+    redis: values.redis ?? redisVariable(env),
+    hasExposedPassword: hasPassword(values.redis ?? ''),
   }
   switch (action) {
     case 'create':
@@ -43,6 +47,14 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
       return { action, id: operands[0]!, ...store }
     default:
       throw new UsageError(`Choose what to do with keys: create, list or revoke${action ? `, not "${action}"` : ''}.`)
+  }
+}
+
+function redisVariable(env: CommandEnvironment['env']): string | undefined {
+  try {
+    return readSecret(optionVariable('redis'), env)
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}.`, { cause: error })
   }
 }
 

@@ -57,8 +57,9 @@ export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptio
   }
 
   function openBucketAt(url: string) {
-    const config = parseOptionUrl('--s3', () => parseBucketUrl(url, process.env))
-    return openBucket(config, {
+    const parse = () => parseBucketUrl(url, process.env)
+    return openBucket(parseOptionUrl('--s3', parse), {
+      readCredentials: parse,
       onUnreachable: (error) => report('bucket-unreachable', error),
       onRecovered: () => report('bucket-recovered'),
     })

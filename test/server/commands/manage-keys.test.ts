@@ -187,3 +187,20 @@ $`,
       expect(out).toContain(part)
   })
 })
+
+describe('the password of Redis', () => {
+  it('is read from a file, whose absence is a clear sentence', async () => {
+    const path = join(dataDir, 'no-such-file')
+    const { code, err } = await keys(['list'], { PAGE_PREVIEW_REDIS_FILE: path })
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`PAGE_PREVIEW_REDIS_FILE names ${path}, which cannot be read`),
+    ])
+  })
+
+  it('is warned of where it is among the arguments', async () => {
+    const { err } = await keys(['list', '--redis=redis://:hush@127.0.0.1:1'])
+    expect(err).toContain('write the URL into a file, set PAGE_PREVIEW_REDIS_FILE to its path, and remove --redis')
+    expect(err).not.toContain('hush')
+  })
+})

@@ -1,11 +1,11 @@
-import { AwsClient } from 'aws4fetch'
 import { createHash } from 'node:crypto'
 import { isPageError, PageError } from '../../../query/index.js'
 import { failureReason } from '../failure-reason.js'
 import type { ImageName } from '../image-name.js'
 import { isNetworkError } from '../is-network-error.js'
 import type { DependencyState } from '../store.js'
-import type { BucketConfig } from './parse-bucket-url.js'
+import type { BucketConfig, BucketCredentials } from './parse-bucket-url.js'
+import { createRotatingClient } from './rotating-client.js'
 
 /** Images in an S3 bucket. */
 export interface Bucket {
@@ -25,6 +25,11 @@ export interface BucketEvents {
   onRecovered: () => void
 }
 
+export interface BucketOptions extends BucketEvents {
+  /** Called again when the bucket refuses the credentials. Default: those of the config. */
+  readCredentials?: (() => BucketCredentials) | undefined
+}
+
 const CHECK_TIMEOUT_MS = 2_000
 /** An object that is written and read to check access. */
 const PROBE_OBJECT = 'page-preview'
@@ -36,8 +41,11 @@ const PROBE_TEXT = 'Page Preview stores images here.\n'
  *
  * @throws  Error with a sentence for the operator when the bucket does not exist or cannot be written.
  */
-export async function openBucket(config: BucketConfig, events: BucketEvents): Promise<Bucket> {
-  const { request, state } = trackReachability(createRequest(config), events)
+export async function openBucket(
+  config: BucketConfig,
+  { readCredentials = () => config, ...events }: BucketOptions,
+): Promise<Bucket> {
+  const { request, state } = trackReachability(createRequest(config, readCredentials), events)
   try {
     const bytes = new TextEncoder().encode(PROBE_TEXT)
     await request('PUT', PROBE_OBJECT, { bytes, timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 })
@@ -82,16 +90,8 @@ type BucketRequest = (
   options?: RequestOptions,
 ) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
-function createRequest(config: BucketConfig): BucketRequest {
-  const { accessKeyId, secretAccessKey, sessionToken, region } = config
-  const client = new AwsClient({
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken && { sessionToken }),
-    region,
-    service: 's3',
-    retries: 0,
-  })
+function createRequest(config: BucketConfig, readCredentials: () => BucketCredentials): BucketRequest {
+  const client = createRotatingClient(readCredentials, config.region)
 
   async function send(method: 'GET' | 'PUT', name: string, { bytes, timeoutMs = 8_000 }: RequestOptions) {
     const response = await client.fetch(`${config.url}/${config.prefix}${name}`, {

@@ -1,13 +1,19 @@
+import { readSecret } from '../../secrets/index.js'
+
+/** What signs requests. */
+export interface BucketCredentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken: string | undefined
+}
+
 /** How to access a bucket. */
-export interface BucketConfig {
+export interface BucketConfig extends BucketCredentials {
   /** URL of the bucket itself, without trailing slash. */
   url: string
   /** Prefix of every object's name: empty, or a folder with its trailing slash. */
   prefix: string
   region: string
-  accessKeyId: string
-  secretAccessKey: string
-  sessionToken: string | undefined
   /** For messages: the URL without secrets. */
   displayUrl: string
 }
@@ -21,7 +27,7 @@ const PARAMETERS = ['region', 'endpoint']
  * server supports.
  *
  * @param env  The standard variables of AWS, for what the URL leaves open: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
- *   `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`.
+ *   `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`; the first three also with `_FILE`.
  * @throws     {Error} whose message continues a sentence about the option, and contains no secret.
  */
 export function parseBucketUrl(text: string, env: Environment): BucketConfig {
@@ -48,14 +54,24 @@ export function parseBucketUrl(text: string, env: Environment): BucketConfig {
 const readEndpoint = ({ searchParams }: URL, env: Environment): string | undefined =>
   searchParams.get('endpoint') || env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || undefined
 
-function readCredentials({ username, password }: URL, env: Environment) {
+function readCredentials({ username, password }: URL, env: Environment): BucketCredentials {
   if (username && password)
     return {
       accessKeyId: decodeURIComponent(username),
       secretAccessKey: decodeURIComponent(password),
       sessionToken: undefined,
     }
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env
-  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, sessionToken: token || undefined }
+  const accessKeyId = readCredential('AWS_ACCESS_KEY_ID', env)
+  const secretAccessKey = readCredential('AWS_SECRET_ACCESS_KEY', env)
+  const sessionToken = readCredential('AWS_SESSION_TOKEN', env)
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, sessionToken }
   throw new Error('needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or key:secret@ in front of the bucket')
+}
+
+function readCredential(variable: string, env: Environment): string | undefined {
+  try {
+    return readSecret(variable, env)
+  } catch (cause) {
+    throw new Error(`needs credentials: ${(cause as Error).message}`, { cause })
+  }
 }
