@@ -9,6 +9,7 @@ export interface Child {
   url: string
   /** The sample site, for the service. */
   demo: string
+  pid: number
   stop(): Promise<void>
 }
 
@@ -62,6 +63,7 @@ async function start(args: string[], dir: string): Promise<Child> {
   return {
     url,
     demo: '',
+    pid: child.pid!,
     async stop() {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
