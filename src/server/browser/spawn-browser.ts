@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { platform, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { withoutInheritedFiles } from '../processes/index.js'
@@ -67,8 +68,10 @@ function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
     setPriority(pid, PRIORITY)
+    // Linux may schedule each session as a group, and a process group of its own is a session: then only the group's priority counts.
+    if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY))
   } catch {
-    // It has exited already, which `exited` reports.
+    // It has exited already, which `exited` reports, or the kernel has no such groups.
   }
 }
 

@@ -1,5 +1,6 @@
 // Covers what a running Chromium finds on its machine: its environment, its user and its sandbox.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processesOfGroup, processGroupOf } from './process-group.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
@@ -31,6 +32,14 @@ describe.runIf(process.platform === 'linux')('a running Chromium', () => {
       expect(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]).not.toBe('0')
     }
     expect(test.events.map(({ event }) => event)).not.toContain('browser-unsandboxed')
+  })
+
+  it('yields to the service, also where the kernel schedules each session as a group', () => {
+    for (const pid of group) {
+      expect(getPriority(pid)).toBeGreaterThan(getPriority())
+      if (existsSync(`/proc/${pid}/autogroup`))
+        expect(readFileSync(`/proc/${pid}/autogroup`, 'utf8')).toMatch(/ nice [1-9]\d*$/m)
+    }
   })
 
   it('reports its version', () => {
