@@ -20,7 +20,14 @@ import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
 import { createLogger, createRequestLog, type Logger, type RequestLog } from './log/index.js'
-import { createDispatcher, createGuard, createPageProxies, restrictGuard, startEgressProxy } from './network/index.js'
+import {
+  createDispatcher,
+  createGuard,
+  createPageProxies,
+  openDenyList,
+  restrictGuard,
+  startEgressProxy,
+} from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
@@ -139,8 +146,18 @@ async function startComponents(
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
   const dataDir = await ensureDataDir(options.dataDir ?? temporaryDir)
   const cipher = await openSigningKeyCipher(options, options.redis === undefined ? dataDir : undefined)
+  const denyList = await openDenyList({
+    hosts: options.denyHosts,
+    file: options.denyFile,
+    onError: (error) =>
+      log.error({ event: 'deny-file-not-read', reason: String(error) }, 'the hosts denied before stay denied'),
+  })
   const opened = await openServiceStore(options, { dataDir, clock, log })
-  const guard = createGuard({ allowTargets: options.allowTargets, denyTargets: options.denyTargets })
+  const guard = createGuard({
+    allowTargets: options.allowTargets,
+    denyTargets: options.denyTargets,
+    isDeniedHost: (hostname) => denyList.includes(hostname),
+  })
   const store = checkAllowances(opened, (allowance) => guard.isAllowed(allowance))
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
@@ -177,6 +194,7 @@ async function startComponents(
       ...observed,
     }),
     async stop() {
+      denyList.close()
       await revalidations.close()
       await Promise.all([browser.close(), images.close()])
       await Promise.all([

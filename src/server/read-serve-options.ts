@@ -22,6 +22,8 @@ export interface ServeOptions {
   storeMax: number
   allowTarget: string[]
   denyTarget: string[]
+  deny: string[]
+  denyFile?: string
   concurrency: number
   queue: number
   maxConnections: number

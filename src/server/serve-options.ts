@@ -57,6 +57,16 @@ export const serveOptions = {
     placeholder: 'ADDRESS/BITS',
     help: 'address range that the network guard denies although it is public, such as your own NAT64 prefix (repeatable)',
   },
+  deny: {
+    type: 'list',
+    placeholder: 'HOST',
+    help: 'host whose pages, and those of its subdomains, are neither fetched nor served from the cache (repeatable); purge removes the images that it has',
+  },
+  denyFile: {
+    type: 'text',
+    placeholder: 'FILE',
+    help: 'further hosts to deny, one a line, # begins a comment; read again when it changes',
+  },
   concurrency: { type: 'count', default: 2, placeholder: 'N', help: 'captures that run concurrently' },
   queue: {
     type: 'count',

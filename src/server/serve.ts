@@ -47,6 +47,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     storeMaxBytes: options.storeMax,
     allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
     denyTargets: options.denyTarget,
+    denyHosts: options.deny,
     hasAdminPort: options.adminPort !== undefined,
     examples: demo?.examples,
   })

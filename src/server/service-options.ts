@@ -20,6 +20,10 @@ export interface ServiceOptions extends SigningSecretOptions {
   allowTargets?: readonly string[] | undefined
   /** Address ranges that the network guard denies although they are public: `ADDRESS/BITS`. */
   denyTargets?: readonly string[] | undefined
+  /** Hosts whose pages, and those of their subdomains, are neither fetched nor served from the cache. */
+  denyHosts?: readonly string[] | undefined
+  /** File with further hosts to deny, one a line; it is read again when it changes. */
+  denyFile?: string | undefined
   /** Uncached requests per client and day on the free host. Default: 250. */
   freeDailyLimit?: number | undefined
   /** Captures that run at the same time. Default: 2. */

@@ -25,6 +25,7 @@ describe('readServeOptions', () => {
       storeMax: 5e9,
       allowTarget: [],
       denyTarget: [],
+      deny: [],
       concurrency: 2,
       queue: 50,
       browserUser: 'nobody',

@@ -2,7 +2,7 @@ import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
 import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
-import type { ImageName, Store } from '../store/index.js'
+import { hostnameOf, type ImageName, type Store } from '../store/index.js'
 import { fetchMedia, type FetchMediaOptions } from './fetch-media.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
 
@@ -87,6 +87,7 @@ export function createMediaCache(context: MediaContext): MediaCache {
   return {
     async resolve(url, field, request) {
       const key = `media ${field} ${url}`
+      if (URL.canParse(url)) context.guard.checkHost(hostnameOf(new URL(url)))
       const cached = await store.readEntry<CachedMedia>(key)
       if (cached && cached.createdAt >= request.createdAt) return { media: cached.body, cacheStatus: 'HIT' }
       try {

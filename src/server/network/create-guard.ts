@@ -26,6 +26,13 @@ export interface Guard {
    *          when DNS is slow. Once `signal` aborts, its reason.
    */
   check(url: string | URL, options?: { signal?: AbortSignal | undefined }): Promise<CheckedTarget>
+  /**
+   * Checks that the operator has not denied a host, synchronously.
+   *
+   * @param hostname  Without brackets and without a dot at its end.
+   * @throws  {PageError} `EFORBIDDENURL`
+   */
+  checkHost(hostname: string): void
   /** Records a request on a connection that was checked before. */
   recordRequest(url: string | URL): void
   /**
@@ -49,6 +56,8 @@ export interface GuardOptions {
   allowTargets?: readonly string[] | undefined
   /** `ADDRESS/BITS` of ranges that are denied although they are public. Targets of `allowTargets` are allowed all the same. */
   denyTargets?: readonly string[] | undefined
+  /** Whether the operator denies a host, even one of `allowTargets`. Default: none. */
+  isDeniedHost?: ((hostname: string) => boolean) | undefined
   /** Addresses of this machine are denied. Default: those of its network interfaces. */
   readInterfaces?: ReadInterfaces | undefined
   /** Default: the system's resolver. */
@@ -61,6 +70,7 @@ const RESOLVE_TIMEOUT_MS = 5_000
 export function createGuard({
   allowTargets = [],
   denyTargets = [],
+  isDeniedHost = () => false,
   readInterfaces,
   resolve = resolveBySystem,
 }: GuardOptions): Guard {
@@ -74,10 +84,15 @@ export function createGuard({
     throw forbiddenError(hostname, reason)
   }
   const isAllowedAddress = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
+  const checkHost = (hostname: string) => {
+    if (isDeniedHost(hostname)) throw deniedError(hostname)
+  }
   return {
+    checkHost,
     async check(url, { signal } = {}) {
       signal?.throwIfAborted()
       const { hostname, port } = parseTarget(url)
+      checkHost(hostname)
       const allowedPart = allowedPartOf(hostname, port)
       if (allowedPart !== 'host and port' && !isAllowedPort(port))
         refuse('port', hostname, `pages are not fetched from port ${port}`)
@@ -145,6 +160,11 @@ const invalidError = (reason: string, cause?: unknown) =>
 const forbiddenError = (hostname: string, reason: string) =>
   new PageError('EFORBIDDENURL', `${hostname} may not be fetched: ${reason}. Use the URL of a public page.`, {
     data: { url: reason },
+  })
+
+const deniedError = (hostname: string) =>
+  new PageError('EFORBIDDENURL', `${hostname} may not be fetched: this service makes no previews of its pages.`, {
+    data: { url: 'its host is denied' },
   })
 
 const timeoutError = (hostname: string) =>

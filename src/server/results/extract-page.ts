@@ -7,7 +7,7 @@ import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
-import type { ImageName, Store } from '../store/index.js'
+import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { needsPrerender, prerender, type PrerenderedReading } from './prerender.js'
 
@@ -32,6 +32,12 @@ export interface ExtractPageOptions {
   allowHosts: HostList | undefined
 }
 
+export interface Extraction {
+  result: ExtractionResult
+  images: ImageName[]
+  subjects: Subject[]
+}
+
 /** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
 const CAPTURE_SHARE = 0.9
 
@@ -39,14 +45,14 @@ const CAPTURE_SHARE = 0.9
  * Reads the metadata of a page and captures its screenshot at the same time; the first failure aborts both. A page that
  * has no metadata without its scripts is read again after they ran.
  *
- * @returns  The result, and the names of the stored images that it refers to.
+ * @returns  The result, the names of the stored images that it refers to, and the pages that it shows.
  * @throws   {PageError} `EINVALQUERY` for an unknown device, and the errors of reading, of the network guard and of the browser.
  */
 export async function extractPage(
   query: PageQuery,
   context: ExtractionContext,
   options: ExtractPageOptions,
-): Promise<{ result: ExtractionResult; images: ImageName[] }> {
+): Promise<Extraction> {
   // An unknown device is an error even where no browser is needed.
   resolveDevice(query)
   const startedAt = performance.now()
@@ -58,10 +64,16 @@ export async function extractPage(
     : { reading: fetched, fetchMode: 'fetch', isProvisional: false, isCutShort: false }
 
   const result = resultOf(query, prerendered, capture)
-  if (!capture) return { result, images: [] }
+  const subjects = subjectsOf(query, prerendered.reading)
+  if (!capture) return { result, images: [], subjects }
   const image = await context.store.writeImage(capture.bytes, capture.type)
-  return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image] }
+  return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
 }
+
+/** The page with its redirects, each once. */
+const subjectsOf = ({ url }: PageQuery, reading: PageReadResult): Subject[] => [
+  ...new Set([url, ...reading.redirects.map((hop) => hop.url), reading.url].map((each) => subjectOfUrl(each))),
+]
 
 async function readAndCapture(
   query: PageQuery,

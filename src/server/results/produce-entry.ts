@@ -2,8 +2,8 @@ import type { Refund } from '../budget/index.js'
 import type { HostList } from '../../query/help/index.js'
 import { fields, isPageError, type PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import { FAILURE_TTL_MS, runWithQuota, type NegativeCache, type SingleFlight } from '../jobs/index.js'
-import type { CacheEntry, ImageName } from '../store/index.js'
-import { extractPage, type ExtractionContext } from './extract-page.js'
+import type { CacheEntry } from '../store/index.js'
+import { extractPage, type Extraction, type ExtractionContext } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { longestLifetime } from './lifetime.js'
 import { resultKey } from './result-key.js'
@@ -83,12 +83,12 @@ async function extractAndStore(
   const refund = await request.consumeQuota()
   try {
     const startedAt = performance.now()
-    const { result, images } = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
+    const { result, images, subjects } = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
     check(result)
     const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
-    if (isCutShort(result, query)) return entryOf({ result, images, ttlMs: 0, existing }, context)
+    if (isCutShort(result, query)) return entryOf({ result, images, subjects, ttlMs: 0, existing }, context)
     const ttlMs = isBad ? FAILURE_TTL_MS.notFound : longestLifetime(result, longestTtl(query, existing))
-    const entry = entryOf({ result, images, ttlMs, existing }, context)
+    const entry = entryOf({ result, images, subjects, ttlMs, existing }, context)
     const allowances = guard.allowancesSince(startedAt)
     await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances })
     context.onReplaced?.(key, entry.createdAt)
@@ -103,16 +103,11 @@ async function extractAndStore(
 }
 
 function entryOf(
-  {
-    result,
-    images,
-    ttlMs,
-    existing,
-  }: { result: ExtractionResult; images: ImageName[]; ttlMs: number; existing: CacheEntry | undefined },
+  { result, images, subjects, ttlMs, existing }: Extraction & { ttlMs: number; existing: CacheEntry | undefined },
   { clock }: ProductionContext,
 ): CacheEntry<ExtractionResult> {
   const createdAt = timeAfter(existing, clock())
-  return { createdAt, expiresAt: createdAt + ttlMs, images, body: result }
+  return { createdAt, expiresAt: createdAt + ttlMs, images, subjects, body: result }
 }
 
 /** A page that was opened is charged, for it could hold the browser without end otherwise; its own timeout is then the cause. */

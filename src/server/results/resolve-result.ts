@@ -2,7 +2,7 @@ import type { Refund, Work } from '../budget/index.js'
 import type { HostList } from '../../query/help/index.js'
 import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Revalidations } from '../jobs/index.js'
-import type { CacheEntry } from '../store/index.js'
+import { hostnameOf, hostOfSubject, type CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { lifetimeOf, longerExpiry } from './lifetime.js'
 import { produceEntry, worseKey, type ProductionContext, type ProductionRequest } from './produce-entry.js'
@@ -59,11 +59,13 @@ export async function resolveResult(
   context: ResultContext,
   { client, hasPriority = false, signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
 ): Promise<ResolvedResult> {
-  const { store, clock, failures } = context
+  const { store, clock, failures, guard } = context
   const { query } = parsed
   const key = resultKey(parsed, allowHosts)
   const requestedAt = clock()
+  guard.checkHost(hostnameOf(new URL(query.url)))
   const stored = await store.readEntry<ExtractionResult>(key)
+  for (const subject of stored?.subjects ?? []) guard.checkHost(hostOfSubject(subject))
   const found = query.force ? undefined : await findUsable(key, stored, { store, query, requestedAt })
   const cached = found && (await extendLife(key, found, { store, query }))
   if (cached && isUsable(cached, query, requestedAt)) {

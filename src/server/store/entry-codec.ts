@@ -4,12 +4,13 @@ import { isImageName } from './image-name.js'
 import type { CacheEntry } from './store.js'
 
 /** Raised with every change to entries or to a body in them, so that a service never reads what another version wrote. */
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 const CHECKSUM_BYTES = 4
 
 /** A cache entry as bytes: a checksum, and in MessagePack the schema version with the entry. */
-export function encodeEntry({ createdAt, expiresAt, images, allowances, body }: CacheEntry): Buffer {
-  const packed = pack([SCHEMA_VERSION, { createdAt, expiresAt, images, ...(allowances && { allowances }), body }])
+export function encodeEntry({ createdAt, expiresAt, images, allowances, subjects, body }: CacheEntry): Buffer {
+  const optional = { ...(allowances && { allowances }), ...(subjects && { subjects }) }
+  const packed = pack([SCHEMA_VERSION, { createdAt, expiresAt, images, ...optional, body }])
   const bytes = Buffer.allocUnsafe(CHECKSUM_BYTES + packed.length)
   bytes.writeUInt32LE(crc32(packed))
   bytes.set(packed, CHECKSUM_BYTES)
@@ -37,13 +38,13 @@ function unpackRow(packed: Buffer): unknown {
 
 function isEntry(value: unknown): value is CacheEntry {
   if (typeof value !== 'object' || value === null) return false
-  const { createdAt, expiresAt, images, allowances, body }: Record<string, unknown> = { ...value }
+  const { createdAt, expiresAt, images, allowances, subjects, body }: Record<string, unknown> = { ...value }
   return (
     Number.isFinite(createdAt) &&
     Number.isFinite(expiresAt) &&
     isTextList(images) &&
     images.every(isImageName) &&
-    (allowances === undefined || isTextList(allowances)) &&
+    [allowances, subjects].every((list) => list === undefined || isTextList(list)) &&
     body !== undefined
   )
 }

@@ -1,4 +1,5 @@
 import type { ImageName } from './image-name.js'
+import type { Subject } from './subject.js'
 
 /** A cached result. Nothing in it depends on a single request, so it serves every request with the same cache key. */
 export interface CacheEntry<Body = unknown> {
@@ -10,6 +11,8 @@ export interface CacheEntry<Body = unknown> {
   images: ImageName[]
   /** `HOST:PORT` of the targets that the network guard let through only because they are allowed; see `checkAllowances`. */
   allowances?: string[] | undefined
+  /** What `body` shows: the page and those that it was redirected to and from. */
+  subjects?: Subject[] | undefined
   /** JSON values and byte arrays. */
   body: Body
 }

@@ -1,0 +1,60 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { parseDeniedHosts } from './denied-hosts.js'
+
+/** The hosts that nothing is fetched from. */
+export interface DenyList {
+  /** @param hostname  As `new URL` writes it, without brackets. */
+  includes(hostname: string): boolean
+  close(): void
+}
+
+export interface DenyListOptions {
+  hosts?: readonly string[] | undefined
+  /** A host on each line; `#` begins a comment. It is read again when it changes. */
+  file?: string | undefined
+  /** How often the file is looked at. Default: 2 seconds. */
+  intervalMs?: number
+  /** Called when the changed file cannot be used; the hosts that it had stay denied. */
+  onError: (error: unknown) => void
+}
+
+const MAX_FILE_BYTES = 4_000_000
+
+/** @throws  Error with a sentence when the file cannot be read; {TypeError} for an invalid host. */
+export async function openDenyList({
+  hosts = [],
+  file,
+  intervalMs = 2_000,
+  onError,
+}: DenyListOptions): Promise<DenyList> {
+  const readHosts = async () => parseDeniedHosts([...hosts, ...(file === undefined ? [] : await readLines(file))])
+  let isDenied = await readHosts()
+  const reload = () => {
+    readHosts().then((changed) => (isDenied = changed), onError)
+  }
+  // Watching needs no events of the file system, which network drives and volumes of containers may lack.
+  if (file !== undefined) watchFile(file, { persistent: false, interval: intervalMs }, reload)
+  return {
+    includes: (hostname) => isDenied(hostname),
+    close: () => (file === undefined ? undefined : unwatchFile(file, reload)),
+  }
+}
+
+async function readLines(path: string): Promise<string[]> {
+  const text = await readText(path).catch((cause: unknown) => {
+    throw new Error(`The file ${path} of --deny-file cannot be read (${String(cause)}).`, { cause })
+  })
+  return text.split(/\r?\n/).flatMap((line) => line.replace(/#.*$/, '').trim() || [])
+}
+
+async function readText(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    if (size > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
