@@ -62,7 +62,10 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
   const { store, clock } = options.context
   const compress = createCompressor()
   const responseCache = createResponseCache(compress, clock)
-  const context = { ...options.context, onReplaced: responseCache.replace }
+  const context = {
+    ...options.context,
+    onReplaced: (key: string, createdAt: number) => responseCache.replace(key, createdAt),
+  }
   const embedContext = { store, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
 
   return {
