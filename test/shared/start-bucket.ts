@@ -17,6 +17,8 @@ export interface TestBucket {
   /** Replaces the bytes of an object, so that they do not match the hash in its name. */
   overwrite(url: string, name: string, text: string): void
   stop(): Promise<void>
+  /** Responds to requests with an error, until it is called without one. */
+  failWith(error?: { method: 'PUT' | 'GET'; status: number; code: string }): void
   /** Starts it again at the same port, with its objects. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -39,12 +41,17 @@ export async function startBucket(): Promise<TestBucket> {
     })
     server.middleware.unshift(async (context, next) => {
       requests++
+      if (failure && failure.method === context.req.method) {
+        const { status, code } = failure
+        return void Object.assign(context, { status, body: `<Error><Code>${code}</Code></Error>` })
+      }
       if (isSigned(context.req, SECRET)) return next()
       Object.assign(context, { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' })
     })
     return { server, port: (await server.run()).port }
   }
   let requests = 0
+  let failure: { method: 'PUT' | 'GET'; status: number; code: string } | undefined
   let { server, port } = await start(0)
   let folders = 0
 
@@ -63,6 +70,7 @@ export async function startBucket(): Promise<TestBucket> {
     },
     overwrite: (url, name, text) =>
       writeFileSync(join(directory, NAME, new URL(url).pathname, `${name}._S3rver_object`), text),
+    failWith: (error) => void (failure = error),
     stop: () => server.close(),
     async restart() {
       ;({ server } = await start(port))

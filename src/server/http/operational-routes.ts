@@ -86,6 +86,11 @@ function addDependencyMetrics(
   { store }: AppOptions['context'],
   checkDependencies: () => Promise<Dependencies>,
 ): void {
+  metrics.addGauge(
+    'page_preview_pending_uploads',
+    'Images that are on this machine alone, because the bucket failed, and are uploaded later.',
+    () => store.pendingUploads(),
+  )
   const names = { redis: 'Redis', bucket: 'the bucket' }
   for (const name of ['redis', 'bucket'] as const) {
     if (store.dependencies()[name] === undefined) continue

@@ -1,6 +1,10 @@
+import { join } from 'node:path'
+import type { BucketFailure } from './bucket/bucket-error.js'
+import { createUploads } from './bucket/create-uploads.js'
 import { openBucket } from './bucket/open-bucket.js'
 import { parseBucketUrl } from './bucket/parse-bucket-url.js'
 import { storeImagesInBucket } from './bucket/store-images-in-bucket.js'
+import { createUploadMarkers } from './bucket/upload-markers.js'
 import { failureReason } from './failure-reason.js'
 import type { LocalStoreOptions } from './local/local-store-options.js'
 import { storeInMemoryWhenFull } from './local/memory-fallback.js'
@@ -14,7 +18,7 @@ type StoreDiskEvent = 'store-damaged' | 'store-not-writable' | 'store-writable'
 
 /** A change that operators should see in the log: a shared store became unreachable or reachable, or a file is damaged. */
 export interface StoreEvent {
-  event: 'redis-unreachable' | 'redis-recovered' | 'bucket-unreachable' | 'bucket-recovered' | StoreDiskEvent
+  event: 'redis-unreachable' | 'redis-recovered' | `bucket-${BucketFailure}` | 'bucket-recovered' | StoreDiskEvent
   /** What happened, and what was lost. */
   reason?: string
 }
@@ -47,7 +51,7 @@ export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptio
     onError,
   })
   try {
-    const images = s3 === undefined ? local : storeImagesInBucket(local, await openBucketAt(s3), { clock, onError })
+    const images = s3 === undefined ? local : await storeImagesAt(s3)
     if (redis === undefined) return images
     const config = parseOptionUrl('--redis', () => parseRedisUrl(redis))
     return await openRedisStore(config, { keyPrefix: redisPrefix, images, clock, onEvent: report, onError })
@@ -56,12 +60,15 @@ export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptio
     throw error
   }
 
-  function openBucketAt(url: string) {
+  async function storeImagesAt(url: string): Promise<Store> {
     const parse = () => parseBucketUrl(url, process.env)
-    return openBucket(parseOptionUrl('--s3', parse), {
+    const bucket = await openBucket(parseOptionUrl('--s3', parse), {
       readCredentials: parse,
-      onUnreachable: (error) => report('bucket-unreachable', error),
+      onFailure: (failure, error) => report(`bucket-${failure}`, error),
       onRecovered: () => report('bucket-recovered'),
     })
+    const markers = createUploadMarkers(join(localOptions.dataDir, 'uploads'))
+    const uploads = await createUploads({ bucket, local, markers, onError })
+    return storeImagesInBucket(local, bucket, { uploads, clock, onError })
   }
 }

@@ -52,8 +52,8 @@ export interface StoredImage {
   stream(range: { start: number; end: number }): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** `rejected`: it responds, and refuses to be read or written. */
-export type DependencyState = 'ok' | 'unreachable' | 'rejected'
+/** `rejected`: it responds, and refuses to be read or written; `throttled`: it asks for fewer requests. */
+export type DependencyState = 'ok' | 'unreachable' | 'rejected' | 'full' | 'throttled'
 
 /** The remote stores of this instance; empty where everything is on this machine. */
 export interface Dependencies {
@@ -140,6 +140,8 @@ export interface Store extends ApiKeyStore {
   isReady(): Promise<boolean>
   /** The state of the remote stores as the last request to each of them found it. */
   dependencies(): Dependencies
+  /** Images that are on this machine alone, because the bucket failed, and are uploaded later. */
+  pendingUploads(): number
   /** Sends one request to each remote store; never rejects. */
   checkDependencies(): Promise<void>
   /** Whether the disk of this machine can be written; while it cannot, new results are in memory only. */

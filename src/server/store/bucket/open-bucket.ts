@@ -4,6 +4,7 @@ import { failureReason } from '../failure-reason.js'
 import type { ImageName } from '../image-name.js'
 import { isNetworkError } from '../is-network-error.js'
 import type { DependencyState } from '../store.js'
+import { BucketError, bucketFailure, type BucketFailure } from './bucket-error.js'
 import type { BucketConfig, BucketCredentials } from './parse-bucket-url.js'
 import { createRotatingClient } from './rotating-client.js'
 
@@ -19,9 +20,9 @@ export interface Bucket {
 }
 
 export interface BucketEvents {
-  /** Called once when the bucket becomes unreachable. */
-  onUnreachable: (error: Error) => void
-  /** Called when it responds again. */
+  /** Called once when the bucket begins to fail, and when it fails in another way. */
+  onFailure: (failure: BucketFailure, error: Error) => void
+  /** Called when it works again. */
   onRecovered: () => void
 }
 
@@ -36,8 +37,8 @@ const PROBE_OBJECT = 'page-preview'
 const PROBE_TEXT = 'Page Preview stores images here.\n'
 
 /**
- * Opens a bucket, also while it is unreachable. Every method rejects with a `PageError` `EBUSY` when the bucket is unreachable, and with a plain error
- * when it rejects the request.
+ * Opens a bucket, also while it is unreachable, full or throttled. Every method rejects with a `PageError` `EBUSY` when the
+ * bucket fails; its cause says how.
  *
  * @throws  Error with a sentence for the operator when the bucket does not exist or cannot be written.
  */
@@ -45,12 +46,12 @@ export async function openBucket(
   config: BucketConfig,
   { readCredentials = () => config, ...events }: BucketOptions,
 ): Promise<Bucket> {
-  const { request, state } = trackReachability(createRequest(config, readCredentials), events)
+  const { request, state } = trackState(createRequest(config, readCredentials), events)
   try {
     const bytes = new TextEncoder().encode(PROBE_TEXT)
     await request('PUT', PROBE_OBJECT, { bytes, timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 })
   } catch (error) {
-    if (isPageError(error) && isNetworkError(error)) return bucketOf(request, state)
+    if (isTemporary(error)) return bucketOf(request, state)
     throw new Error(
       `The bucket ${config.displayUrl} cannot be used (${failureReason(error)}); check --s3, its credentials, and that they may read and write.`,
       { cause: error },
@@ -104,8 +105,10 @@ function createRequest(config: BucketConfig, readCredentials: () => BucketCreden
     if (ok) return body
     const code = errorCodeIn(body)
     if (method === 'GET' && status === 404 && code !== 'NoSuchBucket') return undefined
-    const message = `${method} failed with ${[status, code].filter(Boolean).join(' ')}`
-    throw status >= 500 || status === 429 ? new Error(message) : new RejectedError(message)
+    throw new BucketError(
+      `${method} failed with ${[status, code].filter(Boolean).join(' ')}`,
+      bucketFailure(status, code),
+    )
   }
 
   return async (method, name, options = {}) => {
@@ -114,48 +117,58 @@ function createRequest(config: BucketConfig, readCredentials: () => BucketCreden
       try {
         return await send(method, name, options)
       } catch (error) {
-        if (error instanceof RejectedError || isTimeout(error) || attempt >= attempts) throw error
+        if (attempt >= attempts || isTimeout(error) || failureOf(error) !== 'unreachable') throw error
       }
     }
   }
 }
 
-/** Reports when the bucket becomes unreachable and when it recovers, and throws `EBUSY` while it is unreachable. */
-function trackReachability(
+/** Reports when the bucket fails and when it recovers, and throws `EBUSY` while it fails. */
+function trackState(
   send: BucketRequest,
-  { onUnreachable, onRecovered }: BucketEvents,
+  { onFailure, onRecovered }: BucketEvents,
 ): { request: BucketRequest; state: () => DependencyState } {
-  let state: DependencyState = 'ok'
-  const markReachable = (reached: 'ok' | 'rejected') => {
-    if (state === 'unreachable') onRecovered()
-    state = reached
+  // A bucket may be full or read-only, so reading says nothing about writing.
+  const states: Record<'GET' | 'PUT', DependencyState> = { GET: 'ok', PUT: 'ok' }
+  const state = () => (states.PUT === 'ok' ? states.GET : states.PUT)
+
+  function markWorking(method: 'GET' | 'PUT') {
+    const before = state()
+    states[method] = 'ok'
+    const other = method === 'GET' ? 'PUT' : 'GET'
+    if (states[other] === 'unreachable') states[other] = 'ok'
+    if (before !== 'ok' && state() === 'ok') onRecovered()
   }
+
+  function markFailed(method: 'GET' | 'PUT', error: Error) {
+    const before = state()
+    states[method] = failureOf(error)
+    const now = state()
+    if (now !== before && now !== 'ok') onFailure(now, error)
+  }
+
   const request: BucketRequest = async (method, name, options) => {
     try {
       const body = await send(method, name, options)
-      markReachable('ok')
+      markWorking(method)
       return body
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      if (error instanceof RejectedError) {
-        markReachable('rejected')
-        throw error
-      }
-      if (state !== 'unreachable') onUnreachable(error)
-      state = 'unreachable'
-      throw new PageError('EBUSY', 'The image store of this service cannot be reached. Try again in a few seconds.', {
+      markFailed(method, error)
+      throw new PageError('EBUSY', 'The image store of this service cannot be used. Try again in a few seconds.', {
         retryAfterMs: 2_000,
         cause: error,
       })
     }
   }
-  return { request, state: () => state }
+  return { request, state }
 }
 
-/** The bucket is reachable and rejected the request. */
-class RejectedError extends Error {
-  override readonly name = 'RejectedError'
-}
+/** Whether the same bucket may work later. */
+const isTemporary = (error: unknown) =>
+  isPageError(error) && error.cause instanceof BucketError ? error.cause.failure !== 'rejected' : isNetworkError(error)
+
+const failureOf = (error: unknown): BucketFailure => (error instanceof BucketError ? error.failure : 'unreachable')
 
 /** The code in an XML error response of S3. */
 const errorCodeIn = (body: Uint8Array): string | undefined =>

@@ -1,13 +1,15 @@
 import { createDrainGate } from '../drain-gate.js'
 import { imageInMemory } from '../image-in-memory.js'
-import { createImageName, isImageName, type ImageName } from '../image-name.js'
+import { isImageName, type ImageName } from '../image-name.js'
 import { MissingImageError, type CacheEntry, type Store, type StoredImage } from '../store.js'
+import type { Uploads } from './create-uploads.js'
 import type { Bucket } from './open-bucket.js'
 
 /** The longest life of a cache entry, so a local copy lasts as long as any entry that names it. */
 const LOCAL_COPY_TTL_MS = 31 * 86_400_000
 
 export interface BucketImagesOptions {
+  uploads: Uploads
   clock: () => number
   /** Receives the error when no local copy could be written, which does not fail the read. */
   onError: (error: unknown) => void
@@ -15,12 +17,16 @@ export interface BucketImagesOptions {
 
 /**
  * Returns a store whose images are in a bucket that all instances share. The local store has copies, as many as fit. An
- * image is in the bucket before its name is returned.
+ * image is in the bucket before its name is returned, unless the bucket fails: then it is uploaded later.
  *
  * The service deletes nothing from the bucket, because a lifecycle rule can: every result writes its images again, and no
  * cache entry lives longer than 31 days, so a rule may delete objects older than that.
  */
-export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onError }: BucketImagesOptions): Store {
+export function storeImagesInBucket(
+  local: Store,
+  bucket: Bucket,
+  { uploads, clock, onError }: BucketImagesOptions,
+): Store {
   const gate = createDrainGate('The store with its bucket')
   const downloads = new Map<ImageName, Promise<Uint8Array | undefined>>()
 
@@ -45,8 +51,9 @@ export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onErr
   }
 
   async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
-    await bucket.put(createImageName(bytes, type), bytes)
-    return local.writeImage(bytes, type)
+    const name = await local.writeImage(bytes, type)
+    await uploads.add(name, bytes)
+    return name
   }
 
   async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
@@ -80,6 +87,7 @@ export function storeImagesInBucket(local: Store, bucket: Bucket, { clock, onErr
     writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
     dependencies: () => ({ ...local.dependencies(), bucket: bucket.state() }),
     checkDependencies: () => bucket.check(),
-    close: () => gate.close(() => local.close()),
+    pendingUploads: () => uploads.pending(),
+    close: () => gate.close(() => uploads.close().then(() => local.close())),
   }
 }

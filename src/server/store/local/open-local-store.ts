@@ -54,6 +54,7 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
       ),
     isReady: async () => gate.isOpen() && isReadable(parts.current().lruIndex),
     dependencies: () => ({}),
+    pendingUploads: () => 0,
     checkDependencies: async () => undefined,
     close() {
       clearInterval(timer)

@@ -97,6 +97,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     isWritable: () => images.isWritable(),
     isReady: async () => gate.isOpen() && (await images.isReady()),
     dependencies: () => ({ ...images.dependencies(), redis: connection.state() }),
+    pendingUploads: () => images.pendingUploads(),
     checkDependencies: async () => void (await Promise.all([connection.check(), images.checkDependencies()])),
     close: () => gate.close(() => images.close().then(() => connection.close())),
   }
