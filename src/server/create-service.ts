@@ -31,7 +31,7 @@ import {
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
-import { checkAllowances, ensureDataDir, openStore, type Store } from './store/index.js'
+import { checkAllowances, ensureDataDir, openStore, traceStore, type Store } from './store/index.js'
 import { version } from './version.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
@@ -158,7 +158,7 @@ async function startComponents(
     denyTargets: options.denyTargets,
     isDeniedHost: (hostname) => denyList.includes(hostname),
   })
-  const store = checkAllowances(opened, (allowance) => guard.isAllowed(allowance))
+  const store = traceStore(checkAllowances(opened, (allowance) => guard.isAllowed(allowance)))
   const dispatcher = createDispatcher(guard)
   const proxy = await startEgressProxy(guard)
   const documents = createDocumentReader()

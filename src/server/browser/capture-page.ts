@@ -1,5 +1,6 @@
 import type { PageQuery } from '../../query/index.js'
 import { maxPixelsOf, type EncodedScreenshot, type Images, type ImageType } from '../images/index.js'
+import { withSpan } from '../tracing/index.js'
 import type { Capture } from './capture.js'
 import { findElementBox, type Box } from './find-element-box.js'
 import { finishAnimations } from './finish-animations.js'
@@ -66,7 +67,8 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
 
   deadline.enterStage('encode')
   const factor = options.device.deviceScaleFactor * raw.scale
-  const image = await encodeImage(raw, { ...options, overlay, screenshot, factor, url })
+  const encode = () => encodeImage(raw, { ...options, overlay, screenshot, factor, url })
+  const image = await withSpan('image.encode', encode)
   const { bytes, width, height, background, palette } = image
   return {
     bytes: bytes ?? raw.tiles[0]!,

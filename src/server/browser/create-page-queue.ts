@@ -1,5 +1,6 @@
 import { PageError } from '../../query/index.js'
 import { createFairQueue, type TaskOwner } from '../budget/index.js'
+import { startSpan } from '../tracing/index.js'
 import { abortable } from './abortable.js'
 
 /** Limits how many pages are open at the same time, and who waits for how long. */
@@ -67,7 +68,14 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
       const mayWait = (durations: number) => averageMs * durations <= remainingMs()
       const owner = { client, hasPriority, target: host, mayWait }
       const queuedAt = performance.now()
-      const job = queue.run(owner, () => measure(work, queuedAt), signal)
+      const endWait = startSpan('queue.wait')
+      const start = () => {
+        endWait()
+        return measure(work, queuedAt)
+      }
+      const job = queue.run(owner, start, signal)
+      // Does nothing where the work itself has failed.
+      job.catch(endWait)
       return abortable(job, signal)
     },
   }

@@ -2,6 +2,7 @@ import type { HostList } from '../../query/help/index.js'
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard } from '../network/index.js'
+import { withSpan } from '../tracing/index.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ads/load-ad-blocker.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
@@ -80,7 +81,11 @@ export async function runVisit<Result>(
   const attempt = () => attemptVisit(query, task, { device, deadline, overlay, allowHosts }, context)
   const turn = { client, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
   try {
-    const result = await context.queue.run(turn, () => retry(attempt, deadline, context.log), deadline.signal)
+    const result = await context.queue.run(
+      turn,
+      () => withSpan('capture', () => retry(attempt, deadline, context.log)),
+      deadline.signal,
+    )
     return { ...result, timings: deadline.stop() }
   } catch (error) {
     throw causedByWaiting(error, deadline.stop()) ?? error

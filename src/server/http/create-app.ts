@@ -2,24 +2,22 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createDailyLimit } from '../budget/index.js'
-import type { RequestLog } from '../log/index.js'
 import { addActivityMetrics } from './activity-metrics.js'
 import type { AppOptions } from './app-options.js'
 import { assetRoutes } from './asset-routes.js'
 import { cachedResponder } from './cached-responder.js'
-import { unlessClientLeft } from './client-left-error.js'
 import type { Connection } from './connection.js'
 import { preflightHeaders } from './cors.js'
 import { createErrorHandler } from './error-handler.js'
 import { notFoundError } from './error-response.js'
 import { imageRoutes } from './image-routes.js'
-import type { Metrics } from './metrics.js'
+import { observeRequests } from './observe-requests.js'
 import { oembedRoute } from './oembed-route.js'
 import { operationalRoutes } from './operational-routes.js'
 import { createPageHandler } from './page-handler.js'
 import { pageRoute } from './page-route.js'
 import type { RawRequest, RawResponse } from './raw-message.js'
-import { requestContextFactory, type CreateRequestContext } from './request-context.js'
+import { requestContextFactory } from './request-context.js'
 import { createRequestQuota } from './request-quota.js'
 import type { Router } from './router.js'
 
@@ -50,7 +48,7 @@ export function createApp(options: AppOptions): App {
   const adminRouter = createRouter()
 
   addActivityMetrics(metrics, context)
-  for (const each of [router, adminRouter]) addMiddleware(each, { createRequestContext, metrics, requestLog })
+  for (const each of [router, adminRouter]) observeRequests(each, { createRequestContext, metrics, requestLog })
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
   oembedRoute(router, options, { pages, quota })
@@ -70,47 +68,6 @@ export function createApp(options: AppOptions): App {
 }
 
 const createRouter = (): Router => new Hono({ getPath: (request) => getPath(request).slice(0, MAX_PATH_CHARS) })
-
-interface MiddlewareOptions {
-  createRequestContext: CreateRequestContext
-  metrics: Metrics
-  requestLog: RequestLog
-}
-
-function addMiddleware(router: Router, { createRequestContext, metrics, requestLog }: MiddlewareOptions): void {
-  router.use(async (c, next) => {
-    const { method, url } = c.req
-    const request = createRequestContext({
-      ...c.env,
-      url,
-      forwardedFor: c.req.header('x-forwarded-for'),
-      requestId: c.req.header('x-request-id'),
-      traceparent: c.req.header('traceparent'),
-    })
-    c.set('request', request)
-    c.set('cacheStatus', 'none')
-    await next()
-    const { requestId, traceParent, client, startedAt } = request
-    const { status } = c.res
-    const { cacheStatus } = c.var
-    metrics.recordResponse({ status, cacheStatus, startedAt })
-    const finished = { method, url, status, cacheStatus, requestId, traceId: traceParent?.traceId, client, startedAt }
-    const error = c.var.failure
-    if (error !== undefined) {
-      requestLog.recordFailure({ ...finished, error })
-      metrics.recordError(error)
-    }
-    requestLog.recordAccess?.(finished)
-  })
-  // Hono handles errors that are an `Error`; the reason of a connection that was closed is a text.
-  router.use(async (c, next) => {
-    try {
-      await next()
-    } catch (error) {
-      throw unlessClientLeft(error, c.req.raw.signal)
-    }
-  })
-}
 
 function addFallback(router: Router): void {
   router.all('*', (c) => {

@@ -1,9 +1,9 @@
+import { parseTraceParent, type TraceParent } from '../tracing/index.js'
 import type { AppOptions } from './app-options.js'
 import { createClientAddresses } from './client-address.js'
 import type { Connection } from './connection.js'
 import { planOf, type Plan } from './plan.js'
 import { requestIdOf } from './request-id.js'
-import { parseTraceParent, type TraceParent } from './trace-parent.js'
 
 /** The properties of a request that all its handlers share. */
 export interface RequestContext {

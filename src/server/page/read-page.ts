@@ -1,5 +1,6 @@
 import type { PageData, PageQuery } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
+import { withSpan } from '../tracing/index.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { extractMetadata } from './extract-metadata.js'
 import { checkHeaders, fetchPage, type PingContext } from './fetch/index.js'
@@ -53,7 +54,8 @@ export async function readPage(
   checkHeaders(headers)
   const readNow = async () => {
     const startedAt = performance.now()
-    const page = await fetchPage(url, { ...context, guard: pageGuard ?? guard, headers })
+    const fetch = () => fetchPage(url, { ...context, guard: pageGuard ?? guard, headers })
+    const page = await withSpan('page.fetch', fetch, { 'server.address': new URL(url).host })
     const load = performance.now() - startedAt
     return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })
   }
