@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../query/index.js'
 import { assetsDir, playgroundDir } from './asset-folders.js'
-import { createBrowser, findBrowserUser, type Browser } from './browser/index.js'
+import { createBrowser, findBrowserUser, isRemoteBrowser, type Browser } from './browser/index.js'
 import {
   createApp,
   createMetrics,
@@ -164,9 +164,15 @@ async function startComponents(
   const documents = createDocumentReader()
   const images = createImages({ user: await imageUser(options, log) })
   const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
-  const pageProxies = createPageProxies(guard)
+  const { proxyHost, proxyPublicHost = proxyHost } = options
+  const haveCredentials = [options.browser ?? []].flat().some(isRemoteBrowser)
+  const pageProxies = createPageProxies(
+    guard,
+    haveCredentials ? { host: proxyHost, publicHost: proxyPublicHost, haveCredentials } : {},
+  )
   const browser = createBrowser({
     executable: options.browser,
+    proxyHost: proxyPublicHost,
     proxyUrl: proxy.url,
     openProxy: () => pageProxies.open(),
     guard,

@@ -1,5 +1,7 @@
 import { closest } from 'fastest-levenshtein'
+import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
+import { parseBrowserOption } from './parse-browser-option.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from './serve-options.js'
 import { hasPassword, readSecret, secretFileVariable } from './secrets/index.js'
 import { parseBucketUrl, parseRedisUrl } from './store/index.js'
@@ -30,7 +32,10 @@ export interface ServeOptions {
   maxConnectionsPerClient: number
   /** Seconds. */
   drainDelay: number
-  browser?: string
+  /** A path, or addresses. */
+  browser?: string[]
+  proxyHost: string
+  proxyPublicHost?: string
   browserUser: string
   allowUnsandboxed: boolean
   trustProxy: number
@@ -81,6 +86,10 @@ export function readServeOptions(args: readonly string[], env: Env): ServeOption
   }
   const signingSecret = env[optionVariable('signingSecret')]
   if (signingSecret) options.signingSecret = signingSecret
+  if (/^(0\.0\.0\.0|::)$/.test(String(options.proxyHost)) && options.proxyPublicHost === undefined)
+    mistakes.push(
+      '--proxy-public-host is required with --proxy-host for all addresses: the name by which browsers reach it.',
+    )
   if (mistakes.length) throw new OptionsError(mistakes)
   // Built name by name from the table that its type mirrors.
   return options as typeof options & ServeOptions
@@ -136,7 +145,11 @@ function readFlags(args: readonly string[], mistakes: string[]): Map<ServeOption
     const value = token.value ?? (type === 'flag' ? 'true' : undefined)
     const isOtherFlag = token.inlineValue === false && value?.startsWith('--')
     if (value === undefined || isOtherFlag) mistakes.push(`${flag} needs a value.`)
-    else found.set(name, { values: [...(type === 'list' ? (found.get(name)?.values ?? []) : []), value], source: flag })
+    else
+      found.set(name, {
+        values: [...(type === 'list' || type === 'browser' ? (found.get(name)?.values ?? []) : []), value],
+        source: flag,
+      })
   }
   return found
 }
@@ -164,6 +177,10 @@ function parseOption(name: ServeOptionName, values: readonly string[], { env, re
       return /^(true|false|1|0)$/.test(text) ? /^(true|1)$/.test(text) : refuse(`must be true or false, not "${text}"`)
     case 'level':
       return LEVELS.includes(text) ? text : refuse(`must be one of ${LEVELS.join(', ')}, not "${text}"`)
+    case 'browser':
+      return parseOrRefuse(values, parseBrowserOption, refuse)
+    case 'address':
+      return isIP(text) ? text : refuse(`must be an IP address, not "${text}"`)
     case 'redis':
       return checkUrl(text, parseRedisUrl, refuse)
     case 's3':
@@ -182,6 +199,18 @@ function parseBytes(text: string, refuse: ParseContext['refuse']) {
   const [, amount, unit = ''] = /^([\d.]+) ?([KMGT]?B)?$/i.exec(text) ?? []
   const bytes = Number(amount) * (UNITS[unit.toUpperCase()] ?? NaN)
   return bytes >= 1e6 ? bytes : refuse(`must be a size of at least 1MB like 5GB, not "${text}"`)
+}
+
+function parseOrRefuse<Parsed>(
+  values: readonly string[],
+  parse: (values: readonly string[]) => Parsed,
+  refuse: ParseContext['refuse'],
+) {
+  try {
+    return parse(values)
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** Leaves the URL out of the reason, because it may contain a password. */

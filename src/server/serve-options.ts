@@ -2,7 +2,7 @@ import { secretFileVariable } from './secrets/index.js'
 
 /** One option of `serve`. Its flag is the name in kebab-case, its environment variable `PAGE_PREVIEW_` and the name in upper case. */
 interface ServeOption {
-  type: 'port' | 'text' | 'url' | 'count' | 'bytes' | 'list' | 'flag' | 'level' | 'redis' | 's3'
+  type: 'port' | 'text' | 'url' | 'count' | 'bytes' | 'list' | 'flag' | 'level' | 'redis' | 's3' | 'browser' | 'address'
   default?: string | number | boolean
   /** Whether it may contain a password, which is then better read from the file that its variable with `_FILE` names. */
   isSecret?: boolean
@@ -92,7 +92,22 @@ export const serveOptions = {
     placeholder: 'SECONDS',
     help: 'time from SIGTERM, when /readyz turns to 503, until connections are refused: as long as a load balancer needs to notice',
   },
-  browser: { type: 'text', placeholder: 'PATH|ws://…', help: 'Chromium to use; by default one is found or downloaded' },
+  browser: {
+    type: 'browser',
+    placeholder: 'PATH|http://HOST:PORT',
+    help: 'Chromium to launch, or the DevTools addresses of running ones (repeatable); by default one is found or downloaded',
+  },
+  proxyHost: {
+    type: 'address',
+    default: '127.0.0.1',
+    placeholder: 'ADDRESS',
+    help: 'IP address at which running browsers on other machines reach the egress proxies of their pages; 0.0.0.0 for all',
+  },
+  proxyPublicHost: {
+    type: 'text',
+    placeholder: 'HOST',
+    help: 'name by which those browsers reach them; by default --proxy-host',
+  },
   browserUser: {
     type: 'text',
     default: 'nobody',

@@ -30,8 +30,15 @@ export interface ServiceOptions extends SigningSecretOptions {
   concurrency?: number | undefined
   /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: 50. */
   queue?: number | undefined
-  /** Path of a Chromium, or the `ws://` URL of a running one. Default: one found on the system, or a downloaded one. */
-  browser?: string | undefined
+  /**
+   * Path of a Chromium to launch, or the DevTools addresses of running ones, `http://HOST:PORT`. Default: one found on the
+   * system, or a downloaded one.
+   */
+  browser?: string | readonly string[] | undefined
+  /** IP address at which running browsers reach the egress proxies of their pages. Default: 127.0.0.1. */
+  proxyHost?: string | undefined
+  /** Name by which they reach them. Default: `proxyHost`. */
+  proxyPublicHost?: string | undefined
   /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
   browserUser?: string | undefined
   /** Lets the browser run without its sandbox where it cannot have one. Default: false, and captures fail there. */

@@ -3,6 +3,7 @@ import { Parser } from 'htmlparser2'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from 'svelte/compiler'
+import { format } from 'prettier'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileScript, compileTemplate, parse as parseVue } from 'vue/compiler-sfc'
@@ -34,6 +35,7 @@ const CHECKED = [
   'nginx',
   'caddyfile',
   'ini',
+  'yaml',
 ]
 /** Diagrams and output. */
 const TEXT = ['txt', 'mermaid']
@@ -110,6 +112,11 @@ it.each(eachIn('nginx', 'caddyfile'))('forwards to a default port of the service
   const ports = [...code.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port))
   expect(ports.length).toBeGreaterThan(0)
   expect([serveOptions.port.default, serveOptions.proPort.default]).toEqual(expect.arrayContaining(ports))
+})
+
+it.each(eachIn('yaml'))('is YAML, with variables of the service, at %s', async (_, { code }) => {
+  expect(await format(code, { parser: 'yaml' })).not.toBe('')
+  for (const [variable] of code.matchAll(/PAGE_PREVIEW_\w+/g)) expect(variables).toContain(variable)
 })
 
 it.each(eachIn('ini'))('has sections, settings and known commands in the unit at %s', (_, { code }) => {

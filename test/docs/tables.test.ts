@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parameterHelp, queryLimits } from '../../src/query/help/index.js'
 import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
+import { forbiddenFlags, recommendedFlags, requiredFlags } from '../../src/server/browser/remote-flags.js'
 import { captureLimits, charges, uncharged } from '../../src/server/budget/index.js'
 import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
@@ -39,6 +40,13 @@ it('describes every option of serve with its variable and its default', () => {
     'default' in option ? String(option.default) : '',
   ])
   expect(byName(documented)).toEqual(byName(expected))
+})
+
+it('names the flags of a Chromium in another container', () => {
+  const { text } = pageAt('stories/docs/hosting.mdx')
+  expect(tableOf('stories/docs/hosting.mdx', 'flag of Chromium')).toEqual(Object.entries(requiredFlags))
+  for (const flag of [...recommendedFlags({ proxyHost: 'page-preview' }), ...forbiddenFlags])
+    expect(text).toContain(flag)
 })
 
 it('says for all work whether and when it is charged, and its free share', () => {

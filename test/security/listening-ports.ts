@@ -1,14 +1,19 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Ports on 127.0.0.1 that a process of Linux listens on. */
-export function listeningPorts(pid: number): number[] {
+/**
+ * Ports that a process of Linux listens on.
+ *
+ * @param address  IPv4, on which it does. Default: 127.0.0.1.
+ */
+export function listeningPorts(pid: number, address = '127.0.0.1'): number[] {
   const LISTEN = '0A'
+  const hex = Buffer.from(address.split('.').map(Number).toReversed()).toString('hex').toUpperCase()
   const inodes = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => inodeOf(`/proc/${pid}/fd/${fd}`)))
   const rows = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').trim().split('\n').slice(1)
   return rows
     .map((row) => row.trim().split(/\s+/))
     .filter(
-      ([, local, , state, , , , , , inode]) => local?.startsWith('0100007F:') && state === LISTEN && inodes.has(inode),
+      ([, local, , state, , , , , , inode]) => local?.startsWith(`${hex}:`) && state === LISTEN && inodes.has(inode),
     )
     .map(([, local = '']) => Number.parseInt(local.split(':')[1]!, 16))
 }

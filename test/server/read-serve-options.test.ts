@@ -29,6 +29,7 @@ describe('readServeOptions', () => {
       concurrency: 2,
       queue: 50,
       browserUser: 'nobody',
+      proxyHost: '127.0.0.1',
       allowUnsandboxed: false,
       maxConnections: 1000,
       maxConnectionsPerClient: 250,
@@ -58,6 +59,19 @@ describe('readServeOptions', () => {
       demo: true,
       logLevel: 'warn',
     })
+  })
+
+  it('reads browsers that run already, and where they reach the proxies of their pages', () => {
+    const args = ['--browser=http://a:9222', '--browser', 'http://b:9222', '--proxy-host=0.0.0.0']
+    expect(readServeOptions([...args, '--proxy-public-host=previews'], {})).toMatchObject({
+      browser: ['http://a:9222', 'http://b:9222'],
+      proxyHost: '0.0.0.0',
+      proxyPublicHost: 'previews',
+    })
+    expect(readServeOptions([], { PAGE_PREVIEW_BROWSER: '/usr/bin/chromium' }).browser).toEqual(['/usr/bin/chromium'])
+    expect(mistakes(args)).toEqual([expect.stringContaining('--proxy-public-host is required')])
+    expect(mistakes(['--proxy-host=previews'])).toEqual(['--proxy-host must be an IP address, not "previews".'])
+    expect(mistakes(['--browser=ws://a,ws://b'])).toEqual([expect.stringMatching(/^--browser must be http:\/\/HOST/)])
   })
 
   it('reads the signing secret from the environment alone', () => {

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { platform } from 'node:os'
+import { guardFlags } from './guard-flags.js'
 
 export interface ChromiumFlagsOptions {
   proxyUrl: string
@@ -19,44 +20,8 @@ export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: Chro
     ...((await lacksSharedMemory()) ? ['--disable-dev-shm-usage'] : []),
 
     // All traffic leaves through the proxy, loopback included; Chromium resolves no name but that of the proxy.
-    `--proxy-server=${proxyUrl}`,
-    '--proxy-bypass-list=<-loopback>',
-    `--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE ${new URL(proxyUrl).hostname}`,
-    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-    '--disable-quic',
-    '--dns-prefetch-disable',
-
-    // Chromium sends no requests of its own.
-    '--disable-background-networking',
-    '--disable-breakpad',
-    '--disable-client-side-phishing-detection',
-    '--disable-component-update',
-    '--disable-default-apps',
-    '--disable-domain-reliability',
-    '--disable-extensions',
-    '--disable-sync',
-    '--metrics-recording-only',
-    '--no-default-browser-check',
-    '--no-first-run',
-    '--no-pings',
-    '--no-service-autorun',
-    '--password-store=basic',
-    '--use-mock-keychain',
-    `--disable-features=${DISABLED_FEATURES.join(',')}`,
-
-    // A popup shares the process of its opener, and could block it before the popup is closed.
-    '--block-new-web-contents',
-
-    // Pages render completely, and the same way on every machine.
-    '--disable-backgrounding-occluded-windows',
-    '--disable-background-timer-throttling',
-    '--disable-checker-imaging',
-    '--disable-renderer-backgrounding',
-    '--font-render-hinting=none',
-    '--force-color-profile=srgb',
-    '--hide-scrollbars',
-    '--lang=en-US',
-    '--mute-audio',
+    ...guardFlags({ proxyUrl, proxyHost: new URL(proxyUrl).hostname }),
+    ...COMMON_FLAGS,
   ]
 }
 
@@ -73,6 +38,41 @@ const DISABLED_FEATURES = [
   'Prerender2',
   'SpeculationRulesPrefetchFuture',
   'Translate',
+]
+
+/** Of a browser that is launched here, and recommended for one that is not. */
+export const COMMON_FLAGS: readonly string[] = [
+  // Chromium sends no requests of its own.
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-sync',
+  '--metrics-recording-only',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--no-pings',
+  '--no-service-autorun',
+  '--password-store=basic',
+  '--use-mock-keychain',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
+
+  // A popup shares the process of its opener, and could block it before the popup is closed.
+  '--block-new-web-contents',
+
+  // Pages render completely, and the same way on every machine.
+  '--disable-backgrounding-occluded-windows',
+  '--disable-background-timer-throttling',
+  '--disable-checker-imaging',
+  '--disable-renderer-backgrounding',
+  '--font-render-hinting=none',
+  '--force-color-profile=srgb',
+  '--hide-scrollbars',
+  '--lang=en-US',
+  '--mute-audio',
 ]
 
 /** Containers often have 64 MB, too little for large pages. */

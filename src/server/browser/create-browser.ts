@@ -1,8 +1,10 @@
 import { PageError, type PageQuery } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { loadAdBlocker, type AdBlocker } from './ads/load-ad-blocker.js'
+import { balanceBrowsers } from './balance-browsers.js'
 import type { Browser } from './browser.js'
 import { capturePage } from './capture-page.js'
+import { connectBrowser } from './connect-browser.js'
 import { countLaunches } from './count-launches.js'
 import { createLauncher } from './create-launcher.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
@@ -13,12 +15,15 @@ import type { FetchImage } from './overlay/read-background.js'
 import type { PageProxy } from './open-page.js'
 import type { LaunchBrowser } from './pause-launches.js'
 import { renderPage } from './render-page.js'
+import { isRemoteBrowser } from './is-remote-browser.js'
 import { runVisit } from './run-visit.js'
 import { superviseBrowser, type Supervisor } from './supervise-browser.js'
 
 export interface BrowserOptions {
-  /** Path of a Chromium, or the `ws://…` endpoint of a running one. Default: one that is found, or installed. */
-  executable?: string | undefined
+  /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: one that is found, or installed. */
+  executable?: string | readonly string[] | undefined
+  /** Name or address by which running browsers reach the proxies of their pages. Default: 127.0.0.1. */
+  proxyHost?: string | undefined
   /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
   browserUser?: string | undefined
   /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
@@ -54,8 +59,11 @@ const READY_CACHE_MS = 1_000
 export function createBrowser(options: BrowserOptions): Browser {
   const { guard, fetchImage, images, concurrency = 2, queue: maxLength = 50, onWaited, log } = options
   const queue = createPageQueue({ concurrency, maxLength, onWaited })
-  const launches = countLaunches(launcherOf(options))
-  const supervisor = createSupervisor(launches.launch, options)
+  const launches = launchersOf(options).map(countLaunches)
+  const supervisor = createSupervisor(
+    launches.map((launched) => launched.launch),
+    options,
+  )
   const closing = new AbortController()
   const adBlocker = once(loadAdBlocker)
   const context = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
@@ -93,8 +101,8 @@ export function createBrowser(options: BrowserOptions): Browser {
     renderings: () => counts.renderings,
     queueLength: () => queue.length(),
     slots: () => ({ all: concurrency, busy: queue.running() }),
-    restarts: () => Math.max(0, launches.count() - 1),
-    ageSeconds: () => launches.ageSeconds(),
+    restarts: () => launches.reduce((sum, launched) => sum + Math.max(0, launched.count() - 1), 0),
+    ageSeconds: () => oldestOf(launches.map((launched) => launched.ageSeconds())),
     async close() {
       closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
       await supervisor.close()
@@ -102,11 +110,24 @@ export function createBrowser(options: BrowserOptions): Browser {
   }
 }
 
-const launcherOf = ({ executable, browserUser, allowUnsandboxed, proxyUrl, log }: BrowserOptions): LaunchBrowser =>
-  createLauncher({ executable, browserUser, allowUnsandboxed, proxyUrl, log })
+/** One for each browser that the service uses at the same time. */
+function launchersOf({
+  executable,
+  browserUser,
+  allowUnsandboxed,
+  proxyUrl,
+  proxyHost = new URL(proxyUrl).hostname,
+  log,
+}: BrowserOptions): LaunchBrowser[] {
+  const executables = [executable ?? []].flat()
+  const addresses = executables.filter(isRemoteBrowser)
+  if (!addresses.length)
+    return [createLauncher({ executable: executables[0], browserUser, allowUnsandboxed, proxyUrl, log })]
+  return addresses.map((address) => (signal) => connectBrowser(address, { proxyHost, allowUnsandboxed, signal }))
+}
 
 function createSupervisor(
-  launch: LaunchBrowser,
+  launchers: readonly LaunchBrowser[],
   {
     proxyUrl,
     openProxy = async () => ({ url: proxyUrl, budget: undefined, close: async () => undefined }),
@@ -115,7 +136,8 @@ function createSupervisor(
     log,
   }: BrowserOptions,
 ): Supervisor {
-  return superviseBrowser({ launch, openProxy, watchdogMs, recycleAfter, log })
+  const options = { openProxy, watchdogMs, recycleAfter, log }
+  return balanceBrowsers(launchers.map((launch) => superviseBrowser({ ...options, launch })))
 }
 
 function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {
@@ -133,6 +155,11 @@ function once(load: () => Promise<AdBlocker>): () => Promise<AdBlocker> {
     loading ??= load()
     return loading
   }
+}
+
+function oldestOf(ages: readonly (number | undefined)[]): number | undefined {
+  const known = ages.filter((age) => age !== undefined)
+  return known.length ? Math.max(...known) : undefined
 }
 
 function overlayOf({ overlay, screenshot }: PageQuery): OverlayParameters | undefined {

@@ -1,5 +1,4 @@
 import type { ChromiumExecutable } from './chromium-executable.js'
-import { connectBrowser } from './connect-browser.js'
 import { ensureChromium } from './ensure-chromium.js'
 import { findBrowserUser, type BrowserUser } from './find-browser-user.js'
 import { launchBrowser, type LaunchBrowserOptions } from './launch-browser.js'
@@ -11,7 +10,7 @@ import { SandboxError } from './sandbox-error.js'
 export interface LauncherOptions extends Omit<LaunchBrowserOptions, 'user'> {
   /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
   browserUser?: string | undefined
-  /** Path of a Chromium, or the `ws://…` endpoint of a running one. Default: one that is found, or installed. */
+  /** Path of a Chromium. Default: one that is found, or installed. */
   executable: string | undefined
 }
 
@@ -20,12 +19,10 @@ interface ResolvedBrowser {
   user: BrowserUser | undefined
 }
 
-/** Creates the function that launches, or connects to, the configured browser; the executable is resolved once. */
+/** Creates the function that launches the configured browser; the executable is resolved once. */
 export function createLauncher(options: LauncherOptions): (signal: AbortSignal) => Promise<RunningBrowser> {
-  const { executable } = options
   let resolved: Promise<ResolvedBrowser> | undefined
   return async (signal) => {
-    if (executable && /^wss?:/.test(executable)) return connectBrowser(executable)
     resolved ??= resolveBrowser(options, signal)
     try {
       const { chromium, user } = await resolved

@@ -4,6 +4,7 @@ import type { PageQuery } from '../../query/index.js'
 import { BLOCKABLE_TYPES, type AdBlocker, type BlockableType } from './ads/load-ad-blocker.js'
 import { leadsToOtherHost } from './leads-to-other-host.js'
 import type { OpenPage } from './open-page.js'
+import { answerProxyChallenges } from './answer-proxy-challenges.js'
 
 export interface InterceptRequestsOptions {
   adBlocker: AdBlocker | undefined
@@ -26,13 +27,13 @@ const RESTRICTED_TYPES = ['Document', 'Stylesheet'] as const
  * decides which hosts may be reached.
  */
 export async function interceptRequests(
-  { session, frameId }: OpenPage,
+  { session, frameId, proxyCredentials }: OpenPage,
   query: PageQuery,
   { adBlocker, isTextOnly, allowHosts }: InterceptRequestsOptions,
 ): Promise<void> {
   const { url, headers = {} } = query
   const ownHeaders = Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))
-  if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowHosts) return
+  if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowHosts && !proxyCredentials) return
   const { origin } = new URL(url)
   const { referer } = headers
   let pageUrl = url
@@ -58,9 +59,13 @@ export async function interceptRequests(
   const ownPatterns = ownHeaders.length ? [{ urlPattern: referer === undefined ? `${origin}/*` : '*' }] : []
   const adPatterns = adBlocker ? BLOCKABLE_TYPES.map((resourceType) => ({ resourceType })) : []
   const visualPatterns = isTextOnly ? VISUAL_TYPES.map((resourceType) => ({ resourceType })) : []
+  // The document is what the proxy is first asked for.
+  const proxyPatterns = proxyCredentials ? [{ resourceType: 'Document' as const }] : []
   const restrictedPatterns = allowHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
+  if (proxyCredentials) answerProxyChallenges(session, proxyCredentials)
   await session.send('Fetch.enable', {
-    patterns: [...ownPatterns, ...adPatterns, ...visualPatterns, ...restrictedPatterns],
+    patterns: [...ownPatterns, ...adPatterns, ...visualPatterns, ...restrictedPatterns, ...proxyPatterns],
+    handleAuthRequests: proxyCredentials !== undefined,
   })
 }
 

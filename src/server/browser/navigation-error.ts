@@ -1,4 +1,5 @@
 import { isPageError, PageError } from '../../query/index.js'
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import type { FailedNavigation } from './main-frame.js'
 
 /** The part of the network guard that explains failed navigations. */
@@ -7,11 +8,18 @@ export interface NavigationGuard {
   check(url: string | URL, options?: { signal?: AbortSignal }): Promise<unknown>
 }
 
-/** The reason why the main frame has no document: that of the guard for its URL, or else that of Chromium. */
+const PROXY_ADVICE =
+  'The browser cannot reach the egress proxy of its page: set --proxy-host, and --proxy-public-host, to an address that it can reach.'
+
+/**
+ * The reason why the main frame has no document: that of the guard for its URL, or else that of Chromium.
+ *
+ * @returns  `PageError`, or `BrowserUnavailableError` where the browser cannot reach the proxy of its page.
+ */
 export async function navigationError(
   { url, reason }: FailedNavigation,
   { guard, signal }: { guard: NavigationGuard; signal: AbortSignal },
-): Promise<PageError> {
+): Promise<Error> {
   try {
     await guard.check(url, { signal })
   } catch (error) {
@@ -21,7 +29,7 @@ export async function navigationError(
   return chromiumError(url, reason)
 }
 
-function chromiumError(url: string, reason: string): PageError {
+function chromiumError(url: string, reason: string): Error {
   const cause = new Error(`${reason} at ${url}`)
   const { host } = new URL(url)
   switch (reason) {
@@ -31,6 +39,8 @@ function chromiumError(url: string, reason: string): PageError {
     case 'net::ERR_TIMED_OUT':
     case 'net::ERR_CONNECTION_TIMED_OUT':
       return new PageError('ETIMEOUT', `${host} did not respond in time. Try again later.`, { cause })
+    case 'net::ERR_PROXY_CONNECTION_FAILED':
+      return new BrowserUnavailableError(PROXY_ADVICE, 0, { cause })
     case 'net::ERR_TOO_MANY_REDIRECTS':
       return new PageError('EMAXREDIRECTS', `${host} redirects too often. Use the URL that it should lead to.`, {
         cause,

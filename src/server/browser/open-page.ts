@@ -1,5 +1,6 @@
 import type { CDPSession, Connection } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
+import type { ProxyCredentials } from '../network/index.js'
 import { countRequests } from './count-requests.js'
 
 /** A page in its own browser context: it shares nothing with any other capture. */
@@ -11,6 +12,8 @@ export interface OpenPage {
   gone: AbortSignal
   /** Whether it has used more of the network than a capture may; its requests fail since then. */
   isOverBudget: () => boolean
+  /** What the page's proxy requires; `undefined`: nothing. */
+  proxyCredentials: ProxyCredentials | undefined
   /** Disposes of the context, whatever the page is doing. Never rejects. */
   close(): Promise<void>
 }
@@ -20,6 +23,8 @@ export interface PageProxy {
   /** `http://127.0.0.1:PORT` */
   url: string
   budget: CaptureBudget | undefined
+  /** Required of the browser. Default: none. */
+  credentials?: ProxyCredentials | undefined
   close(): Promise<void>
 }
 
@@ -61,7 +66,8 @@ export async function openPage(connection: Connection, { openProxy, crashReason 
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
     await Promise.all([prepareSession(session), proxy.budget && countRequests(session, proxy.budget)])
     const isOverBudget = () => proxy.budget?.exhausted.aborted ?? false
-    return { session, frameId: targetId, gone: gone.signal, isOverBudget, close }
+    const { credentials: proxyCredentials } = proxy
+    return { session, frameId: targetId, gone: gone.signal, isOverBudget, proxyCredentials, close }
   } catch (error) {
     await close()
     throw error

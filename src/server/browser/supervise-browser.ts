@@ -19,6 +19,8 @@ export interface Supervisor {
    * @throws  {SandboxError}
    */
   warm(timeoutMs: number): Promise<void>
+  /** Whether a browser runs that takes new pages, so that none need be launched for the next one. */
+  isRunning(): boolean
   /** Of the browser that was launched last; `undefined` before the first one. */
   version(): string | undefined
   /** Of the browser that takes new pages; `undefined` when none is running or it is external. */
@@ -77,6 +79,7 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
       const late = sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)
       await Promise.race([launching, late]).finally(() => timer.abort())
     },
+    isRunning: () => [...browsers].some(({ isUsable }) => isUsable),
     version: () => version,
     pid: () => [...browsers].findLast(({ isRetired }) => !isRetired)?.running.pid,
     async close() {

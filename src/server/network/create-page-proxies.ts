@@ -1,5 +1,6 @@
 import { createCaptureBudget, type CaptureBudget } from '../budget/index.js'
 import type { Guard } from './create-guard.js'
+import { createProxyCredentials } from './proxy-credentials.js'
 import { startEgressProxy, type EgressProxy } from './start-egress-proxy.js'
 
 /** An egress proxy for each page, because Chromium does not tell a shared one which page a request belongs to. */
@@ -9,12 +10,25 @@ export interface PageProxies {
   close(): Promise<void>
 }
 
-export function createPageProxies(guard: Guard): PageProxies {
+export interface PageProxiesOptions {
+  /** IP address to listen on. Default: 127.0.0.1. */
+  host?: string | undefined
+  /** Name or address by which the browser reaches them. Default: `host`. */
+  publicHost?: string | undefined
+  /** Whether each requires a secret of its own, as for a browser that was not launched here. Default: false. */
+  haveCredentials?: boolean | undefined
+}
+
+export function createPageProxies(
+  guard: Guard,
+  { host, publicHost, haveCredentials = false }: PageProxiesOptions = {},
+): PageProxies {
   const openProxies = new Set<EgressProxy>()
   return {
     async open() {
       const budget = createCaptureBudget()
-      const proxy = await startEgressProxy(guard, budget)
+      const credentials = haveCredentials ? createProxyCredentials() : undefined
+      const proxy = await startEgressProxy(guard, { budget, host, publicHost, credentials })
       openProxies.add(proxy)
       const close = () => {
         openProxies.delete(proxy)

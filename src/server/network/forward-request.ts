@@ -29,7 +29,7 @@ export async function forwardRequest(
   request.on('error', () => clientGone.abort())
   try {
     const url = /^http:\/\//i.test(request.url ?? '') ? new URL(request.url!) : undefined
-    if (!url) return sendError(response, badRequestResponse)
+    if (!url) return refuseRequest(response, badRequestResponse)
     response.once('close', startWithBudget(budget, url.host))
     const target = await guard.check(url, { signal: clientGone.signal })
     const upstream = await requestUpstream(request, { url, target, signal: clientGone.signal })
@@ -39,7 +39,7 @@ export async function forwardRequest(
   } catch (error) {
     // After the headers, closing the connection is the only way to signal to the client that the body is incomplete.
     if (response.headersSent) response.destroy()
-    else sendError(response, proxyErrorResponse(error))
+    else refuseRequest(response, proxyErrorResponse(error))
   }
 }
 
@@ -87,6 +87,7 @@ function endToEnd({ rawHeaders, headers }: IncomingMessage, without: readonly st
 const framingHeaders = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] ? ['transfer-encoding', 'chunked'] : []
 
-function sendError(response: ServerResponse, { statusCode, headers, body }: ProxyErrorResponse): void {
+/** Responds without forwarding anything. */
+export function refuseRequest(response: ServerResponse, { statusCode, headers, body }: ProxyErrorResponse): void {
   if (!response.destroyed) response.writeHead(statusCode, headers).end(body)
 }

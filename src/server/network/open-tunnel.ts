@@ -23,7 +23,7 @@ export async function openTunnel(client: Duplex, { authority, head, guard, budge
   client.on('error', () => client.destroy())
   client.once('close', () => clientGone.abort())
   try {
-    if (!/^[^/@\s]+:\d{1,5}$/.test(authority)) return sendError(client, badRequestResponse)
+    if (!/^[^/@\s]+:\d{1,5}$/.test(authority)) return refuseTunnel(client, badRequestResponse)
     client.once('close', startWithBudget(budget, authority))
     const target = await guard.check(`http://${authority}`, { signal: clientGone.signal })
     const upstream = await connectTo(target, clientGone.signal)
@@ -34,7 +34,7 @@ export async function openTunnel(client: Duplex, { authority, head, guard, budge
     upstream.on('data', countBytes)
     pipeBothWays(client, upstream)
   } catch (error) {
-    sendError(client, proxyErrorResponse(error))
+    refuseTunnel(client, proxyErrorResponse(error))
   }
 }
 
@@ -68,7 +68,8 @@ function pipeBothWays(client: Duplex, upstream: Socket): void {
   upstream.setTimeout(IDLE_TIMEOUT_MS, () => upstream.destroy())
 }
 
-function sendError(client: Duplex, { statusCode, headers, body }: ProxyErrorResponse): void {
+/** Responds to `CONNECT` without opening anything. */
+export function refuseTunnel(client: Duplex, { statusCode, headers, body }: ProxyErrorResponse): void {
   if (client.destroyed) return
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   client.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${lines.join('')}\r\n${body}`, () =>

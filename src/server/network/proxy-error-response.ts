@@ -2,7 +2,7 @@ import { isPageError } from '../../query/index.js'
 
 /** What the egress proxy responds when it cannot forward a request. */
 export interface ProxyErrorResponse {
-  statusCode: 400 | 403 | 502 | 504
+  statusCode: 400 | 403 | 407 | 502 | 504
   headers: Record<string, string>
   body: string
 }
@@ -12,6 +12,11 @@ export const REFUSED_HEADER = 'x-page-preview-refused'
 
 /** The response to a request that does not use the proxy as a proxy. */
 export const badRequestResponse: ProxyErrorResponse = createResponse(400, 'This is a forward proxy.')
+
+/** The response to a request without the credentials of the proxy. */
+export const authenticationResponse: ProxyErrorResponse = createResponse(407, 'This proxy needs authentication.', {
+  'proxy-authenticate': 'Basic realm="page-preview"',
+})
 
 /** @param error  Thrown by the guard, or by the connection to the target. */
 export function proxyErrorResponse(error: unknown): ProxyErrorResponse {

@@ -1,34 +1,53 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { isIPv6, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { CaptureBudget } from '../budget/index.js'
 import { BoundedRequest } from './bounded-request.js'
-import { forwardRequest } from './forward-request.js'
+import { forwardRequest, refuseRequest } from './forward-request.js'
 import type { Guard } from './create-guard.js'
-import { openTunnel } from './open-tunnel.js'
+import { openTunnel, refuseTunnel } from './open-tunnel.js'
+import { isAuthorized, type ProxyCredentials } from './proxy-credentials.js'
+import { authenticationResponse } from './proxy-error-response.js'
 
 /** The forward proxy that all traffic of the browser goes through. */
 export interface EgressProxy {
   /** `http://127.0.0.1:PORT`, for `--proxy-server`. */
   url: string
+  /** What a client has to send; `undefined`: nothing. */
+  credentials: ProxyCredentials | undefined
   /** Closes every connection at once. */
   close(): Promise<void>
 }
 
+export interface EgressProxyOptions {
+  /** What the traffic is counted in; once it is exhausted, every connection is closed, and so is each new one. Default: not counted. */
+  budget?: CaptureBudget | undefined
+  /** IP address to listen on. Default: 127.0.0.1. */
+  host?: string | undefined
+  /** Name or address by which the browser reaches it. Default: `host`. */
+  publicHost?: string | undefined
+  /** Required of each request, where others can reach the proxy too. Default: none. */
+  credentials?: ProxyCredentials | undefined
+}
+
+const DEFAULT_HOST = '127.0.0.1'
 const MAX_CONNECTIONS = 1_024
 const IDLE_TIMEOUT_MS = 60_000
 
 /**
- * Starts a forward proxy on loopback. The guard checks each request and each tunnel (https, ws, wss), which then goes to
- * exactly the checked address. The response to a forbidden target is 403, to any other failure 502 or 504, with the error
- * code in `x-page-preview-refused`.
+ * Starts a forward proxy. The guard checks each request and each tunnel (https, ws, wss), which then goes to exactly the checked
+ * address. The response to a forbidden target is 403, to any other failure 502 or 504, with the error code in
+ * `x-page-preview-refused`; without the credentials it is 407.
  *
- * It needs no password: Chromium accepts none on its command line, and the proxy reaches nothing that is not public anyway.
- *
- * @param budget  What the traffic is counted in; once it is exhausted, every connection is closed, and so is each new one.
- *                Default: not counted.
+ * On loopback it needs no credentials: Chromium accepts none on its command line, and the proxy reaches nothing that is not
+ * public anyway.
  */
-export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Promise<EgressProxy> {
+export async function startEgressProxy(
+  guard: Guard,
+  { budget, host = DEFAULT_HOST, publicHost = host, credentials }: EgressProxyOptions = {},
+): Promise<EgressProxy> {
+  const isAllowed = ({ headers }: IncomingMessage) =>
+    !credentials || isAuthorized(headers['proxy-authorization'], credentials)
   const sockets = new Set<Socket>()
   const server = createServer({
     IncomingMessage: BoundedRequest,
@@ -50,10 +69,12 @@ export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Pr
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('request', (request, response) => {
-    void forwardRequest(request, response, { guard, budget })
+    if (!isAllowed(request)) refuseRequest(response, authenticationResponse)
+    else void forwardRequest(request, response, { guard, budget })
   })
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    void openTunnel(client, { authority: request.url ?? '', head, guard, budget })
+    if (!isAllowed(request)) refuseTunnel(client, authenticationResponse)
+    else void openTunnel(client, { authority: request.url ?? '', head, guard, budget })
   })
   server.on('clientError', (_, socket) => {
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy())
@@ -64,10 +85,11 @@ export async function startEgressProxy(guard: Guard, budget?: CaptureBudget): Pr
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(0, host, resolve)
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${isIPv6(publicHost) ? `[${publicHost}]` : publicHost}:${(server.address() as AddressInfo).port}`,
+    credentials,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

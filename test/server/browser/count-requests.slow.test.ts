@@ -58,7 +58,7 @@ beforeAll(async () => {
       allowTargets: [`127.0.0.1:${port}`, `localhost:${port}`],
       openProxy: async () => {
         const budget = createCaptureBudget()
-        return { ...(await startEgressProxy(guard, budget)), budget }
+        return { ...(await startEgressProxy(guard, { budget })), budget }
       },
     },
   )

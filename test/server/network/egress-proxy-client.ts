@@ -9,6 +9,7 @@ import {
   createGuard,
   startEgressProxy,
   type EgressProxy,
+  type EgressProxyOptions,
   type GuardOptions,
 } from '../../../src/server/network/index.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
@@ -19,8 +20,12 @@ export async function startSite(routes: Record<string, Route>): Promise<LocalSit
   return site
 }
 
-export async function startProxy(options: GuardOptions, budget?: CaptureBudget): Promise<EgressProxy> {
-  const proxy = await startEgressProxy(createGuard(options), budget)
+export async function startProxy(
+  options: GuardOptions,
+  budget?: CaptureBudget,
+  proxyOptions: Omit<EgressProxyOptions, 'budget'> = {},
+): Promise<EgressProxy> {
+  const proxy = await startEgressProxy(createGuard(options), { ...proxyOptions, budget })
   onTestFinished(() => proxy.close())
   return proxy
 }
@@ -76,10 +81,11 @@ export function getThrough(
 export function openTunnelThrough(
   proxy: EgressProxy,
   authority: string,
+  headers: Record<string, string> = {},
 ): Promise<{ statusCode: number; socket: Socket; refused: unknown }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(proxy.url)
-    const sent = sendRequest({ hostname, port, method: 'CONNECT', path: authority })
+    const sent = sendRequest({ hostname, port, method: 'CONNECT', path: authority, headers })
     sent.on('connect', (response, socket: Socket) => {
       socket.on('error', () => socket.destroy())
       onTestFinished(() => void socket.destroy())
@@ -92,7 +98,7 @@ export function openTunnelThrough(
 
 /** Sends bytes to the proxy and returns everything that it sends back until it closes the connection. */
 export async function sendRaw(proxy: EgressProxy, bytes: string | Buffer): Promise<string> {
-  const socket = connect({ port: Number(new URL(proxy.url).port), host: '127.0.0.1' })
+  const socket = connect({ port: Number(new URL(proxy.url).port), host: new URL(proxy.url).hostname })
   socket.on('error', () => socket.destroy())
   onTestFinished(() => void socket.destroy())
   socket.write(bytes)

@@ -1,0 +1,66 @@
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
+import type { Lease } from './supervised-browser.js'
+import type { Supervisor } from './supervise-browser.js'
+
+const RECONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * Uses several browsers as one: a page goes to the one with the fewest pages among those that run. Those that do not are
+ * started, or connected, in the background whenever a page is opened, and are waited for only where none runs.
+ */
+export function balanceBrowsers(supervisors: readonly Supervisor[]): Supervisor {
+  const [first] = supervisors
+  if (first && supervisors.length === 1) return first
+  const pages = new Map(supervisors.map((supervisor) => [supervisor, 0]))
+  const count = (supervisor: Supervisor, change: number) =>
+    void pages.set(supervisor, (pages.get(supervisor) ?? 0) + change)
+
+  const leaseFrom = async (supervisor: Supervisor, signal: AbortSignal): Promise<Lease> => {
+    count(supervisor, 1)
+    try {
+      const lease = await supervisor.lease(signal)
+      const release = () => {
+        count(supervisor, -1)
+        lease.release()
+      }
+      return { ...lease, release }
+    } catch (error) {
+      count(supervisor, -1)
+      throw error
+    }
+  }
+
+  return {
+    async lease(signal) {
+      const byLoad = supervisors.toSorted(
+        (a, b) => Number(b.isRunning()) - Number(a.isRunning()) || (pages.get(a) ?? 0) - (pages.get(b) ?? 0),
+      )
+      const failures: BrowserUnavailableError[] = []
+      for (const supervisor of byLoad.slice(1))
+        if (!supervisor.isRunning()) void supervisor.respondsWithin(RECONNECT_TIMEOUT_MS)
+      for (const supervisor of byLoad) {
+        try {
+          return await leaseFrom(supervisor, signal)
+        } catch (error) {
+          if (!(error instanceof BrowserUnavailableError)) throw error
+          failures.push(error)
+        }
+      }
+      const retryAfterMs = Math.min(...failures.map((failure) => failure.retryAfterMs))
+      throw new BrowserUnavailableError('None of the browsers is available.', retryAfterMs, {
+        cause: failures[0]?.cause,
+      })
+    },
+    isRunning: () => supervisors.some((supervisor) => supervisor.isRunning()),
+    respondsWithin: async (timeoutMs) =>
+      (await Promise.all(supervisors.map((supervisor) => supervisor.respondsWithin(timeoutMs)))).includes(true),
+    async warm(timeoutMs) {
+      await Promise.all(supervisors.map((supervisor) => supervisor.warm(timeoutMs)))
+    },
+    version: () => supervisors.map((supervisor) => supervisor.version()).find(Boolean),
+    pid: () => supervisors.map((supervisor) => supervisor.pid()).find(Boolean),
+    async close() {
+      await Promise.all(supervisors.map((supervisor) => supervisor.close()))
+    },
+  }
+}
