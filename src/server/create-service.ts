@@ -31,7 +31,7 @@ import {
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
-import { checkAllowances, ensureDataDir, openStore, traceStore, type Store } from './store/index.js'
+import { checkAllowances, ensureDataDir, isRedisUrl, openStore, traceStore, type Store } from './store/index.js'
 import { version } from './version.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
@@ -145,7 +145,7 @@ async function startComponents(
   const { clock = Date.now, log } = options
   const temporaryDir = options.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
   const dataDir = await ensureDataDir(options.dataDir ?? temporaryDir)
-  const cipher = await openSigningKeyCipher(options, options.redis === undefined ? dataDir : undefined)
+  const cipher = await openSigningKeyCipher(options, await keyFolder(options, dataDir))
   const denyList = await openDenyList({
     hosts: options.denyHosts,
     file: options.denyFile,
@@ -230,7 +230,7 @@ async function imageUser({ browserUser }: ServiceOptions, log: Logger) {
 }
 
 async function openServiceStore(
-  { storeMaxBytes = DEFAULT_STORE_BYTES, redis, redisPrefix, s3 }: ServiceOptions,
+  { storeMaxBytes = DEFAULT_STORE_BYTES, redis, redisPrefix, s3, keys }: ServiceOptions,
   { dataDir, clock, log }: { dataDir: string; clock: () => number; log: Logger },
 ): Promise<Store> {
   const store = await openStore({
@@ -239,6 +239,7 @@ async function openServiceStore(
     redis,
     redisPrefix,
     s3,
+    keys,
     clock,
     onEvent: (event) => log.warn({ ...event }, 'store'),
     onError: (error) => log.error({ error: String(error) }, 'background operation of the store failed'),
@@ -248,7 +249,18 @@ async function openServiceStore(
       { event: 'images-on-this-machine' },
       'images are stored on this machine only, so other instances cannot serve them; set --s3 on all instances',
     )
+  if (redis && keys === undefined)
+    log.warn(
+      { event: 'keys-in-cache' },
+      'API keys are in the Redis of the cache, where FLUSHALL or eviction deletes them; set --keys to a Redis with persistence or to a folder',
+    )
   return store
+}
+
+/** The folder that has API keys, and the signing secret beside them; `undefined` when they are in Redis. */
+async function keyFolder({ redis, keys }: ServiceOptions, dataDir: string): Promise<string | undefined> {
+  if (keys === undefined) return redis === undefined ? dataDir : undefined
+  return isRedisUrl(keys) ? undefined : ensureDataDir(keys)
 }
 
 const createServiceApp = (

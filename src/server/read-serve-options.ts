@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { parseBrowserOption } from './parse-browser-option.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from './serve-options.js'
 import { hasPassword, readSecret, secretFileVariable } from './secrets/index.js'
-import { parseBucketUrl, parseRedisUrl } from './store/index.js'
+import { isRedisUrl, parseBucketUrl, parseRedisUrl } from './store/index.js'
 
 /** Validated options of `serve`. */
 export interface ServeOptions {
@@ -41,6 +41,7 @@ export interface ServeOptions {
   trustProxy: number
   redis?: string
   redisPrefix: string
+  keys?: string
   s3?: string
   demo: boolean
   accessLog: boolean
@@ -183,6 +184,8 @@ function parseOption(name: ServeOptionName, values: readonly string[], { env, re
       return isIP(text) ? text : refuse(`must be an IP address, not "${text}"`)
     case 'redis':
       return checkUrl(text, parseRedisUrl, refuse)
+    case 'keys':
+      return isRedisUrl(text) ? checkUrl(text, parseRedisUrl, refuse) : text
     case 's3':
       return checkUrl(text, (url) => parseBucketUrl(url, env), refuse)
     default:

@@ -2,7 +2,20 @@ import { secretFileVariable } from './secrets/index.js'
 
 /** One option of `serve`. Its flag is the name in kebab-case, its environment variable `PAGE_PREVIEW_` and the name in upper case. */
 interface ServeOption {
-  type: 'port' | 'text' | 'url' | 'count' | 'bytes' | 'list' | 'flag' | 'level' | 'redis' | 's3' | 'browser' | 'address'
+  type:
+    | 'port'
+    | 'text'
+    | 'url'
+    | 'count'
+    | 'bytes'
+    | 'list'
+    | 'flag'
+    | 'level'
+    | 'redis'
+    | 's3'
+    | 'keys'
+    | 'browser'
+    | 'address'
   default?: string | number | boolean
   /** Whether it may contain a password, which is then better read from the file that its variable with `_FILE` names. */
   isSecret?: boolean
@@ -136,6 +149,12 @@ export const serveOptions = {
     default: 'page-preview',
     placeholder: 'NAME',
     help: 'in front of each key in Redis; services with different ones share nothing',
+  },
+  keys: {
+    type: 'keys',
+    isSecret: true,
+    placeholder: 'redis://…|DIR',
+    help: 'where API keys are: a folder, or a Redis with persistence; by default in --data-dir, with --redis there, where FLUSHALL or eviction deletes them',
   },
   s3: {
     type: 's3',

@@ -9,6 +9,8 @@ export interface ServiceOptions extends SigningSecretOptions {
   redis?: string | undefined
   /** In front of each key in Redis, so that services share one without sharing results. Default: `page-preview`. */
   redisPrefix?: string | undefined
+  /** Where API keys are: a folder, or the URL of a Redis with persistence. Default: with the counters. */
+  keys?: string | undefined
   /**
    * URL of a bucket, `s3://bucket/folder?region=…&endpoint=…`, in which several instances share images; credentials come
    * from the usual AWS environment variables. `dataDir` then holds copies. Default: `dataDir` alone.

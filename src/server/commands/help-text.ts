@@ -43,12 +43,18 @@ ${helpRows([
   ['page-preview-server keys create --name NAME', 'create a key and print it, this once, on stdout'],
   ['page-preview-server keys list [--json]', 'list id, name, created and revoked'],
   ['page-preview-server keys revoke ID', 'refuse the key and everything signed with it from now on'],
+  [
+    'page-preview-server keys export [FILE]',
+    'write all keys as JSON lines, signing keys encrypted; without FILE on stdout',
+  ],
+  ['page-preview-server keys import FILE', 'add exported keys; what is revoked on either side stays revoked'],
 ])}
 
 ${helpRows([
   ['--name NAME', 'a name by which people recognise the key'],
   ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
   ['--redis URL', `Redis that several instances share (${optionVariable('redis')}); --data-dir is not used then`],
+  ['--keys REDIS|DIR', `as of the service (${optionVariable('keys')}), instead of the other two`],
   ['--redis-prefix NAME', `as of the service (${optionVariable('redisPrefix')}); default page-preview`],
   [
     '--signing-secret-file FILE',

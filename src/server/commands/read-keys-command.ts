@@ -13,7 +13,14 @@ export type KeysCommand = {
   signingSecretFile: string | undefined
   /** Whether the password of Redis is among the arguments. */
   hasExposedPassword: boolean
-} & ({ action: 'create'; name: string } | { action: 'list'; isJson: boolean } | { action: 'revoke'; id: string })
+  keys: string | undefined
+} & (
+  | { action: 'create'; name: string }
+  | { action: 'list'; isJson: boolean }
+  | { action: 'revoke'; id: string }
+  | { action: 'export'; file: string | undefined }
+  | { action: 'import'; file: string }
+)
 
 const MAX_NAME_CHARS = 100
 
@@ -30,8 +37,9 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
     redisPrefix: values['redis-prefix'] ?? (env[optionVariable('redisPrefix')] || undefined),
     signingSecret: env[optionVariable('signingSecret')] || undefined,
     signingSecretFile: values['signing-secret-file'] ?? (env[optionVariable('signingSecretFile')] || undefined),
-    redis: values.redis ?? redisVariable(env),
-    hasExposedPassword: hasPassword(values.redis ?? ''),
+    redis: values.redis ?? secretVariable('redis', env),
+    keys: values.keys ?? secretVariable('keys', env),
+    hasExposedPassword: hasPassword(values.redis ?? '') || hasPassword(values.keys ?? ''),
   }
   switch (action) {
     case 'create':
@@ -45,14 +53,22 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
       if (operands.length !== 1)
         throw new UsageError('Pass the id of one key: page-preview-server keys revoke ID; keys list shows the ids.')
       return { action, id: operands[0]!, ...store }
+    case 'export':
+      if (operands.length > 1) throw new UsageError('Pass one file, or none for stdout: keys export [FILE].')
+      return { action, file: operands[0], ...store }
+    case 'import':
+      if (operands.length !== 1) throw new UsageError('Pass the file of keys export: keys import FILE.')
+      return { action, file: operands[0]!, ...store }
     default:
-      throw new UsageError(`Choose what to do with keys: create, list or revoke${action ? `, not "${action}"` : ''}.`)
+      throw new UsageError(
+        `Choose what to do with keys: create, list or revoke, export or import${action ? `, not "${action}"` : ''}.`,
+      )
   }
 }
 
-function redisVariable(env: CommandEnvironment['env']): string | undefined {
+function secretVariable(option: 'redis' | 'keys', env: CommandEnvironment['env']): string | undefined {
   try {
-    return readSecret(optionVariable('redis'), env)
+    return readSecret(optionVariable(option), env)
   } catch (error) {
     throw new UsageError(`${(error as Error).message}.`, { cause: error })
   }
@@ -76,6 +92,7 @@ function parseFlags(args: readonly string[]) {
         name: { type: 'string' },
         'data-dir': { type: 'string' },
         redis: { type: 'string' },
+        keys: { type: 'string' },
         'redis-prefix': { type: 'string' },
         'signing-secret-file': { type: 'string' },
         json: { type: 'boolean' },

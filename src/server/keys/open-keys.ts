@@ -1,4 +1,4 @@
-import { type ApiKeyRecord, type ApiKeyStore, ensureDataDir, openLocalStore, openRedisApiKeys } from '../store/index.js'
+import { type ApiKeyRecord, openApiKeys } from '../store/index.js'
 import { createKey, type CreatedKey } from './create-key.js'
 import { keyIdOf } from './find-key.js'
 import { openSigningKeyCipher, type SigningSecretOptions } from './open-signing-key-cipher.js'
@@ -22,6 +22,14 @@ export interface Keys {
   list(): Promise<ApiKeyInfo[]>
   /** @returns  `undefined` when there is no such key. */
   revoke(keyOrId: string): Promise<ApiKeyInfo | undefined>
+  /** All records, with the encrypted signing keys; secrets are not in them. */
+  exportAll(): Promise<ApiKeyRecord[]>
+  /**
+   * Adds or replaces records. A key that is revoked here or there is revoked afterwards.
+   *
+   * @returns  How many there were.
+   */
+  importAll(records: readonly ApiKeyRecord[]): Promise<number>
   close(): Promise<void>
 }
 
@@ -32,6 +40,8 @@ export interface KeysOptions extends SigningSecretOptions {
   redis?: string | undefined
   /** As `--redis-prefix` of the service. */
   redisPrefix?: string | undefined
+  /** As `--keys` of the service: a folder or the URL of a Redis, which is used instead of the other two. */
+  keys?: string | undefined
 }
 
 /**
@@ -40,8 +50,9 @@ export interface KeysOptions extends SigningSecretOptions {
  * @throws  Error with a sentence for the operator when the folder or the Redis cannot be used.
  */
 export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
-  const { dataDir, redis, redisPrefix } = options
-  const opened = redis === undefined ? await openLocalKeys(dataDir) : await openRedisKeys(redis, redisPrefix)
+  const { dataDir, redis, redisPrefix, keys = redis } = options
+  const option = options.keys === undefined && redis !== undefined ? '--redis' : '--keys'
+  const opened = await openApiKeys(keys ?? dataDir, { option, redisPrefix })
   const { location, apiKeys } = opened
   return {
     location,
@@ -54,28 +65,16 @@ export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
       await apiKeys.writeKey(revoked)
       return infoOf(revoked)
     },
+    exportAll: () => apiKeys.listKeys(),
+    async importAll(records) {
+      for (const record of records) {
+        const revokedAt = record.revokedAt ?? (await apiKeys.readKey(record.id))?.revokedAt
+        await apiKeys.writeKey({ ...record, ...(revokedAt !== undefined && { revokedAt }) })
+      }
+      return records.length
+    },
     close: () => opened.close(),
   }
-}
-
-interface OpenedKeys {
-  location: string
-  /** `undefined` when the keys are in Redis. */
-  dataDir?: string
-  apiKeys: ApiKeyStore
-  close(): Promise<void>
-}
-
-async function openLocalKeys(dataDir: string | undefined): Promise<OpenedKeys> {
-  const location = await ensureDataDir(dataDir)
-  // Without a limit, because opening a store evicts what exceeds it, and only the service knows its limit.
-  const store = await openLocalStore({ dataDir: location, maxBytes: Infinity })
-  return { location, dataDir: location, apiKeys: store, close: () => store.close() }
-}
-
-async function openRedisKeys(url: string, prefix: string | undefined): Promise<OpenedKeys> {
-  const redis = await openRedisApiKeys(url, prefix)
-  return { location: redis.displayUrl, apiKeys: redis.apiKeys, close: async () => redis.close() }
 }
 
 const infoOf = ({ id, name, createdAt, revokedAt }: ApiKeyRecord): ApiKeyInfo => ({

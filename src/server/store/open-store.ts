@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { BucketFailure } from './bucket/bucket-error.js'
 import { createUploads } from './bucket/create-uploads.js'
 import { openBucket } from './bucket/open-bucket.js'
@@ -9,6 +9,7 @@ import { failureReason } from './failure-reason.js'
 import type { LocalStoreOptions } from './local/local-store-options.js'
 import { storeInMemoryWhenFull } from './local/memory-fallback.js'
 import { openLocalStore } from './local/open-local-store.js'
+import { openApiKeys, type OpenedApiKeys } from './open-api-keys.js'
 import { parseOptionUrl } from './parse-option-url.js'
 import { openRedisStore } from './redis/open-redis-store.js'
 import { parseRedisUrl } from './redis/parse-redis-url.js'
@@ -18,7 +19,7 @@ type StoreDiskEvent = 'store-damaged' | 'store-not-writable' | 'store-writable'
 
 /** A change that operators should see in the log: a shared store became unreachable or reachable, or a file is damaged. */
 export interface StoreEvent {
-  event: 'redis-unreachable' | 'redis-recovered' | `bucket-${BucketFailure}` | 'bucket-recovered' | StoreDiskEvent
+  event: `${'redis' | 'keys'}-${'unreachable' | 'recovered'}` | `bucket-${BucketFailure | 'recovered'}` | StoreDiskEvent
   /** What happened, and what was lost. */
   reason?: string
 }
@@ -30,6 +31,8 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
   redisPrefix?: string | undefined
   /** URL of the bucket that shares images between instances. Default: on this machine. */
   s3: string | undefined
+  /** Where the API keys are: a folder, or the URL of a Redis. Default: with the counters. */
+  keys?: string | undefined
   onEvent: (event: StoreEvent) => void
 }
 
@@ -40,7 +43,14 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
  *
  * @throws  Error with a sentence for the operator when one of them cannot be used.
  */
-export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptions }: StoreOptions): Promise<Store> {
+export async function openStore({
+  redis,
+  redisPrefix,
+  s3,
+  keys,
+  onEvent,
+  ...localOptions
+}: StoreOptions): Promise<Store> {
   const { clock, onError } = localOptions
   const report = (event: StoreEvent['event'], error?: Error) =>
     onEvent({ event, ...(error && { reason: failureReason(error) }) })
@@ -52,12 +62,22 @@ export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptio
   })
   try {
     const images = s3 === undefined ? local : await storeImagesAt(s3)
-    if (redis === undefined) return images
-    const config = parseOptionUrl('--redis', () => parseRedisUrl(redis))
-    return await openRedisStore(config, { keyPrefix: redisPrefix, images, clock, onEvent: report, onError })
+    const store = redis === undefined ? images : await openRedisStoreAt(redis, images)
+    return keys === undefined ? store : withApiKeys(store, await openApiKeysAt(keys))
   } catch (error) {
     await local.close()
     throw error
+  }
+
+  function openRedisStoreAt(url: string, images: Store): Promise<Store> {
+    const config = parseOptionUrl('--redis', () => parseRedisUrl(url))
+    return openRedisStore(config, { keyPrefix: redisPrefix, images, clock, onEvent: report, onError })
+  }
+
+  async function openApiKeysAt(location: string): Promise<Pick<OpenedApiKeys, 'apiKeys' | 'close'>> {
+    // A folder can be opened once in a process only.
+    if (resolve(location) === resolve(localOptions.dataDir)) return { apiKeys: local, close: async () => undefined }
+    return openApiKeys(location, { option: '--keys', redisPrefix, onEvent: report })
   }
 
   async function storeImagesAt(url: string): Promise<Store> {
@@ -70,5 +90,18 @@ export async function openStore({ redis, redisPrefix, s3, onEvent, ...localOptio
     const markers = createUploadMarkers(join(localOptions.dataDir, 'uploads'))
     const uploads = await createUploads({ bucket, local, markers, onError })
     return storeImagesInBucket(local, bucket, { uploads, clock, onError })
+  }
+}
+
+function withApiKeys(store: Store, { apiKeys, close }: Pick<OpenedApiKeys, 'apiKeys' | 'close'>): Store {
+  return {
+    ...store,
+    writeKey: (key) => apiKeys.writeKey(key),
+    readKey: (id) => apiKeys.readKey(id),
+    listKeys: () => apiKeys.listKeys(),
+    async close() {
+      await store.close()
+      await close()
+    },
   }
 }

@@ -63,7 +63,7 @@ export interface Dependencies {
 
 /** The API keys of the pro host. */
 export interface ApiKeyStore {
-  /** Adds or replaces a key. Revoking works even on a full disk. */
+  /** Adds or replaces a key. Revoking works even on a full disk, and in a full Redis, where the key is deleted instead. */
   writeKey(key: ApiKeyRecord): Promise<void>
   /** Sees a change by another process or instance at once. */
   readKey(id: string): Promise<ApiKeyRecord | undefined>

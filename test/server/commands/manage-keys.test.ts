@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -149,6 +149,40 @@ $`,
     await redis.close()
   })
 
+  it('export writes a private file, and import adds its keys elsewhere, with what is revoked', async () => {
+    const file = join(dataDir, 'keys.jsonl')
+    const { out: first } = await keys(['create', '--name=One', inDir('export')])
+    const { out: second } = await keys(['create', '--name=Two', inDir('export')])
+    await writeFile(file, 'an old export', { mode: 0o644 })
+    expect(await keys(['export', file, inDir('export')])).toMatchObject({ code: 0, out: '' })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const text = await readFile(file, 'utf8')
+    expect((await keys(['export', inDir('export')])).out).toBe(text)
+    for (const secret of [first, second]) expect(text).not.toContain(secret.trim().slice(16))
+
+    expect(await statusWith(first)).toBe(403)
+    expect((await keys(['import', file, inDir('running')])).code).toBe(0)
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200])
+    await keys(['revoke', idOf(first), inDir('running')])
+    await keys(['revoke', idOf(second), inDir('export')])
+    await keys(['import', file, inDir('running')])
+    expect([await statusWith(first), await statusWith(second)]).toEqual([403, 200])
+    await keys(['export', file, inDir('export')])
+    await keys(['import', file, inDir('running')])
+    expect([await statusWith(first), await statusWith(second)]).toEqual([403, 403])
+  })
+
+  it('import names the line that is no key, and imports nothing then', async () => {
+    const file = join(dataDir, 'broken.jsonl')
+    await keys(['create', '--name=One', inDir('broken')])
+    await keys(['export', file, inDir('broken')])
+    await writeFile(file, `${await readFile(file, 'utf8')}\n{"id":"x"}\n`)
+    const { code, err } = await keys(['import', file, inDir('empty')])
+    expect([code, err]).toEqual([1, expect.stringMatching(/Line 3 of .*broken\.jsonl is no API key/)])
+    expect((await keys(['list', '--json', inDir('empty')])).out).toBe('[]\n')
+    expect((await keys(['import', join(dataDir, 'nowhere'), inDir('empty')])).err).toContain('cannot be read')
+  })
+
   it.each([
     [[], 'create, list or revoke'],
     [['make'], 'not "make"'],
@@ -161,6 +195,8 @@ $`,
     [['list', 'all'], 'keys list'],
     [['revoke'], 'keys revoke ID'],
     [['revoke', 'a', 'b'], 'keys revoke ID'],
+    [['export', 'a', 'b'], 'keys export [FILE]'],
+    [['import'], 'keys import FILE'],
   ])('rejects %j with a sentence and exit code 2', async (args, part) => {
     const { code, out, err } = await keys([...args, inDir('empty')])
     expect({ code, out }).toEqual({ code: 2, out: '' })

@@ -46,6 +46,8 @@ export interface ConnectRedisOptions extends RedisConnectionEvents {
   keyPrefix?: string | undefined
   /** Whether the connection opens also while Redis is unreachable, and is established later. Default: false. */
   mayBeUnreachable?: boolean
+  /** Whether the connection opens also while Redis has no memory left to write. Default: false. */
+  mayBeFull?: boolean
 }
 
 /**
@@ -54,12 +56,12 @@ export interface ConnectRedisOptions extends RedisConnectionEvents {
  */
 export async function connectRedis(
   config: RedisConfig,
-  { keyPrefix = DEFAULT_KEY_PREFIX, mayBeUnreachable = false, ...events }: ConnectRedisOptions,
+  { keyPrefix = DEFAULT_KEY_PREFIX, mayBeUnreachable = false, mayBeFull = false, ...events }: ConnectRedisOptions,
 ): Promise<RedisConnection> {
   const redis = await createClient(config, keyPrefix)
   const connection = superviseClient(redis, events)
   try {
-    await connection.start()
+    await connection.start({ mayBeFull })
   } catch (error) {
     const cause = isErrorReply(error) ? error : connection.lastError()
     if (mayBeUnreachable && isTemporary(cause)) {
@@ -149,9 +151,12 @@ function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConne
     run,
     lastError: () => lastError,
     /** Connects; rejects when Redis is unreachable or cannot be written. */
-    async start() {
+    async start({ mayBeFull }: { mayBeFull: boolean }) {
       await rejectAfter(START_TIMEOUT_MS, redis.connect())
-      await writeProbe(redis)
+      await writeProbe(redis).catch((error: unknown) => {
+        if (!mayBeFull || !isRedisFull(error)) throw error
+        rejectsWrites = true
+      })
       hasStarted = true
     },
     /** Goes on after `start` has failed; the client tries to connect until it can. */
@@ -192,6 +197,9 @@ const unreachableError = (cause: Error) =>
     retryAfterMs: 2_000,
     cause,
   })
+
+/** Whether Redis rejects a write because its `maxmemory` is used up; what frees memory is still accepted. */
+export const isRedisFull = (error: unknown): boolean => isErrorReply(error) && error.message.startsWith('OOM ')
 
 /** Redis responded, with an error. */
 const isErrorReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError'

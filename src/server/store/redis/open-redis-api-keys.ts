@@ -1,29 +1,36 @@
-import { parseOptionUrl } from '../parse-option-url.js'
 import type { ApiKeyStore } from '../store.js'
 import { connectRedis } from './connect-redis.js'
-import { parseRedisUrl } from './parse-redis-url.js'
+import type { RedisConfig } from './parse-redis-url.js'
 import { createRedisApiKeys } from './redis-api-keys.js'
+
+export interface RedisApiKeysOptions {
+  /** In front of each key, with a colon. Default: `page-preview`. */
+  redisPrefix?: string | undefined
+  /** Receives whether Redis can be reached, which then may be away at the start. Default: it has to respond. */
+  onEvent?: (event: 'keys-unreachable' | 'keys-recovered', error?: Error) => void
+}
 
 /** The API keys of a Redis, without the rest of its store. */
 export interface RedisApiKeys {
-  /** For messages: the URL without user name and password. */
-  displayUrl: string
   apiKeys: ApiKeyStore
   close(): void
 }
 
 /**
- * Opens the API keys in a Redis.
+ * Opens the API keys in a Redis, which may be full, because keys can be read and revoked then too.
  *
- * @throws  Error with a sentence for the operator when the URL is invalid or the Redis cannot be used.
+ * @throws  Error with a sentence for the operator when the Redis cannot be used.
  */
-export async function openRedisApiKeys(url: string, keyPrefix?: string): Promise<RedisApiKeys> {
-  const config = parseOptionUrl('--redis', () => parseRedisUrl(url))
-  const ignore = () => undefined
-  const connection = await connectRedis(config, { keyPrefix, onDisconnect: ignore, onReconnect: ignore })
-  return {
-    displayUrl: config.displayUrl,
-    apiKeys: createRedisApiKeys(connection),
-    close: () => connection.close(),
-  }
+export async function openRedisApiKeys(
+  config: RedisConfig,
+  { redisPrefix, onEvent }: RedisApiKeysOptions,
+): Promise<RedisApiKeys> {
+  const connection = await connectRedis(config, {
+    keyPrefix: redisPrefix,
+    mayBeUnreachable: onEvent !== undefined,
+    mayBeFull: true,
+    onDisconnect: (error) => onEvent?.('keys-unreachable', error),
+    onReconnect: () => onEvent?.('keys-recovered'),
+  })
+  return { apiKeys: createRedisApiKeys(connection), close: () => connection.close() }
 }

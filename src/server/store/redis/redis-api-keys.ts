@@ -1,6 +1,6 @@
 import { parseApiKey } from '../parse-api-key.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store.js'
-import type { RedisConnection } from './connect-redis.js'
+import { isRedisFull, type RedisConnection } from './connect-redis.js'
 import { redisKey } from './redis-key.js'
 
 const API_KEYS = redisKey('keys')
@@ -12,7 +12,13 @@ const API_KEYS = redisKey('keys')
 export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
   return {
     async writeKey(key) {
-      await connection.run((redis) => redis.hset(API_KEYS, key.id, JSON.stringify(key)))
+      try {
+        await connection.run((redis) => redis.hset(API_KEYS, key.id, JSON.stringify(key)))
+      } catch (error) {
+        if (key.revokedAt === undefined || !isRedisFull(error)) throw error
+        // Deleting is accepted by a full Redis too, and an unknown key is refused as well.
+        await connection.run((redis) => redis.hdel(API_KEYS, key.id))
+      }
     },
     async readKey(id) {
       const text = await connection.run((redis) => redis.hget(API_KEYS, id))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isPageError } from '../../../../src/query/index.js'
 import {
-  openRedisApiKeys,
+  openApiKeys,
   openStore,
   type CacheEntry,
   type Store,
@@ -230,7 +230,8 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
   })
 
   it('fails to open keys without Redis, with a message that names it', async () => {
-    await expect(openRedisApiKeys('redis://somebody:se%20cret@127.0.0.1:1/2')).rejects.toThrow(
+    const url = 'redis://somebody:se%20cret@127.0.0.1:1/2'
+    await expect(openApiKeys(url, { option: '--redis' })).rejects.toThrow(
       /^Redis at redis:\/\/127\.0\.0\.1:1\/2 cannot be used \(connect ECONNREFUSED 127\.0\.0\.1:1\); .+--redis\.$/,
     )
   })
