@@ -1,6 +1,7 @@
 // Covers the network guard with a Chromium that the service has not launched: `connect-browser.ts`, `remote-flags.ts`.
 import { connect } from 'node:net'
 import { once } from 'node:events'
+import { connect as connectTo } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { recommendedFlags } from '../../src/server/browser/remote-flags.js'
 import type { Route } from '../local-site.js'
@@ -80,6 +81,8 @@ describe('guard: remote browser', () => {
     const flags = recommendedFlags({ proxyHost: PROXY_HOST }).filter((flag) => !flag.includes('webrtc'))
     const unsafe = await startRemoteChromium({ flags })
     onTestFinished(() => unsafe.stop())
+    await sendPackets(unsafe, stun(control))
+    await expect.poll(() => control.arrivals.some((arrival) => arrival.includes('UDP'))).toBe(true)
     const attacked = await start(unsafe)
     onTestFinished(() => attacked.stop())
     const { status, body } = await capture(attacked, '/stun', stun(victims))
@@ -102,6 +105,14 @@ describe('guard: remote browser', () => {
     expect(control.arrivals.length).toBe(before)
   })
 })
+
+/** Opens a page without the service, to prove that the browser would send packets. */
+async function sendPackets({ url }: RemoteChromium, html: string): Promise<void> {
+  const browser = await connectTo({ browserURL: url })
+  const page = await browser.newPage()
+  await page.setContent(html)
+  onTestFinished(() => browser.disconnect())
+}
 
 /** Of the page that is opened in advance, at least. */
 const proxyPorts = () => listeningPorts(service.pid, PROXY_HOST)
