@@ -36,6 +36,23 @@ describe('a browser that is killed', () => {
     await expectGroupGone(group)
   })
 
+  it('twice during a capture fails that as unavailable, which is neither charged nor remembered', async () => {
+    test = await startTestBrowser(routes)
+    const running = test.capture('/slow')
+    const failed = expect(running).rejects.toMatchObject({
+      code: 'EBUSY',
+      status: 503,
+      retryAfterMs: expect.any(Number) as number,
+    })
+    for (const count of [1, 2]) {
+      const opened = () => test.site.requests.filter((request) => request === 'GET /never').length
+      await vi.waitFor(() => expect(opened()).toBe(count), { timeout: 15_000 })
+      process.kill(test.browser.pid()!, 'SIGKILL')
+    }
+    await failed
+    expect(await test.capture('/')).toMatchObject({ width: 2560 })
+  })
+
   it('while it is idle is replaced for the next capture', async () => {
     test = await startTestBrowser(routes)
     await test.capture('/')

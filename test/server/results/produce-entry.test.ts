@@ -1,75 +1,70 @@
-import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createService, type Service } from '../../../src/server/index.js'
-import { localSite, type LocalSite } from '../../local-site.js'
-import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { parseQuery, PageError } from '../../../src/query/index.js'
+import type { Browser } from '../../../src/server/browser/index.js'
+import { createImages } from '../../../src/server/images/index.js'
+import { createNegativeCache, createSingleFlight } from '../../../src/server/jobs/index.js'
+import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
+import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
+import type { ProductionContext } from '../../../src/server/results/produce-entry.js'
+import { produceEntry } from '../../../src/server/results/produce-entry.js'
+import { resultKey } from '../../../src/server/results/result-key.js'
+import { openLocalStore } from '../../../src/server/store/index.js'
+import { localSite } from '../../local-site.js'
+import { temporaryDir } from '../store/temporary-dir.js'
 
-const MINUTE = 60_000
-const DAY = 86_400_000
-
-describe.skipIf(!hasRedis)('the life of a result in Redis', () => {
-  let site: LocalSite
-  let redis: TestRedis
-  let inspector: Redis
-  let service: Service
-
-  beforeAll(async () => {
-    redis = await startRedis()
-    site = await localSite({
-      '/': '<!doctype html><title>Page</title>',
-      '/missing': (_, response) =>
-        void response.writeHead(404, { 'content-type': 'text/html' }).end('<title>No</title>'),
-    })
-    const url = redis.freshUrl()
-    inspector = new Redis(url)
-    service = createService({ redis: url, allowTargets: [site.host] })
-    await service.ready()
+/** Everything real but the browser, whose captures fail. */
+async function startContext(error: PageError) {
+  const site = await localSite({ '/': '<title>Page</title>' })
+  const guard = createGuard({ allowTargets: [site.host] })
+  const dispatcher = createDispatcher(guard)
+  const documents = createDocumentReader()
+  const images = createImages()
+  const store = await openLocalStore({ dataDir: await temporaryDir(), maxBytes: 10_000_000 })
+  onTestFinished(async () => {
+    await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })
-  afterAll(async () => {
-    await service.close()
-    inspector.disconnect()
-    await Promise.all([redis.close(), site.close()])
-  })
+  const browser: Pick<Browser, 'capture'> = { capture: () => Promise.reject(error) }
+  const context: ProductionContext = {
+    guard,
+    dispatcher,
+    fetchQueue: createFetchQueue(),
+    documents,
+    browser: browser as Browser,
+    images,
+    store,
+    flights: createSingleFlight(),
+    failures: createNegativeCache(),
+    clock: Date.now,
+  }
+  return { context, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
+}
 
-  async function request(path: string, parameters: Record<string, string> = {}) {
-    const query = new URLSearchParams({ url: `${site.url}${path}`, ping: 'false', ...parameters })
-    const response = await service.fetch(new Request(`http://previews.test/?${query}`))
-    expect(response.status).toBe(200)
-    const [key] = await inspector.keys('page-preview:entry:*')
-    return {
-      cache: response.headers.get('x-cache-status'),
-      ttlMs: Number(response.headers.get('x-cache-ttl')),
-      lifeMs: await inspector.pttl(key!),
+const pageTimeout = new PageError('ETIMEOUT', 'The page did not respond.')
+
+it.each([
+  { error: new PageError('EBUSY', 'No browser.'), what: 'no browser is available', isCharged: false },
+  { error: new PageError('EBRWSRTIMEOUT', 'Busy.'), what: 'its turn did not come in time', isCharged: false },
+  {
+    error: new PageError('EBRWSRTIMEOUT', 'Too little time.', { cause: pageTimeout }),
+    what: 'it was opened late and timed out',
+    isCharged: true,
+  },
+  { error: new PageError('EFATAL', 'The browser failed.'), what: 'its tab crashed twice', isCharged: true },
+  { error: pageTimeout, what: 'it timed out', isCharged: true, isRemembered: true },
+  { error: new PageError('EUNREACHABLE', 'Refused.'), what: 'it is down', isCharged: true, isRemembered: true },
+])(
+  'a page of which $what: charged $isCharged, remembered $isRemembered',
+  async ({ error, isCharged, isRemembered }) => {
+    const { context, parsed } = await startContext(error)
+    let charges = 0
+    const consumeQuota = async () => {
+      charges++
+      return async () => void charges--
     }
-  }
-  const within = (lifeMs: number, expectedMs: number) => {
-    expect(lifeMs).toBeGreaterThan(expectedMs - MINUTE)
-    expect(lifeMs).toBeLessThanOrEqual(expectedMs)
-  }
-
-  it('is the longest ttl that a request has asked for, at least the default', async () => {
-    const first = await request('/', { ttl: '1m' })
-    expect(first).toMatchObject({ cache: 'MISS', ttlMs: MINUTE })
-    within(first.lifeMs, DAY)
-    const longer = await request('/', { ttl: '30d' })
-    expect(longer).toMatchObject({ cache: 'HIT', ttlMs: 30 * DAY })
-    within(longer.lifeMs, 30 * DAY)
-    const shorter = await request('/', { ttl: '1h' })
-    expect(shorter).toMatchObject({ cache: 'HIT', ttlMs: DAY / 24 })
-    within(shorter.lifeMs, 30 * DAY)
-  })
-
-  it('stays that long when the result is replaced', async () => {
-    const replaced = await request('/', { force: 'true' })
-    expect(replaced).toMatchObject({ cache: 'BYPASS', ttlMs: DAY })
-    within(replaced.lifeMs, 30 * DAY)
-  })
-
-  it('is ten minutes for a page that does not exist, whatever the ttl', async () => {
-    await inspector.flushdb()
-    expect((await request('/missing', { ttl: '30d' })).lifeMs).toBeLessThanOrEqual(10 * MINUTE)
-    const hit = await request('/missing', { ttl: '31d' })
-    expect(hit).toMatchObject({ cache: 'HIT', ttlMs: 10 * MINUTE })
-    expect(hit.lifeMs).toBeLessThanOrEqual(10 * MINUTE)
-  })
-})
+    const { signal } = new AbortController()
+    const request = { parsed, knownCreatedAt: undefined, client: 'a', signal, consumeQuota }
+    await expect(produceEntry(request, context)).rejects.toBe(error)
+    expect(charges).toBe(isCharged ? 1 : 0)
+    expect(context.failures.get(resultKey(parsed, undefined))).toBe(isRemembered ? error : undefined)
+  },
+)
