@@ -46,8 +46,8 @@ export interface Guard {
   refusals(): Readonly<Record<Refusal, number>>
 }
 
-/** Why a target is refused: its port, or that its address is not public. */
-type Refusal = 'port' | 'address'
+/** Why a target is refused: its host is denied, its port is none of pages, or its address is not public. */
+type Refusal = 'host' | 'port' | 'address'
 
 type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
 
@@ -78,14 +78,16 @@ export function createGuard({
   const isDenied = parseDeniedRanges(denyTargets)
   const isOwn = createOwnAddresses(readInterfaces)
   const used = createUsedAllowances()
-  const refusals: Record<Refusal, number> = { port: 0, address: 0 }
+  const refusals: Record<Refusal, number> = { host: 0, port: 0, address: 0 }
   const refuse = (refusal: Refusal, hostname: string, reason: string): never => {
     refusals[refusal]++
     throw forbiddenError(hostname, reason)
   }
   const isAllowedAddress = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
   const checkHost = (hostname: string) => {
-    if (isDeniedHost(hostname)) throw deniedError(hostname)
+    if (!isDeniedHost(hostname)) return
+    refusals.host++
+    throw deniedError(hostname)
   }
   return {
     checkHost,
