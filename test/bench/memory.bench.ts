@@ -21,8 +21,9 @@ afterAll(async () => {
   await site.close()
 })
 
+/** Without the mapped database, whose pages the kernel keeps as long as it likes. */
 const residentMegabytes = () =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_000
+  Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_000
 
 async function capture(number: number): Promise<number> {
   const query = new URLSearchParams({

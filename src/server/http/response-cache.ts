@@ -64,8 +64,16 @@ export function createResponseCache(compress: Compressor, clock: () => number): 
   })
   const urlsByKey = createUrlIndex()
   const replacedAt = new LRUCache<string, number>({ max: MAX_REPLACED })
+  let purgedAt = performance.now()
+  // Until they are requested again or evicted, responses whose time is over would stay in memory.
+  const purgeStale = () => {
+    if (performance.now() - purgedAt < TTL_MS) return
+    purgedAt = performance.now()
+    responses.purgeStale()
+  }
   return {
     set(url, result, body, headers) {
+      purgeStale()
       if (url.length > MAX_URL_CHARS || result.entry.createdAt < (replacedAt.get(result.key) ?? 0)) return
       const prepare = (encoding: ContentEncoding | undefined) =>
         prepareResponse(result, compress(body, encoding), headers)
