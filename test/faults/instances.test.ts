@@ -6,7 +6,7 @@ import type { PageResponse } from '../../src/query/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { startBucket, type TestBucket } from '../shared/start-bucket.js'
 import { startService, type StartedService } from '../shared/start-service.js'
-import { hasRedis, startRedis, type TestRedis } from '../shared/start-redis.js'
+import { startRedis, type TestRedis } from '../shared/start-redis.js'
 
 const NOON = Date.parse('2026-01-31T12:00:00Z')
 /** Upper limit for responses that need no browser, also while Redis or the bucket is unreachable. */
@@ -14,7 +14,7 @@ const MAX_RESPONSE_MS = 2_500
 
 const page = (colour: string) => `<!doctype html><title>${colour}</title><body style="background:${colour}">`
 
-describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
+describe('two instances on one Redis and one bucket', () => {
   let site: LocalSite
   let redis: TestRedis
   let bucket: TestBucket
@@ -220,7 +220,7 @@ describe.skipIf(!hasRedis)('two instances on one Redis and one bucket', () => {
   })
 })
 
-describe.skipIf(!hasRedis)('services with different prefixes on one Redis', () => {
+describe('services with different prefixes on one Redis', () => {
   let site: LocalSite
   let redis: TestRedis
   let url: string
