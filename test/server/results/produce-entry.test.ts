@@ -13,7 +13,7 @@ import { localSite } from '../../local-site.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
 /** Everything real but the browser, whose captures fail. */
-async function startContext(error: PageError) {
+async function startContext(failure: PageError) {
   const site = await localSite({ '/': '<title>Page</title>' })
   const guard = createGuard({ allowTargets: [site.host] })
   const dispatcher = createDispatcher(guard)
@@ -23,7 +23,7 @@ async function startContext(error: PageError) {
   onTestFinished(async () => {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })
-  const browser: Pick<Browser, 'capture'> = { capture: () => Promise.reject(error) }
+  const browser: Pick<Browser, 'capture'> = { capture: () => Promise.reject(failure) }
   const context: ProductionContext = {
     guard,
     dispatcher,
