@@ -41,7 +41,8 @@ function keysHelp(): string {
 
 ${helpRows([
   ['page-preview-server keys create --name NAME', 'create a key and print it, this once, on stdout'],
-  ['page-preview-server keys list [--json]', 'list id, name, created and revoked'],
+  ['page-preview-server keys update ID', 'change the name or the limits of a key'],
+  ['page-preview-server keys list [--json] [--usage]', 'list id, name, created, revoked and limits'],
   ['page-preview-server keys revoke ID', 'refuse the key and everything signed with it from now on'],
   [
     'page-preview-server keys export [FILE]',
@@ -52,6 +53,11 @@ ${helpRows([
 
 ${helpRows([
   ['--name NAME', 'a name by which people recognise the key'],
+  ['--daily-limit N', 'uncached requests per day (UTC); none for no limit'],
+  ['--concurrency N', 'uncached requests at the same time, on each instance'],
+  ['--expires 90d|DATE', 'refuse the key from then on'],
+  ['--allow-host HOST', 'pages that it may request: a host, or *.HOST for its subdomains (repeatable)'],
+  ['--usage', 'list uncached requests of today and of 31 days; with --json of each day'],
   ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
   ['--redis URL', `Redis that several instances share (${optionVariable('redis')}); --data-dir is not used then`],
   ['--keys REDIS|DIR', `as of the service (${optionVariable('keys')}), instead of the other two`],

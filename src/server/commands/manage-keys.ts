@@ -1,8 +1,9 @@
-import { openKeys, type ApiKeyInfo, type Keys } from '../keys/index.js'
+import { openKeys, type ApiKeyChange, type Keys } from '../keys/index.js'
 import { optionFlag, optionVariable, passwordAdvice } from '../serve-options.js'
+import type { ApiKeyLimits } from '../store/index.js'
 import type { CommandEnvironment } from './command-environment.js'
-import { formatTable } from './format-table.js'
 import { keysAsText, readKeyFile, writeKeyFile } from './key-files.js'
+import { keyRow, keysTable, type KeyRow } from './keys-table.js'
 import { readKeysCommand } from './read-keys-command.js'
 
 /**
@@ -20,8 +21,9 @@ export async function manageKeys(args: readonly string[], environment: CommandEn
     )
   const keys = await openKeys(command)
   try {
-    if (command.action === 'create') return await createKey(command.name, keys, environment)
+    if (command.action === 'create') return await createKey(command, keys, environment)
     if (command.action === 'list') return await listKeys(command, keys, environment)
+    if (command.action === 'update') return await updateKey(command, keys, environment)
     if (command.action === 'export') return await exportKeys(command.file, keys, environment)
     if (command.action === 'import') return await importKeys(command.file, keys, environment)
     return await revokeKey(command.id, keys, environment)
@@ -34,8 +36,12 @@ const CANNOT_SIGN =
   `It cannot sign URLs, because no signing secret is set: set ${optionVariable('signingSecret')} here and for the service ` +
   `(make one with: openssl rand -base64 32), then create another key.\n`
 
-async function createKey(name: string, keys: Keys, { stdout, stderr }: CommandEnvironment): Promise<number> {
-  const { key, id, canSign } = await keys.create(name)
+async function createKey(
+  { name, limits }: { name: string; limits: ApiKeyLimits },
+  keys: Keys,
+  { stdout, stderr }: CommandEnvironment,
+): Promise<number> {
+  const { key, id, canSign } = await keys.create(name, limits)
   stdout.write(`${key}\n`)
   stderr.write(
     `Store it now, it is not shown again. It works at once: send it as the header x-api-key${canSign ? ', or sign with it' : ''}.\n` +
@@ -46,13 +52,14 @@ async function createKey(name: string, keys: Keys, { stdout, stderr }: CommandEn
 }
 
 async function listKeys(
-  { isJson }: { isJson: boolean },
+  { isJson, hasUsage }: { isJson: boolean; hasUsage: boolean },
   keys: Keys,
   { stdout, stderr }: CommandEnvironment,
 ): Promise<number> {
-  const rows = (await keys.list()).map(toRow)
+  const rows: KeyRow[] = []
+  for (const info of await keys.list()) rows.push(keyRow(info, hasUsage ? await keys.usage(info.id) : undefined))
   if (isJson) stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
-  else if (rows.length) stdout.write(asTable(rows))
+  else if (rows.length) stdout.write(keysTable(rows, new Date().toISOString().slice(0, 10)))
   else stderr.write(`There are no keys in ${keys.location}.\n`)
   return 0
 }
@@ -65,6 +72,20 @@ async function revokeKey(id: string, keys: Keys, { stderr }: CommandEnvironment)
       : `page-preview-server: There is no such key in ${keys.location}; keys list shows the ids.\n`,
   )
   return revoked ? 0 : 1
+}
+
+async function updateKey(
+  { id, change }: { id: string; change: ApiKeyChange },
+  keys: Keys,
+  { stderr }: CommandEnvironment,
+): Promise<number> {
+  const updated = await keys.update(id, change)
+  stderr.write(
+    updated
+      ? `Key ${updated.id} (${updated.name}) is changed; it takes effect at once.\n`
+      : `page-preview-server: There is no such key in ${keys.location}; keys list shows the ids.\n`,
+  )
+  return updated ? 0 : 1
 }
 
 async function exportKeys(
@@ -85,17 +106,4 @@ async function importKeys(file: string, keys: Keys, { stderr }: CommandEnvironme
   const count = await keys.importAll(await readKeyFile(file))
   stderr.write(`${count} keys are imported into ${keys.location}; revoked ones stay revoked.\n`)
   return 0
-}
-
-const toRow = ({ id, name, createdAt, revokedAt }: ApiKeyInfo) => ({
-  id,
-  name,
-  created: createdAt.toISOString(),
-  revoked: revokedAt?.toISOString() ?? null,
-})
-
-function asTable(rows: readonly ReturnType<typeof toRow>[]): string {
-  const header = ['id', 'name', 'created', 'revoked']
-  const cells = rows.map(({ id, name, created, revoked }) => [id, name, created, revoked ?? '-'])
-  return `${formatTable([header, ...cells]).join('\n')}\n`
 }

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 import { hasPassword, readSecret } from '../secrets/index.js'
 import { optionVariable } from '../serve-options.js'
+import type { ApiKeyChange } from '../keys/index.js'
+import type { ApiKeyLimits } from '../store/index.js'
 import type { CommandEnvironment } from './command-environment.js'
+import { readKeyLimits, type LimitFlags } from './read-key-limits.js'
 import { UsageError } from './usage-error.js'
 
 /** One `keys` command and the store it works on: a data folder, or a Redis. */
@@ -15,8 +18,9 @@ export type KeysCommand = {
   hasExposedPassword: boolean
   keys: string | undefined
 } & (
-  | { action: 'create'; name: string }
-  | { action: 'list'; isJson: boolean }
+  | { action: 'create'; name: string; limits: ApiKeyLimits }
+  | { action: 'update'; id: string; change: ApiKeyChange }
+  | { action: 'list'; isJson: boolean; hasUsage: boolean }
   | { action: 'revoke'; id: string }
   | { action: 'export'; file: string | undefined }
   | { action: 'import'; file: string }
@@ -44,11 +48,15 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
   switch (action) {
     case 'create':
       if (operands.length) throw new UsageError(NAME_MISSING)
-      return { action, name: checkName(values.name?.trim()), ...store }
+      return { action, name: checkName(values.name?.trim()), limits: readKeyLimits(values, Date.now()), ...store }
     case 'list':
       if (operands.length)
         throw new UsageError('list shows all keys and takes no operand: page-preview-server keys list.')
-      return { action, isJson: values.json ?? false, ...store }
+      return { action, isJson: values.json ?? false, hasUsage: values.usage ?? false, ...store }
+    case 'update':
+      if (operands.length !== 1)
+        throw new UsageError('Pass the id of one key: page-preview-server keys update ID; keys list shows the ids.')
+      return { action, id: operands[0]!, change: readChange(values), ...store }
     case 'revoke':
       if (operands.length !== 1)
         throw new UsageError('Pass the id of one key: page-preview-server keys revoke ID; keys list shows the ids.')
@@ -61,7 +69,7 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
       return { action, file: operands[0]!, ...store }
     default:
       throw new UsageError(
-        `Choose what to do with keys: create, list or revoke, export or import${action ? `, not "${action}"` : ''}.`,
+        `Choose what to do with keys: create, list or revoke, update, export or import${action ? `, not "${action}"` : ''}.`,
       )
   }
 }
@@ -75,6 +83,15 @@ function secretVariable(option: 'redis' | 'keys', env: CommandEnvironment['env']
 }
 
 const NAME_MISSING = 'Pass a name for the key: page-preview-server keys create --name NAME.'
+
+function readChange({ name, ...flags }: { name?: string | undefined } & LimitFlags): ApiKeyChange {
+  const change = {
+    ...(name !== undefined && { name: checkName(name.trim()) }),
+    ...readKeyLimits(flags, Date.now()),
+  }
+  if (Object.keys(change).length > 0) return change
+  throw new UsageError('Say what to change: --name, --daily-limit, --concurrency, --expires or --allow-host.')
+}
 
 function checkName(name: string | undefined): string {
   if (!name) throw new UsageError(NAME_MISSING)
@@ -96,6 +113,11 @@ function parseFlags(args: readonly string[]) {
         'redis-prefix': { type: 'string' },
         'signing-secret-file': { type: 'string' },
         json: { type: 'boolean' },
+        usage: { type: 'boolean' },
+        'daily-limit': { type: 'string' },
+        concurrency: { type: 'string' },
+        expires: { type: 'string' },
+        'allow-host': { type: 'string', multiple: true },
       },
     })
   } catch (error) {

@@ -1,18 +1,25 @@
 import { ALLOW_HOSTS_HEADER, checkHosts, parseHostList, type HostList } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
+import type { ApiKeyLimits } from '../store/index.js'
 
 /**
- * The hosts that the header of a request restricts it to; `undefined` without the header.
+ * The hosts that the header of a request and its API key restrict it to; `undefined` without both.
  *
  * @throws  {PageError} `EINVALQUERY` for an invalid header; `EFORBIDDENURL` for an address in the query at another host.
  */
-export function allowedHosts(headers: Headers, query: PageQuery): HostList | undefined {
+export function allowedHosts(headers: Headers, query: PageQuery, key?: ApiKeyLimits): HostList | undefined {
   const text = headers.get(ALLOW_HOSTS_HEADER)
-  if (text === null) return undefined
-  const hosts = parseHeader(text)
-  checkHosts(query, hosts)
+  const ofHeader = text === null ? undefined : parseHeader(text)
+  const ofKey = key?.allowHosts && parseHostList(key.allowHosts)
+  const hosts = ofHeader && ofKey ? inBoth(ofHeader, ofKey) : (ofHeader ?? ofKey)
+  if (hosts) checkHosts(query, hosts)
   return hosts
 }
+
+const inBoth = (one: HostList, other: HostList): HostList => ({
+  text: `${one.text} ${other.text}`,
+  allows: (url) => one.allows(url) && other.allows(url),
+})
 
 function parseHeader(text: string): HostList {
   try {

@@ -1,5 +1,6 @@
 import { PageError, type ParsedQuery } from '../../query/index.js'
-import { keyIdOf, type KeyVerifier } from '../keys/index.js'
+import type { KeyVerifier } from '../keys/index.js'
+import type { ApiKeyRecord } from '../store/index.js'
 import type { Plan } from './plan.js'
 
 /** Why a request may be served, as far as it concerns caches between service and client. */
@@ -8,15 +9,15 @@ export interface Authorization {
   isPublic: boolean
   /** Milliseconds since 1970: from then on the URL is refused. */
   expiresAt: number
-  /** Of the key that the request has, or is signed with; `undefined` on the free host. */
-  keyId: string | undefined
+  /** The key that the request has, or is signed with; `undefined` on the free host. */
+  key: ApiKeyRecord | undefined
 }
 
-const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, keyId: undefined }
+const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, key: undefined }
 
 /**
  * Authorizes a request: on the free host every request, whatever its key; on the pro host those with a registered key or a
- * valid signature.
+ * valid signature. Keys may expire.
  *
  * @throws  {PageError} `EAUTH`: 401 without key and signature, 403 for an unknown or revoked key and for a signature that is
  *          wrong, expired or cannot be verified.
@@ -28,7 +29,8 @@ export async function authorize(
   if (plan === 'free') return PUBLIC
   const apiKey = headers.get('x-api-key') || parsed.apiKey
   if (apiKey) {
-    if (await keys.isValidKey(apiKey)) return { isPublic: false, expiresAt: Infinity, keyId: keyIdOf(apiKey) }
+    const key = await keys.findKey(apiKey)
+    if (key) return { isPublic: false, expiresAt: expiryOf(key, 'apiKey', now), key }
     throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
   }
   if (parsed.query.signature !== undefined) return authorizeSigned(parsed, keys, now)
@@ -42,14 +44,21 @@ async function authorizeSigned(parsed: ParsedQuery, keys: KeyVerifier, now: numb
   if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')
   if (!expires) throw forbidden('expires', 'missing', 'This signed request lacks the parameter expires')
   const check = await keys.checkSignature(parsed, keyId)
-  if (check === 'unknown-key')
+  if (check.result === 'unknown-key')
     throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
-  if (check === 'unverifiable')
+  if (check.result === 'unverifiable')
     throw forbidden('keyId', 'unverifiable', 'The service cannot verify what is signed with this key')
-  if (check === 'wrong') throw forbidden('signature', 'wrong', 'The signature does not match this request')
+  if (check.result !== 'valid') throw forbidden('signature', 'wrong', 'The signature does not match this request')
   const expiresAt = expires * 1_000
   if (now > expiresAt) throw forbidden('expires', 'passed', 'This signed request has expired')
-  return { isPublic: true, expiresAt, keyId }
+  const { key } = check
+  return { isPublic: true, expiresAt: Math.min(expiresAt, expiryOf(key, 'keyId', now)), key }
+}
+
+/** @throws  {PageError} `EAUTH` when the key has expired. */
+function expiryOf({ expiresAt = Infinity }: ApiKeyRecord, parameter: string, now: number): number {
+  if (now < expiresAt) return expiresAt
+  throw forbidden(parameter, 'expired', 'This API key has expired')
 }
 
 const forbidden = (parameter: string, reason: string, message: string) =>

@@ -25,10 +25,11 @@ export function oembedRoute(
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, base)
     const authorization = await authorizeOembed(c.req.raw, oembed, { plan, keys, now: clock() })
     const consumeQuota = (work: Work) => quota.consume(request, work)
-    const allowHosts = allowedHosts(c.req.raw.headers, oembed.parsed.query)
-    const client = authorization.keyId ?? request.client
+    const { key } = authorization
+    const allowHosts = allowedHosts(c.req.raw.headers, oembed.parsed.query, key)
+    const client = key?.id ?? request.client
     const { signal } = c.req.raw
-    const result = await pages.resolve(oembed.parsed, { client, signal, consumeQuota, plan, allowHosts })
+    const result = await pages.resolve(oembed.parsed, { client, signal, consumeQuota, plan, allowHosts, key })
     c.set('cacheStatus', result.cacheStatus)
     const targetHeaders = Object.keys(oembed.parsed.query.headers ?? {})
     const headers = {

@@ -1,8 +1,9 @@
 import type { HostList } from '../../query/help/index.js'
 import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Refund, Work } from '../budget/index.js'
-import type { KeyVerifier } from '../keys/index.js'
+import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
 import { createMediaCache } from '../media/index.js'
+import type { ApiKeyRecord } from '../store/index.js'
 import { resolveResult, type CacheStatus, type ResolvedResult, type ResultContext } from '../results/index.js'
 import { allowedHosts } from './allowed-hosts.js'
 import { authorize } from './authorize.js'
@@ -31,6 +32,8 @@ export interface PageRequestOptions {
 export interface ResolveRequest extends Pick<PageRequestOptions, 'plan' | 'client' | 'consumeQuota'> {
   signal: AbortSignal
   allowHosts: HostList | undefined
+  /** The API key of the request. */
+  key: ApiKeyRecord | undefined
 }
 
 export interface PageHandler {
@@ -68,16 +71,37 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
   }
   const embedContext = { store, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
 
+  const keyLimits = createKeyLimits({ store, clock })
+
+  /** Runs the work of a request within the limits of its key; without one, with the quota of its client. */
+  async function withinLimits<Result>(
+    key: ApiKeyRecord | undefined,
+    consumeQuota: ResolveRequest['consumeQuota'],
+    work: (consumeQuota: ResolveRequest['consumeQuota']) => Promise<Result>,
+  ): Promise<Result> {
+    if (!key) return work(consumeQuota)
+    const use = keyLimits.use(key)
+    try {
+      // Variants are images, which need no key.
+      return await work((kind) => (kind === 'variant' ? consumeQuota(kind) : use.consume(kind)))
+    } finally {
+      use.end()
+    }
+  }
+
   return {
     async handle(request, { readMetadata, ...options }) {
       const { plan } = options
       const parsed = parseQuery(new URL(request.url).searchParams)
       const { query } = parsed
       const authorization = await authorize(request, { plan, parsed, keys, now: clock() })
-      const client = authorization.keyId ?? options.client
-      const allowHosts = allowedHosts(request.headers, query)
-      const { result, body } = await withQueryTimeout(query, request.signal, (signal) =>
-        resolveWithBody(parsed, { ...embedContext, ...options, client, signal, allowHosts }, context),
+      const { key } = authorization
+      const client = key?.id ?? options.client
+      const allowHosts = allowedHosts(request.headers, query, key)
+      const { result, body } = await withinLimits(key, options.consumeQuota, (consumeQuota) =>
+        withQueryTimeout(query, request.signal, (signal) =>
+          resolveWithBody(parsed, { ...embedContext, ...options, consumeQuota, client, signal, allowHosts }, context),
+        ),
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
       // The response cache knows requests by their URL alone.
@@ -87,9 +111,11 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
       return { response, cacheStatus: result.cacheStatus }
     },
-    resolve: (parsed, { signal, plan, ...options }) =>
-      withQueryTimeout(parsed.query, signal, (either) =>
-        resolveResult(parsed, context, { ...options, ...rightsOf(plan), signal: either }),
+    resolve: (parsed, { signal, plan, key, ...options }) =>
+      withinLimits(key, options.consumeQuota, (consumeQuota) =>
+        withQueryTimeout(parsed.query, signal, (either) =>
+          resolveResult(parsed, context, { ...options, ...rightsOf(plan), consumeQuota, signal: either }),
+        ),
       ),
     cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
   }

@@ -7,12 +7,13 @@ import { isSignedBy } from './is-signed-by.js'
 import type { SigningKeyCipher } from './signing-key-cipher.js'
 
 /** `unverifiable`: the service does not have the signing key of this API key; the log says why. */
-export type SignatureCheck = 'valid' | 'wrong' | 'unknown-key' | 'unverifiable'
+export type SignatureCheck =
+  { result: 'valid'; key: ApiKeyRecord } | { result: 'wrong' | 'unknown-key' | 'unverifiable' }
 
 /** Checks API keys and what is signed with them. */
 export interface KeyVerifier {
-  /** Whether the key is registered and not revoked. */
-  isValidKey(key: string): Promise<boolean>
+  /** The record of a key that is registered and not revoked; it may have expired. */
+  findKey(key: string): Promise<ApiKeyRecord | undefined>
   /** Checks the `signature` of a query; its expiry is up to the caller. */
   checkSignature(parsed: ParsedQuery, keyId: string): Promise<SignatureCheck>
 }
@@ -48,13 +49,13 @@ export function createKeyVerifier({ store, cipher, log }: KeyVerifierOptions): K
   }
 
   return {
-    isValidKey: async (key) => (await findKey(key, store)) !== undefined,
+    findKey: (key) => findKey(key, store),
     async checkSignature(parsed, keyId) {
       const record = await findKeyById(keyId, store)
-      if (!record) return 'unknown-key'
+      if (!record) return { result: 'unknown-key' }
       const signingKey = signingKeyOf(record)
-      if (!signingKey) return 'unverifiable'
-      return isSignedBy(signingKey, parsed) ? 'valid' : 'wrong'
+      if (!signingKey) return { result: 'unverifiable' }
+      return isSignedBy(signingKey, parsed) ? { result: 'valid', key: record } : { result: 'wrong' }
     },
   }
 }

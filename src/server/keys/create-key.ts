@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
+import type { ApiKeyLimits, ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 import type { SigningKeyCipher } from './signing-key-cipher.js'
 import { verificationHash } from './verification-hash.js'
 
@@ -16,10 +16,12 @@ export interface CreateKeyOptions {
   /** Whom the key is for, shown to operators. */
   name: string
   cipher: SigningKeyCipher | undefined
+  /** Default: none. */
+  limits?: ApiKeyLimits
 }
 
 /** Creates an API key of the pro host and stores it. */
-export async function createKey(store: ApiKeyStore, { name, cipher }: CreateKeyOptions): Promise<CreatedKey> {
+export async function createKey(store: ApiKeyStore, { name, cipher, limits }: CreateKeyOptions): Promise<CreatedKey> {
   const id = randomBytes(6).toString('hex')
   // 256 random bits cannot be guessed from their hash, so a fast hash is safe.
   const secret = randomBytes(32).toString('base64url')
@@ -30,6 +32,7 @@ export async function createKey(store: ApiKeyStore, { name, cipher }: CreateKeyO
     verificationHash: verificationHash(secret),
     ...(cipher && { encryptedSigningKey: cipher.encrypt(signingKey, id) }),
     createdAt: Date.now(),
+    ...limits,
   }
   await store.writeKey(record)
   return { id, key: `pp_${id}_${secret}`, canSign: cipher !== undefined }

@@ -1,23 +1,32 @@
-import { type ApiKeyRecord, openApiKeys } from '../store/index.js'
+import { openApiKeys, usageDays, type ApiKeyLimits, type ApiKeyRecord } from '../store/index.js'
 import { createKey, type CreatedKey } from './create-key.js'
 import { keyIdOf } from './find-key.js'
 import { openSigningKeyCipher, type SigningSecretOptions } from './open-signing-key-cipher.js'
 
 /** What operators may see of an API key of the pro host. */
-export interface ApiKeyInfo {
+export interface ApiKeyInfo extends Omit<ApiKeyLimits, 'expiresAt'> {
   id: string
   name: string
   createdAt: Date
   /** `undefined` while the key is valid. */
   revokedAt: Date | undefined
+  /** Missing for a key that does not expire. */
+  expiresAt?: Date | undefined
 }
+
+/** What to change of an API key; `undefined` removes a limit. */
+export type ApiKeyChange = ApiKeyLimits & { name?: string }
 
 /** The API keys in a data folder or in a Redis. A change takes effect at once in every service that runs on it. */
 export interface Keys {
   /** Where the keys are stored, for messages: a folder, or the URL of a Redis without its password. */
   location: string
   /** @throws  Error with a sentence for the operator when the signing secret cannot be used. */
-  create(name: string): Promise<CreatedKey>
+  create(name: string, limits?: ApiKeyLimits): Promise<CreatedKey>
+  /** @returns  `undefined` when there is no such key. */
+  update(keyOrId: string, change: ApiKeyChange): Promise<ApiKeyInfo | undefined>
+  /** Uncached requests of a key by day, `YYYY-MM-DD`, of the last 31 days, the last one first; days without are missing. */
+  usage(id: string): Promise<Record<string, number>>
   /** Oldest first, including revoked keys. */
   list(): Promise<ApiKeyInfo[]>
   /** @returns  `undefined` when there is no such key. */
@@ -56,7 +65,24 @@ export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
   const { location, apiKeys } = opened
   return {
     location,
-    create: async (name) => createKey(apiKeys, { name, cipher: await openSigningKeyCipher(options, opened.dataDir) }),
+    async create(name, limits = {}) {
+      const cipher = await openSigningKeyCipher(options, opened.dataDir)
+      return createKey(apiKeys, { name, cipher, limits })
+    },
+    async update(keyOrId, change) {
+      const record = await apiKeys.readKey(keyIdOf(keyOrId))
+      if (!record) return undefined
+      const changed = { ...record, ...change }
+      await apiKeys.writeKey(changed)
+      return infoOf(changed)
+    },
+    async usage(id) {
+      const days = usageDays(Date.now())
+      const counts = await apiKeys.readUsage(id, days)
+      return Object.fromEntries(
+        days.map((day, index) => [day, counts[index] ?? 0] as const).filter(([, count]) => count),
+      )
+    },
     list: async () => (await apiKeys.listKeys()).map(infoOf),
     async revoke(keyOrId) {
       const record = await apiKeys.readKey(keyIdOf(keyOrId))
@@ -77,9 +103,16 @@ export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
   }
 }
 
-const infoOf = ({ id, name, createdAt, revokedAt }: ApiKeyRecord): ApiKeyInfo => ({
-  id,
-  name,
-  createdAt: new Date(createdAt),
-  revokedAt: revokedAt === undefined ? undefined : new Date(revokedAt),
-})
+const infoOf = ({ id, name, createdAt, revokedAt, ...limits }: ApiKeyRecord): ApiKeyInfo => {
+  const { dailyLimit, concurrency, expiresAt, allowHosts } = limits
+  return {
+    id,
+    name,
+    createdAt: new Date(createdAt),
+    revokedAt: revokedAt === undefined ? undefined : new Date(revokedAt),
+    ...(dailyLimit !== undefined && { dailyLimit }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+    ...(allowHosts && { allowHosts }),
+  }
+}

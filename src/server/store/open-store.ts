@@ -99,6 +99,8 @@ function withApiKeys(store: Store, { apiKeys, close }: Pick<OpenedApiKeys, 'apiK
     writeKey: (key) => apiKeys.writeKey(key),
     readKey: (id) => apiKeys.readKey(id),
     listKeys: () => apiKeys.listKeys(),
+    countUsage: (...use) => apiKeys.countUsage(...use),
+    readUsage: (id, days) => apiKeys.readUsage(id, days),
     async close() {
       await store.close()
       await close()

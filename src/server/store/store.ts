@@ -17,8 +17,20 @@ export interface CacheEntry<Body = unknown> {
   body: Body
 }
 
+/** What an API key may do; without a limit, anything. */
+export interface ApiKeyLimits {
+  /** Uncached requests per day (UTC). */
+  dailyLimit?: number | undefined
+  /** Uncached requests at the same time, on each instance. */
+  concurrency?: number | undefined
+  /** Milliseconds since 1970: from then on the key is refused. */
+  expiresAt?: number | undefined
+  /** The hosts of pages that it may request, as in the header that restricts a request. */
+  allowHosts?: string[] | undefined
+}
+
 /** An API key of the pro host as it is stored: neither its secret nor what signs requests can be read from it. */
-export interface ApiKeyRecord {
+export interface ApiKeyRecord extends ApiKeyLimits {
   id: string
   name: string
   /** Recognises the secret of the key, and cannot sign. */
@@ -69,6 +81,15 @@ export interface ApiKeyStore {
   readKey(id: string): Promise<ApiKeyRecord | undefined>
   /** Oldest first. */
   listKeys(): Promise<ApiKeyRecord[]>
+  /**
+   * Adds to what a key has used on a day and returns the sum. Days are stored for a month.
+   *
+   * @param day    `YYYY-MM-DD`, UTC.
+   * @param count  -1 takes a request back. Default: 1.
+   */
+  countUsage(id: string, day: string, count?: number): Promise<number>
+  /** What a key has used on each of the days. */
+  readUsage(id: string, days: readonly string[]): Promise<number[]>
 }
 
 /**

@@ -149,6 +149,34 @@ $`,
     await redis.close()
   })
 
+  it('create and update set limits, which list shows with the usage', async () => {
+    const folder = inDir('running')
+    const limits = ['--daily-limit=5', '--concurrency=2', '--expires=2999-12-31', `--allow-host=${site.host}`]
+    const { out: key } = await keys(['create', '--name=Limited', ...limits, '--allow-host=*.example.com', folder])
+    expect(await statusWith(key)).toBe(200)
+    const listed = async () =>
+      (JSON.parse((await keys(['list', '--json', '--usage', folder])).out) as { id: string }[]).find(
+        ({ id }) => id === idOf(key),
+      )
+    expect(await listed()).toMatchObject({
+      dailyLimit: 5,
+      concurrency: 2,
+      expires: '2999-12-31T00:00:00.000Z',
+      allowHosts: [site.host, '*.example.com'],
+      usage: expect.any(Object),
+    })
+    const table = (await keys(['list', '--usage', folder])).out.split('\n').map((line) => line.trim())
+    expect(table[0]).toMatch(/revoked +limits +today +31 days$/)
+    expect(table.join('\n')).toContain(`5 a day; 2 at a time; until 2999-12-31T00:00:00.000Z; hosts ${site.host},`)
+    const changes = ['--daily-limit=none', '--expires=90d', '--allow-host=none', '--name=Renamed']
+    expect((await keys(['update', idOf(key), ...changes, folder])).code).toBe(0)
+    const updated = (await listed()) as unknown as { expires: string }
+    expect(updated).toMatchObject({ name: 'Renamed', concurrency: 2 })
+    expect(Object.keys(updated)).not.toContain('dailyLimit')
+    expect(Date.parse(updated.expires) - Date.now()).toBeGreaterThan(89 * 86_400_000)
+    expect((await keys(['update', 'nobody', '--name=x', folder])).code).toBe(1)
+  })
+
   it('export writes a private file, and import adds its keys elsewhere, with what is revoked', async () => {
     const file = join(dataDir, 'keys.jsonl')
     const { out: first } = await keys(['create', '--name=One', inDir('export')])
@@ -197,6 +225,13 @@ $`,
     [['revoke', 'a', 'b'], 'keys revoke ID'],
     [['export', 'a', 'b'], 'keys export [FILE]'],
     [['import'], 'keys import FILE'],
+    [['update'], 'keys update ID'],
+    [['update', 'a'], 'Say what to change'],
+    [['update', 'a', '--daily-limit=-1'], '--daily-limit'],
+    [['create', '--name=x', '--concurrency=many'], '--concurrency'],
+    [['create', '--name=x', '--expires=yesterday'], '--expires'],
+    [['create', '--name=x', '--expires=2001-01-01'], '--expires'],
+    [['create', '--name=x', '--allow-host=a/b'], '--allow-host'],
   ])('rejects %j with a sentence and exit code 2', async (args, part) => {
     const { code, out, err } = await keys([...args, inDir('empty')])
     expect({ code, out }).toEqual({ code: 2, out: '' })

@@ -1,6 +1,6 @@
 import { openEnvironment, type EnvironmentOptions } from './open-environment.js'
 
-/** The tables that are no cache: API keys and request counters. Values are JSON. */
+/** The tables that are no cache: API keys, their usage and request counters. Values are JSON. */
 export type KeyDatabase = ReturnType<typeof openKeyDatabase>
 
 /** Name of the table, key and JSON of a row. */
@@ -10,14 +10,17 @@ export function openKeyDatabase(options: EnvironmentOptions) {
   const { root, ...environment } = openEnvironment(options)
   const counts = root.openDB<string, [day: string, client: string]>({ name: 'counts', encoding: 'string' })
   const apiKeys = root.openDB<string, string>({ name: 'keys', encoding: 'string' })
+  const usage = root.openDB<string, [id: string, day: string]>({ name: 'usage', encoding: 'string' })
   return {
     ...environment,
     counts,
     apiKeys,
+    usage,
 
     rows: (): KeyDatabaseRow[] => [
       ...[...apiKeys.getRange()].map(({ key, value }) => ['keys', key, value] as const),
       ...[...counts.getRange()].map(({ key, value }) => ['counts', key, value] as const),
+      ...[...usage.getRange()].map(({ key, value }) => ['usage', key, value] as const),
     ],
 
     /** Adds rows of a database that was lost; those that exist stay. */
@@ -25,6 +28,7 @@ export function openKeyDatabase(options: EnvironmentOptions) {
       environment.transaction(() => {
         for (const [table, key, json] of rows) {
           if (table === 'keys' && typeof key === 'string' && !apiKeys.doesExist(key)) apiKeys.putSync(key, json)
+          if (table === 'usage' && isCounterKey(key) && !usage.doesExist(key)) usage.putSync(key, json)
           if (table === 'counts' && isCounterKey(key) && !counts.doesExist(key)) counts.putSync(key, json)
         }
       })

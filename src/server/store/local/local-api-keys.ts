@@ -5,7 +5,7 @@ import type { ApiKeyStore } from '../store.js'
 import type { KeyDatabase } from './key-database.js'
 
 /** The API keys of a local store. */
-export function createLocalApiKeys(database: KeyDatabase): ApiKeyStore {
+export function createLocalApiKeys(database: KeyDatabase): Pick<ApiKeyStore, 'writeKey' | 'readKey' | 'listKeys'> {
   const { apiKeys } = database
   return {
     async writeKey(key) {

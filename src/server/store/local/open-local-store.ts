@@ -40,6 +40,8 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     writeKey: (key) => run(({ keys }) => keys.writeKey(key)),
     readKey: (id) => run(({ keys }) => keys.readKey(id)),
     listKeys: () => run(({ keys }) => keys.listKeys()),
+    countUsage: (...use) => run(({ usage }) => usage.countUsage(...use)),
+    readUsage: (id, days) => run(({ usage }) => usage.readUsage(id, days)),
     usedBytes: () => run(async ({ lruIndex }) => lruIndex.totalBytes()),
     async withLock(_, work) {
       gate.assertOpen()

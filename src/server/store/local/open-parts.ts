@@ -7,6 +7,7 @@ import { openImageFiles } from './image-files.js'
 import { createImageTable } from './image-table.js'
 import { createLocalApiKeys } from './local-api-keys.js'
 import { createLocalCounters } from './local-counters.js'
+import { createLocalKeyUsage } from './local-key-usage.js'
 import { createLocalEntries } from './local-entries.js'
 import { createLocalImages } from './local-images.js'
 import { createLruIndex } from './lru-index.js'
@@ -65,6 +66,7 @@ export async function openParts(options: LocalStoreOptions, { onManyAccesses }: 
     images: createLocalImages(shared),
     counters: createLocalCounters(keyDatabase),
     keys: createLocalApiKeys(keyDatabase),
+    usage: createLocalKeyUsage(keyDatabase),
     database,
     keyDatabase,
     lruIndex,

@@ -87,6 +87,8 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     writeKey: (key) => gate.run(() => keys.writeKey(key)),
     readKey: (id) => gate.run(() => keys.readKey(id)),
     listKeys: () => gate.run(() => keys.listKeys()),
+    countUsage: (...use) => gate.run(() => keys.countUsage(...use)),
+    readUsage: (id, days) => gate.run(() => keys.readUsage(id, days)),
     usedBytes: () => gate.run(() => images.usedBytes()),
     async withLock(key, work, { signal }) {
       gate.assertOpen()

@@ -2,8 +2,13 @@ import { parseApiKey } from '../parse-api-key.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store.js'
 import { isRedisFull, type RedisConnection } from './connect-redis.js'
 import { redisKey } from './redis-key.js'
+import { transactionResults } from './transaction-results.js'
 
 const API_KEYS = redisKey('keys')
+/** Longer than the usage is listed. */
+const USAGE_TTL_MS = 32 * 86_400_000
+
+const usageKey = (id: string, day: string) => redisKey('usage', day, id)
 
 /**
  * The API keys in Redis. They are never cached, so a revoked key is refused by all instances at once; while Redis is
@@ -27,6 +32,17 @@ export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
     async listKeys() {
       const texts = await connection.run((redis) => redis.hvals(API_KEYS))
       return texts.flatMap((text) => decode(text) ?? []).toSorted((a, b) => a.createdAt - b.createdAt)
+    },
+    async countUsage(id, day, count = 1) {
+      const key = usageKey(id, day)
+      return connection.run(async (redis) => {
+        const [sum] = transactionResults(await redis.multi().incrby(key, count).pexpire(key, USAGE_TTL_MS).exec())
+        return Number(sum)
+      })
+    },
+    async readUsage(id, days) {
+      const sums = await connection.run((redis) => redis.mget(days.map((day) => usageKey(id, day))))
+      return sums.map((sum) => Number(sum ?? 0))
     },
   }
 }

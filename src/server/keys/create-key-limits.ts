@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache'
+import { PageError } from '../../query/index.js'
+import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
+
+/** What one request of an API key uses of the limits of the key. */
+export interface KeyUse {
+  /**
+   * Counts uncached work that the request starts.
+   *
+   * @param work   A revalidation runs in the background, so it is not among the work that runs at the same time.
+   * @returns      Takes it back.
+   * @throws       {PageError} `ERATE` beyond the daily limit or the concurrency of the key.
+   */
+  consume(work: string): Promise<() => Promise<void>>
+  /** Call when the response is made. */
+  end(): void
+}
+
+/** Counts the uncached work of API keys per day (UTC), and what runs at the same time on this instance. */
+export interface KeyLimits {
+  use(key: ApiKeyRecord): KeyUse
+}
+
+const DAY_MS = 86_400_000
+const BUSY_RETRY_MS = 1_000
+const MAX_KEYS = 10_000
+
+export interface KeyLimitsOptions {
+  store: Pick<ApiKeyStore, 'countUsage'>
+  clock: () => number
+}
+
+export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
+  const running = new Map<string, number>()
+  const lastSums = new LRUCache<string, number>({ max: MAX_KEYS })
+
+  /** Where the count cannot be stored, this instance goes on from the last sum that it knows. */
+  async function count(id: string, day: string, change: number): Promise<number> {
+    const name = `${day} ${id}`
+    const sum = await store.countUsage(id, day, change).catch(() => (lastSums.get(name) ?? 0) + change)
+    lastSums.set(name, sum)
+    return sum
+  }
+
+  function start({ id, concurrency }: ApiKeyRecord): void {
+    const before = running.get(id) ?? 0
+    if (concurrency !== undefined && before >= concurrency)
+      throw new PageError(
+        'ERATE',
+        `This API key may have ${concurrency} uncached requests running at the same time; retry when one of them has ended.`,
+        { retryAfterMs: BUSY_RETRY_MS },
+      )
+    running.set(id, before + 1)
+  }
+
+  function stop({ id }: ApiKeyRecord): void {
+    const left = (running.get(id) ?? 1) - 1
+    if (left > 0) running.set(id, left)
+    else running.delete(id)
+  }
+
+  return {
+    use(key) {
+      let hasStarted = false
+      return {
+        async consume(work) {
+          if (!hasStarted && work !== 'revalidation') {
+            start(key)
+            hasStarted = true
+          }
+          const now = clock()
+          const day = new Date(now).toISOString().slice(0, 10)
+          const { id, dailyLimit } = key
+          const takeBack = async () => void (await count(id, day, -1))
+          if ((await count(id, day, 1)) <= (dailyLimit ?? Infinity)) return takeBack
+          await takeBack()
+          throw new PageError(
+            'ERATE',
+            `The daily limit of ${dailyLimit} uncached requests of this API key is reached; it resets at 00:00 UTC. Cached pages are still served.`,
+            { retryAfterMs: DAY_MS - (now % DAY_MS) },
+          )
+        },
+        end() {
+          if (hasStarted) stop(key)
+          hasStarted = false
+        },
+      }
+    },
+  }
+}
