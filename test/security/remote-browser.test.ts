@@ -70,6 +70,8 @@ describe('guard: remote browser', () => {
       status: 200,
     })
     expect(control.arrivals.length).toBeGreaterThan(30)
+    for (const name of ['web-socket', 'fetch-keepalive', 'iframe-src', 'event-source'])
+      expect(control.arrivals.join()).toContain(`/${name} `)
     expect(control.arrivals.filter((arrival) => arrival.includes('UDP'))).toEqual([])
     expect(await capture(service, '/attack', vectorsTo(service, victims) + stun(victims))).toMatchObject({
       status: 200,
