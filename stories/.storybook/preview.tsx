@@ -24,6 +24,7 @@ const preview: Preview = {
             'Errors',
             'Caching',
             'Hosting',
+            'Operating',
             'Keys and signed URLs',
             'Proxy',
             'Security model',
