@@ -31,7 +31,14 @@ import {
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import type { ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
-import { checkAllowances, ensureDataDir, isRedisUrl, openStore, traceStore, type Store } from './store/index.js'
+import {
+  checkAllowances,
+  ensureDataDir,
+  isRedisUrl,
+  openStore,
+  traceStore,
+  type PurgeableStore,
+} from './store/index.js'
 import { version } from './version.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
@@ -188,6 +195,7 @@ async function startComponents(
   })
   const revalidations = createRevalidations({ clock, claims: store })
   const failures = createNegativeCache({ clock })
+  store.onPurge(() => failures.clear())
   const flights: ResultContext['flights'] = createSingleFlight()
   const extraction = { guard, dispatcher, fetchQueue: createFetchQueue(), documents, browser, images, store }
   const context = { ...extraction, revalidations, flights, failures, clock }
@@ -232,7 +240,7 @@ async function imageUser({ browserUser }: ServiceOptions, log: Logger) {
 async function openServiceStore(
   { storeMaxBytes = DEFAULT_STORE_BYTES, redis, redisPrefix, s3, keys }: ServiceOptions,
   { dataDir, clock, log }: { dataDir: string; clock: () => number; log: Logger },
-): Promise<Store> {
+): Promise<PurgeableStore> {
   const store = await openStore({
     dataDir,
     maxBytes: storeMaxBytes,

@@ -31,7 +31,7 @@ export const serveOptions = {
   adminPort: {
     type: 'port',
     placeholder: 'PORT',
-    help: 'serve /readyz and /metrics on this port alone, on the address of --host since probes come from other machines; keep it off the internet; by default they are on the free host',
+    help: 'serve /readyz, /metrics and DELETE /cache on this port alone, on the address of --host since probes come from other machines; keep it off the internet; by default they are on the free host',
   },
   host: {
     type: 'text',
@@ -160,7 +160,7 @@ export const serveOptions = {
     type: 's3',
     isSecret: true,
     placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',
-    help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; the service deletes nothing there: set a lifecycle rule of 32 days',
+    help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; only purges delete there: set a lifecycle rule of 32 days',
   },
   demo: { type: 'flag', default: false, help: 'also serve a small sample site, and allow it as a target' },
   accessLog: {

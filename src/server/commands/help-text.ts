@@ -2,9 +2,9 @@ import { secretFileVariable } from '../secrets/index.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
 import { formatTable } from './format-table.js'
 
-const PAGES: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: keysHelp }
+const PAGES: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: keysHelp, purge: purgeHelp }
 
-/** @param command  `serve`, `keys`, or anything else for an overview. */
+/** @param command  `serve`, `keys`, `purge`, or anything else for an overview. */
 export const helpText = (command: string): string => (PAGES[command] ?? overview)()
 
 function overview(): string {
@@ -12,6 +12,7 @@ function overview(): string {
 
   page-preview-server serve [--option …]         run the service (see page-preview-server serve --help)
   page-preview-server keys create|list|revoke    manage the keys of the pro host (see page-preview-server keys --help)
+  page-preview-server purge URL|HOST|--all       delete cached results (see page-preview-server purge --help)
 
   page-preview-server serve --demo
 `
@@ -67,6 +68,24 @@ ${helpRows([
     `as of the service (${optionVariable('signingSecretFile')}, or the secret itself in ${optionVariable('signingSecret')}); create alone uses it`,
   ],
   ['--json', 'print the list as JSON'],
+])}
+`
+}
+
+function purgeHelp(): string {
+  return `Deletes cached results with their images, also from services that run on the same store: they follow within a second.
+
+${helpRows([
+  ['page-preview-server purge URL', 'the page at this URL, with all parameters'],
+  ['page-preview-server purge HOST', 'all pages of a host and its subdomains'],
+  ['page-preview-server purge --all', 'everything but keys and counters'],
+])}
+
+${helpRows([
+  ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
+  ['--redis URL', `as of the service (${optionVariable('redis')})`],
+  ['--redis-prefix NAME', `as of the service (${optionVariable('redisPrefix')}); default page-preview`],
+  ['--s3 URL', `as of the service (${optionVariable('s3')}); its credentials must be allowed to delete`],
 ])}
 `
 }

@@ -2,6 +2,7 @@ import { version } from '../version.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { helpText } from './help-text.js'
 import { manageKeys } from './manage-keys.js'
+import { runPurge } from './run-purge.js'
 import { runServe } from './run-serve.js'
 import { UsageError } from './usage-error.js'
 
@@ -15,7 +16,7 @@ export async function runServerCli(args: readonly string[], environment: Command
   const [command, ...rest] = args
   const { stdout, stderr } = environment
   try {
-    if (command === undefined) throw new UsageError('A command is missing: serve or keys.')
+    if (command === undefined) throw new UsageError('A command is missing: serve, keys or purge.')
     if (command === 'help' || args.includes('--help') || args.includes('-h')) {
       stdout.write(helpText(command))
       return 0
@@ -25,8 +26,9 @@ export async function runServerCli(args: readonly string[], environment: Command
       return 0
     }
     if (command === 'serve') return await runServe(rest, environment)
+    if (command === 'purge') return await runPurge(rest, environment)
     if (command === 'keys') return await manageKeys(rest, environment)
-    throw new UsageError(`There is no command "${command}": use serve or keys.`)
+    throw new UsageError(`There is no command "${command}": use serve, keys or purge.`)
   } catch (error) {
     const isUsage = error instanceof UsageError
     stderr.write(`page-preview-server: ${error instanceof Error ? error.message : String(error)}\n`)

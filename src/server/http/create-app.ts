@@ -16,6 +16,7 @@ import { oembedRoute } from './oembed-route.js'
 import { operationalRoutes } from './operational-routes.js'
 import { createPageHandler } from './page-handler.js'
 import { pageRoute } from './page-route.js'
+import { purgeRoute } from './purge-route.js'
 import type { RawRequest, RawResponse } from './raw-message.js'
 import { requestContextFactory } from './request-context.js'
 import { createRequestQuota } from './request-quota.js'
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): App {
   oembedRoute(router, options, { pages, quota })
   imageRoutes(router, options, quota)
   operationalRoutes({ router, adminRouter }, options, metrics)
+  purgeRoute(adminRouter, context)
   assetRoutes(router, options)
   for (const each of [router, adminRouter]) {
     addFallback(each)

@@ -68,9 +68,10 @@ async function mediaBody(
   { entry, cacheStatus: resultStatus }: ResolvedResult,
   { media: cache, store, client, signal, consumeQuota }: EmbedContext,
 ): Promise<EmbedBody | undefined> {
-  const { createdAt } = entry
+  const { createdAt, subjects } = entry
   const { media, cacheStatus } = await cache.resolve(url, field, {
     createdAt,
+    subjects,
     client,
     signal,
     consumeQuota: () => consumeQuota('media'),

@@ -69,6 +69,7 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
     ...options.context,
     onReplaced: (key: string, createdAt: number) => responseCache.replace(key, createdAt),
   }
+  store.onPurge(() => responseCache.clear())
   const embedContext = { store, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
 
   const keyLimits = createKeyLimits({ store, clock })
@@ -92,6 +93,7 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
   return {
     async handle(request, { readMetadata, ...options }) {
       const { plan } = options
+      const lastPurge = store.lastPurge()
       const parsed = parseQuery(new URL(request.url).searchParams)
       const { query } = parsed
       const authorization = await authorize(request, { plan, parsed, keys, now: clock() })
@@ -105,7 +107,8 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
       // The response cache knows requests by their URL alone.
-      if (!allowHosts && 'bytes' in body && isCacheable(result, body, { plan, query }))
+      const isForAll = !allowHosts && store.lastPurge() === lastPurge
+      if (isForAll && 'bytes' in body && isCacheable(result, body, { plan, query }))
         responseCache.set(request.url, { ...result, cacheStatus: 'HIT' }, body, headers)
       const ownHeaders = headersFromList(perRequestHeaders(result, await readMetadata(), clock()))
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })

@@ -29,6 +29,7 @@ export interface ResponseCache {
    * @param createdAt  Of the new result, milliseconds since 1970.
    */
   replace: (key: string, createdAt: number) => void
+  clear(): void
 }
 
 /** A response, and its content codings that were requested so far. */
@@ -90,6 +91,7 @@ export function createResponseCache(compress: Compressor, clock: () => number): 
       replacedAt.set(key, createdAt)
       for (const url of urlsByKey.of(key)) responses.delete(url)
     },
+    clear: () => responses.clear(),
   }
 }
 

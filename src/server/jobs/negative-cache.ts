@@ -29,6 +29,7 @@ export interface NegativeCache {
   /** Ignores errors that do not depend on the page, such as `EBUSY`. */
   set(key: string, error: PageError): void
   get(key: string): PageError | undefined
+  clear(): void
 }
 
 /** @param clock  Milliseconds from any fixed time. Default: `Date.now`. */
@@ -44,6 +45,7 @@ export function createNegativeCache({ clock = Date.now }: { clock?: () => number
       failures.delete(key)
       return undefined
     },
+    clear: () => failures.clear(),
   }
 }
 

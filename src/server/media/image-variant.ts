@@ -3,7 +3,7 @@ import { PageError } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
 import type { Images, ImageType } from '../images/index.js'
 import { runWithQuota, type SingleFlight } from '../jobs/index.js'
-import type { ImageName, Store } from '../store/index.js'
+import { subjectOfImage, type ImageName, type PurgeableStore } from '../store/index.js'
 
 /** The query parameters of a variant: a stored image in another width or format. */
 export interface VariantParameters {
@@ -14,7 +14,7 @@ export interface VariantParameters {
 }
 
 export interface VariantContext {
-  store: Store
+  store: PurgeableStore
   images: Images
   flights: SingleFlight<ImageName | undefined>
   /** Limits how many conversions run at the same time, in all and of one client. */
@@ -53,11 +53,17 @@ export async function imageVariant(
     const bytes = await store.readImage(image)
     if (!bytes) return undefined
     await consumeQuota()
+    const lastPurge = store.lastPurge()
     const converted = await images.convertVariant(bytes, { width, type, isOwnType: type === ownType, signal })
     const name = converted ? await store.writeImage(converted, type) : image
     const createdAt = clock()
-    await store.writeEntry(key, { createdAt, expiresAt: createdAt + ENTRY_TTL_MS, images: [name], body: name })
-    return name
+    const expiresAt = createdAt + ENTRY_TTL_MS
+    const subjects = [subjectOfImage(image)]
+    await store.writeEntry(key, { createdAt, expiresAt, images: [name], subjects, lastPurge, body: name })
+    // It may have been purged since it was read.
+    if (await store.openImage(image)) return name
+    await store.deleteImages([name], { isShared: true })
+    return undefined
   }
   const convertInTurn = (signal: AbortSignal) => queue.run({ client }, () => convertAndStore(signal), signal)
   return runWithQuota(flights, key, convertInTurn, { signal })

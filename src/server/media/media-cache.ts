@@ -2,7 +2,7 @@ import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
 import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
-import { hostnameOf, type ImageName, type Store } from '../store/index.js'
+import { hostnameOf, subjectOfUrl, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
 import { fetchMedia, type FetchMediaOptions } from './fetch-media.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
 
@@ -25,6 +25,8 @@ export interface ResolvedMedia {
 export interface MediaRequest {
   /** Milliseconds since 1970: when the result that refers to the file was created; older files are fetched again. */
   createdAt: number
+  /** What the result shows that refers to the file. */
+  subjects?: readonly Subject[] | undefined
   /** Whoever requests it. */
   client: string
   signal: AbortSignal
@@ -41,7 +43,7 @@ export interface MediaCache {
 /** What media are fetched with and where they are stored. */
 export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard'> {
   guard: Guard
-  store: Store
+  store: PurgeableStore
   failures: NegativeCache
   clock: () => number
 }
@@ -111,6 +113,7 @@ async function fetchAndStore(
   { store, guard, dispatcher, clock }: MediaContext,
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
+  const lastPurge = store.lastPurge()
   const { bytes, fileType } = await fetchMedia(url, field, { guard, dispatcher, signal })
   const file = await store.writeImage(bytes, fileType)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
@@ -122,6 +125,8 @@ async function fetchAndStore(
     expiresAt: createdAt + ENTRY_TTL_MS,
     images: [file],
     allowances,
+    subjects: [subjectOfUrl(url), ...(request.subjects ?? [])],
+    lastPurge,
     body: media,
   })
   return media

@@ -7,7 +7,7 @@ import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
-import { subjectOfUrl, type ImageName, type Store, type Subject } from '../store/index.js'
+import { subjectOfUrl, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { needsPrerender, prerender, type PrerenderedReading } from './prerender.js'
 
@@ -20,7 +20,7 @@ export interface ExtractionContext {
   documents: DocumentReader
   browser: Browser
   images: Images
-  store: Store
+  store: PurgeableStore
 }
 
 export interface ExtractPageOptions {

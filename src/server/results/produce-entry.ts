@@ -81,6 +81,7 @@ async function extractAndStore(
   const existing = await store.readEntry<ExtractionResult>(key)
   if (existing && existing.createdAt !== knownCreatedAt) return existing
   const refund = await request.consumeQuota()
+  const lastPurge = store.lastPurge()
   try {
     const startedAt = performance.now()
     const { result, images, subjects } = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
@@ -90,13 +91,13 @@ async function extractAndStore(
     const ttlMs = isBad ? FAILURE_TTL_MS.notFound : longestLifetime(result, longestTtl(query, existing))
     const entry = entryOf({ result, images, subjects, ttlMs, existing }, context)
     const allowances = guard.allowancesSince(startedAt)
-    await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances })
+    await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances, lastPurge })
     context.onReplaced?.(key, entry.createdAt)
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
       if (wasNotStarted(error)) await refund()
-      else if (appliesToAllRequests(error, query)) failures.set(key, error)
+      else if (appliesToAllRequests(error, query) && store.lastPurge() === lastPurge) failures.set(key, error)
     }
     throw error
   }

@@ -4,7 +4,10 @@ import type { Store } from './store.js'
  * Wraps a store so that it returns no entry that was made with an allowance which is no longer given: such a result shows a
  * private page, and the operator has withdrawn it, or another service on the same Redis has it.
  */
-export function checkAllowances(store: Store, isAllowed: (allowance: string) => boolean): Store {
+export function checkAllowances<Wrapped extends Store>(
+  store: Wrapped,
+  isAllowed: (allowance: string) => boolean,
+): Wrapped {
   return {
     ...store,
     async readEntry<Body>(key: string) {

@@ -8,8 +8,13 @@ const SCHEMA_VERSION = 2
 const CHECKSUM_BYTES = 4
 
 /** A cache entry as bytes: a checksum, and in MessagePack the schema version with the entry. */
-export function encodeEntry({ createdAt, expiresAt, images, allowances, subjects, body }: CacheEntry): Buffer {
-  const optional = { ...(allowances && { allowances }), ...(subjects && { subjects }) }
+export function encodeEntry({ createdAt, expiresAt, images, body, ...marks }: CacheEntry): Buffer {
+  const { allowances, subjects, lastPurge } = marks
+  const optional = {
+    ...(allowances && { allowances }),
+    ...(subjects && { subjects }),
+    ...(lastPurge !== undefined && { lastPurge }),
+  }
   const packed = pack([SCHEMA_VERSION, { createdAt, expiresAt, images, ...optional, body }])
   const bytes = Buffer.allocUnsafe(CHECKSUM_BYTES + packed.length)
   bytes.writeUInt32LE(crc32(packed))
@@ -38,13 +43,14 @@ function unpackRow(packed: Buffer): unknown {
 
 function isEntry(value: unknown): value is CacheEntry {
   if (typeof value !== 'object' || value === null) return false
-  const { createdAt, expiresAt, images, allowances, subjects, body }: Record<string, unknown> = { ...value }
+  const { createdAt, expiresAt, images, allowances, subjects, lastPurge, body }: Record<string, unknown> = { ...value }
   return (
     Number.isFinite(createdAt) &&
     Number.isFinite(expiresAt) &&
     isTextList(images) &&
     images.every(isImageName) &&
     [allowances, subjects].every((list) => list === undefined || isTextList(list)) &&
+    (lastPurge === undefined || Number.isFinite(lastPurge)) &&
     body !== undefined
   )
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { isPageError } from '../../query/index.js'
 import type { BucketFailure } from './bucket/bucket-error.js'
 import { createUploads } from './bucket/create-uploads.js'
 import { openBucket } from './bucket/open-bucket.js'
@@ -11,6 +12,7 @@ import { storeInMemoryWhenFull } from './local/memory-fallback.js'
 import { openLocalStore } from './local/open-local-store.js'
 import { openApiKeys, type OpenedApiKeys } from './open-api-keys.js'
 import { parseOptionUrl } from './parse-option-url.js'
+import { withPurges, type PurgeableStore } from './purge/with-purges.js'
 import { openRedisStore } from './redis/open-redis-store.js'
 import { parseRedisUrl } from './redis/parse-redis-url.js'
 import type { Store } from './store.js'
@@ -50,7 +52,7 @@ export async function openStore({
   keys,
   onEvent,
   ...localOptions
-}: StoreOptions): Promise<Store> {
+}: StoreOptions): Promise<PurgeableStore> {
   const { clock, onError } = localOptions
   const report = (event: StoreEvent['event'], error?: Error) =>
     onEvent({ event, ...(error && { reason: failureReason(error) }) })
@@ -63,7 +65,9 @@ export async function openStore({
   try {
     const images = s3 === undefined ? local : await storeImagesAt(s3)
     const store = redis === undefined ? images : await openRedisStoreAt(redis, images)
-    return keys === undefined ? store : withApiKeys(store, await openApiKeysAt(keys))
+    const all = keys === undefined ? store : withApiKeys(store, await openApiKeysAt(keys))
+    // An unreachable Redis is reported as an event.
+    return await withPurges(all, { onError: (error) => (isPageError(error) ? undefined : onError(error)) })
   } catch (error) {
     await local.close()
     throw error

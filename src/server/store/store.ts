@@ -1,4 +1,5 @@
 import type { ImageName } from './image-name.js'
+import type { PurgeSteps } from './purge/purge.js'
 import type { Subject } from './subject.js'
 
 /** A cached result. Nothing in it depends on a single request, so it serves every request with the same cache key. */
@@ -13,6 +14,8 @@ export interface CacheEntry<Body = unknown> {
   allowances?: string[] | undefined
   /** What `body` shows: the page and those that it was redirected to and from. */
   subjects?: Subject[] | undefined
+  /** Number of the last purge that was known when the work for this entry began; later ones delete it. */
+  lastPurge?: number | undefined
   /** JSON values and byte arrays. */
   body: Body
 }
@@ -99,7 +102,7 @@ export interface ApiKeyStore {
  * Every method rejects with the error of the storage itself (`ENOSPC` on a full disk), or within seconds with a
  * `PageError` `EBUSY` while a remote store is unreachable. Local entries stay readable then.
  */
-export interface Store extends ApiKeyStore {
+export interface Store extends ApiKeyStore, PurgeSteps {
   /**
    * Counts as an access for LRU eviction.
    *

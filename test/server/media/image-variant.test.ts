@@ -8,17 +8,18 @@ import { createFairQueue } from '../../../src/server/budget/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createSingleFlight } from '../../../src/server/jobs/index.js'
 import { imageVariant } from '../../../src/server/media/index.js'
-import { openLocalStore, type ImageName, type Store } from '../../../src/server/store/index.js'
+import { openLocalStore, type ImageName, type PurgeableStore } from '../../../src/server/store/index.js'
+import { withPurges } from '../../../src/server/store/purge/with-purges.js'
 
 let dataDir: string
-let store: Store
+let store: PurgeableStore
 let writes = 0
 const images = createImages()
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'page-preview-variants-'))
   const localStore = await openLocalStore({ dataDir, maxBytes: 100_000_000 })
   const writeImage = (bytes: Uint8Array, type: string) => (writes++, localStore.writeImage(bytes, type))
-  store = { ...localStore, writeImage }
+  store = await withPurges({ ...localStore, writeImage }, { onError: (error) => expect.fail(String(error)) })
 })
 afterAll(async () => {
   await Promise.all([store.close(), images.close()])

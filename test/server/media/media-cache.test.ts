@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { createMediaCache } from '../../../src/server/media/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
-import type { Store } from '../../../src/server/store/index.js'
+import type { PurgeableStore } from '../../../src/server/store/index.js'
 import { localSite } from '../../local-site.js'
 
 const PNG = Buffer.from(
@@ -30,7 +30,8 @@ async function hangingMedia() {
     readEntry: async () => undefined,
     writeEntry: async () => undefined,
     writeImage: async () => 'image.png',
-  } as Partial<Store> as Store
+    lastPurge: () => 0,
+  } as Partial<PurgeableStore> as PurgeableStore
   const cache = createMediaCache({ guard, dispatcher, store, failures: createNegativeCache(), clock: Date.now })
   const consumeQuota = vi.fn(async () => undefined)
   const resolve = (path: string, client: string) =>

@@ -9,6 +9,7 @@ import type { ProductionContext } from '../../../src/server/results/produce-entr
 import { produceEntry } from '../../../src/server/results/produce-entry.js'
 import { resultKey } from '../../../src/server/results/result-key.js'
 import { openLocalStore } from '../../../src/server/store/index.js'
+import { withPurges } from '../../../src/server/store/purge/with-purges.js'
 import { localSite } from '../../local-site.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
@@ -19,7 +20,8 @@ async function startContext(failure: PageError) {
   const dispatcher = createDispatcher(guard)
   const documents = createDocumentReader()
   const images = createImages()
-  const store = await openLocalStore({ dataDir: await temporaryDir(), maxBytes: 10_000_000 })
+  const local = await openLocalStore({ dataDir: await temporaryDir(), maxBytes: 10_000_000 })
+  const store = await withPurges(local, { onError: (error) => expect.fail(String(error)) })
   onTestFinished(async () => {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })

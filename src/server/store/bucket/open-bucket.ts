@@ -13,6 +13,8 @@ export interface Bucket {
   put(name: ImageName, bytes: Uint8Array): Promise<void>
   /** `undefined` when there is no such object, or when its bytes do not match its name. */
   get(name: ImageName): Promise<Uint8Array | undefined>
+  /** Also resolves when there is no such object. */
+  delete(name: ImageName): Promise<void>
   /** As the last request found it. */
   state(): DependencyState
   /** Sends a request, so that `state` is up to date; never rejects. */
@@ -46,27 +48,37 @@ export async function openBucket(
   config: BucketConfig,
   { readCredentials = () => config, ...events }: BucketOptions,
 ): Promise<Bucket> {
-  const { request, state } = trackState(createRequest(config, readCredentials), events)
+  const send = createRequest(config, readCredentials)
+  const { request, state } = trackState(send, events)
   try {
     const bytes = new TextEncoder().encode(PROBE_TEXT)
     await request('PUT', PROBE_OBJECT, { bytes, timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 })
   } catch (error) {
-    if (isTemporary(error)) return bucketOf(request, state)
+    if (isTemporary(error)) return bucketOf({ send, request, state })
     throw new Error(
       `The bucket ${config.displayUrl} cannot be used (${failureReason(error)}); check --s3, its credentials, and that they may read and write.`,
       { cause: error },
     )
   }
-  return bucketOf(request, state)
+  return bucketOf({ send, request, state })
 }
 
-function bucketOf(request: BucketRequest, state: () => DependencyState): Bucket {
+interface BucketRequests {
+  send: BucketRequest
+  /** `send`, whose failures change the state of the bucket. */
+  request: TrackedRequest
+  state: () => DependencyState
+}
+
+function bucketOf({ send, request, state }: BucketRequests): Bucket {
   return {
     put: async (name, bytes) => void (await request('PUT', name, { bytes })),
     async get(name) {
       const bytes = await request('GET', name)
       return bytes && name.startsWith(sha256(bytes)) ? bytes : undefined
     },
+    // A bucket may be readable and writable without the permission to delete.
+    delete: (name) => send('DELETE', name).then(() => undefined, rethrowAsBusy),
     state,
     check: () =>
       request('GET', PROBE_OBJECT, { timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 }).then(
@@ -75,6 +87,14 @@ function bucketOf(request: BucketRequest, state: () => DependencyState): Bucket 
       ),
   }
 }
+
+function rethrowAsBusy(cause: unknown): never {
+  const message = `The image store could not delete an image (${failureReason(cause)}). Purge again when it can.`
+  throw new PageError('EBUSY', message, { retryAfterMs: 2_000, cause })
+}
+
+type TrackedMethod = 'GET' | 'PUT'
+type Method = TrackedMethod | 'DELETE'
 
 interface RequestOptions {
   bytes?: Uint8Array | undefined
@@ -86,15 +106,17 @@ interface RequestOptions {
 
 /** Resolves to the body of the response, or to `undefined` when the object does not exist. */
 type BucketRequest = (
-  method: 'GET' | 'PUT',
+  method: Method,
   name: string,
   options?: RequestOptions,
 ) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
+type TrackedRequest = (method: TrackedMethod, name: string, options?: RequestOptions) => ReturnType<BucketRequest>
+
 function createRequest(config: BucketConfig, readCredentials: () => BucketCredentials): BucketRequest {
   const client = createRotatingClient(readCredentials, config.region)
 
-  async function send(method: 'GET' | 'PUT', name: string, { bytes, timeoutMs = 8_000 }: RequestOptions) {
+  async function send(method: Method, name: string, { bytes, timeoutMs = 8_000 }: RequestOptions) {
     const response = await client.fetch(`${config.url}/${config.prefix}${name}`, {
       method,
       signal: AbortSignal.timeout(timeoutMs),
@@ -104,7 +126,7 @@ function createRequest(config: BucketConfig, readCredentials: () => BucketCreden
     const { status, ok } = response
     if (ok) return body
     const code = errorCodeIn(body)
-    if (method === 'GET' && status === 404 && code !== 'NoSuchBucket') return undefined
+    if (method !== 'PUT' && status === 404 && code !== 'NoSuchBucket') return undefined
     throw new BucketError(
       `${method} failed with ${[status, code].filter(Boolean).join(' ')}`,
       bucketFailure(status, code),
@@ -127,12 +149,12 @@ function createRequest(config: BucketConfig, readCredentials: () => BucketCreden
 function trackState(
   send: BucketRequest,
   { onFailure, onRecovered }: BucketEvents,
-): { request: BucketRequest; state: () => DependencyState } {
+): { request: TrackedRequest; state: () => DependencyState } {
   // A bucket may be full or read-only, so reading says nothing about writing.
-  const states: Record<'GET' | 'PUT', DependencyState> = { GET: 'ok', PUT: 'ok' }
+  const states: Record<TrackedMethod, DependencyState> = { GET: 'ok', PUT: 'ok' }
   const state = () => (states.PUT === 'ok' ? states.GET : states.PUT)
 
-  function markWorking(method: 'GET' | 'PUT') {
+  function markWorking(method: TrackedMethod) {
     const before = state()
     states[method] = 'ok'
     const other = method === 'GET' ? 'PUT' : 'GET'
@@ -140,14 +162,14 @@ function trackState(
     if (before !== 'ok' && state() === 'ok') onRecovered()
   }
 
-  function markFailed(method: 'GET' | 'PUT', error: Error) {
+  function markFailed(method: TrackedMethod, error: Error) {
     const before = state()
     states[method] = failureOf(error)
     const now = state()
     if (now !== before && now !== 'ok') onFailure(now, error)
   }
 
-  const request: BucketRequest = async (method, name, options) => {
+  const request: TrackedRequest = async (method, name, options) => {
     try {
       const body = await send(method, name, options)
       markWorking(method)

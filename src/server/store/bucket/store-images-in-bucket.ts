@@ -1,12 +1,19 @@
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import { createDrainGate } from '../drain-gate.js'
 import { imageInMemory } from '../image-in-memory.js'
 import { isImageName, type ImageName } from '../image-name.js'
+import type { PurgeScope } from '../purge/purge.js'
 import { MissingImageError, type CacheEntry, type Store, type StoredImage } from '../store.js'
 import type { Uploads } from './create-uploads.js'
 import type { Bucket } from './open-bucket.js'
 
 /** The longest life of a cache entry, so a local copy lasts as long as any entry that names it. */
 const LOCAL_COPY_TTL_MS = 31 * 86_400_000
+
+const CONCURRENT_DELETIONS = 16
+/** Images whose running downloads must not be stored. */
+const MAX_DELETED = 10_000
 
 export interface BucketImagesOptions {
   uploads: Uploads
@@ -19,7 +26,7 @@ export interface BucketImagesOptions {
  * Returns a store whose images are in a bucket that all instances share. The local store has copies, as many as fit. An
  * image is in the bucket before its name is returned, unless the bucket fails: then it is uploaded later.
  *
- * The service deletes nothing from the bucket, because a lifecycle rule can: every result writes its images again, and no
+ * Only purges delete from the bucket; the rest is left to a lifecycle rule: every result writes its images again, and no
  * cache entry lives longer than 31 days, so a rule may delete objects older than that.
  */
 export function storeImagesInBucket(
@@ -29,6 +36,7 @@ export function storeImagesInBucket(
 ): Store {
   const gate = createDrainGate('The store with its bucket')
   const downloads = new Map<ImageName, Promise<Uint8Array | undefined>>()
+  const deletedAt = new LRUCache<ImageName, number>({ max: MAX_DELETED })
 
   /** Concurrent calls for the same image share one request. */
   function download(name: ImageName): Promise<Uint8Array | undefined> {
@@ -38,9 +46,12 @@ export function storeImagesInBucket(
   }
 
   async function downloadAndCopy(name: ImageName): Promise<Uint8Array | undefined> {
+    const startedAt = performance.now()
     const bytes = await bucket.get(name)
     if (bytes) await writeLocalCopy(name, bytes).catch(onError)
-    return bytes
+    if ((deletedAt.get(name) ?? -1) < startedAt) return bytes
+    await local.deleteImages([name], { isShared: false })
+    return undefined
   }
 
   async function writeLocalCopy(name: ImageName, bytes: Uint8Array): Promise<void> {
@@ -79,8 +90,16 @@ export function storeImagesInBucket(
     }
   }
 
+  async function deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void> {
+    const inTurn = pLimit(CONCURRENT_DELETIONS)
+    if (scope.isShared) await Promise.all(names.map((name) => inTurn(() => bucket.delete(name))))
+    for (const name of names) deletedAt.set(name, performance.now())
+    await local.deleteImages(names, scope)
+  }
+
   return {
     ...local,
+    deleteImages: (names, scope) => gate.run(() => deleteImages(names, scope)),
     writeImage: (bytes, type) => gate.run(() => writeImage(bytes, type)),
     readImage: (name) => gate.run(() => readImage(name)),
     openImage: (name) => gate.run(() => openImage(name)),

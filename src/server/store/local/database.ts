@@ -1,4 +1,5 @@
 import type { ImageName } from '../image-name.js'
+import type { Subject } from '../subject.js'
 import { openEnvironment, type EnvironmentOptions } from './open-environment.js'
 
 /** What the database knows about an image file. */
@@ -7,6 +8,9 @@ export interface ImageRecord {
   /** Milliseconds since 1970, as all times here. Until then the image stays, whether an entry names it or not. */
   retainUntil: number
   usedAt: number
+  /** Of the last entry that named it, which is gone. */
+  subjects?: Subject[] | undefined
+  lastPurge?: number | undefined
 }
 
 /** The sort keys of an item in the LRU index. */
@@ -29,6 +33,8 @@ export function openDatabase(options: EnvironmentOptions) {
     references: root.openDB<true, [ImageName, entryId: string]>({ name: 'references' }),
     positions: root.openDB<LruPosition, string>({ name: 'positions' }),
     order: root.openDB<true, [index: number, at: number, item: string]>({ name: 'order' }),
+    /** JSON by sequence number. */
+    purges: root.openDB<string, number>({ name: 'purges', encoding: 'string' }),
     totals: root.openDB<number, string>({ name: 'totals' }),
   }
 }

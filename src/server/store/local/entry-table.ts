@@ -1,5 +1,6 @@
 import { decodeEntry, encodeEntry } from '../entry-codec.js'
 import type { ImageName } from '../image-name.js'
+import type { PurgeableItem } from '../purge/purge.js'
 import type { CacheEntry } from '../store.js'
 import type { Database } from './database.js'
 import { ROWS_BYTES, type ImageTable, type RetentionRule } from './image-table.js'
@@ -29,14 +30,16 @@ export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clo
     lruIndex.addBytes(sizeOf(bytes) - (previous?.size ?? 0))
     for (const name of entry.images) imageTable.addReference(name, id, entry.expiresAt)
     for (const name of previous?.images ?? []) {
-      if (!entry.images.includes(name)) imageTable.removeReference(name, id, isUnexpired)
+      if (!entry.images.includes(name)) imageTable.removeReference(name, id, isUnexpired, previous)
     }
     lruIndex.set(`entry:${id}`, { usedAt: clock(), expiresAt: entry.expiresAt })
   }
 
-  function read(id: string): { size: number; images: ImageName[] } | undefined {
+  function read(id: string): ({ size: number; images: ImageName[] } & PurgeableItem) | undefined {
     const bytes = entries.get(id)
-    return bytes && { size: sizeOf(bytes), images: decodeEntry(bytes)?.images ?? imageTable.imagesNamedBy(id) }
+    if (!bytes) return undefined
+    const { images = imageTable.imagesNamedBy(id), subjects, lastPurge } = decodeEntry(bytes) ?? {}
+    return { size: sizeOf(bytes), images, subjects, lastPurge }
   }
 
   /** @param isRetained  Decides about images that no other entry names. Default: they stay until they expire. */
@@ -46,7 +49,7 @@ export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clo
       entries.removeSync(id)
       lruIndex.addBytes(-entry.size)
     }
-    for (const name of entry?.images ?? []) imageTable.removeReference(name, id, isRetained)
+    for (const name of entry?.images ?? []) imageTable.removeReference(name, id, isRetained, entry)
     lruIndex.delete(`entry:${id}`)
   }
 

@@ -1,4 +1,5 @@
 import { isImageName, type ImageName } from '../image-name.js'
+import type { PurgeableItem } from '../purge/purge.js'
 import { MissingImageError } from '../store.js'
 import type { Database, ImageRecord } from './database.js'
 import type { ImageFiles } from './image-files.js'
@@ -7,6 +8,8 @@ import type { PendingAccesses } from './pending-accesses.js'
 
 /** Disk space of the rows that belong to one entry or image, measured. */
 export const ROWS_BYTES = 1_024
+/** Of the entries that named an image: a blank one may be that of many pages. */
+const MAX_SUBJECTS = 20
 /** How long an image waits for the entry that will name it. */
 const UNREFERENCED_TTL_MS = 600_000
 
@@ -30,7 +33,8 @@ export interface ImageTable {
   add(name: ImageName, size: number): void
   /** @throws {MissingImageError} */
   addReference(name: ImageName, entryId: string, retainUntil: number): void
-  removeReference(name: ImageName, entryId: string, isRetained: RetentionRule): void
+  /** @param entry  What it showed, for the image may stay longer. */
+  removeReference(name: ImageName, entryId: string, isRetained: RetentionRule, entry?: PurgeableItem): void
   /** Ids of the entries that name the image. */
   entryIdsOf(name: ImageName): string[]
   /** The images of an entry that cannot be read; slow, because it looks at all references. */
@@ -45,12 +49,24 @@ export function createImageTable({ database, files, lruIndex, pendingAccesses, c
   const rangeOf = (name: ImageName) => ({ start: [name], end: [name, '\uffff'] })
   const isReferenced = (name: ImageName) => references.getKeysCount({ ...rangeOf(name), limit: 1 }) > 0
 
+  function addSubjects(name: ImageName, { subjects = [], lastPurge }: PurgeableItem = {}) {
+    const record = images.get(name)
+    if (!record || !subjects.length) return
+    const all = [...new Set([...subjects, ...(record.subjects ?? [])])].slice(0, MAX_SUBJECTS)
+    images.putSync(name, {
+      ...record,
+      subjects: all,
+      lastPurge: Math.min(lastPurge ?? 0, record.lastPurge ?? Infinity),
+    })
+  }
+
   const imageTable: ImageTable = {
     add(name, size) {
       const record = images.get(name)
       const now = clock()
       const retainUntil = Math.max(record?.retainUntil ?? 0, now + UNREFERENCED_TTL_MS)
-      images.putSync(name, { size, retainUntil, usedAt: now })
+      const { subjects, lastPurge } = record ?? {}
+      images.putSync(name, { size, retainUntil, usedAt: now, ...(subjects && { subjects, lastPurge }) })
       if (!record) lruIndex.addBytes(size + ROWS_BYTES)
       if (!isReferenced(name)) lruIndex.set(`image:${name}`, { usedAt: now, expiresAt: retainUntil })
     },
@@ -61,8 +77,9 @@ export function createImageTable({ database, files, lruIndex, pendingAccesses, c
       images.putSync(name, { ...record, retainUntil: Math.max(record.retainUntil, retainUntil) })
       lruIndex.delete(`image:${name}`)
     },
-    removeReference(name, entryId, isRetained) {
+    removeReference(name, entryId, isRetained, entry) {
       references.removeSync([name, entryId])
+      addSubjects(name, entry)
       if (!images.get(name) || isReferenced(name)) return
       imageTable.markUsed(name, pendingAccesses.take(`image:${name}`) ?? 0)
       const { retainUntil, usedAt } = images.get(name)!

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { digest } from '../digest.js'
 import { encodeEntry } from '../entry-codec.js'
 import { imageInMemory } from '../image-in-memory.js'
 import { createImageName, type ImageName } from '../image-name.js'
@@ -121,6 +122,26 @@ export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }:
     async openImage(name) {
       const bytes = images.get(name)
       return bytes ? imageInMemory(bytes) : store.openImage(name)
+    },
+    async findItems(matches, scope) {
+      const found = await store.findItems(matches, scope)
+      const unsaved = [...entries.entries()].filter(([, entry]) => matches(entry))
+      return {
+        ids: [...found.ids, ...unsaved.map(([key]) => digest(key))],
+        images: [...found.images, ...unsaved.flatMap(([, entry]) => entry.images)],
+      }
+    },
+    async deleteEntries(ids, scope) {
+      const deleted = new Set(ids)
+      for (const key of entries.keys()) if (deleted.has(digest(key))) entries.delete(key)
+      await store.deleteEntries(ids, scope)
+    },
+    async deleteImages(names, scope) {
+      for (const name of names) {
+        images.delete(name)
+        deleteEntriesOf(name)
+      }
+      await store.deleteImages(names, scope)
     },
     async countRequest(client, day, count = 1) {
       try {

@@ -42,6 +42,11 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     listKeys: () => run(({ keys }) => keys.listKeys()),
     countUsage: (...use) => run(({ usage }) => usage.countUsage(...use)),
     readUsage: (id, days) => run(({ usage }) => usage.readUsage(id, days)),
+    addPurge: (purge) => run(({ purges }) => purges.addPurge(purge)),
+    readPurges: (after) => run(({ purges }) => purges.readPurges(after)),
+    findItems: (matches, scope) => run(({ purges }) => purges.findItems(matches, scope)),
+    deleteEntries: (ids, scope) => run(({ purges }) => purges.deleteEntries(ids, scope)),
+    deleteImages: (names, scope) => run(({ purges }) => purges.deleteImages(names, scope)),
     usedBytes: () => run(async ({ lruIndex }) => lruIndex.totalBytes()),
     async withLock(_, work) {
       gate.assertOpen()

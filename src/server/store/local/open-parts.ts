@@ -10,6 +10,7 @@ import { createLocalCounters } from './local-counters.js'
 import { createLocalKeyUsage } from './local-key-usage.js'
 import { createLocalEntries } from './local-entries.js'
 import { createLocalImages } from './local-images.js'
+import { createLocalPurges } from './local-purges.js'
 import { createLruIndex } from './lru-index.js'
 import { createMaintenance } from './maintenance.js'
 import { openDatabases } from './open-databases.js'
@@ -67,6 +68,7 @@ export async function openParts(options: LocalStoreOptions, { onManyAccesses }: 
     counters: createLocalCounters(keyDatabase),
     keys: createLocalApiKeys(keyDatabase),
     usage: createLocalKeyUsage(keyDatabase),
+    purges: createLocalPurges(shared),
     database,
     keyDatabase,
     lruIndex,

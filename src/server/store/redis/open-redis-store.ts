@@ -1,6 +1,7 @@
 import { isPageError } from '../../../query/index.js'
 import { createDrainGate } from '../drain-gate.js'
 import type { ImageName } from '../image-name.js'
+import type { FoundItems, PurgeableItem, PurgeScope } from '../purge/purge.js'
 import type { CacheEntry, Store, StoredImage } from '../store.js'
 import { connectRedis } from './connect-redis.js'
 import type { RedisConfig } from './parse-redis-url.js'
@@ -8,6 +9,7 @@ import { createRedisApiKeys } from './redis-api-keys.js'
 import { createRedisClaims } from './redis-claims.js'
 import { createRedisCounters } from './redis-counters.js'
 import { createRedisEntries } from './redis-entries.js'
+import { createRedisPurges } from './redis-purges.js'
 import { withRedisLock } from './redis-lock.js'
 
 export interface RedisStoreOptions {
@@ -50,6 +52,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   const counters = createRedisCounters(connection, { onError })
   const claims = createRedisClaims(connection, { onError })
   const keys = createRedisApiKeys(connection)
+  const purges = createRedisPurges(connection)
   const gate = createDrainGate(`The store at ${config.displayUrl}`)
 
   async function writeEntry(key: string, entry: CacheEntry): Promise<void> {
@@ -75,6 +78,23 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     return image
   }
 
+  async function findItems(matches: (item: PurgeableItem) => boolean, scope: PurgeScope): Promise<FoundItems> {
+    const here = await images.findItems(matches, scope)
+    if (!scope.isShared) return here
+    const shared = await purges.findShared(matches)
+    return { ids: [...here.ids, ...shared.ids], images: [...new Set([...here.images, ...shared.images])] }
+  }
+
+  async function deleteEntries(ids: readonly string[], scope: PurgeScope): Promise<void> {
+    await images.deleteEntries(ids, scope)
+    if (scope.isShared) await entries.deleteEntries(ids)
+  }
+
+  async function deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void> {
+    await images.deleteImages(names, scope)
+    if (scope.isShared) for (const name of names) await entries.deleteEntriesOf(name)
+  }
+
   return {
     readEntry: <Body>(key: string) => gate.run(() => entries.read<Body>(key)),
     writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
@@ -89,6 +109,11 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     listKeys: () => gate.run(() => keys.listKeys()),
     countUsage: (...use) => gate.run(() => keys.countUsage(...use)),
     readUsage: (id, days) => gate.run(() => keys.readUsage(id, days)),
+    addPurge: (purge) => gate.run(() => purges.addPurge(purge)),
+    readPurges: (after) => gate.run(() => purges.readPurges(after)),
+    findItems: (matches, scope) => gate.run(() => findItems(matches, scope)),
+    deleteEntries: (ids, scope) => gate.run(() => deleteEntries(ids, scope)),
+    deleteImages: (names, scope) => gate.run(() => deleteImages(names, scope)),
     usedBytes: () => gate.run(() => images.usedBytes()),
     async withLock(key, work, { signal }) {
       gate.assertOpen()

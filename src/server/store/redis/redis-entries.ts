@@ -12,6 +12,8 @@ export interface RedisEntriesOptions {
   onError: (error: unknown) => void
 }
 
+const IDS_PER_COMMAND = 500
+
 const entryKey = (id: string) => redisKey('entry', id)
 /** The set of the ids of entries that name the image, or once did. */
 const referencesKey = (name: ImageName) => redisKey('references', name)
@@ -89,5 +91,11 @@ export function createRedisEntries(connection: RedisConnection, { clock, onError
       .catch(onError)
   }
 
-  return { read, write, extend, deleteEntriesOf }
+  async function deleteEntries(ids: readonly string[]): Promise<void> {
+    for (const id of ids) recentEntries.delete(id)
+    for (let start = 0; start < ids.length; start += IDS_PER_COMMAND)
+      await connection.run((redis) => redis.unlink(ids.slice(start, start + IDS_PER_COMMAND).map(entryKey)))
+  }
+
+  return { read, write, extend, deleteEntries, deleteEntriesOf }
 }
