@@ -7,6 +7,7 @@ import { format } from 'prettier'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileScript, compileTemplate, parse as parseVue } from 'vue/compiler-sfc'
+import { secretFileVariable } from '../../src/server/secrets/index.js'
 import { optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type CodeBlock } from './read-docs.js'
@@ -155,8 +156,12 @@ it('names only environment variables of the service that exist', () => {
   const named = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/PAGE_PREVIEW_[A-Z_0-9]+/g)].map(([name]) => `${path} ${name}`),
   )
+  const secretFileVariables = Object.entries(serveOptions)
+    .filter(([, option]) => 'isSecret' in option)
+    .map(([name]) => secretFileVariable(optionVariable(name)))
   const known = new Set([
     ...variables,
+    ...secretFileVariables,
     // The secret that is no flag, the key that examples take from the environment of an app, and the endpoints of the command.
     'PAGE_PREVIEW_SIGNING_SECRET',
     'PAGE_PREVIEW_API_KEY',
