@@ -1,4 +1,4 @@
-import { closeSync, openSync, statfsSync } from 'node:fs'
+import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'lmdb'
 
 /** Rows that background work changes per transaction; between transactions requests are served. */
@@ -17,22 +17,17 @@ export interface EnvironmentOptions {
 
 /** An lmdb environment: one file with several tables, shared by all processes that open it. */
 export function openEnvironment({ path, lockPath, reserveBytes }: EnvironmentOptions) {
-  for (const each of [path, lockPath]) createPrivately(each)
+  createDatabaseFiles(path, lockPath)
   const root = open({ path, maxDbs: 12, overlappingSync: false })
 
   // Asynchronous transactions of lmdb 3.5.6 never call back on some machines; a synchronous one takes 0.3 ms.
   function transaction<T>(work: () => T): T {
-    assertFree(MIN_FREE_BYTES)
+    assertFree(path, MIN_FREE_BYTES)
     return root.transactionSync(work)
   }
 
-  function assertFree(bytes: number) {
-    const { bavail, bsize } = statfsSync(path)
-    if (bavail * bsize < bytes) throw new DiskFullError(path, bavail * bsize)
-  }
-
   /** @throws  `ENOSPC` when the disk is almost full; `ENOENT` when the file was removed. */
-  const assertWritable = () => assertFree(Math.max(reserveBytes, MIN_FREE_BYTES))
+  const assertWritable = () => assertFree(path, Math.max(reserveBytes, MIN_FREE_BYTES))
 
   return {
     root,
@@ -60,10 +55,26 @@ export function openEnvironment({ path, lockPath, reserveBytes }: EnvironmentOpt
 }
 
 /**
+ * Creates the files of a database unless they exist.
+ *
+ * @throws  `ENOSPC` when the disk is too full for new ones, because lmdb maps them into memory and writing there would end the
+ *          process with SIGBUS.
+ */
+export function createDatabaseFiles(path: string, lockPath: string): void {
+  for (const each of [path, lockPath]) createPrivately(each)
+  if ([path, lockPath].some((each) => statSync(each).size === 0)) assertFree(path, MIN_FREE_BYTES)
+}
+
+function assertFree(path: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(path)
+  if (bavail * bsize < bytes) throw new DiskFullError(path, bavail * bsize)
+}
+
+/**
  * Creates an empty file, which lmdb takes for a new database, because lmdb's own files can be read by everybody. An existing
  * one is not opened: closing it would release the locks of lmdb in this process.
  */
-export function createPrivately(path: string): void {
+function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { checkDatabase } from './check-database.js'
-import { createPrivately } from './open-environment.js'
+import { createDatabaseFiles } from './open-environment.js'
 import { setAside } from './set-aside.js'
 
 export interface ReplaceDamagedOptions {
@@ -31,7 +31,7 @@ export async function replaceDamaged(
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isFile() || stats.size === 0) return undefined
   // Before lmdb does, which would let everybody read it.
-  createPrivately(lockPath)
+  createDatabaseFiles(path, lockPath)
   const { isDamaged, reason, rows } = await checkDatabase(path, { size: stats.size, withRows })
   if (!isDamaged) return undefined
   return { path: await setAside(path, { lockPath, inode: stats.ino, now: clock() }), reason, rows }
