@@ -1,5 +1,5 @@
 /** Days for which the usage of API keys is stored. */
-export const USAGE_DAYS = 31
+const USAGE_DAYS = 31
 
 const DAY_MS = 86_400_000
 

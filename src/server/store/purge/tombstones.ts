@@ -2,8 +2,6 @@ import { hostOfSubject, type Subject } from '../subject.js'
 import { MAX_LOGGED_PURGES, type LoggedPurge, type PurgeableItem } from './purge.js'
 
 /** The purges of pages and hosts, by which entries that are older or were begun before are recognised. */
-export type Tombstones = ReturnType<typeof createTombstones>
-
 export function createTombstones() {
   const pages = new Map<Subject, number>()
   const hosts = new Map<string, number>()
