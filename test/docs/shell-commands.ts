@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { helpText as clientHelp } from '../../src/cli/help-text.js'
 import { readPageCommand } from '../../src/cli/read-page-command.js'
 import { helpText as serviceHelp } from '../../src/server/commands/help-text.js'
+import { readPurgeCommand } from '../../src/server/commands/read-purge-command.js'
 import { readServeOptions } from '../../src/server/index.js'
 import { root } from './read-docs.js'
 
@@ -47,6 +48,10 @@ function checkNpx([name, ...args]: readonly string[]): string | undefined {
 
 function checkService([command = '', ...args]: readonly string[]): string | undefined {
   if (command === 'keys') return checkFlags(serviceHelp('keys'), args)
+  if (command === 'purge') {
+    readPurgeCommand(args, {})
+    return undefined
+  }
   if (command !== 'serve') return `${command} is not a command of the service`
   const credentials = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
   readServeOptions(args, credentials)

@@ -186,7 +186,7 @@ describe('a screenshot', () => {
     const absent = await test.capture('/steps', {
       click: '#nowhere',
       waitForSelector: '#never',
-      timeout: 1_500,
+      timeout: 3_000,
       ...query,
     })
     expect(absent.warnings.map((warning) => warning.split(':')[0])).toEqual(['waitForSelector', 'click'])

@@ -1,15 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { resolveEndpoint } from '../../../src/server/browser/resolve-endpoint.js'
-
-/** The first address is one at which nothing listens. */
-vi.mock(import('node:dns/promises'), async (original) => {
-  const actual = await original()
-  const lookup = async (name: string) =>
-    ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4, name })).slice(name === '127.0.0.1' ? 1 : 0)
-  return { ...actual, lookup: lookup as unknown as typeof actual.lookup }
-})
 
 const PATH = '/devtools/browser/80b78dee-9a36-4a99-92e5-efcdb71de479'
 const { signal } = new AbortController()
@@ -32,7 +24,7 @@ it('resolves a name to the address that responds, since Chromium refuses names i
     hosts.push(headers.host, url)
     response.end(version(`ws://${headers.host}${PATH}`))
   })
-  expect(await resolveEndpoint(`http://chromium.test:${port}`, signal)).toBe(`ws://127.0.0.1:${port}${PATH}`)
+  expect(await resolveEndpoint(`http://localhost:${port}`, signal)).toBe(`ws://127.0.0.1:${port}${PATH}`)
   expect(hosts).toEqual([`127.0.0.1:${port}`, '/json/version'])
 })
 

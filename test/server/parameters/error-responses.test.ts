@@ -219,8 +219,11 @@ const cases: Record<ErrorCode, ErrorCase[] | 'only in clients'> = {
   ],
   EFATAL: [
     {
-      when: 'the browser does not start',
-      request: preview('/painted', { screenshot: 'true' }, { from: 'exhausted', isPro: true }),
+      when: 'the service could not start',
+      request: async () => {
+        const service = createService({ dataDir: '/dev/null/nowhere/chromium' })
+        return readError(await service.fetch(new Request('http://previews.test/?url=https://a.test/')))
+      },
     },
   ],
   EUNREACHABLE: [
@@ -235,6 +238,11 @@ const cases: Record<ErrorCode, ErrorCase[] | 'only in clients'> = {
     {
       when: 'the queue is full',
       request: (services, transport) => overload(services, transport, 'EBUSY'),
+      headers: { 'retry-after': POSITIVE_INTEGER },
+    },
+    {
+      when: 'the browser does not start',
+      request: preview('/painted', { screenshot: 'true' }, { from: 'exhausted', isPro: true }),
       headers: { 'retry-after': POSITIVE_INTEGER },
     },
     {
