@@ -19,6 +19,8 @@ const scripts: Record<string, string> = {
   '/shared.js': `onconnect = () => {}; ${flood}`,
   '/nested.js': `new Worker('/flood.js')`,
 }
+/** The page is told when its budget is used up, and then shows an element that the capture waits for. */
+const WATCH = `<body>Flooding<script>addEventListener('offline', () => (document.body.id = 'offline'))</script>`
 const pages: Record<string, string> = {
   '/page': `<script>${flood}</script>`,
   '/worker': `<script>new Worker('/flood.js')</script>`,
@@ -40,7 +42,8 @@ beforeAll(async () => {
     if (path === '/other') requests++
     const type = scripts[path] ? 'text/javascript' : 'text/html'
     response.writeHead(200, { 'content-type': type })
-    response.end((scripts[path] ?? pages[path] ?? 'x').replace('PORT', String(port)))
+    const page = pages[path] && WATCH + pages[path].replace('PORT', String(port))
+    response.end(scripts[path] ?? page ?? 'x')
   })
   await new Promise<void>((resolve) => server.listen(0, resolve))
   ;({ port } = server.address() as AddressInfo)
@@ -73,7 +76,8 @@ it.each(Object.keys(pages))(
   'those of %s',
   async (path) => {
     requests = 0
-    const { warnings } = await browser.capture('', { url: `https://127.0.0.1:${port}${path}`, waitForTimeout: '2s' })
+    const url = `https://127.0.0.1:${port}${path}`
+    const { warnings } = await browser.capture('', { url, waitForSelector: '#offline' })
     expect(warnings).toEqual(expect.arrayContaining([expect.stringContaining('more than a capture may')]))
     expect(requests).toBeLessThanOrEqual(MAX_REQUESTS)
   },
