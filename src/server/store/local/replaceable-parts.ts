@@ -16,7 +16,7 @@ export async function createReplaceableParts(
   options: LocalStoreOptions,
   events: { onManyAccesses: () => void },
 ): Promise<ReplaceableParts> {
-  const { dataDir, onDamaged = emitWarning } = options
+  const { dataDir, onDamaged = emitWarning, onError = emitWarning } = options
   let current = await openParts(options, events)
   let replacing: Promise<void> | undefined
   // Operations may still use the databases of a removed folder, so these are closed at the end.
@@ -52,7 +52,8 @@ export async function createReplaceableParts(
       try {
         await current.maintenance.flushAccesses()
       } catch (error) {
-        if (!isDiskFull(error)) throw error
+        // It costs only the order of eviction: on a damaged page, too, everything else is closed.
+        if (!isDiskFull(error)) onError(error)
       } finally {
         for (const parts of [current, ...replaced]) await parts.close()
       }
