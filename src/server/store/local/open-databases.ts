@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises'
 import { dataFiles } from '../data-files.js'
 import { parseJson } from '../parse-json.js'
 import { openDatabase, type Database } from './database.js'
 import { openKeyDatabase, type KeyDatabase, type KeyDatabaseRow } from './key-database.js'
 import { replaceDamaged, type DamagedDatabase } from './replace-damaged.js'
+import { setAside } from './set-aside.js'
 
 export interface OpenDatabasesOptions {
   dataDir: string
@@ -45,6 +47,16 @@ export async function openDatabases({
     await keyDatabase.close()
     throw error
   }
+}
+
+/** Sets the cache aside, so that an empty one takes its place. @returns A sentence for the operator. */
+export async function setCacheAside(
+  dataDir: string,
+  { reason, now }: { reason: string; now: number },
+): Promise<string> {
+  const { database: path, databaseLock: lockPath } = dataFiles(dataDir)
+  const { ino: inode } = await stat(path)
+  return cacheMessage(path, { path: await setAside(path, { lockPath, inode, now }), reason, rows: [] })
 }
 
 const cacheMessage = (path: string, damaged: DamagedDatabase) =>

@@ -13,7 +13,8 @@ import { createLocalImages } from './local-images.js'
 import { createLocalPurges } from './local-purges.js'
 import { createLruIndex } from './lru-index.js'
 import { createMaintenance } from './maintenance.js'
-import { openDatabases } from './open-databases.js'
+import { isDamage } from './is-damage.js'
+import { openDatabases, setCacheAside } from './open-databases.js'
 import type { LocalStoreOptions } from './local-store-options.js'
 import { isDiskFull } from './open-environment.js'
 import { createPendingAccesses } from './pending-accesses.js'
@@ -24,10 +25,26 @@ const MAX_PENDING_ACCESSES = 10_000
 const DEFAULT_RESERVE_BYTES = 64_000_000
 
 /** What a local store consists of while its folder exists. */
-export type Parts = Awaited<ReturnType<typeof openParts>>
+export type Parts = Awaited<ReturnType<typeof openPartsOnce>>
+
+interface PartsEvents {
+  onManyAccesses: () => void
+}
 
 /** Opens the folder of a local store, and creates it when it is missing. */
-export async function openParts(options: LocalStoreOptions, { onManyAccesses }: { onManyAccesses: () => void }) {
+export async function openParts(options: LocalStoreOptions, events: PartsEvents): Promise<Parts> {
+  try {
+    return await openPartsOnce(options, events)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    // Some damage shows only when rows are deleted, which the check of the database does not try.
+    const { dataDir, clock = Date.now, onDamaged = emitWarning } = options
+    onDamaged(await setCacheAside(dataDir, { reason: error.message, now: clock() }))
+    return openPartsOnce(options, events)
+  }
+}
+
+async function openPartsOnce(options: LocalStoreOptions, { onManyAccesses }: PartsEvents) {
   const { dataDir, maxBytes, clock = Date.now, onDamaged = emitWarning } = options
   await ensureDataDir(dataDir)
   const files = await openImageFiles(join(dataDir, 'images'))

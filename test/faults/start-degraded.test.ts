@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, openKeys, type Service } from '../../src/server/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { startBucket, type TestBucket } from '../shared/start-bucket.js'
-import { hasRedis, startRedis, type TestRedis } from '../shared/start-redis.js'
+import { startRedis, type TestRedis } from '../shared/start-redis.js'
 
-describe.skipIf(!hasRedis)('a service that starts without its remote stores', () => {
+describe('a service that starts without its remote stores', () => {
   let site: LocalSite
   let redis: TestRedis
   let bucket: TestBucket

@@ -9,18 +9,17 @@ import { runServerCli } from '../../src/server/commands/index.js'
 import { createService, type Service } from '../../src/server/index.js'
 import { localSite, redirectTo, type LocalSite } from '../local-site.js'
 import { startBucket, type TestBucket } from '../shared/start-bucket.js'
-import { hasRedis, startRedis, type TestRedis } from '../shared/start-redis.js'
+import { startRedis, type TestRedis } from '../shared/start-redis.js'
 
 const WITHIN_A_SECOND = { timeout: 1_000, interval: 50 }
 
-let redis: TestRedis | undefined
+let redis: TestRedis
 let bucket: TestBucket
 beforeAll(async () => {
-  bucket = await startBucket()
-  if (hasRedis) redis = await startRedis()
+  ;[redis, bucket] = await Promise.all([startRedis(), startBucket()])
 })
 afterAll(async () => {
-  await Promise.all([redis?.close(), bucket.close()])
+  await Promise.all([redis.close(), bucket.close()])
 })
 
 describe.each([
@@ -29,7 +28,6 @@ describe.each([
   { name: 'two instances on a Redis', redis: true, s3: false },
   { name: 'two instances on a Redis and a bucket', redis: true, s3: true },
 ])('a purge from $name', (shared) => {
-  if (shared.redis && !hasRedis) return it.skip('needs a Redis server, which is not installed')
   let site: LocalSite
   let folder: string
   let one: Service
@@ -49,7 +47,7 @@ describe.each([
     site.routes['/slow'] = (_, response) => void held.push(response)
     folder = await mkdtemp(join(tmpdir(), 'page-preview-purge-'))
     const urls = {
-      ...(shared.redis && { redis: redis!.freshUrl() }),
+      ...(shared.redis && { redis: redis.freshUrl() }),
       ...(shared.s3 && { s3: bucket.freshUrl() }),
     }
     flags = [`--data-dir=${join(folder, 'one')}`, ...Object.entries(urls).map(([name, url]) => `--${name}=${url}`)]
