@@ -12,6 +12,10 @@ const SET_UP = `
 set -e
 ip link set lo up
 ip addr add 10.1.2.3/32 dev lo
+ip link add wan type veth peer name peer
+ip addr add 10.1.2.4/24 dev wan
+ip link set wan up
+ip link set peer up
 ip addr add 169.254.169.254/32 dev lo
 ip addr add fd00::1/128 dev lo nodad
 ip route add local 93.184.215.0/24 dev lo

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FAILURE_THRESHOLDS, startAttackedService, type AttackedService } from './attacked-service.js'
 
-const REQUESTS = 250
+const REQUESTS = 100
 /** A page holds its turn this long. */
 const PAGE_MS = 2_000
 const SLOW_HTML = `<title>T</title>${'<div>'.repeat(100_000)}${'</a>'.repeat(20_000)}`
@@ -11,7 +11,7 @@ const SLOW_HTML = `<title>T</title>${'<div>'.repeat(100_000)}${'</a>'.repeat(20_
 let service: AttackedService
 beforeAll(async () => {
   const noise = await sharp({
-    create: { width: 2_000, height: 2_000, channels: 3, background: 'red', noise: { type: 'gaussian', sigma: 60 } },
+    create: { width: 300, height: 300, channels: 3, background: 'red', noise: { type: 'gaussian', sigma: 60 } },
   })
     .png()
     .toBuffer()

@@ -84,7 +84,7 @@ describe('guard: remote browser', () => {
     const unsafe = await startRemoteChromium({ flags })
     onTestFinished(() => unsafe.stop())
     await sendPackets(unsafe, stun(control))
-    await expect.poll(() => control.arrivals.some((arrival) => arrival.includes('UDP'))).toBe(true)
+    await expect.poll(() => control.arrivals.some((arrival) => arrival.includes('UDP')), { timeout: 10_000 }).toBe(true)
     const attacked = await start(unsafe)
     onTestFinished(() => attacked.stop())
     const { status, body } = await capture(attacked, '/stun', stun(victims))
