@@ -50,7 +50,7 @@ describe.each([
 it('matches the start of long addresses of images and scripts only', async () => {
   const { site } = service
   const load = (name: string) => `
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 8; i++) {
       const element = document.createElement('${name}')
       element.src = '/ads/' + i + '?' + '/banner/adserver.js?ad='.repeat(${ADDRESS_CHARS / 23})
       document.body.append(element)
