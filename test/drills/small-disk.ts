@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Enough for the databases and what the service reserves. */
 const DISK_MB = 300
+const CHUNK = Buffer.alloc(1_000_000)
 const MOUNT = `mount -t tmpfs -o size=${DISK_MB}m,mode=700 tmpfs "$1" && shift && exec "$@"`
 
 /**
@@ -31,8 +32,14 @@ export function withSmallDisk(dataDir: string): string[] {
 /** Fills that disk to the last block. @returns A function that makes room again. */
 export function fillSmallDisk({ pid, dataDir }: { pid: number; dataDir: string }): () => void {
   const folder = `/proc/${pid}/root${dataDir}`
-  const file = join(folder, 'filler')
-  const { bavail, bsize } = statfsSync(folder)
-  writeFileSync(file, Buffer.alloc(bavail * bsize))
-  return () => rmSync(file)
+  const path = join(folder, 'filler')
+  const file = openSync(path, 'w')
+  try {
+    for (;;) writeSync(file, CHUNK)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+  } finally {
+    closeSync(file)
+  }
+  return () => rmSync(path)
 }
