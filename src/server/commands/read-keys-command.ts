@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util'
-import { hasPassword, readSecret } from '../secrets/index.js'
+import { hasPassword } from '../secrets/index.js'
 import { optionVariable } from '../serve-options.js'
 import type { ApiKeyChange } from '../keys/index.js'
 import type { ApiKeyLimits } from '../store/index.js'
 import type { CommandEnvironment } from './command-environment.js'
+import { parseFlags } from './parse-flags.js'
 import { readKeyLimits, type LimitFlags } from './read-key-limits.js'
+import { readOption } from './read-option.js'
 import { UsageError } from './usage-error.js'
 
 /** One `keys` command and the store it works on: a data folder, or a Redis. */
@@ -27,6 +28,20 @@ export type KeysCommand = {
 )
 
 const MAX_NAME_CHARS = 100
+const FLAGS = {
+  name: { type: 'string' },
+  'data-dir': { type: 'string' },
+  redis: { type: 'string' },
+  keys: { type: 'string' },
+  'redis-prefix': { type: 'string' },
+  'signing-secret-file': { type: 'string' },
+  json: { type: 'boolean' },
+  usage: { type: 'boolean' },
+  'daily-limit': { type: 'string' },
+  concurrency: { type: 'string' },
+  expires: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+} as const
 
 /**
  * Parses the arguments behind `keys`; the environment supplies the store when no flag does.
@@ -34,15 +49,15 @@ const MAX_NAME_CHARS = 100
  * @throws  {UsageError}
  */
 export function readKeysCommand(args: readonly string[], env: CommandEnvironment['env']): KeysCommand {
-  const { values, positionals } = parseFlags(args)
+  const { values, positionals } = parseFlags(args, FLAGS)
   const [action, ...operands] = positionals
   const store = {
-    dataDir: values['data-dir'] ?? (env[optionVariable('dataDir')] || undefined),
-    redisPrefix: values['redis-prefix'] ?? (env[optionVariable('redisPrefix')] || undefined),
+    dataDir: readOption('dataDir', values['data-dir'], env),
+    redisPrefix: readOption('redisPrefix', values['redis-prefix'], env),
     signingSecret: env[optionVariable('signingSecret')] || undefined,
-    signingSecretFile: values['signing-secret-file'] ?? (env[optionVariable('signingSecretFile')] || undefined),
-    redis: values.redis ?? secretVariable('redis', env),
-    keys: values.keys ?? secretVariable('keys', env),
+    signingSecretFile: readOption('signingSecretFile', values['signing-secret-file'], env),
+    redis: readOption('redis', values.redis, env),
+    keys: readOption('keys', values.keys, env),
     hasExposedPassword: hasPassword(values.redis ?? '') || hasPassword(values.keys ?? ''),
   }
   switch (action) {
@@ -74,14 +89,6 @@ export function readKeysCommand(args: readonly string[], env: CommandEnvironment
   }
 }
 
-function secretVariable(option: 'redis' | 'keys', env: CommandEnvironment['env']): string | undefined {
-  try {
-    return readSecret(optionVariable(option), env)
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}.`, { cause: error })
-  }
-}
-
 const NAME_MISSING = 'Pass a name for the key: page-preview-server keys create --name NAME.'
 
 function readChange({ name, ...flags }: { name?: string | undefined } & LimitFlags): ApiKeyChange {
@@ -98,29 +105,4 @@ function checkName(name: string | undefined): string {
   if (name.length > MAX_NAME_CHARS || /\p{Cc}/u.test(name))
     throw new UsageError(`A name is one line of at most ${MAX_NAME_CHARS} characters.`)
   return name
-}
-
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        name: { type: 'string' },
-        'data-dir': { type: 'string' },
-        redis: { type: 'string' },
-        keys: { type: 'string' },
-        'redis-prefix': { type: 'string' },
-        'signing-secret-file': { type: 'string' },
-        json: { type: 'boolean' },
-        usage: { type: 'boolean' },
-        'daily-limit': { type: 'string' },
-        concurrency: { type: 'string' },
-        expires: { type: 'string' },
-        'allow-host': { type: 'string', multiple: true },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
-  }
 }

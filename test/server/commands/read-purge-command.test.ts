@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import { readPurgeCommand } from '../../../src/server/commands/read-purge-command.js'
 import { UsageError } from '../../../src/server/commands/usage-error.js'
 
@@ -21,3 +24,19 @@ it.each([[[]], [['a.example', 'b.example']], [['a.example', '--all']], [['https:
     expect(() => readPurgeCommand(args, {})).toThrow(UsageError)
   },
 )
+
+it('reads addresses that are secrets from files, and rejects a file that is missing', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'page-preview-purge-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const redis = join(dir, 'redis')
+  const s3 = join(dir, 's3')
+  writeFileSync(redis, 'redis://:secret@cache\n')
+  writeFileSync(s3, 's3://key:secret@bucket\n')
+  const env = { PAGE_PREVIEW_REDIS_FILE: redis, PAGE_PREVIEW_S3_FILE: s3 }
+  expect(readPurgeCommand(['--all'], env)).toMatchObject({
+    redis: 'redis://:secret@cache',
+    s3: 's3://key:secret@bucket',
+  })
+  const missing = { PAGE_PREVIEW_REDIS_FILE: join(dir, 'missing') }
+  expect(() => readPurgeCommand(['--all'], missing)).toThrow(UsageError)
+})
