@@ -1,7 +1,7 @@
 export { fields } from './fields.js'
 export type { ParameterName } from './fields.js'
 export type { Parameter } from './parameter.js'
-export type { Media, PageData, PageResponse, Screenshot } from './page-response.js'
+export type { Media, PageData, PageResponse, PageState, Screenshot } from './page-response.js'
 export { PageError, errorCodes, isPageError } from './page-error.js'
 export type { ErrorCode, PageErrorOptions } from './page-error.js'
 export type { PageQuery, ScreenshotOptions } from './page-query.js'

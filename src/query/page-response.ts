@@ -37,6 +37,12 @@ export interface Screenshot {
   palette?: string[]
 }
 
+/**
+ * What a page showed instead of its content: a check whether its visitor is human, nothing at all, the message of an error,
+ * a wall that asks for consent, or the form to log in that it redirects to.
+ */
+export type PageState = 'bot-check' | 'blank' | 'error-page' | 'consent' | 'login'
+
 /** The metadata of a page; a field that was not found is `null`, one that was not requested is absent. */
 export interface PageData {
   title?: string | null
@@ -53,8 +59,10 @@ export interface PageData {
   logo?: Media | null
   audio?: Media | null
   video?: Media | null
-  /** Only when requested. */
-  screenshot?: Screenshot
+  /** Only when requested; `null` when the page did not show its content, for the reason in `state`. */
+  screenshot?: Screenshot | null
+  /** Only when the page did not show its content. */
+  state?: PageState
 }
 
 /** The envelope of a successful response. */

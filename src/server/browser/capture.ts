@@ -1,3 +1,4 @@
+import type { PageState } from '../../query/index.js'
 import type { ImageType } from '../images/index.js'
 
 /** What opening a page has revealed about it. */
@@ -6,6 +7,8 @@ export interface PageVisit {
   url: string
   /** Of the document in the main frame. */
   statusCode: number
+  /** What the page showed instead of its content; `undefined`: its content. */
+  state?: PageState | undefined
   /** Whether the time to wait for the page was used up before it was complete. */
   isCutShort: boolean
   /** Sentences for the `warnings` of the response. */
