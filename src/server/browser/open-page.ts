@@ -30,12 +30,17 @@ export interface PageProxy {
 
 export interface OpenPageOptions {
   openProxy: () => Promise<PageProxy>
+  /** Aborts when the browser is gone. */
+  browserGone: AbortSignal
   /** Why the tab may have crashed. */
   crashReason: () => Error
 }
 
 /** Denies downloads, permissions, popups and dialogs; everything that the page loads goes through the proxy. */
-export async function openPage(connection: Connection, { openProxy, crashReason }: OpenPageOptions): Promise<OpenPage> {
+export async function openPage(
+  connection: Connection,
+  { openProxy, browserGone, crashReason }: OpenPageOptions,
+): Promise<OpenPage> {
   const proxy = await openProxy()
   const { browserContextId } = await connection
     .send('Target.createBrowserContext', {
@@ -50,9 +55,12 @@ export async function openPage(connection: Connection, { openProxy, crashReason 
   const popups = closePopups(connection, browserContextId)
   const sharedWorkers = countSharedWorkers(connection, browserContextId, proxy.budget)
   const gone = new AbortController()
+  const onBrowserGone = () => gone.abort(browserGone.reason)
+  browserGone.addEventListener('abort', onBrowserGone)
   const close = async () => {
     popups.stop()
     sharedWorkers.stop()
+    browserGone.removeEventListener('abort', onBrowserGone)
     gone.abort(new Error('The page was closed.'))
     // Fails only when the browser, and the context with it, is gone.
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined)

@@ -74,7 +74,7 @@ export async function runVisit<Result>(
 ): Promise<Result & Pick<PageVisit, 'timings'>> {
   const device = resolveDevice(query)
   const deadline = startDeadline({
-    signal: AbortSignal.any([signal, context.closing]),
+    signals: [signal, context.closing],
     timeoutMs: Math.min(timeoutMs, Number(query.timeout ?? MAX_TIMEOUT_MS), MAX_TIMEOUT_MS),
     isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
   })

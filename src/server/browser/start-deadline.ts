@@ -1,4 +1,5 @@
 import { PageError } from '../../query/index.js'
+import { followSignals } from '../jobs/index.js'
 
 /** The stages of a visit, in order; the names appear in `server-timing`. */
 export type Stage = 'queue' | 'browser' | 'navigate' | 'wait' | 'screenshot' | 'encode'
@@ -12,13 +13,13 @@ export interface Deadline {
   remainingMs: () => number
   /** How long the page may still be waited for; the rest of the time is reserved for the screenshot. */
   waitLeftMs: () => number
-  /** Stops the timer. @returns Milliseconds per stage, and in `total`. */
+  /** Stops the timer, and no longer follows the signals. @returns Milliseconds per stage, and in `total`. */
   stop(): Record<string, number>
 }
 
 export interface DeadlineOptions {
-  /** Of the caller. */
-  signal: AbortSignal
+  /** Of the caller, and of what it depends on. */
+  signals: readonly AbortSignal[]
   timeoutMs: number
   /** Screenshots of whole pages take longer. */
   isFullPage: boolean
@@ -29,7 +30,7 @@ const SCREENSHOT_SHARE = 0.3
 const MAX_SCREENSHOT_MS = 3_000
 const MAX_FULL_PAGE_MS = 8_000
 
-export function startDeadline({ signal, timeoutMs, isFullPage }: DeadlineOptions): Deadline {
+export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOptions): Deadline {
   const startedAt = performance.now()
   const reservedMs = Math.min(timeoutMs * SCREENSHOT_SHARE, isFullPage ? MAX_FULL_PAGE_MS : MAX_SCREENSHOT_MS)
   const timings: Record<string, number> = {}
@@ -43,8 +44,9 @@ export function startDeadline({ signal, timeoutMs, isFullPage }: DeadlineOptions
   }
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs)), timeoutMs)
+  const { signal, release } = followSignals([...signals, timeout.signal])
   return {
-    signal: AbortSignal.any([signal, timeout.signal]),
+    signal,
     enterStage(next) {
       recordStage()
       stage = next
@@ -53,6 +55,7 @@ export function startDeadline({ signal, timeoutMs, isFullPage }: DeadlineOptions
     waitLeftMs: () => Math.max(0, startedAt + timeoutMs - reservedMs - performance.now()),
     stop() {
       clearTimeout(timer)
+      release()
       recordStage()
       return { ...timings, total: Math.round(performance.now() - startedAt) }
     },

@@ -74,9 +74,9 @@ export class SupervisedBrowser {
     const release = () => void this.#release(opening)
     try {
       const { gone, userAgent } = this.running
-      const page = await abortable(opening, AbortSignal.any([signal, gone]))
+      const page = await abortable(abortable(opening, gone), signal)
       const openSparePage = () => this.openSparePage()
-      return { page, userAgent, gone: AbortSignal.any([page.gone, gone]), browserGone: gone, openSparePage, release }
+      return { page, userAgent, gone: page.gone, browserGone: gone, openSparePage, release }
     } catch (cause) {
       release()
       signal.throwIfAborted()
@@ -108,7 +108,8 @@ export class SupervisedBrowser {
 
   #openPage(): Promise<OpenPage> {
     const { openProxy } = this.#options
-    return openPage(this.running.connection, { openProxy, crashReason: () => this.#crashReason() })
+    const { connection, gone: browserGone } = this.running
+    return openPage(connection, { openProxy, browserGone, crashReason: () => this.#crashReason() })
   }
 
   async #release(opening: Promise<OpenPage>): Promise<void> {
@@ -135,10 +136,12 @@ export class SupervisedBrowser {
     const { pid, connection, gone } = this.running
     // The processes of an external browser are not on this machine.
     if (pid === undefined) return
-    this.#memoryWatch = new AbortController()
+    const watch = new AbortController()
+    this.#memoryWatch = watch
+    gone.addEventListener('abort', () => watch.abort(), { signal: watch.signal })
     void watchMemory(connection, {
       maxBytes: captureLimits.memoryBytes,
-      signal: AbortSignal.any([this.#memoryWatch.signal, gone]),
+      signal: watch.signal,
       onExceeded: (renderer, bytes) => {
         this.#options.log?.({ event: 'page-out-of-memory', pid: renderer, bytes })
         this.#lastMemoryKillAt = performance.now()

@@ -1,10 +1,6 @@
 import { abortable } from './abortable.js'
 
-/**
- * Settles like `promise`, or rejects as soon as the time is up or the signal aborts; the work behind `promise` continues.
- *
- * Not with `AbortSignal.timeout`, because `AbortSignal.any` does not keep that from the garbage collector: it then never aborts.
- */
+/** Settles like `promise`, or rejects as soon as the time is up or the signal aborts; the work behind `promise` continues. */
 export async function withinTime<Result>(
   promise: Promise<Result>,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
@@ -12,7 +8,7 @@ export async function withinTime<Result>(
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs / 1_000} seconds`)), timeoutMs)
   try {
-    return await abortable(promise, AbortSignal.any([signal, timeout.signal]))
+    return await abortable(abortable(promise, timeout.signal), signal)
   } finally {
     clearTimeout(timer)
   }

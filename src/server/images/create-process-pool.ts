@@ -1,5 +1,6 @@
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
+import { followSignals } from '../jobs/index.js'
 import { startImageProcess, type ImageProcess, type ImageRequest } from './start-image-process.js'
 import type { ImageTasks } from './tasks/index.js'
 
@@ -86,10 +87,13 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes, user, ...limit
 
   return {
     run(task, args, { client, signal, tiles }) {
-      const either = AbortSignal.any([signal, closing.signal])
-      const result = queue.run({ client }, () => runNow({ task, args, tiles }, either), either)
+      const either = followSignals([signal, closing.signal])
+      const result = queue.run({ client }, () => runNow({ task, args, tiles }, either.signal), either.signal)
       running.add(result)
-      const forget = () => void running.delete(result)
+      const forget = () => {
+        running.delete(result)
+        either.release()
+      }
       result.then(forget, forget)
       return result as Promise<Awaited<ReturnType<ImageTasks[typeof task]>>>
     },

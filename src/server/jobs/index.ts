@@ -1,3 +1,4 @@
+export { followSignals } from './follow-signals.js'
 export { createNegativeCache, FAILURE_TTL_MS } from './negative-cache.js'
 export type { NegativeCache } from './negative-cache.js'
 export { createRevalidations } from './revalidations.js'

@@ -1,0 +1,20 @@
+/**
+ * Combines signals as `AbortSignal.any` does, until `release` is called. To be used where one of them outlives the work by far:
+ * `any` leaves a weak reference in each signal for as long as that lives.
+ *
+ * @returns  `release`: makes the combined signal independent of the others.
+ */
+export function followSignals(signals: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
+  const combined = new AbortController()
+  const follow = (source: AbortSignal) => {
+    const onAbort = () => combined.abort(source.reason)
+    if (source.aborted) onAbort()
+    source.addEventListener('abort', onAbort)
+    return () => source.removeEventListener('abort', onAbort)
+  }
+  const unfollow = signals.map(follow)
+  const release = () => {
+    for (const each of unfollow) each()
+  }
+  return { signal: combined.signal, release }
+}
