@@ -22,7 +22,7 @@ export async function pageBody(
 }
 
 function dataOf({ data, screenshot }: ExtractionResult, base: string): PageData {
-  if (!screenshot) return data
+  if (!screenshot) return screenshot === null ? { ...data, screenshot } : data
   const { image, ...properties } = screenshot
   return { ...data, screenshot: { url: `${base}/images/${image}`, ...properties } }
 }

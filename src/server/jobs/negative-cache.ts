@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { ErrorCode, PageError } from '../../query/index.js'
 
-/** How long a failure is cached, milliseconds; `notFound` limits the result of a page that responds with 404. */
-export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600_000 } as const
+/**
+ * How long a failure is cached, milliseconds; `notFound` limits the result of a page that responds with 404, `noContent` that of
+ * a page that did not show its content.
+ */
+export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600_000, noContent: 600_000 } as const
 
 const MAX_FAILURES = 10_000
 

@@ -19,6 +19,8 @@ export interface PageReadResult {
   timings: Record<string, number>
   /** Whether the page is an empty shell that its scripts fill. Never true for a bot check or a file. */
   lacksMetadata: boolean
+  /** Whether the page shows a bot check instead of its content; then no field has a value. */
+  isBotCheck: boolean
 }
 
 export interface ReadContext extends PingContext {
@@ -36,8 +38,6 @@ export interface ReadPageContext extends ReadContext {
 
 /** More is not parsed, so it is not sent to the worker. */
 const MAX_HTML_CHARS = 1_000_000
-
-const BOT_CHECK_WARNING = 'The page shows a bot check instead of its content, so its metadata could not be read.'
 
 /**
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
@@ -98,8 +98,9 @@ async function extract(
     headers: { ...headers },
     redirects,
     url,
-    warnings: [...(reading.isBotCheck ? [BOT_CHECK_WARNING] : []), ...warnings],
+    warnings,
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
     lacksMetadata: reading.lacksMetadata,
+    isBotCheck: reading.isBotCheck,
   }
 }

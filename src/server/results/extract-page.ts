@@ -1,7 +1,7 @@
 import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
-import { fields, type PageQuery } from '../../query/index.js'
+import { fields, type PageQuery, type PageState } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
 import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
@@ -21,6 +21,8 @@ export interface ExtractionContext {
   browser: Browser
   images: Images
   store: PurgeableStore
+  /** Called for each page that did not show its content. */
+  onWithoutContent?: (state: PageState, url: string) => void
 }
 
 export interface ExtractPageOptions {
@@ -37,6 +39,8 @@ export interface Extraction {
   images: ImageName[]
   subjects: Subject[]
 }
+
+const BOT_CHECK_WARNING = 'The document of the page is that of a bot check, so its metadata could not be read.'
 
 /** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
 const CAPTURE_SHARE = 0.9
@@ -61,11 +65,13 @@ export async function extractPage(
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const prerendered: PrerenderedReading = needsPrerender(query, fetched)
     ? await prerender(fetched, query, { ...context, ...options, capture, remainingMs })
-    : { reading: fetched, fetchMode: 'fetch', isProvisional: false, isCutShort: false }
+    : { reading: fetched, fetchMode: 'fetch', state: undefined, isProvisional: false, isCutShort: false }
 
   const result = resultOf(query, prerendered, capture)
   const subjects = subjectsOf(query, prerendered.reading)
+  if (result.data.state) context.onWithoutContent?.(result.data.state, query.url)
   if (!capture) return { result, images: [], subjects }
+  if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
   const image = await context.store.writeImage(capture.bytes, capture.type)
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
 }
@@ -102,16 +108,18 @@ async function readAndCapture(
 
 function resultOf(
   { meta }: PageQuery,
-  { reading, fetchMode, isProvisional, isCutShort }: PrerenderedReading,
+  { reading, fetchMode, isProvisional, isCutShort, ...prerendered }: PrerenderedReading,
   capture: Capture | undefined,
 ): ExtractionResult {
-  const { data, statusCode, headers, redirects, warnings, timings } = reading
+  const { data, headers, redirects, warnings, timings, isBotCheck } = reading
+  const { state } = capture ?? prerendered
+  const hasPassed = isBotCheck && capture && !state
   return {
-    data,
-    statusCode,
+    data: { ...data, ...(state && { state }) },
+    statusCode: hasPassed ? capture.statusCode : reading.statusCode,
     headers,
     redirects,
-    warnings: [...warnings, ...(capture?.warnings ?? [])],
+    warnings: [...warnings, ...(hasPassed && meta !== false ? [BOT_CHECK_WARNING] : []), ...(capture?.warnings ?? [])],
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
     ...(isProvisional && { isProvisional }),

@@ -4,8 +4,8 @@ import type { ImageName } from '../store/index.js'
 /** What was extracted from one page, as it is cached: it depends on no single request and contains no URL of the service. */
 export interface ExtractionResult {
   data: Omit<PageData, 'screenshot'>
-  /** The screenshot by its name in the store; its URL is built for each request. */
-  screenshot?: Omit<Screenshot, 'url'> & { image: ImageName }
+  /** The screenshot by its name in the store; its URL is built for each request. `null` where `data` has a `state`. */
+  screenshot?: (Omit<Screenshot, 'url'> & { image: ImageName }) | null
   /** Status of the target page, after its redirects. */
   statusCode: number
   /** Response headers of the target page. */
@@ -18,6 +18,8 @@ export interface ExtractionResult {
   isCutShort?: boolean
   /** The page needs its scripts, but they could not be run; such a result is cached for a short time only. */
   isProvisional?: boolean
+  /** How many times in a row the page did not show its content; only with `state`. */
+  timesWithoutContent?: number
   /** Milliseconds by step: `load`, `read`, `capture` … */
   timings: Record<string, number>
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
-import { isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { isPageError, PageError, type PageQuery, type PageState } from '../../query/index.js'
 import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import type { Guard } from '../network/index.js'
@@ -10,7 +10,9 @@ import { readRenderedPage, type DocumentReader, type PageReadResult } from '../p
 export interface PrerenderedReading {
   reading: PageReadResult
   fetchMode: 'fetch' | 'prerender'
-  /** Whether the scripts could not be run. */
+  /** What the page showed instead of its content, to the browser too. */
+  state: PageState | undefined
+  /** Whether the page could not be opened in the browser. */
   isProvisional: boolean
   /** Whether the page had not loaded when its time was up. */
   isCutShort: boolean
@@ -39,9 +41,11 @@ const MAX_RENDER_MS = 10_000
 /** The rest of the remaining time is for pinging the URLs that the rendered page names. */
 const RENDER_SHARE = 0.6
 
-/** Whether the requested metadata is only in the DOM that the page's scripts build. */
-export const needsPrerender = ({ meta, javascript }: PageQuery, reading: PageReadResult): boolean =>
-  meta !== false && javascript !== false && reading.lacksMetadata
+/** Whether the requested metadata is only in the DOM that the page's scripts build, or behind a bot check that a browser may pass. */
+export const needsPrerender = (
+  { meta, javascript }: PageQuery,
+  { isBotCheck, lacksMetadata }: PageReadResult,
+): boolean => meta !== false && (isBotCheck || (javascript !== false && lacksMetadata))
 
 /**
  * Reads the metadata of a page from its DOM after its scripts ran. When that fails, the fetched metadata is used, with a
@@ -54,36 +58,49 @@ export async function prerender(
   query: PageQuery,
   options: PrerenderOptions,
 ): Promise<PrerenderedReading> {
-  const { guard, dispatcher, documents, images, client, signal } = options
   try {
-    const { html, url, statusCode, warnings, timings, isCutShort } = await renderedPage(query, options)
-    if (statusCode >= 400 && fetched.statusCode < 400)
-      throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
-    const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-    const reading = await readRenderedPage(html, page, query, {
-      guard,
-      dispatcher,
-      documents,
-      images,
-      client,
-      signal,
-    })
-    return {
-      reading: { ...reading, warnings: [...reading.warnings, ...warnings] },
-      fetchMode: 'prerender',
-      isProvisional: false,
-      isCutShort,
-    }
+    const rendered = await renderedPage(query, options)
+    const { state, isCutShort } = rendered
+    const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
+    // A wall that asks for consent covers the page, whose document has its metadata.
+    if (state && state !== 'consent') return unread
+    const reading = await readRendered(rendered, fetched, query, options)
+    if (reading.isBotCheck && !options.capture) return { ...unread, state: 'bot-check' }
+    return { ...unread, reading, fetchMode: 'prerender' }
   } catch (error) {
-    signal.throwIfAborted()
+    options.signal.throwIfAborted()
     if (!isPageError(error) || error.code === 'EINVALQUERY') throw error
-    const warning = `The page has no metadata without its scripts, and they could not be run: ${error.message}`
-    return {
-      reading: { ...fetched, warnings: [...fetched.warnings, warning] },
-      fetchMode: 'fetch',
-      isProvisional: true,
-      isCutShort: false,
-    }
+    return { ...withoutBrowser(fetched, error), fetchMode: 'fetch', isProvisional: true, isCutShort: false }
+  }
+}
+
+async function readRendered(
+  { html, url, statusCode, warnings, timings }: RenderedPage,
+  fetched: PageReadResult,
+  query: PageQuery,
+  { guard, dispatcher, documents, images, client, signal }: PrerenderOptions,
+): Promise<PageReadResult> {
+  if (statusCode >= 400 && fetched.statusCode < 400)
+    throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
+  const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
+  // Status and headers are those of the check, by which it would be recognised again.
+  const passed = fetched.isBotCheck ? { ...page, statusCode, headers: {} } : page
+  const context = { guard, dispatcher, documents, images, client, signal }
+  const reading = await readRenderedPage(html, passed, query, context)
+  return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }
+}
+
+function withoutBrowser(
+  fetched: PageReadResult,
+  { message }: PageError,
+): Pick<PrerenderedReading, 'reading' | 'state'> {
+  const { isBotCheck, warnings } = fetched
+  const warning = isBotCheck
+    ? `The page shows a bot check where no browser opens it, and none could open it: ${message}`
+    : `The page has no metadata without its scripts, and they could not be run: ${message}`
+  return {
+    reading: { ...fetched, warnings: [...warnings, warning] },
+    state: isBotCheck ? 'bot-check' : undefined,
   }
 }
 

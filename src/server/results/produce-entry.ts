@@ -5,9 +5,10 @@ import { FAILURE_TTL_MS, runWithQuota, type NegativeCache, type SingleFlight } f
 import type { CacheEntry } from '../store/index.js'
 import { extractPage, type Extraction, type ExtractionContext } from './extract-page.js'
 import type { ExtractionResult } from './extraction-result.js'
-import { longestLifetime } from './lifetime.js'
+import { storedLifetime } from './lifetime.js'
 import { resultKey } from './result-key.js'
 import { whyWorse } from './why-worse.js'
+import { readWorseEntry, worseKey } from './worse-entry.js'
 
 /** The dependencies of an extraction, and what prevents a second one for the same key. */
 export interface ProductionContext extends ExtractionContext {
@@ -44,9 +45,6 @@ export type ResultCheck = (result: ExtractionResult) => void
 /** A clock further ahead is wrong, and its times are replaced. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
 
-/** The key of a result that is worse than the entry of `key`, for requests whose `ttl` excludes that entry. */
-export const worseKey = (key: string): string => `worse ${key}`
-
 /**
  * Extracts a page and stores the result; concurrent calls for one key, also of other instances, share one extraction. A
  * result that was cut short by the request's own `timeout` is not stored, and shared only with the same `timeout`.
@@ -65,7 +63,9 @@ export async function produceEntry(
       signal: flight,
     })
   const flightKey = isShortened(parsed.query) ? `${key} timeout=${parsed.query.timeout}` : key
-  return runWithQuota(context.flights, flightKey, produceExclusively, { signal })
+  const entry = await runWithQuota(context.flights, flightKey, produceExclusively, { signal })
+  check(entry.body)
+  return entry
 }
 
 async function extractAndStore(
@@ -84,15 +84,18 @@ async function extractAndStore(
   const lastPurge = store.lastPurge()
   try {
     const startedAt = performance.now()
-    const { result, images, subjects } = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
-    check(result)
-    const isBad = existing && !mayReplaceBetter && whyWorse(result, existing.body) !== undefined
-    if (isCutShort(result, query)) return entryOf({ result, images, subjects, ttlMs: 0, existing }, context)
-    const ttlMs = isBad ? FAILURE_TTL_MS.notFound : longestLifetime(result, longestTtl(query, existing))
-    const entry = entryOf({ result, images, subjects, ttlMs, existing }, context)
+    const extraction = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
+    const { state } = extraction.result.data
+    // One without content is stored before it fails the check, because its pause applies to other requests too.
+    if (!state) check(extraction.result)
+    if (isCutShort(extraction.result, query)) return entryOf({ ...extraction, ttlMs: 0, existing }, context)
+    const result = state ? await withTimes(extraction.result, { key, existing }, store) : extraction.result
+    const isWorse = existing && (state || !mayReplaceBetter) && whyWorse(result, existing.body) !== undefined
+    const longestMs = isWorse ? FAILURE_TTL_MS.notFound : longestTtl(query, existing)
+    const entry = entryOf({ ...extraction, result, ttlMs: storedLifetime(result, longestMs), existing }, context)
     const allowances = guard.allowancesSince(startedAt)
-    await store.writeEntry(isBad ? worseKey(key) : key, { ...entry, allowances, lastPurge })
-    context.onReplaced?.(key, entry.createdAt)
+    await store.writeEntry(isWorse ? worseKey(key) : key, { ...entry, allowances, lastPurge })
+    if (!isWorse) context.onReplaced?.(key, entry.createdAt)
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
@@ -101,6 +104,16 @@ async function extractAndStore(
     }
     throw error
   }
+}
+
+/** Adds how many times in a row the page did not show its content. */
+async function withTimes(
+  result: ExtractionResult,
+  { key, existing }: { key: string; existing: CacheEntry<ExtractionResult> | undefined },
+  store: ProductionContext['store'],
+): Promise<ExtractionResult> {
+  const previous = existing && !existing.body.data.state ? await readWorseEntry(key, existing, store) : existing
+  return { ...result, timesWithoutContent: (previous?.body.timesWithoutContent ?? 0) + 1 }
 }
 
 function entryOf(

@@ -5,9 +5,12 @@ import type { Revalidations } from '../jobs/index.js'
 import { hostnameOf, hostOfSubject, type CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { lifetimeOf, longerExpiry } from './lifetime.js'
-import { produceEntry, worseKey, type ProductionContext, type ProductionRequest } from './produce-entry.js'
+import { produceEntry, type ProductionContext, type ProductionRequest } from './produce-entry.js'
 import { resultKey } from './result-key.js'
 import { revalidateEntry } from './revalidate-entry.js'
+import { stateWarning } from './state-warning.js'
+import { whyWorse } from './why-worse.js'
+import { readWorseEntry } from './worse-entry.js'
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -45,6 +48,12 @@ export interface ResolveOptions {
   allowHosts?: HostList | undefined
 }
 
+interface CachedRequest extends Omit<ProductionRequest, 'signal' | 'hasPriority' | 'mayReplaceBetter'> {
+  key: string
+  /** Milliseconds since 1970. */
+  requestedAt: number
+}
+
 /** The client of all work in the background, so that the browser takes it in turn with those who wait. */
 const REVALIDATIONS = 'revalidations'
 
@@ -66,13 +75,11 @@ export async function resolveResult(
   guard.checkHost(hostnameOf(new URL(query.url)))
   const stored = await store.readEntry<ExtractionResult>(key)
   for (const subject of stored?.subjects ?? []) guard.checkHost(hostOfSubject(subject))
-  const found = query.force ? undefined : await findUsable(key, stored, { store, query, requestedAt })
-  const cached = found && (await extendLife(key, found, { store, query }))
-  if (cached && isUsable(cached, query, requestedAt)) {
+  if (stored && !query.force) {
     const consumeRevalidation = () => consumeQuota('revalidation')
-    const age = requestedAt - cached.createdAt
-    const request = { parsed, client, allowHosts, consumeQuota: consumeRevalidation, knownCreatedAt: stored?.createdAt }
-    return resolveCached(cached, { ...request, key, age }, context)
+    const request = { parsed, client, allowHosts, consumeQuota: consumeRevalidation, knownCreatedAt: stored.createdAt }
+    const cached = await resolveCached(stored, { ...request, key, requestedAt }, context)
+    if (cached) return cached
   }
 
   const failure = query.force ? undefined : failures.get(key)
@@ -88,17 +95,8 @@ export async function resolveResult(
     mayReplaceBetter: mayReplaceBetter && query.force === true,
   }
   const entry = await produceEntry(production, context)
-  return resolvedResult(entry, { key, query }, query.force ? 'BYPASS' : 'MISS')
-}
-
-/** The stored entry, or the worse one that was produced since, when the entry itself is too old for this request. */
-async function findUsable(
-  key: string,
-  stored: CacheEntry<ExtractionResult> | undefined,
-  { store, query, requestedAt }: { store: ResultContext['store']; query: PageQuery; requestedAt: number },
-): Promise<CacheEntry<ExtractionResult> | undefined> {
-  if (!stored || isUsable(stored, query, requestedAt)) return stored
-  return (await store.readEntry<ExtractionResult>(worseKey(key))) ?? stored
+  if (query.force) return resolvedResult(entry, { key, query }, 'BYPASS')
+  return (stored && keptResult(stored, entry, { key, query })) ?? resolvedResult(entry, { key, query }, 'MISS')
 }
 
 /** Lets the entry live as long as this request may use it. */
@@ -116,24 +114,57 @@ async function extendLife(
 const isUsable = (entry: CacheEntry<ExtractionResult>, query: PageQuery, requestedAt: number) =>
   requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
 
-function resolveCached(
-  cached: CacheEntry<ExtractionResult>,
-  {
-    key,
-    age,
-    client,
-    ...request
-  }: Omit<ProductionRequest, 'signal' | 'hasPriority' | 'mayReplaceBetter'> & { key: string; age: number },
+/** The result from the cache, where this request may use it or a worse one that was produced since. */
+async function resolveCached(
+  stored: CacheEntry<ExtractionResult>,
+  request: CachedRequest,
+  context: ResultContext,
+): Promise<ResolvedResult | undefined> {
+  const { key, parsed, requestedAt } = request
+  const { store } = context
+  const { query } = parsed
+  const found = await extendLife(key, stored, { store, query })
+  if (isUsable(found, query, requestedAt) && !isStale(found, query, requestedAt))
+    return resolvedResult(found, { key, query }, 'HIT')
+  const worse = await readWorseEntry(key, stored, store)
+  const kept = worse && isUsable(worse, query, requestedAt) ? keptResult(found, worse, { key, query }) : undefined
+  if (kept) return kept
+  const usable = [found, worse].find((entry) => entry && isUsable(entry, query, requestedAt))
+  if (!usable) return undefined
+  return isStale(usable, query, requestedAt)
+    ? revalidate(usable, request, context)
+    : resolvedResult(usable, { key, query }, 'HIT')
+}
+
+function revalidate(
+  stale: CacheEntry<ExtractionResult>,
+  { key, client, ...request }: CachedRequest,
   context: ResultContext,
 ): ResolvedResult {
   const { query } = request.parsed
   const { revalidations } = context
-  const staleTtlMs = staleTtlOf(query)
-  if (staleTtlMs === false || age < staleTtlMs) return resolvedResult(cached, { key, query }, 'HIT')
   revalidations.schedule(key, client, (signal) =>
-    revalidateEntry(cached, { ...request, client: REVALIDATIONS, signal }, context),
+    revalidateEntry(stale, { ...request, client: REVALIDATIONS, signal }, context),
   )
-  return { ...resolvedResult(cached, { key, query }, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
+  return { ...resolvedResult(stale, { key, query }, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
+}
+
+/** The earlier result, where the page did not show its content since; `undefined` where it has no better one. */
+function keptResult(
+  stored: CacheEntry<ExtractionResult>,
+  worse: CacheEntry<ExtractionResult>,
+  { key, query }: { key: string; query: PageQuery },
+): ResolvedResult | undefined {
+  const pauseMs = lifetimeOf(worse, ttlOf(query))
+  const warning = stateWarning(worse.body, { retryAt: worse.createdAt + pauseMs, isKept: true })
+  if (!warning || !whyWorse(worse.body, stored.body)) return undefined
+  const result = resolvedResult(stored, { key, query }, 'STALE')
+  return {
+    ...result,
+    // Caches on the way must not keep it for its whole `ttl`, which may be over.
+    staleTtlMs: Math.min(pauseMs, result.staleTtlMs === false ? result.ttlMs : result.staleTtlMs),
+    warnings: [warning],
+  }
 }
 
 function resolvedResult(
@@ -142,21 +173,28 @@ function resolvedResult(
   cacheStatus: CacheStatus,
 ): ResolvedResult {
   const ttlMs = lifetimeOf(entry, ttlOf(query))
-  const staleTtlMs = staleTtlOf(query)
+  const staleTtlMs = staleTtlOf(query, entry.body)
+  const warning = stateWarning(entry.body, { retryAt: entry.createdAt + ttlMs })
   return {
     key,
     entry,
     cacheStatus,
     ttlMs,
     staleTtlMs: staleTtlMs === false ? false : Math.min(staleTtlMs, ttlMs),
-    warnings: [],
+    warnings: warning ? [warning] : [],
   }
 }
 
 const ttlOf = ({ ttl }: PageQuery) => Number(ttl ?? fields.ttl.default)
 
-const staleTtlOf = ({ staleTtl }: PageQuery) =>
-  staleTtl === undefined || staleTtl === false ? false : Number(staleTtl)
+/** `false`, too, for a page that did not show its content: it is not opened again before its pause is over. */
+const staleTtlOf = ({ staleTtl }: PageQuery, { data }: ExtractionResult) =>
+  staleTtl === undefined || staleTtl === false || data.state ? false : Number(staleTtl)
+
+function isStale({ body, createdAt }: CacheEntry<ExtractionResult>, query: PageQuery, requestedAt: number): boolean {
+  const staleTtlMs = staleTtlOf(query, body)
+  return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
+}
 
 function revalidationWarnings(revalidations: Revalidations, key: string): string[] {
   const failure = revalidations.lastFailure(key)

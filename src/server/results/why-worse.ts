@@ -1,15 +1,24 @@
 import { PageError } from '../../query/index.js'
+import { describeState } from './describe-state.js'
 import type { ExtractionResult } from './extraction-result.js'
 
 /**
  * Why a new result must not replace a cached one; `undefined` when it may.
  *
- * @returns  `EBRWSRTIMEOUT` when only the new one lacks what scripts add, `EUNREACHABLE` when the page now is an error page.
+ * @returns  `EBRWSRTIMEOUT` when only the new one lacks what scripts add, `EUNREACHABLE` when only the cached one has the content
+ *           of the page.
  */
 export function whyWorse(result: ExtractionResult, cached: ExtractionResult): PageError | undefined {
-  if (result.isProvisional && !cached.isProvisional)
+  const { state } = result.data
+  if (hasContent(cached)) {
+    if (state) return new PageError('EUNREACHABLE', `The page now ${describeState(state)}.`)
+    if (result.statusCode >= 400)
+      return new PageError('EUNREACHABLE', `The page now responds with status ${result.statusCode}.`)
+  }
+  if (result.isProvisional && !cached.isProvisional && !cached.data.state)
     return new PageError('EBRWSRTIMEOUT', 'The scripts of the page could not be run.')
-  if (result.statusCode >= 400 && cached.statusCode < 400)
-    return new PageError('EUNREACHABLE', `The page now responds with status ${result.statusCode}.`)
   return undefined
 }
+
+/** Whether a result shows the content of its page, neither an error nor what `state` names. */
+const hasContent = ({ data, statusCode }: ExtractionResult) => data.state === undefined && statusCode < 400

@@ -4,7 +4,7 @@ import { isImageName } from './image-name.js'
 import type { CacheEntry } from './store.js'
 
 /** Raised with every change to entries or to a body in them, so that a service never reads what another version wrote. */
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 const CHECKSUM_BYTES = 4
 
 /** A cache entry as bytes: a checksum, and in MessagePack the schema version with the entry. */

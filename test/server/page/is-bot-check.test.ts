@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { pageSite, send } from './page-site.js'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
-const WARNING = 'The page shows a bot check instead of its content, so its metadata could not be read.'
 const TEXT = 'A paragraph of the article itself, with much to say about the matter. '.repeat(60)
 
 const pageWithTitle = (title: string, body = '') =>
@@ -14,13 +13,13 @@ const readResponse = async (statusCode: number, html: string, headers: Record<st
 }
 
 describe('a bot check', () => {
-  it('hides the metadata, but neither the URL nor the response, and adds a warning', async () => {
+  it('hides the metadata, but neither the URL nor the response', async () => {
     const { site, result } = await readResponse(403, pageWithTitle('Just a moment...'), { 'x-served-by': 'edge' })
     expect(result).toMatchObject({
       data: { title: null, description: null, image: null, lang: null, publisher: null, url: `${site.url}/story` },
       statusCode: 403,
       headers: { 'x-served-by': 'edge' },
-      warnings: [WARNING],
+      isBotCheck: true,
     })
     expect(result.lacksMetadata).toBe(false)
   })
@@ -41,7 +40,7 @@ describe('a bot check', () => {
   ])('is recognised by status %i and the title %s', async (statusCode, title) => {
     expect((await readResponse(statusCode, pageWithTitle(title))).result).toMatchObject({
       data: { title: null },
-      warnings: [WARNING],
+      isBotCheck: true,
     })
   })
 
@@ -54,12 +53,12 @@ describe('a bot check', () => {
     ['AWS', 202, pageWithTitle('', '<script>window.gokuProps = {"key":"x"}</script>')],
     ['Kasada', 429, '<script src="/149e/ips.js?KP_UIDz=0b"></script>'],
   ])('of %s is recognised by markup of its challenge page', async (_, statusCode, html) => {
-    expect((await readResponse(statusCode, html)).result).toMatchObject({ data: { title: null }, warnings: [WARNING] })
+    expect((await readResponse(statusCode, html)).result).toMatchObject({ data: { title: null }, isBotCheck: true })
   })
 
   it('is recognised by a response header', async () => {
     const { result } = await readResponse(200, pageWithTitle('One minute'), { 'cf-mitigated': 'challenge' })
-    expect(result).toMatchObject({ data: { title: null }, warnings: [WARNING] })
+    expect(result).toMatchObject({ data: { title: null }, isBotCheck: true })
   })
 })
 
@@ -79,7 +78,7 @@ describe('a page that is not a bot check', () => {
     [200, 'Shop', '<script src="/_Incapsula_Resource?SWJIYLWA=719d34d3"></script><script>_pxAppId="PX1"</script>'],
   ])('keeps its title: %i %s', async (statusCode, title, body) => {
     const { result } = await readResponse(statusCode, pageWithTitle(title, body))
-    expect(result).toMatchObject({ data: { title }, warnings: [] })
+    expect(result).toMatchObject({ data: { title }, isBotCheck: false })
   })
 
   it('keeps its title when it has metadata of its own', async () => {

@@ -49,6 +49,7 @@ describe('the requested fields', () => {
       warnings: [],
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
       lacksMetadata: false,
+      isBotCheck: false,
     })
   })
 
@@ -283,8 +284,8 @@ describe('the document after its scripts have run', () => {
 
   it('can turn out to be a bot check', async () => {
     const site = await pageSite({ '/': SHELL })
-    const { data, warnings } = await site.readRendered('<title>Just a moment...</title>', await site.read())
+    const { data, isBotCheck } = await site.readRendered('<title>Just a moment...</title>', await site.read())
     expect(data.title).toBeNull()
-    expect(warnings).toHaveLength(1)
+    expect(isBotCheck).toBe(true)
   })
 })

@@ -1,0 +1,12 @@
+import type { PageState } from '../../query/index.js'
+
+const SHOWN: Readonly<Record<PageState, string>> = {
+  'bot-check': 'a bot check',
+  blank: 'a blank screen',
+  'error-page': 'an error message',
+  consent: 'a wall that asks for consent',
+  login: 'a login form',
+}
+
+/** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
+export const describeState = (state: PageState): string => `shows ${SHOWN[state]} instead of its content`

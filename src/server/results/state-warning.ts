@@ -1,0 +1,20 @@
+import { describeState } from './describe-state.js'
+import type { ExtractionResult } from './extraction-result.js'
+
+/**
+ * What a response says of a page that did not show its content.
+ *
+ * @param retryAt  When the page may be opened again, milliseconds since 1970.
+ * @param isKept   Whether an earlier result is returned instead.
+ * @returns        `undefined` for a page that showed its content.
+ */
+export function stateWarning(
+  { data: { state }, screenshot }: ExtractionResult,
+  { retryAt, isKept = false }: { retryAt: number; isKept?: boolean },
+): string | undefined {
+  if (!state) return undefined
+  const lost = screenshot === null ? 'there is no screenshot of it' : 'its metadata could not be read'
+  const consequence = isKept ? 'the earlier result is kept' : lost
+  const retry = `it is opened again after ${new Date(retryAt).toISOString()}`
+  return `The page ${isKept ? 'now ' : ''}${describeState(state)}, so ${consequence}; ${retry}.`
+}

@@ -1,0 +1,190 @@
+// Covers what becomes of pages that do not show their content: results, cache and metadata.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PageError, parseQuery, type PageState } from '../../../src/query/index.js'
+import type { ExtractionResult } from '../../../src/server/results/index.js'
+import { resultKey } from '../../../src/server/results/result-key.js'
+import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
+import type { Route } from '../../local-site.js'
+import { startApp, type Seen } from './start-app.js'
+
+const MINUTE = 60_000
+const STATES: PageState[] = ['bot-check', 'blank', 'error-page', 'consent', 'login']
+const SHOT = { screenshot: 'true', 'meta.title': 'true' }
+const PAGE = '<title>Page</title><h1>Page</h1>'
+
+let redis: TestRedis | undefined
+beforeAll(async () => {
+  redis = hasRedis ? await startRedis() : undefined
+})
+afterAll(() => redis?.close())
+
+describe.each(['lmdb', ...(hasRedis ? ['Redis'] : [])])('with results in %s', (kind) => {
+  const start = () => startApp({ routes: { '/': PAGE }, redis: kind === 'Redis' ? redis!.freshUrl() : undefined })
+
+  it.each(STATES)('a page that shows %s has no screenshot, a reason, and ten minutes', async (state) => {
+    const { seen, readPage, site, store } = await start()
+    seen.state = state
+    const page = await readPage(SHOT)
+    expect(page).toMatchObject({ status: 'success', cache: 'MISS', ttl: 10 * MINUTE })
+    expect(page.data).toEqual({ title: 'Page', screenshot: null, state })
+    expect(page.warnings).toEqual([expect.stringMatching(/^The page shows .* instead of its content, so there is no/)])
+    expect(page.warnings![0]).toContain('opened again after 2026-01-31T12:10:00.000Z')
+    expect(page.header('cache-control')).toBe('public, max-age=600')
+    const key = resultKey(parseQuery({ url: `${site.url}/`, screenshot: true, meta: { title: true } }), undefined)
+    expect(await store.readEntry<ExtractionResult>(key)).toMatchObject({ images: [], body: { screenshot: null } })
+    expect(await readPage(SHOT)).toMatchObject({ cache: 'HIT', data: page.data, warnings: page.warnings })
+  })
+
+  it('is opened again after ten minutes, then after twenty, at most every hour, whatever its ttl', async () => {
+    const { seen, readPage, time, visits } = await start()
+    seen.state = 'blank'
+    const pauses: number[] = []
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const { ttl, cache } = await readPage({ ...SHOT, ttl: '1m', staleTtl: '0' })
+      expect(cache).toBe('MISS')
+      pauses.push(ttl / MINUTE)
+      time.now += ttl - 1
+      expect((await readPage({ ...SHOT, ttl: '31d', staleTtl: '1m' })).cache).toBe('HIT')
+      time.now += 1
+    }
+    expect(pauses).toEqual([10, 20, 40, 60, 60])
+    expect(visits).toHaveLength(5)
+    seen.state = undefined
+    const good = await readPage(SHOT)
+    expect(good).toMatchObject({ cache: 'MISS', ttl: 24 * 60 * MINUTE, data: { screenshot: { type: 'png' } } })
+    expect(good.warnings).toBeUndefined()
+  })
+
+  it.each(STATES)('a good result stays when its ttl is over and the page shows %s', async (state) => {
+    const { seen, readPage, time, visits } = await start()
+    const good = await readPage(SHOT)
+    expect(good).toMatchObject({ cache: 'MISS', data: { title: 'Page', screenshot: { type: 'png' } } })
+    seen.state = state
+    time.now += 2 * MINUTE
+    const kept = await readPage({ ...SHOT, ttl: '1m' })
+    expect(kept).toMatchObject({ cache: 'STALE', data: good.data })
+    expect(kept.warnings).toEqual([expect.stringMatching(/^The page now shows .*the earlier result is kept.*12:12:00/)])
+    expect(kept.header('x-timestamp')).toBe(good.header('x-timestamp'))
+    // The page is opened again after its pause, and not before.
+    time.now += 9 * MINUTE
+    expect(await readPage({ ...SHOT, ttl: '1m' })).toMatchObject({ cache: 'STALE', data: good.data })
+    expect(visits).toHaveLength(2)
+    time.now += 2 * MINUTE
+    expect((await readPage({ ...SHOT, ttl: '1m' })).warnings![0]).toContain('12:33:00')
+    expect(visits).toHaveLength(3)
+    expect(await readPage(SHOT)).toMatchObject({ cache: 'HIT', data: good.data })
+    seen.state = undefined
+    seen.colour = 'green'
+    time.now += 20 * MINUTE
+    const recovered = await readPage({ ...SHOT, ttl: '1m' })
+    expect(recovered.cache).toBe('MISS')
+    expect(recovered.data.screenshot!.url).not.toBe(good.data.screenshot!.url)
+    // What was found before the page recovered is forgotten.
+    time.now += 2 * MINUTE
+    expect(await readPage({ ...SHOT, ttl: '1m' })).toMatchObject({ cache: 'MISS' })
+  })
+
+  it.each(STATES)('a good result survives a revalidation that finds %s', async (state) => {
+    const { seen, readPage, time, visits } = await start()
+    const good = await readPage(SHOT)
+    seen.state = state
+    time.now += 2 * MINUTE
+    expect(await readPage({ ...SHOT, staleTtl: '1m' })).toMatchObject({ cache: 'STALE', data: good.data })
+    await expect
+      .poll(async () => (await readPage({ ...SHOT, staleTtl: '1m' })).warnings?.join())
+      .toMatch(/now shows.*kept/)
+    time.now += 9 * MINUTE
+    expect(await readPage({ ...SHOT, staleTtl: '1m' })).toMatchObject({ cache: 'STALE', data: good.data })
+    expect(visits).toHaveLength(2)
+    // In Redis, the claim of the first revalidation is over after a minute of the real clock.
+    if (kind === 'Redis') return
+    time.now += 2 * MINUTE
+    await readPage({ ...SHOT, staleTtl: '1m' })
+    await expect.poll(() => visits).toHaveLength(3)
+  })
+
+  it.each(STATES)('a good result survives force where the page shows %s', async (state) => {
+    const { seen, readPage } = await start()
+    const good = await readPage(SHOT)
+    seen.state = state
+    expect(await readPage({ ...SHOT, force: 'true' })).toMatchObject({
+      cache: 'BYPASS',
+      data: { screenshot: null, state },
+    })
+    expect(await readPage(SHOT)).toMatchObject({ cache: 'HIT', data: good.data })
+  })
+})
+
+describe('a bot check met without a browser', () => {
+  const challenge: Route = (_, response) => {
+    response.writeHead(403, { 'content-type': 'text/html', 'cf-mitigated': 'challenge' })
+    response.end('<title>Just a moment...</title><script>1</script>')
+  }
+  const CONTENT = `<html lang="en"><title>Story</title><meta name="description" content="What happened">
+    <meta property="og:image" content="/cover.png"><h1>Story</h1>`
+  const start = async () => {
+    const app = await startApp({ routes: { '/': challenge } })
+    return { ...app, cover: `${app.site.url}/cover.png` }
+  }
+  const RAW = { ping: 'false' }
+
+  it('is passed by the browser, whose document is read', async () => {
+    const { seen, readPage, cover, visits } = await start()
+    seen.html = CONTENT
+    const page = await readPage(RAW)
+    expect(page).toMatchObject({ mode: 'prerender', statusCode: 200, ttl: 24 * 60 * MINUTE })
+    expect(page.data).toMatchObject({ title: 'Story', description: 'What happened', lang: 'en', image: { url: cover } })
+    expect([page.data.state, page.warnings]).toEqual([undefined, undefined])
+    const withScreenshot = await readPage({ ...RAW, screenshot: 'true' })
+    expect(withScreenshot).toMatchObject({ mode: 'prerender', statusCode: 200 })
+    expect(withScreenshot.data).toMatchObject({ title: 'Story', image: { url: cover }, screenshot: { type: 'png' } })
+    expect([withScreenshot.data.state, withScreenshot.warnings]).toEqual([undefined, undefined])
+    expect(visits).toHaveLength(2)
+  })
+
+  it.each<Seen>([{ state: 'bot-check', html: CONTENT }, { html: '<title>Just a moment...</title>' }])(
+    'is reported where the browser does not pass it either (%o)',
+    async (found) => {
+      const { seen, readPage, site } = await start()
+      Object.assign(seen, found)
+      const page = await readPage(RAW)
+      expect(page).toMatchObject({ mode: 'fetch', statusCode: 403, ttl: 10 * MINUTE })
+      expect(page.data).toMatchObject({ title: null, image: null, url: `${site.url}/`, state: 'bot-check' })
+      expect(page.warnings).toEqual([expect.stringMatching(/a bot check .* its metadata could not be read; .*12:10/)])
+    },
+  )
+
+  it('is reported for a minute where no browser can open it', async () => {
+    const { seen, readPage } = await start()
+    seen.error = new PageError('EBUSY', 'No browser.')
+    const page = await readPage(RAW)
+    expect(page).toMatchObject({ mode: 'fetch', ttl: MINUTE, data: { state: 'bot-check' } })
+    expect(page.warnings!.join()).toContain('none could open it: No browser.')
+  })
+
+  it('replaces no metadata that was read before', async () => {
+    const { seen, site, readPage, time } = await start()
+    site.routes['/'] = CONTENT
+    const good = await readPage(RAW)
+    site.routes['/'] = challenge
+    seen.state = 'bot-check'
+    time.now += 2 * MINUTE
+    expect(await readPage({ ...RAW, ttl: '1m' })).toMatchObject({ cache: 'STALE', mode: 'fetch', data: good.data })
+    expect(await readPage({ ...RAW, force: 'true' })).toMatchObject({ data: { title: null, state: 'bot-check' } })
+    expect(await readPage(RAW)).toMatchObject({ cache: 'HIT', data: good.data })
+  })
+
+  it('is filtered like a field, and needs a screenshot or metadata', async () => {
+    const { seen, readPage, visits } = await start()
+    seen.state = 'bot-check'
+    expect((await readPage({ ...RAW, filter: 'title' })).data).toEqual({ title: null })
+    expect((await readPage({ ...RAW, filter: 'title,state' })).data).toEqual({ title: null, state: 'bot-check' })
+    expect((await readPage({ meta: 'false', screenshot: 'true' })).data).toEqual({
+      screenshot: null,
+      state: 'bot-check',
+    })
+    const before = visits.length
+    expect(await readPage({ meta: 'false' })).toMatchObject({ data: {}, mode: 'skipped', statusCode: 403 })
+    expect(visits).toHaveLength(before)
+  })
+})

@@ -1,0 +1,137 @@
+import sharp from 'sharp'
+import { onTestFinished } from 'vitest'
+import type { PageError, PageResponse, PageState } from '../../../src/query/index.js'
+import type { Browser, Capture, RenderedPage } from '../../../src/server/browser/index.js'
+import { createApp, createMetrics } from '../../../src/server/http/index.js'
+import { createImages } from '../../../src/server/images/index.js'
+import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
+import { createKeyVerifier, openSigningKeyCipher } from '../../../src/server/keys/index.js'
+import { createRequestLog } from '../../../src/server/log/index.js'
+import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
+import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
+import { openStore } from '../../../src/server/store/index.js'
+import { localSite, type Route } from '../../local-site.js'
+import { recordingLog } from '../../shared/recording-log.js'
+import { temporaryDir } from '../store/temporary-dir.js'
+
+/** What the browser of these tests sees, to be changed while the app runs. */
+export interface Seen {
+  state?: PageState | undefined
+  statusCode?: number
+  html?: string
+  /** Colour of the screenshot. */
+  colour?: string
+  /** Of a browser that opens no page. */
+  error?: PageError | undefined
+}
+
+interface AppOptions {
+  redis?: string | undefined
+  routes: Record<string, Route>
+}
+
+const png = (background: string) =>
+  sharp({ create: { width: 8, height: 5, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+/** The whole service but the browser, which sees what the test says; its clock stands until the test moves it. */
+export async function startApp({ redis, routes }: AppOptions) {
+  const site = await localSite(routes)
+  const seen: Seen = {}
+  const visits: string[] = []
+  const time = { now: Date.parse('2026-01-31T12:00:00Z') }
+  const clock = () => time.now
+  const browser = createFakeBrowser(seen, visits)
+  const guard = createGuard({ allowTargets: [site.host] })
+  const dispatcher = createDispatcher(guard)
+  const documents = createDocumentReader()
+  const images = createImages()
+  const dataDir = await temporaryDir()
+  const store = await openStore({
+    dataDir,
+    maxBytes: 100_000_000,
+    clock,
+    redis,
+    s3: undefined,
+    onError: (error) => log.warn({}, String(error)),
+    onEvent: () => undefined,
+  })
+  const revalidations = createRevalidations({ clock, claims: store })
+  const { log, lines } = recordingLog()
+  const metrics = createMetrics()
+  const app = createApp({
+    context: {
+      guard,
+      dispatcher,
+      documents,
+      images,
+      store,
+      browser,
+      revalidations,
+      clock,
+      fetchQueue: createFetchQueue(),
+      flights: createSingleFlight(),
+      failures: createNegativeCache({ clock }),
+    },
+    keys: createKeyVerifier({ store, cipher: await openSigningKeyCipher({}, dataDir), log }),
+    requestLog: createRequestLog({ log, accessLog: false }),
+    metrics,
+    eventLoop: { lagMs: () => 0, close: async () => undefined } as never,
+    isDraining: () => false,
+    hasAdminPort: false,
+    freeDailyLimit: 1_000,
+    trustProxy: 0,
+    assetsDir: dataDir,
+    playgroundDir: dataDir,
+    version: '0',
+    examples: [],
+  })
+  onTestFinished(async () => {
+    await revalidations.close()
+    await Promise.all([site.close(), images.close(), documents.close(), dispatcher.destroy(), store.close()])
+  })
+
+  const fetchPage = (parameters: Record<string, string> = {}, path = '/') =>
+    app.fetch(new Request(`http://previews.test/?${new URLSearchParams({ url: site.url + path, ...parameters })}`))
+  const readPage = async (parameters: Record<string, string> = {}, path = '/') => {
+    const { headers, ...response } = await read(await fetchPage(parameters, path))
+    return {
+      ...response.body,
+      cache: headers.get('x-cache-status'),
+      ttl: Number(headers.get('x-cache-ttl')),
+      mode: headers.get('x-fetch-mode'),
+      header: (name: string) => headers.get(name),
+    }
+  }
+  return { site, seen, visits, time, app, store, lines, metrics, fetchPage, readPage }
+}
+
+const read = async (response: Response) => ({
+  headers: response.headers,
+  body: (await response.json()) as PageResponse,
+})
+
+function createFakeBrowser(seen: Seen, visits: string[]): Browser {
+  const visit = (url: string) => {
+    visits.push(url)
+    if (seen.error) throw seen.error
+    const { state, statusCode = 200, html = '<title>Seen</title>' } = seen
+    return { url, statusCode, state, html, isCutShort: false, warnings: [], timings: { total: 1 } }
+  }
+  const browser: Partial<Browser> = {
+    capture: async ({ url }): Promise<Capture> => {
+      const bytes = await png(seen.colour ?? 'red')
+      return { ...visit(url), bytes, type: 'png', width: 8, height: 5, backgroundColor: '#ff0000' }
+    },
+    render: async ({ url }): Promise<RenderedPage> => visit(url),
+    slots: () => ({ all: 1, busy: 0 }),
+    ageSeconds: () => 1,
+    restarts: () => 0,
+    captures: () => visits.length,
+    renderings: () => 0,
+    queueLength: () => 0,
+    isReady: async () => true,
+  }
+  return browser as Browser
+}
