@@ -2,12 +2,10 @@ import type { PageQuery } from '../../query/index.js'
 import { maxPixelsOf, type EncodedScreenshot, type Images, type ImageType } from '../images/index.js'
 import { withSpan } from '../tracing/index.js'
 import type { Capture } from './capture.js'
-import { findElementBox, type Box } from './find-element-box.js'
-import { finishAnimations } from './finish-animations.js'
-import { loadLazyContent } from './load-lazy-content.js'
-import type { MainFrame } from './main-frame.js'
+import type { Box } from './find-element-box.js'
 import type { OpenPage } from './open-page.js'
 import type { Overlay } from './overlay/prepare-overlay.js'
+import { prepareBox } from './prepare-box.js'
 import { screenshotSize, type Size } from './screenshot-geometry.js'
 import { serializeDocument } from './serialize-document.js'
 import { takeScreenshot, type RawScreenshot } from './take-screenshot.js'
@@ -25,7 +23,6 @@ interface ScreenshotOptions {
   type: ImageType
   /** 1..100, lossy types only. */
   quality: number
-  fullPage: boolean
   omitBackground: boolean
 }
 
@@ -54,7 +51,7 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
     visitPage(page, { ...options, isTextOnly: false, warn }),
   ])
   const html = needsHtml() ? await serializeDocument(page) : undefined
-  const box = await prepareBox(page, frame, { ...options, fullPage: screenshot.fullPage })
+  const box = await prepareBox(page, frame, { ...options, warn })
   await assertLoaded(frame, { guard, allowHosts, signal })
   // Whatever waits for the page waits until then at most.
   const isCutShort = deadline.waitLeftMs() === 0
@@ -87,35 +84,8 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
 
 function screenshotOptions({ screenshot }: PageQuery): ScreenshotOptions {
   const options = typeof screenshot === 'object' ? screenshot : {}
-  const { type = 'jpg', quality = 80, fullPage = false, omitBackground = false } = options
-  return { type, quality, fullPage, omitBackground }
-}
-
-/** Brings the page into its final state. @returns The part to capture; `undefined` for the content of the viewport. */
-async function prepareBox(
-  page: OpenPage,
-  frame: MainFrame,
-  { query, device, deadline, signal, fullPage }: CapturePageOptions & { fullPage: boolean },
-): Promise<Box | undefined> {
-  const { waitLeftMs } = deadline
-  if (fullPage) await loadLazyContent(page, frame, { viewportHeight: device.height, waitLeftMs, signal })
-  const measure = () => measureBox(page, query, { fullPage, waitLeftMs, signal })
-  if (!query.animations) await finishAnimations(page)
-  const box = await measure()
-  // Scrolling the element into view may have started animations that move it.
-  return box && !query.animations && (await finishAnimations(page)) ? measure() : box
-}
-
-async function measureBox(
-  page: OpenPage,
-  { element, screenshot }: PageQuery,
-  { fullPage, ...limits }: { fullPage: boolean; waitLeftMs: () => number; signal: AbortSignal },
-): Promise<Box | undefined> {
-  const selector = element ?? (typeof screenshot === 'object' ? screenshot.element : undefined)
-  if (selector !== undefined) return findElementBox(page, selector, limits)
-  if (!fullPage) return undefined
-  const { cssContentSize } = await page.session.send('Page.getLayoutMetrics')
-  return cssContentSize
+  const { type = 'jpg', quality = 80, omitBackground = false } = options
+  return { type, quality, omitBackground }
 }
 
 async function captureBox(
