@@ -11,6 +11,7 @@ const duration = { type: 'duration' } as const
 const boolean = { type: 'boolean' } as const
 const off = { ...boolean, default: false } as const
 const on = { ...boolean, default: true } as const
+const imageTypes = ['jpg', 'png', 'webp', 'avif'] as const
 /** One boolean for all, or one for each field of the result: `ping.audio`. */
 const switches = { type: 'switches', default: true } as const
 
@@ -20,6 +21,10 @@ const switches = { type: 'switches', default: true } as const
 export const deliveryFields = {
   /** Respond with one field itself instead of JSON: a dotted path into data, or html. */
   embed: { type: 'embed', default: false },
+  /** Deliver an embedded image in this width in pixels, or in its own where that is smaller. */
+  'variant.width': { type: 'choice', values: [320, 640, 960, 1280, 1920] },
+  /** Deliver an embedded image in this file type; with variant.width, by default the best that the client accepts. */
+  'variant.type': { type: 'choice', values: imageTypes },
   /** Keep only these fields of data: a comma-separated list of dotted paths. */
   filter: { type: 'paths' },
   /** Time limit for the whole request. */
@@ -58,7 +63,7 @@ const table = {
   /** Capture the whole scrolled page, with lazy images loaded. */
   'screenshot.fullPage': off,
   /** File type of the screenshot. */
-  'screenshot.type': { type: 'choice', values: ['jpg', 'png', 'webp', 'avif'], default: 'jpg' },
+  'screenshot.type': { type: 'choice', values: imageTypes, default: 'jpg' },
   /** Quality of jpg, webp and avif. */
   'screenshot.quality': { ...integer, min: 1, max: 100, default: 80 },
   /** Leave the background transparent (png, webp, avif). */

@@ -49,6 +49,7 @@ export interface PageQuery extends Flat {
   readonly screenshot?: boolean | ScreenshotOptions
   readonly overlay?: Group<'overlay'>
   readonly viewport?: Group<'viewport'>
+  readonly variant?: Group<'variant'>
   /** Checks only the fields set to `true`; beside `ping: false`, the one form that a nested object cannot express. */
   readonly [ping: `ping.${string}`]: boolean | undefined
 }

@@ -20,7 +20,7 @@ export type ValueType =
 export interface Parameter {
   readonly type: ValueType
   /** For `choice`: every accepted value. */
-  readonly values?: readonly string[]
+  readonly values?: readonly (string | number)[]
   readonly min?: number
   readonly max?: number
   /** What a query without this parameter means. */

@@ -61,7 +61,7 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
   switches: boolean,
   text,
   list: text,
-  choice: { ...text, parse: (text, { values }) => values?.find((value) => value === text) },
+  choice: { ...text, parse: (text, { values }) => values?.find((value) => String(value) === text) },
   embed: { ...text, parse: (text) => parseBoolean(text) ?? text },
   integer: { description: 'a whole number', parse: parseNumber(/^\d+$/) },
   number: { description: 'a number', parse: parseNumber(/^[\d.]+$/) },

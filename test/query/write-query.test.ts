@@ -37,7 +37,7 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
     case 'header':
       return under(fc.constantFrom('user-agent', 'apiKey', 'x-a', 'Accept'), fc.constantFrom('a', 'b c', 'é'))
     case 'choice':
-      return one(fc.constantFrom<string>(...field.values))
+      return one(fc.constantFrom(...field.values.map(String)))
     case 'list':
       return fc.oneof(
         one(someText),

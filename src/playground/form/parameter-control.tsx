@@ -32,7 +32,7 @@ export function ParameterControl({ form, name }: ParameterControlProps): ReactNo
   }
 }
 
-function Select({ form, name, options }: ParameterControlProps & { options: readonly string[] }): ReactNode {
+function Select({ form, name, options }: ParameterControlProps & { options: readonly (string | number)[] }): ReactNode {
   const defaultOption = defaultText(name)
   return (
     <select

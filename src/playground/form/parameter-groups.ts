@@ -39,7 +39,7 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
   { title: 'Waiting', parameters: ['waitUntil', 'waitForSelector', 'waitForTimeout', 'timeout'] },
   { title: 'Screenshot', parameters: ['screenshot.quality', 'screenshot.omitBackground', 'palette'] },
   { title: 'Caching', parameters: ['ttl', 'staleTtl', 'force'] },
-  { title: 'Response', parameters: ['meta', 'ping', 'filter'] },
+  { title: 'Response', parameters: ['meta', 'ping', 'filter', 'variant.width', 'variant.type'] },
   { title: 'Headers', parameters: ['headers'] },
 ]
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createDailyLimit } from '../budget/index.js'
+import { createImageVariants } from '../media/index.js'
 import { addActivityMetrics } from './activity-metrics.js'
 import type { AppOptions } from './app-options.js'
 import { assetRoutes } from './asset-routes.js'
@@ -44,7 +45,8 @@ export function createApp(options: AppOptions): App {
   const dailyLimit = createDailyLimit(store, { limit: freeDailyLimit, clock })
   const quota = createRequestQuota(dailyLimit)
   const createRequestContext = requestContextFactory(options)
-  const pages = createPageHandler(options)
+  const variants = createImageVariants(context)
+  const pages = createPageHandler({ ...options, variants })
   const router = createRouter()
   const adminRouter = createRouter()
 
@@ -53,7 +55,7 @@ export function createApp(options: AppOptions): App {
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
   oembedRoute(router, options, { pages, quota })
-  imageRoutes(router, options, quota)
+  imageRoutes(router, { store, variants, quota })
   operationalRoutes({ router, adminRouter }, options, metrics)
   purgeRoute(adminRouter, context)
   assetRoutes(router, options)

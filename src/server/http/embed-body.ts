@@ -1,11 +1,12 @@
 import { PageError, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Refund, Work } from '../budget/index.js'
-import type { MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
+import type { ImageVariants, MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
 import type { ResolvedResult } from '../results/index.js'
-import type { Store } from '../store/index.js'
+import type { ImageName, Store } from '../store/index.js'
 import { fileBody, type StreamedBody } from './file-body.js'
 import { CARD_HEADERS, htmlCard } from './html-card.js'
-import { imageHeaders, mediaHeaders } from './image-headers.js'
+import { imageHeaders, playableHeaders, type FileSize } from './image-headers.js'
+import { negotiateImageType } from './negotiate-image-type.js'
 import { oembedDiscoveryUrl } from './oembed/index.js'
 import type { Plan } from './plan.js'
 import { jsonBody, textBody, type ResponseBody } from './response-body.js'
@@ -17,6 +18,9 @@ export interface EmbedContext {
   plan: Plan
   store: Store
   media: MediaCache
+  variants: ImageVariants
+  /** The header of the request. */
+  accept: string | null
   readCardStyles: () => Promise<string>
   /** Whoever requests it: the id of a key, or a network address. */
   client: string
@@ -47,9 +51,9 @@ export async function embedBody(
   const { screenshot } = result.entry.body
   if (path.join('.') === 'html') return cardBody(data, parsed, context)
   if (path.join('.') === 'screenshot.url' && screenshot)
-    return fileBody(screenshot.image, context.store, (size) => imageHeaders(screenshot.image, { ...screenshot, size }))
+    return imageBody(screenshot.image, screenshot, parsed.query, context)
   if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
-    return mediaBody(data[field].url, field, result, context)
+    return mediaBody(data[field].url, field, { result, query: parsed.query }, context)
   return fieldBody(data, path)
 }
 
@@ -62,12 +66,33 @@ function embedPath({ embed, screenshot }: PageQuery): string[] {
 
 const isMediaField = (name: string | undefined): name is MediaField => /^(image|logo|audio|video)$/.test(name ?? '')
 
+/** A stored image, or the variant of it that the query asks for. */
+async function imageBody(
+  image: ImageName,
+  size: Pick<FileSize, 'width' | 'height'>,
+  { variant: { width, type } = {} }: PageQuery,
+  { store, variants, accept, client, signal, consumeQuota }: EmbedContext,
+): Promise<EmbedBody | undefined> {
+  const isNegotiated = width !== undefined && type === undefined
+  const parameters = { width, type: isNegotiated ? negotiateImageType(accept) : type }
+  const request = { client, signal, consumeQuota: () => consumeQuota('variant') }
+  const variant = await variants.resolve(image, parameters, request)
+  return (
+    variant &&
+    fileBody(variant.image, store, (bytes) => ({
+      ...imageHeaders(variant.image, { ...(variant.size ?? size), size: bytes }),
+      ...(isNegotiated && { vary: 'accept' }),
+    }))
+  )
+}
+
 async function mediaBody(
   url: string,
   field: MediaField,
-  { entry, cacheStatus: resultStatus }: ResolvedResult,
-  { media: cache, store, client, signal, consumeQuota }: EmbedContext,
+  { result: { entry, cacheStatus: resultStatus }, query }: { result: ResolvedResult; query: PageQuery },
+  context: EmbedContext,
 ): Promise<EmbedBody | undefined> {
+  const { media: cache, store, client, signal, consumeQuota } = context
   const { createdAt, subjects } = entry
   const { media, cacheStatus } = await cache.resolve(url, field, {
     createdAt,
@@ -76,7 +101,10 @@ async function mediaBody(
     signal,
     consumeQuota: () => consumeQuota('media'),
   })
-  const body = await fileBody(media.file, store, (size) => mediaHeaders(media.file, field, { ...media, size }))
+  const body =
+    field === 'image' || field === 'logo'
+      ? await imageBody(media.file, media, query, context)
+      : await fileBody(media.file, store, (size) => playableHeaders(media.file, size))
   return body && cacheStatus !== 'HIT' && resultStatus !== 'BYPASS' ? { ...body, cacheStatus } : body
 }
 

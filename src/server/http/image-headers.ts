@@ -1,4 +1,4 @@
-import { contentTypeOf, type MediaField } from '../media/index.js'
+import { contentTypeOf } from '../media/index.js'
 import type { ImageName } from '../store/index.js'
 
 const IMAGE_NAME = /^[a-f\d]{64}\.(jpg|png|webp|avif)$/
@@ -37,8 +37,9 @@ export const imageHeaders = (file: ImageName, { width, height, size }: FileSize)
   'x-image-size': String(size),
 })
 
-/** Headers of a media file; audio and video accept range requests, which players need to seek. */
-export const mediaHeaders = (file: ImageName, field: MediaField, fileSize: FileSize): Record<string, string> =>
-  field === 'image' || field === 'logo'
-    ? imageHeaders(file, fileSize)
-    : { ...fileHeaders(file), 'accept-ranges': 'bytes', 'x-image-size': String(fileSize.size) }
+/** Headers of audio and video, which accept range requests, because players need them to seek. */
+export const playableHeaders = (file: ImageName, bytes: number): Record<string, string> => ({
+  ...fileHeaders(file),
+  'accept-ranges': 'bytes',
+  'x-image-size': String(bytes),
+})

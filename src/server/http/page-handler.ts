@@ -2,7 +2,7 @@ import type { HostList } from '../../query/help/index.js'
 import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Refund, Work } from '../budget/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
-import { createMediaCache } from '../media/index.js'
+import { createMediaCache, type ImageVariants } from '../media/index.js'
 import type { ApiKeyRecord } from '../store/index.js'
 import { resolveResult, type CacheStatus, type ResolvedResult, type ResultContext } from '../results/index.js'
 import { allowedHosts } from './allowed-hosts.js'
@@ -52,6 +52,7 @@ export interface PageHandler {
 interface PageHandlerOptions {
   context: ResultContext
   keys: KeyVerifier
+  variants: ImageVariants
   /** Folder of the built stylesheet. */
   assetsDir: string
 }
@@ -61,7 +62,7 @@ const ATTEMPTS = 2
 const rightsOf = (plan: Plan) => ({ mayReplaceBetter: plan === 'pro', hasPriority: plan === 'pro' })
 const withoutQuota = async () => async () => {}
 
-export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOptions): PageHandler {
+export function createPageHandler({ keys, variants, assetsDir, ...options }: PageHandlerOptions): PageHandler {
   const { store, clock } = options.context
   const compress = createCompressor()
   const responseCache = createResponseCache(compress, clock)
@@ -70,7 +71,7 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
     onReplaced: (key: string, createdAt: number) => responseCache.replace(key, createdAt),
   }
   store.onPurge(() => responseCache.clear())
-  const embedContext = { store, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
+  const embedContext = { store, variants, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
 
   const keyLimits = createKeyLimits({ store, clock })
 
@@ -102,7 +103,19 @@ export function createPageHandler({ keys, assetsDir, ...options }: PageHandlerOp
       const allowHosts = allowedHosts(request.headers, query, key)
       const { result, body } = await withinLimits(key, options.consumeQuota, (consumeQuota) =>
         withQueryTimeout(query, request.signal, (signal) =>
-          resolveWithBody(parsed, { ...embedContext, ...options, consumeQuota, client, signal, allowHosts }, context),
+          resolveWithBody(
+            parsed,
+            {
+              ...embedContext,
+              ...options,
+              accept: request.headers.get('accept'),
+              consumeQuota,
+              client,
+              signal,
+              allowHosts,
+            },
+            context,
+          ),
         ),
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
@@ -149,9 +162,9 @@ async function resolveWithBody(
   throw new PageError('EFATAL', 'The stored screenshot is lost; request it again with force=true.')
 }
 
-/** Pro responses need authorization each time, and stale ones a revalidation; ranges are not cached. */
+/** Pro responses need authorization each time, and stale ones a revalidation; ranges and negotiated types are not cached. */
 const isCacheable = (
   { cacheStatus }: ResolvedResult,
   { headers }: EmbedBody,
   { plan, query }: { plan: Plan; query: PageQuery },
-) => plan === 'free' && !query.force && cacheStatus !== 'STALE' && !headers['accept-ranges']
+) => plan === 'free' && !query.force && cacheStatus !== 'STALE' && !headers['accept-ranges'] && !headers.vary

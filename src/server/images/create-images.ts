@@ -1,7 +1,7 @@
 import { createProcessPool } from './create-process-pool.js'
 import { detectImageFormat } from './detect-image-format.js'
 import type { ImageUser } from './find-image-user.js'
-import type { Conversion } from './tasks/convert-variant.js'
+import type { Conversion, ConvertedImage } from './tasks/convert-variant.js'
 import type { EncodedScreenshot, EncodeScreenshotOptions, ScreenshotTiles } from './tasks/encode-screenshot.js'
 
 export interface ImageTaskOptions {
@@ -19,7 +19,7 @@ export interface Images {
     options: EncodeScreenshotOptions & ImageTaskOptions,
   ): Promise<EncodedScreenshot>
   /** @returns `undefined` when the image already is the variant. */
-  convertVariant(bytes: Uint8Array, options: Conversion & ImageTaskOptions): Promise<Uint8Array | undefined>
+  convertVariant(bytes: Uint8Array, options: Conversion & ImageTaskOptions): Promise<ConvertedImage | undefined>
   /** `#rrggbb`, at most 8, most frequent first; transparent areas do not count. */
   samplePalette(bytes: Uint8Array, options: ImageTaskOptions & { client: string }): Promise<string[]>
   /** The size of an image that can be decoded. */

@@ -1,4 +1,5 @@
-export { imageVariant, variantTypes } from './image-variant.js'
+export { createImageVariants, variantTypes } from './image-variants.js'
+export type { ImageVariants, VariantParameters } from './image-variants.js'
 export { createMediaCache } from './media-cache.js'
 export type { MediaCache, MediaCacheStatus } from './media-cache.js'
 export { contentTypeOf } from './media-file.js'

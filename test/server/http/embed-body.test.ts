@@ -273,3 +273,77 @@ it('stores an embedded file as long as the result that refers to it', async () =
   expect([later.status, later.headers.get('x-cache-status')]).toEqual([200, 'HIT'])
   expect(requestsOf('/image.png')).toBe(before)
 })
+
+describe('an embedded image', () => {
+  const screenshot = { element: '#hero', embed: 'screenshot.url' }
+  const formatOf = async (response: Response) => {
+    const { format, width, height } = await sharp(await bytesOf(response)).metadata()
+    const { headers } = response
+    expect([headers.get('x-image-width'), headers.get('x-image-height')]).toEqual([String(width), String(height)])
+    return [format, width, height, headers.get('vary')?.split(', ').includes('accept')]
+  }
+
+  it.each<[string, Record<string, string>, string, unknown[]]>([
+    ['a screenshot as captured', screenshot, 'image/webp', ['jpeg', 600, 300, false]],
+    ['a width', { ...screenshot, 'variant.width': '320' }, '*/*', ['jpeg', 320, 160, true]],
+    [
+      'the type that a browser accepts',
+      { ...screenshot, 'variant.width': '320' },
+      'image/avif,image/webp,*/*;q=0.8',
+      ['webp', 320, 160, true],
+    ],
+    ['a type that is refused', { ...screenshot, 'variant.width': '320' }, 'image/webp;q=0', ['jpeg', 320, 160, true]],
+    ['a type', { ...screenshot, 'variant.type': 'png' }, 'image/webp', ['png', 600, 300, false]],
+    ['both', { ...screenshot, 'variant.width': '320', 'variant.type': 'webp' }, '*/*', ['webp', 320, 160, false]],
+    [
+      'a width above its own',
+      { ...screenshot, 'variant.width': '1920', 'variant.type': 'jpg' },
+      '*/*',
+      ['jpeg', 600, 300, false],
+    ],
+    [
+      'the image of the page',
+      { embed: 'image', 'variant.width': '320', 'variant.type': 'webp' },
+      '*/*',
+      ['webp', 200, 100, false],
+    ],
+  ])('is delivered as %s', async (_, parameters, accept, format) => {
+    const response = await requestPage('/media', parameters, { headers: { accept } })
+    expect(await formatOf(response)).toEqual(format)
+  })
+
+  it('is captured once for all its variants', async () => {
+    await requestPage('/media?once', screenshot)
+    const response = await requestPage('/media?once', { ...screenshot, 'variant.width': '640' })
+    expect(response.headers.get('x-cache-status')).toBe('HIT')
+  })
+
+  it('is refused in a width that is not offered', async () => {
+    const response = await requestPage('/media', { ...screenshot, 'variant.width': '321' })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: 'EINVALQUERY', data: { 'variant.width': 'must be one of 320, 640, 960, 1280, 1920' } },
+    ])
+  })
+
+  it('keeps the type of a vector image, which has every width', async () => {
+    site.routes['/with-vector'] = page({ image: `${site.url}/vector.svg` })
+    const response = await requestPage('/with-vector', {
+      embed: 'image',
+      'variant.width': '320',
+      'variant.type': 'webp',
+    })
+    expect(response.headers.get('content-type')).toBe('image/svg+xml')
+  })
+
+  it('keeps all frames of an animation', async () => {
+    const frames = [await png(40), await png(40, '#a07')]
+    const animation = await sharp(frames, { join: { animated: true } })
+      .webp({ delay: [100, 100] })
+      .toBuffer()
+    site.routes['/animation.webp'] = file(animation, 'image/webp')
+    site.routes['/with-animation'] = page({ image: `${site.url}/animation.webp` })
+    const response = await requestPage('/with-animation', { embed: 'image', 'variant.type': 'png' })
+    expect(await bytesOf(response)).toEqual(animation)
+  })
+})

@@ -40,6 +40,20 @@ const deliveryCases: Partial<Record<ParameterName, ParameterCase>> = {
       ]),
     invalidValues: [],
   },
+  'variant.width': {
+    path: '/painted',
+    values: ['320', '640'],
+    with: { screenshot: 'true', embed: 'screenshot.url' },
+    effect: (response) => expect(response.header('x-image-width')).toBe('320'),
+    invalidValues: ['321', '0', 'wide', ''],
+  },
+  'variant.type': {
+    path: '/painted',
+    values: ['webp', 'png'],
+    with: { ...SMALL, screenshot: 'true', embed: 'screenshot.url' },
+    effect: (response) => expect(response.header('content-type')).toBe('image/webp'),
+    invalidValues: ['gif', 'WEBP', ''],
+  },
   filter: {
     path: '/painted',
     values: ['title,lang', 'title'],

@@ -26,7 +26,7 @@ function schemaOf(name: ParameterName): Schema {
     case 'header':
       return { type: 'object', additionalProperties: text, propertyNames: segmentOf(name) }
     case 'choice':
-      return { type: 'string', enum: [...field.values], ...defaultValue }
+      return { type: name === 'variant.width' ? 'integer' : 'string', enum: [...field.values], ...defaultValue }
     case 'integer':
     case 'number':
       return { type: field.type, minimum: field.min, maximum: field.max, ...defaultValue }

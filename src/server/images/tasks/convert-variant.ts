@@ -18,14 +18,24 @@ const SMALL_AVIF_PIXELS = 4_500_000
 /** Largest width and height that each format supports, pixels. */
 const MAX_SIDE: Readonly<Record<ImageType, number>> = { jpg: 65_500, png: 100_000, webp: 16_383, avif: 65_535 }
 
-/** @returns `undefined` when the image already is the variant: encoding it again would only lose quality. */
+export interface ConvertedImage {
+  bytes: Uint8Array
+  /** Pixels. */
+  width: number
+  height: number
+}
+
+/**
+ * @returns  `undefined` when the image already is the variant, because encoding it again would only lose quality, and for an
+ *           animation, of which only the first frame would be left.
+ */
 export async function convertVariant(
   bytes: Uint8Array,
   { width, type, isOwnType }: Conversion,
-): Promise<Uint8Array | undefined> {
+): Promise<ConvertedImage | undefined> {
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS })
   const own = await image.metadata()
-  if (isOwnType && width && width >= own.width) return undefined
+  if ((isOwnType && width && width >= own.width) || (own.pages ?? 1) > 1) return undefined
   const pixelScale = Math.min(1, Math.sqrt(maxPixelsOf(type) / (own.width * own.height)))
   const size = {
     width: Math.min(width ?? own.width, MAX_SIDE[type], Math.floor(own.width * pixelScale)),
@@ -35,7 +45,8 @@ export async function convertVariant(
   } as const
   const scale = Math.min(1, size.width / own.width, size.height / own.height)
   const isSmall = own.width * own.height * scale ** 2 <= SMALL_AVIF_PIXELS
-  return encode(image.resize(size), type, isSmall).toBuffer()
+  const { data, info } = await encode(image.resize(size), type, isSmall).toBuffer({ resolveWithObject: true })
+  return { bytes: data, width: info.width, height: info.height }
 }
 
 function encode(image: Sharp, type: ImageType, isSmall: boolean): Sharp {

@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
-import { createFairQueue } from '../../../src/server/budget/index.js'
 import { createImages } from '../../../src/server/images/index.js'
-import { createSingleFlight } from '../../../src/server/jobs/index.js'
-import { imageVariant } from '../../../src/server/media/index.js'
+import { createImageVariants } from '../../../src/server/media/index.js'
 import { openLocalStore, type ImageName, type PurgeableStore } from '../../../src/server/store/index.js'
 import { withPurges } from '../../../src/server/store/purge/with-purges.js'
 
@@ -27,25 +25,18 @@ afterAll(async () => {
 })
 
 const variantsOf = (image: ImageName, consumeQuota = async () => {}) => {
-  const context = {
-    store,
-    images,
-    consumeQuota,
-    flights: createSingleFlight<ImageName | undefined>(),
-    queue: createFairQueue({ concurrency: 2, maxWaiting: 9, fullError: () => new Error('full') }),
-    client: 'test',
-    clock: Date.now,
-    signal: new AbortController().signal,
-  }
-  return (width: string | undefined, type?: string) => imageVariant(image, { width, type }, context)
+  const variants = createImageVariants({ store, images, clock: Date.now })
+  const { signal } = new AbortController()
+  return (width: number | undefined, type?: 'jpg' | 'png' | 'webp') =>
+    variants.resolve(image, { width, type }, { client: 'test', signal, consumeQuota })
 }
 const create = { width: 1000, height: 500, channels: 4, background: '#f000' } as const
 
 it('converts a variant once for simultaneous and later requests', async () => {
   const variant = variantsOf(await store.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
   writes = 0
-  const names = await Promise.all(Array.from({ length: 10 }, () => variant('640', 'webp')))
-  expect(new Set([...names, await variant('640', 'webp')]).size).toBe(1)
+  const variants = await Promise.all(Array.from({ length: 10 }, () => variant(640, 'webp')))
+  expect(new Set([...variants, await variant(640, 'webp')].map((each) => each!.image)).size).toBe(1)
   expect(writes).toBe(1)
 })
 
@@ -54,22 +45,22 @@ it('consumes quota only for an image that has to be converted', async () => {
   const consumeQuota = async () => void consumed++
   const image = await store.writeImage(await sharp({ create }).png().toBuffer(), 'png')
   const variant = variantsOf(image, consumeQuota)
-  await variant('320', 'png')
-  await variant('320', 'png')
+  await variant(320, 'png')
+  await variant(320, 'png')
   await variant(undefined, 'png')
-  expect(await variantsOf(`${'0'.repeat(64)}.png`, consumeQuota)('320')).toBeUndefined()
+  expect(await variantsOf(`${'0'.repeat(64)}.png`, consumeQuota)(320)).toBeUndefined()
   expect(consumed).toBe(1)
 })
 
 it('does not convert for a caller whose quota is used up', async () => {
   const image = await store.writeImage(await sharp({ create }).png().toBuffer(), 'png')
   const variant = variantsOf(image, () => Promise.reject(new PageError('ERATE', 'The limit is reached.')))
-  await expect(variant('960', 'jpg')).rejects.toMatchObject({ code: 'ERATE' })
+  await expect(variant(960, 'jpg')).rejects.toMatchObject({ code: 'ERATE' })
 })
 
 it('replaces transparency by white in a jpg', async () => {
   const variant = variantsOf(await store.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
-  const bytes = await store.readImage((await variant('320', 'jpg'))!)
+  const bytes = await store.readImage((await variant(320, 'jpg'))!.image)
   const { channels } = await sharp(bytes).stats()
   expect(channels.map(({ mean }) => Math.round(mean))).toEqual([255, 255, 255])
 })
@@ -77,7 +68,7 @@ it('replaces transparency by white in a jpg', async () => {
 it('scales a very tall image down to the largest height of its format', async () => {
   const tall = { ...create, width: 640, height: 40_000 }
   const variant = variantsOf(await store.writeImage(await sharp({ create: tall }).png().toBuffer(), 'png'))
-  const bytes = await store.readImage((await variant('640', 'webp'))!)
+  const bytes = await store.readImage((await variant(640, 'webp'))!.image)
   const { width, height } = await sharp(bytes).metadata()
   expect([width, height]).toEqual([262, 16_383])
 })
