@@ -25,6 +25,7 @@ const RESPONSE_HEADERS = [
   'x-fetch-mode',
   'x-image-height',
   'x-image-size',
+  'x-image-source',
   'x-image-width',
   'x-pricing-plan',
   'x-rate-limit-limit',

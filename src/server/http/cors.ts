@@ -20,6 +20,7 @@ const EXPOSED_HEADERS = [
   'x-image-width',
   'x-image-height',
   'x-image-size',
+  'x-image-source',
 ].join(', ')
 
 /** Every origin may read every response with all its headers, because no response depends on cookies or the origin. */

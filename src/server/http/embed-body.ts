@@ -1,7 +1,14 @@
-import { PageError, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
+import {
+  isPageError,
+  PageError,
+  type ErrorCode,
+  type PageData,
+  type PageQuery,
+  type ParsedQuery,
+} from '../../query/index.js'
 import type { Refund, Work } from '../budget/index.js'
 import type { ImageVariants, MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
-import type { ResolvedResult } from '../results/index.js'
+import { describeState, type ResolvedResult } from '../results/index.js'
 import type { ImageName, Store } from '../store/index.js'
 import { fileBody, type StreamedBody } from './file-body.js'
 import { CARD_HEADERS, htmlCard } from './html-card.js'
@@ -34,6 +41,17 @@ export type EmbedBody = (ResponseBody | StreamedBody) & {
   cacheStatus?: MediaCacheStatus
 }
 
+/** Reasons why a media file cannot be embedded. */
+const IMAGE_FAILURES: ReadonlySet<ErrorCode> = new Set([
+  'ENOEMBED',
+  'EFORBIDDENURL',
+  'ETOOLARGE',
+  'ETIMEOUT',
+  'EUNREACHABLE',
+  'EMAXREDIRECTS',
+  'EINVALURL',
+])
+
 /**
  * The body of a query with `embed`: a file, an HTML card, or one field of the data as text or JSON.
  *
@@ -52,9 +70,28 @@ export async function embedBody(
   if (path.join('.') === 'html') return cardBody(data, parsed, context)
   if (path.join('.') === 'screenshot.url' && screenshot)
     return imageBody(screenshot.image, screenshot, parsed.query, context)
+  if (path.join('.') === 'screenshot.url' && data.state)
+    return imageInstead(data, { result, query: parsed.query }, context)
   if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
     return mediaBody(data[field].url, field, { result, query: parsed.query }, context)
   return fieldBody(data, path)
+}
+
+/** The page's own image, in place of the screenshot of a page that did not show its content. */
+async function imageInstead(
+  data: PageData,
+  source: { result: ResolvedResult; query: PageQuery },
+  context: EmbedContext,
+): Promise<EmbedBody | undefined> {
+  if (!data.image) return fieldBody(data, ['screenshot', 'url'])
+  try {
+    const body = await mediaBody(data.image.url, 'image', source, context)
+    return body && { ...body, headers: { ...body.headers, 'x-image-source': 'image' } }
+  } catch (error) {
+    // What the service itself lacks says nothing of the image, which may be there later.
+    if (context.signal.aborted || !isPageError(error) || !IMAGE_FAILURES.has(error.code)) throw error
+    return fieldBody(data, ['screenshot', 'url'])
+  }
 }
 
 /** `true`, `screenshot` and `screenshot.url` all mean the screenshot; the other media fields have the same short form. */
@@ -123,11 +160,21 @@ async function cardBody(
 
 function fieldBody(data: PageData, path: string[]): ResponseBody {
   const value = path.length ? valueAt(data, path) : undefined
-  if (value === undefined || value === null)
-    throw new PageError('ENOEMBED', `The page has no value for embed=${path.join('.') || 'true'}.`, {
-      data: { embed: path.length ? 'has no value' : 'needs screenshot, or the path of a field' },
-    })
+  if (value === undefined || value === null) throw noValueError(data, path)
   return typeof value === 'string' ? textBody(value, 'text/plain; charset=utf-8') : jsonBody(value)
+}
+
+function noValueError({ state }: PageData, path: string[]): PageError {
+  const name = path.join('.') || 'true'
+  if (state && path[0] === 'screenshot') {
+    const reason = `${describeState(state)}, and no image of its own can be reached`
+    return new PageError('ENOEMBED', `There is nothing for embed=${name}: the page ${reason}.`, {
+      data: { embed: `${state}: the page ${reason}` },
+    })
+  }
+  return new PageError('ENOEMBED', `The page has no value for embed=${name}.`, {
+    data: { embed: path.length ? 'has no value' : 'needs screenshot, or the path of a field' },
+  })
 }
 
 const valueAt = (data: unknown, path: string[]): unknown =>
