@@ -1,4 +1,4 @@
-import type { PageData } from '../query/index.js'
+import type { PageData, PageState } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
 import type { DisplayUrl } from './to-display-url.js'
 import { englishAlt } from './english-alt.js'
@@ -39,6 +39,9 @@ export interface CardModel {
   imageDetails: readonly string[]
 }
 
+/** What the page showed then has texts of its own, which say nothing of the page that was linked. */
+const NOT_ITS_OWN: readonly PageState[] = ['bot-check', 'error-page', 'login']
+
 /** Derives the content of a card from the data of its page, as far as it has loaded. */
 export function cardModel({
   displayUrl,
@@ -49,7 +52,7 @@ export function cardModel({
   alt,
   altMessages = englishAlt,
 }: CardInput): CardModel {
-  const { title, description, logo } = page
+  const { title, description } = page.state && NOT_ITS_OWN.includes(page.state) ? {} : page
   return {
     displayUrl,
     state,
@@ -57,7 +60,7 @@ export function cardModel({
     description: description ?? (state === 'loading' ? undefined : displayUrl.text),
     image,
     alt: alt ?? altMessages[image?.isScreenshot ? 'screenshot' : 'image'](displayUrl.host),
-    icon: logo?.url,
+    icon: page.logo?.url,
     imageDetails: image ? imageDetails(image, locale) : [],
   }
 }

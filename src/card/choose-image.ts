@@ -47,7 +47,9 @@ const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
  * downloaded first.
  */
 export function chooseImage(page: PageData | undefined, { history, embed }: ImageSource = {}): CardImage | undefined {
-  const field = embed?.field ?? (page?.screenshot ? 'screenshot' : 'image')
+  // A page that did not show its content has no screenshot, and the service embeds the page's own image instead.
+  const embeddedField = page?.screenshot === null && embed?.field === 'screenshot' ? 'image' : embed?.field
+  const field = embeddedField ?? (page?.screenshot ? 'screenshot' : 'image')
   const isScreenshot = field === 'screenshot'
   const media = page?.[field] ?? undefined
   const first = history?.first?.[field]

@@ -32,10 +32,15 @@ export async function requestPage(args: readonly string[], environment: CommandE
   const { stderr } = environment
   try {
     // The client reads JSON envelopes only; an embedded field is taken from the response itself.
-    await client.page(command.query).catch((error: unknown) => {
+    const page = await client.page(command.query).catch((error: unknown) => {
       if (!command.query.embed || !lastResponse()?.ok) throw error
     })
     await writeResult(new Uint8Array(await lastResponse()!.arrayBuffer()), command, environment)
+    if (page?.data.state) stderr.write(`page-preview: ${page.warnings?.join(' ')} (${page.data.state})\n`)
+    if (lastResponse()!.headers.has('x-image-source'))
+      stderr.write(
+        'page-preview: The page did not show its content, so this is its own image instead of a screenshot.\n',
+      )
     return 0
   } catch (error) {
     if (!isPageError(error)) throw error

@@ -51,7 +51,8 @@ export const PageScreenshot = memo(function PageScreenshot({
   )
   const [src, onBroken] = useImageSource(image)
   const { width = 1280, height = 800, background } = image ?? {}
-  const { alt = englishAlt.screenshot(toDisplayUrl(query.url).host), fallback } = options
+  const kind = image && !image.isScreenshot ? 'image' : 'screenshot'
+  const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
   const boxAttributes = {
     width,
     height,

@@ -40,6 +40,20 @@ describe('the image of a card', () => {
     })
   })
 
+  it('is the image of a page that did not show its content, also where it is embedded', () => {
+    const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
+    const blank = page({ screenshot: null, state: 'blank', image })
+    expect(chooseImage(blank)).toMatchObject({ src: image.url, isScreenshot: false })
+    expect(chooseImage(blank, { embed })).toMatchObject({
+      src: embed.url,
+      fallbackSrc: image.url,
+      width: 400,
+      height: 300,
+      isScreenshot: false,
+    })
+    expect(chooseImage(page({ screenshot: null, state: 'blank', image: null }))).toBeUndefined()
+  })
+
   it('is the new one itself after a revalidation, without variants, because it alone was decoded', () => {
     const history = historyOf(page({ screenshot: screenshot(STORED) }))
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const

@@ -8,13 +8,26 @@ import { localSite, type LocalSite } from '../local-site.js'
 
 const BUILT_CLI = join(import.meta.dirname, '../../dist/cli/index.js')
 const pageResponse = { status: 'success', data: { title: 'A page' }, statusCode: 200, headers: {}, redirects: [] }
+const checkedResponse = {
+  ...pageResponse,
+  data: { title: null, screenshot: null, state: 'bot-check' },
+  warnings: ['The page shows a bot check.'],
+}
 let service: LocalSite
 
 beforeAll(async () => {
   service = await localSite({
     '/': (request, response) => {
       const parameters = new URL(request.url!, 'http://x').searchParams
-      if (parameters.get('url') === 'https://missing.example') {
+      if (parameters.get('url') === 'https://checked.example') {
+        if (parameters.get('embed'))
+          response.writeHead(200, { 'content-type': 'image/png', 'x-image-source': 'image' }).end('own image')
+        else response.writeHead(200).end(JSON.stringify(checkedResponse))
+      } else if (parameters.get('url') === 'https://blank.example') {
+        const message = 'There is nothing for embed=screenshot.url: the page shows a blank screen.'
+        const body = { status: 'fail', code: 'ENOEMBED', message, data: { embed: 'blank: …' } }
+        response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      } else if (parameters.get('url') === 'https://missing.example') {
         const body = {
           status: 'fail',
           code: 'EELEMENT',
@@ -85,6 +98,24 @@ describe('page-preview <url>', () => {
     const fromEnvironment = await run(['https://a.example'], { env: { PAGE_PREVIEW_API_KEY: 'other' } })
     expect(JSON.parse(fromEnvironment.stdout)).toMatchObject({ receivedKey: 'other' })
     expect(service.requests.join()).not.toMatch(/secret|other/)
+  })
+
+  it('prints what a page showed instead of its content, and its warning', async () => {
+    const { code, stdout, stderr } = await run(['https://checked.example', '--screenshot'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(checkedResponse)
+    expect(stderr).toBe('page-preview: The page shows a bot check. (bot-check)\n')
+    expect(await run(['https://checked.example', '--screenshot', '--embed'])).toMatchObject({
+      code: 0,
+      stdout: 'own image',
+      stderr: expect.stringContaining('its own image instead of a screenshot'),
+    })
+    const file = join(await mkdtemp(join(tmpdir(), 'page-preview-')), 'blank.jpg')
+    expect(await run(['https://blank.example', '--embed=screenshot.url', '-o', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the page shows a blank screen. (ENOEMBED)'),
+    })
+    await expect(readFile(file)).rejects.toThrow('ENOENT')
   })
 
   it('writes the screenshot to a file, and text to stdout', async () => {

@@ -3,6 +3,8 @@ export interface ResponseBody {
   /** Indented JSON, or else the unchanged text. */
   text: string
   code: string | undefined
+  /** What the page showed instead of its content. */
+  state: string | undefined
   message: string | undefined
   /** URL of the documentation of `code`. */
   more: string | undefined
@@ -22,6 +24,7 @@ export function readBody(text: string): ResponseBody {
   return {
     text: json === undefined ? text : JSON.stringify(json, null, 2),
     code: asText(code),
+    state: code ? undefined : asText(data.state),
     message: asText(message),
     more: asText(more),
     reasons: code ? Object.entries(data).map(([parameter, reason]) => [parameter, String(reason)]) : [],

@@ -18,7 +18,7 @@ export function ResponsePanel({ recording }: { recording: Recording }): ReactNod
   return (
     <section className="panel response" aria-label="Request and response" aria-busy={Boolean(pendingUrl)}>
       <div className="request-line">
-        <StatusBadge exchange={exchange} errorCode={response?.body.code} />
+        <StatusBadge exchange={exchange} errorCode={response?.body.code} pageState={response?.body.state} />
         <code title={url}>{url ? requestLine(url) : 'No request yet'}</code>
         {url && <CopyButton className="btn small" text={() => url} />}
       </div>

@@ -14,9 +14,12 @@ const MAX_WAIT_MS = 90_000
 export function trackRevalidation(result: PageResult, previous: PreviewResult | undefined): PreviewResult {
   const { status, timestamp = 0 } = result.cache
   const { revalidation } = previous ?? {}
+  // A page that no longer shows its content does not take away what is displayed.
+  const data = result.data.state && previous && !previous.data.state ? previous.data : result.data
   const isPending = status === 'STALE' && !(revalidation && timestamp > revalidation.newerThan)
   return {
     ...result,
+    data,
     first: previous && (previous.first ?? previous.data),
     revalidation: isPending ? (revalidation ?? { newerThan: timestamp, since: Date.now() }) : undefined,
   }

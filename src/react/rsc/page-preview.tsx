@@ -36,7 +36,8 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
     result,
     id: query.url,
     displayUrl: toDisplayUrl(query.url),
-    image: chooseImage(page, { history: result, embed: ownData ? undefined : request.embed }),
+    // Without script, nothing would replace an embedded image that is not there.
+    image: chooseImage(page, { history: result, embed: ownData || result?.data.state ? undefined : request.embed }),
     wasRetried: false,
     refresh: () => {},
   }

@@ -16,6 +16,10 @@ it('reads results, errors and any other text', () => {
     message: 'm',
     reasons: [['element', 'missing']],
   })
+  expect(readBody('{"data":{"screenshot":null,"state":"blank"}}')).toMatchObject({
+    state: 'blank',
+    imageSize: undefined,
+  })
   expect(readBody('<p>proxy</p>')).toMatchObject({ text: '<p>proxy</p>', code: undefined, redirects: [] })
   expect(readBody('[null]').text).toBe('[\n  null\n]')
 })

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
 import type { PageError, PageResponse, PageState } from '../../../src/query/index.js'
@@ -48,6 +50,8 @@ export async function startApp({ redis, routes }: AppOptions) {
   const documents = createDocumentReader()
   const images = createImages()
   const dataDir = await temporaryDir()
+  // Of the HTML card.
+  await writeFile(join(dataDir, 'styles.css'), '.page-preview {}')
   const store = await openStore({
     dataDir,
     maxBytes: 100_000_000,
