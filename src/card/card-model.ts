@@ -71,7 +71,7 @@ export function cardModel({
  */
 export function imageFit(card: {
   /** The query's `element`. */
-  element: string | undefined
+  element: string | readonly string[] | undefined
   layout?: Layout | undefined
   isOwnData?: boolean
   hasImage?: boolean

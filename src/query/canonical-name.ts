@@ -6,7 +6,7 @@ export const MAX_NAME_CHARS = 255
 const UNSAFE_NAME = /(^|\.)(__proto__|constructor|prototype)(\.|$)/i
 /** The last segment is chosen by the caller and is not folded. */
 const FIELD_SWITCH = /^(ping|meta)\../
-const LIST_ITEM = /^(click|styles|filter)\.\d+$/
+const LIST_ITEM = /^(element|click|styles|filter)\.\d+$/
 
 /**
  * The canonical name of a parameter in any accepted spelling; sub-keys and list indices stay part of it (`headers.user-agent`,
@@ -20,7 +20,7 @@ export function canonicalName(name: string): string | undefined {
   if (/^headers\../.test(name)) return headerName(name)
   if (FIELD_SWITCH.test(name)) return name
   const camelCased = name.replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())
-  const flat = camelCased.replace(/^screenshot\.(?=element$|overlay\.)/, '')
+  const flat = camelCased.replace(/^screenshot\.(?=element(\.|$)|overlay\.)/, '')
   if (LIST_ITEM.test(flat)) return flat
   return [flat, `screenshot.${flat}`].find((known) => Object.hasOwn(fields, known))
 }

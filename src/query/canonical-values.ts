@@ -14,7 +14,7 @@ const EMBEDDED_IMAGE = /^(image|logo|screenshot)(\.url)?$/
  */
 export function impliedValues(parsed: Values): Values {
   const implied = new Map<string, Value>()
-  const hasScreenshot = parsed.has('element') || hasOptions(parsed, 'overlay')
+  const hasScreenshot = parsed.has('element') || hasOptions(parsed, 'element') || hasOptions(parsed, 'overlay')
   if (hasScreenshot) implied.set('screenshot', true)
   const embed = parsed.get('embed')
   const embedsScreenshot =
@@ -51,7 +51,7 @@ const hasOptions = (values: Values, group: string) => [...values.keys()].some((n
 /** A list of one item is written as the item. */
 function joinLists(values: Values): Map<string, Value> {
   const joined = new Map(values)
-  for (const list of ['click', 'styles', 'filter']) {
+  for (const list of ['element', 'click', 'styles', 'filter']) {
     const indexOf = (name: string) => Number(name.slice(list.length + 1))
     const items = [...values]
       .filter(([name]) => name.startsWith(`${list}.`) && joined.delete(name))

@@ -54,14 +54,18 @@ const table = {
   meta: switches,
   /** Add a screenshot of the page. */
   screenshot: off,
-  /** Capture only the element that matches this CSS selector. */
-  element: text,
+  /** Capture only the element that matches this CSS selector; with several selectors, the box around their elements. */
+  element: list,
   /** Draw a browser window around the screenshot. */
   'overlay.browser': { type: 'choice', values: ['light', 'dark'] },
   /** Fill behind the screenshot: a color, a CSS gradient or an image URL. */
   'overlay.background': text,
   /** Capture the whole scrolled page, with lazy images loaded. */
   'screenshot.fullPage': off,
+  /** Capture only this rectangle of the page: x,y,width,height in CSS pixels. */
+  'screenshot.clip': { type: 'rectangle' },
+  /** How much of the page to show around an element or clip, in CSS pixels. */
+  'screenshot.padding': { ...integer, min: 0, max: 500, default: 0 },
   /** File type of the screenshot. */
   'screenshot.type': { type: 'choice', values: imageTypes, default: 'jpg' },
   /** Quality of jpg, webp and avif. */
@@ -86,6 +90,12 @@ const table = {
   colorScheme: { type: 'choice', values: ['light', 'dark', 'no-preference'] },
   /** CSS media type of the page. */
   mediaType: { type: 'choice', values: ['screen', 'print'] },
+  /** Language of the reader, as a BCP 47 tag: Accept-Language, navigator.language and Intl. */
+  locale: { type: 'locale' },
+  /** Time zone of the reader, as an IANA name. */
+  timezone: { type: 'time zone' },
+  /** Position of the reader, latitude,longitude, which the page may read. */
+  geolocation: { type: 'coordinates' },
   /** Let CSS animations run; by default they are frozen. */
   animations: off,
   /** Run the scripts of the page. */

@@ -6,16 +6,20 @@ type Duration = number | `${number}${string}`
 
 interface ValueByType {
   boolean: boolean
+  coordinates: string
   duration: Duration
   embed: boolean | 'html' | (string & {})
   header: Readonly<Record<string, string>>
   integer: number
   list: string | readonly string[]
+  locale: string
   number: number
   'optional duration': false | Duration
   paths: string | readonly string[]
+  rectangle: string
   switches: boolean | Readonly<Record<string, boolean>>
   text: string
+  'time zone': string
   url: string
 }
 
@@ -36,7 +40,7 @@ type Flat = {
 
 /** The options of `screenshot`; `element` and `overlay` may stand inside or beside it. */
 export type ScreenshotOptions = Group<'screenshot'> & {
-  readonly element?: string
+  readonly element?: string | readonly string[]
   readonly overlay?: Group<'overlay'>
 }
 

@@ -13,6 +13,8 @@ interface Syntax {
 
 /** Of any type; a longer style sheet is written as several `styles`, or as its URL. */
 export const MAX_VALUE_CHARS = 8_192
+/** CSS pixels; Chromium lays out no longer pages. */
+const MAX_CLIP = 33_554_431
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 // JavaScript writes small fractions with an exponent.
@@ -52,6 +54,20 @@ function parseDuration(text: string, parameter: Parameter): number | undefined {
 /** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
 
+/** Numbers between commas, each within its bounds, without the spaces around them. */
+const parseNumbers =
+  (...bounds: readonly (readonly [min: number, max: number])[]) =>
+  (text: string) => {
+    const numbers = text.replace(/ /g, '').split(',')
+    const isInBounds = bounds.every(([min, max], index) => {
+      const number = numbers[index] ?? ''
+      return /^-?[\d.]+$/.test(number) && Number(number) >= min && Number(number) <= max
+    })
+    return isInBounds && numbers.length === bounds.length ? numbers.join() : undefined
+  }
+
+const parsePattern = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined)
+
 const boolean: Syntax = { description: 'true or false', parse: parseBoolean }
 const text: Syntax = { description: '1 to 8192 characters', parse: parseText }
 
@@ -69,6 +85,13 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
   'optional duration': {
     description: 'false or a duration (90s, 12h, milliseconds)',
     parse: (text, parameter) => (text === 'false' ? false : parseDuration(text, parameter)),
+  },
+  locale: { description: 'a BCP 47 language tag (de-AT)', parse: parsePattern(/^[a-z]{2,8}(-[a-z\d]{1,8})*$/i) },
+  'time zone': { description: 'an IANA time zone (Europe/Vienna)', parse: parsePattern(/^[a-z][\w/+-]+$/i) },
+  coordinates: { description: 'latitude,longitude', parse: parseNumbers([-90, 90], [-180, 180]) },
+  rectangle: {
+    description: 'x,y,width,height',
+    parse: parseNumbers([0, MAX_CLIP], [0, MAX_CLIP], [1, MAX_CLIP], [1, MAX_CLIP]),
   },
   paths: { description: 'a comma-separated list of paths', parse: (text) => parseText(sortedPaths(text)) },
   url: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PageError, parseQuery, writeQuery } from '../../src/query/index.js'
+import { cacheKey, PageError, parseQuery, writeQuery } from '../../src/query/index.js'
 
 const url = 'https://example.com/'
 const parse = (text: string) => parseQuery(`url=${encodeURIComponent(url)}&${text}`).query
@@ -77,6 +77,12 @@ describe('values', () => {
     ['staleTtl=false', {}],
     ['staleTtl=0', { staleTtl: 0 }],
     ['staleTtl=1h', { staleTtl: 3_600_000 }],
+    ['clip=0,10.5,300,200', { screenshot: { clip: '0,10.5,300,200' } }],
+    ['screenshot.clip=0, 0, 1, 1', { screenshot: { clip: '0,0,1,1' } }],
+    ['padding=500', { screenshot: { padding: 500 } }],
+    ['locale=de-AT', { locale: 'de-AT' }],
+    ['timezone=America/Argentina/Buenos_Aires', { timezone: 'America/Argentina/Buenos_Aires' }],
+    ['geolocation=-33.45, -70.66', { geolocation: '-33.45,-70.66' }],
     ['screenshot.quality=1', { screenshot: { quality: 1 } }],
     ['screenshot.quality=80', { screenshot: true }],
     ['viewport.deviceScaleFactor=1.5', { viewport: { deviceScaleFactor: 1.5 } }],
@@ -227,6 +233,21 @@ describe('options, sub-keys and arrays', () => {
     ['click.10=k&click.9=j&click.2=c', ['c', 'j', 'k']],
   ])('parses the array %s', (text, click) => {
     expect(parse(text)).toEqual({ url, click })
+  })
+
+  it.each([
+    ['element=a', 'a'],
+    ['element.0=a', 'a'],
+    ['element.1=b&element.0=a', ['a', 'b']],
+    ['screenshot.element.0=a&screenshot.element.1=b', ['a', 'b']],
+    ['screenshot=false&element.0=a&element.1=b', ['a', 'b']],
+  ])('parses the elements %s, and requests a screenshot', (text, element) => {
+    expect(parse(text)).toEqual({ url, screenshot: true, element })
+  })
+
+  it('gives one element the same cache key in a list as alone', () => {
+    const key = 'element=a&url=https%3A%2F%2Fexample.com%2F'
+    expect([cacheKey({ url, element: 'a' }), cacheKey({ url, element: ['a'] })]).toEqual([key, key])
   })
 
   it('parses a plain object with arrays, and does not change it', () => {

@@ -49,6 +49,14 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
       return one(fc.constantFrom('true', 'false', 'html', 'screenshot.url', 'image.url', 'title'))
     case 'paths':
       return one(fc.constantFrom('title', 'title,image.url', ' b , a '))
+    case 'locale':
+      return one(fc.constantFrom('de', 'de-AT', 'zh-hant-tw'))
+    case 'time zone':
+      return one(fc.constantFrom('UTC', 'Europe/Vienna', 'Etc/GMT+3'))
+    case 'coordinates':
+      return one(fc.constantFrom('48.2,16.37', '-90, 180'))
+    case 'rectangle':
+      return one(fc.constantFrom('0,0,1,1', '10.5, 20, 300, 200'))
     case 'integer':
       return one(fc.integer({ min: Math.max(field.min, 0), max: Math.min(field.max, 1e9) }).map(String))
     case 'number':
@@ -90,6 +98,9 @@ describe('the canonical text', () => {
     'embed=%20',
     'element=%ED%A0%80',
     'filter.1=b,a&filter.0=c',
+    'element.1=b&element.0=a&padding=0',
+    'screenshot.element.0=a&screenshot.element.1=b',
+    'clip=1, 2, 3, 4&geolocation=1, 2',
     'embed=image.url&ttl=31d',
     'embed=image.url&ttl=24h',
     'screenshot=false&screenshot.type=jpg&element=a',
@@ -159,6 +170,14 @@ describe('the cache key', () => {
     { headers: { 'user-agent': 'x' } },
     { device: 'iPhone 6' },
     { ping: false },
+    { url: `${url}:~:text=words` },
+    { url: url.replace(/#.*/, '') },
+    { element: ['#a', '#b'] },
+    { screenshot: { clip: '0,0,10,10' } },
+    { element: '#a', padding: 10 },
+    { locale: 'de' },
+    { timezone: 'Asia/Tokyo' },
+    { geolocation: '48.2,16.37' },
     { meta: { title: true } },
   ])('differs with %j', (parameters) => {
     expect(cacheKey({ url, screenshot: true, ...parameters })).not.toBe(cacheKey({ url, screenshot: true }))

@@ -17,7 +17,7 @@ export interface PreviewOptions {
   loading?: 'lazy' | 'eager' | undefined
   /** Alternative text of the image; default "Screenshot of {host}". */
   alt?: string | undefined
-  /** BCP 47, for numbers, sizes and ages. Default: the locale of the messages. */
+  /** BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none. */
   locale?: string | undefined
   /** The preview is the main content of the page: requested at once, its image with high priority. Default `false`. */
   priority?: boolean | undefined

@@ -12,7 +12,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
 }
 
 /** Parameters with a name of the caller's choice behind them: `meta-title`, `headers-user-agent`. */
-const OPEN_ENDED = /^(headers|ping|meta|click|styles)[-.](.+)$/
+const OPEN_ENDED = /^(headers|ping|meta|element|click|styles)[-.](.+)$/
 
 /** HTML attributes are case-insensitive, so `screenshot-full-page`, `screenshot.fullpage` and `fullpage` all mean one parameter. */
 const normalizeName = (name: string) => name.replace(/[-_.]|^screenshot[-_.]?(?=.)/g, '').toLowerCase()

@@ -37,7 +37,11 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
     parameters: ['javascript', 'adblock', 'animations', 'styles', 'click', 'scroll'],
   },
   { title: 'Waiting', parameters: ['waitUntil', 'waitForSelector', 'waitForTimeout', 'timeout'] },
-  { title: 'Screenshot', parameters: ['screenshot.quality', 'screenshot.omitBackground', 'palette'] },
+  { title: 'Reader', parameters: ['locale', 'timezone', 'geolocation'] },
+  {
+    title: 'Screenshot',
+    parameters: ['screenshot.clip', 'screenshot.padding', 'screenshot.quality', 'screenshot.omitBackground', 'palette'],
+  },
   { title: 'Caching', parameters: ['ttl', 'staleTtl', 'force'] },
   { title: 'Response', parameters: ['meta', 'ping', 'filter', 'variant.width', 'variant.type'] },
   { title: 'Headers', parameters: ['headers'] },

@@ -1,5 +1,6 @@
 import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
 import { imageFit, type CardImage, type DisplayUrl } from '../../card/index.js'
+import type { PageQuery } from '../../query/index.js'
 import { isBusy, type PreviewState } from '../data/preview-state.js'
 import type { PreviewOptions } from '../props/page-preview-props.js'
 import { classNamesOf, joinNames } from './class-names.js'
@@ -11,7 +12,7 @@ interface PreviewRootInput {
   /** Receives the element, unless it is the caller's component: React 18 warns about a `ref` on a function component. */
   elementRef?: (element: HTMLElement | null) => void
   /** `element` of the query. */
-  element: string | undefined
+  element: PageQuery['element']
   children: ReactNode
 }
 

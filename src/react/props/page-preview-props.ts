@@ -12,7 +12,7 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
   alt?: string | undefined
   /** Sent to the hosts of images and icons. Default: the document's referrer policy. */
   referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
-  /** BCP 47, for numbers, sizes and ages. Default: that of the messages. */
+  /** BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none. */
   locale?: string | undefined
   /** Replaces the English texts, all or some: `import { de } from 'page-preview/messages'`. */
   messages?: Partial<Messages> | undefined
@@ -33,7 +33,10 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
  * attribute have the same name, it is the parameter.
  */
 export interface PagePreviewProps
-  extends PageQuery, PreviewOptions, Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {
+  extends
+    Omit<PageQuery, 'locale'>,
+    PreviewOptions,
+    Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {
   /** Receives the root element, from React 19 on. */
   ref?: Ref<HTMLElement> | undefined
 }

@@ -1,5 +1,6 @@
 import type { HTMLAttributes } from 'react'
 import { fields, type PageQuery } from '../../query/index.js'
+import { canonicalLocale } from '../messages/canonical-locale.js'
 import type { PagePreviewProps, PreviewOptions } from './page-preview-props.js'
 
 /** `screenshot.fullPage` and `screenshot` are both the prop `screenshot`. */
@@ -43,8 +44,10 @@ export function splitProps(props: PagePreviewProps): SplitProps {
   const split = { query: {}, options: {}, attributes: {} } as SplitProps &
     Record<keyof SplitProps, Record<string, unknown>>
   for (const [name, value] of Object.entries(props)) {
-    const group = QUERY_PROPS.has(propOf(name)) ? 'query' : name in OPTION_PROPS ? 'options' : 'attributes'
+    const group = name in OPTION_PROPS ? 'options' : QUERY_PROPS.has(propOf(name)) ? 'query' : 'attributes'
     split[group][name] = value
   }
-  return split
+  // The reader of the card is the reader of the page; a card accepts any text.
+  const { locale } = split.options
+  return locale === undefined ? split : { ...split, query: { ...split.query, locale: canonicalLocale(locale) } }
 }

@@ -1,6 +1,8 @@
 import type { PageQuery } from '../../query/index.js'
 import type { OpenPage } from './open-page.js'
 import type { Device } from './resolve-device.js'
+import { emulateReader } from './emulate-reader.js'
+import { resolveReader } from './resolve-reader.js'
 
 export interface EmulateDeviceOptions {
   device: Device
@@ -8,12 +10,15 @@ export interface EmulateDeviceOptions {
   userAgent: string
 }
 
-/** Applies the device and the media features of a query to a new page, before it loads anything. */
+/** Applies the device, the reader and the media features of a query to a new page, before it loads anything. */
 export async function emulateDevice(
-  { session }: OpenPage,
-  { headers, colorScheme, mediaType, animations, javascript, screenshot, styles }: PageQuery,
+  page: OpenPage,
+  query: PageQuery,
   { device, userAgent }: EmulateDeviceOptions,
 ): Promise<void> {
+  const { session } = page
+  const { headers, colorScheme, mediaType, animations, javascript, screenshot, styles } = query
+  const reader = resolveReader(query)
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
   const isTransparent =
     typeof screenshot === 'object' && screenshot.omitBackground && (screenshot.type ?? 'jpg') !== 'jpg'
@@ -30,6 +35,8 @@ export async function emulateDevice(
     }),
     session.send('Emulation.setUserAgentOverride', {
       userAgent: headers?.['user-agent'] ?? device.userAgent ?? userAgent,
+      // The browser adds the weights.
+      acceptLanguage: reader.languages?.join(),
     }),
     session.send('Emulation.setEmulatedMedia', {
       media: mediaType ?? '',
@@ -38,6 +45,7 @@ export async function emulateDevice(
         { name: 'prefers-reduced-motion', value: animations ? '' : 'reduce' },
       ],
     }),
+    emulateReader(page, reader),
     hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
     javascript === false && session.send('Emulation.setScriptExecutionDisabled', { value: true }),
     isTransparent && session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } }),

@@ -12,24 +12,35 @@ export interface Box {
   height: number
 }
 
-type ElementState = { state: 'invalid' | 'missing' | 'hidden' | 'empty' } | ({ state: 'visible' } & Box)
+type ElementsState = { state: 'invalid' | 'missing' | 'hidden' | 'empty'; index: number } | ({ state: 'visible' } & Box)
 
 const POLL_MS = 50
 /** An element may appear this much later than the page has loaded. */
 const GRACE_MS = 1_000
 
-const FIND_ELEMENT = `(selector) => {
-  let element
-  try { element = document.querySelector(selector) } catch { return { state: 'invalid' } }
-  if (!element) return { state: 'missing' }
-  if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return { state: 'hidden' }
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-  const { left, top, width, height } = element.getBoundingClientRect()
-  if (!width || !height) return { state: 'empty' }
-  // Content to the left of or above the document can never be scrolled into view.
-  const [x, y] = [Math.max(0, left + scrollX), Math.max(0, top + scrollY)]
-  const [right, bottom] = [left + scrollX + width, top + scrollY + height]
-  if (right <= x || bottom <= y) return { state: 'hidden' }
+const FIND_ELEMENTS = `(selectors) => {
+  const elements = []
+  for (const [index, selector] of selectors.entries()) {
+    let element
+    try { element = document.querySelector(selector) } catch { return { state: 'invalid', index } }
+    if (!element) return { state: 'missing', index }
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return { state: 'hidden', index }
+    element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+    elements.push(element)
+  }
+  const boxes = elements.map((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    // Content to the left of or above the document can never be scrolled into view.
+    const [x, y] = [Math.max(0, left + scrollX), Math.max(0, top + scrollY)]
+    return { x, y, right: left + scrollX + width, bottom: top + scrollY + height, isEmpty: !width || !height }
+  })
+  const empty = boxes.findIndex(({ isEmpty }) => isEmpty)
+  if (empty >= 0) return { state: 'empty', index: empty }
+  const outside = boxes.findIndex(({ x, y, right, bottom }) => right <= x || bottom <= y)
+  if (outside >= 0) return { state: 'hidden', index: outside }
+  const x = Math.min(...boxes.map((box) => box.x))
+  const y = Math.min(...boxes.map((box) => box.y))
+  const [right, bottom] = ['right', 'bottom'].map((edge) => Math.max(...boxes.map((box) => box[edge])))
   return { state: 'visible', x, y, width: right - x, height: bottom - y }
 }`
 
@@ -40,22 +51,26 @@ const MESSAGES = {
 }
 
 /**
- * Finds an element, waits briefly for it to appear, and scrolls it into view.
+ * Finds the box around one or several elements, waits briefly for them to appear, and scrolls each into view.
  *
- * @throws  {PageError} `EELEMENT` with `missing`, `hidden` or `empty`; `EINVALQUERY` for an invalid selector.
+ * @throws  {PageError} `EELEMENT` with `missing`, `hidden` or `empty` for the first that fails; `EINVALQUERY` for an invalid selector.
  */
 export async function findElementBox(
   page: OpenPage,
-  selector: string,
+  element: string | readonly string[],
   { waitLeftMs, signal }: { waitLeftMs: () => number; signal: AbortSignal },
 ): Promise<Box> {
+  const selectors = typeof element === 'string' ? [element] : element
   const graceEndsAt = performance.now() + GRACE_MS
   while (true) {
-    const element = await runInPage<ElementState>(page, FIND_ELEMENT, selector)
-    if (element.state === 'visible') return element
-    if (element.state === 'invalid') throw invalidSelectorError('element')
+    const found = await runInPage<ElementsState>(page, FIND_ELEMENTS, selectors)
+    if (found.state === 'visible') return found
+    const { state, index } = found
+    if (state === 'invalid') throw invalidSelectorError(selectors === element ? `element.${index}` : 'element')
     if (performance.now() >= graceEndsAt || waitLeftMs() <= 0)
-      throw new PageError('EELEMENT', MESSAGES[element.state], { data: { element: element.state } })
+      throw new PageError('EELEMENT', MESSAGES[state], {
+        data: { element: state, ...(selectors === element && { selector: selectors[index]! }) },
+      })
     await sleep(POLL_MS, undefined, { signal })
   }
 }

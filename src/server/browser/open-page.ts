@@ -14,6 +14,8 @@ export interface OpenPage {
   isOverBudget: () => boolean
   /** What the page's proxy requires; `undefined`: nothing. */
   proxyCredentials: ProxyCredentials | undefined
+  /** Lets the page and its frames read the position that is emulated. */
+  allowGeolocation: () => Promise<void>
   /** Disposes of the context, whatever the page is doing. Never rejects. */
   close(): Promise<void>
 }
@@ -75,7 +77,9 @@ export async function openPage(
     await Promise.all([prepareSession(session), proxy.budget && countRequests(session, proxy.budget)])
     const isOverBudget = () => proxy.budget?.exhausted.aborted ?? false
     const { credentials: proxyCredentials } = proxy
-    return { session, frameId: targetId, gone: gone.signal, isOverBudget, proxyCredentials, close }
+    const allowGeolocation = () =>
+      connection.send('Browser.grantPermissions', { permissions: ['geolocation'], browserContextId })
+    return { session, frameId: targetId, gone: gone.signal, isOverBudget, proxyCredentials, allowGeolocation, close }
   } catch (error) {
     await close()
     throw error

@@ -49,3 +49,23 @@ export function roundOutward({ x, y, width, height }: Box): Box {
 /** Whether all edges of a box lie on whole CSS pixels. */
 export const hasWholeEdges = ({ x, y, width, height }: Box): boolean =>
   [x, y, x + width, y + height].every((edge) => Math.abs(edge - Math.round(edge)) < TOLERANCE_PX)
+
+/** The part of a box that lies in another; a side of 0 or less when there is none. */
+export function intersection(box: Box, other: Box): Box {
+  const [x, y] = [Math.max(box.x, other.x), Math.max(box.y, other.y)]
+  return {
+    x,
+    y,
+    width: Math.min(box.x + box.width, other.x + other.width) - x,
+    height: Math.min(box.y + box.height, other.y + other.height) - y,
+  }
+}
+
+/** A box with what surrounds it, as far as the document goes; never less than the box itself. */
+export function padBox({ x, y, width, height }: Box, padding: number, document: Box): Box {
+  const left = Math.min(x, Math.max(document.x, x - padding))
+  const top = Math.min(y, Math.max(document.y, y - padding))
+  const right = Math.max(x + width, Math.min(document.x + document.width, x + width + padding))
+  const bottom = Math.max(y + height, Math.min(document.y + document.height, y + height + padding))
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}

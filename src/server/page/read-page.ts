@@ -32,6 +32,8 @@ export interface ReadPageContext extends ReadContext {
   fetchQueue: FairQueue
   /** Whether its turn comes before those without priority. Default: false. */
   hasPriority?: boolean
+  /** Those of the page's reader, the preferred one first. Default: English. */
+  languages?: readonly string[] | undefined
   /** Checks the page and its redirects, where that differs from the URLs that it names. Default: `guard`. */
   pageGuard?: ReadContext['guard']
 }
@@ -47,14 +49,14 @@ const MAX_HTML_CHARS = 1_000_000
  */
 export async function readPage(
   query: PageQuery,
-  { fetchQueue, hasPriority, pageGuard, ...context }: ReadPageContext,
+  { fetchQueue, hasPriority, languages, pageGuard, ...context }: ReadPageContext,
 ): Promise<PageReadResult> {
   const { url, headers = {} } = query
   const { client, guard, signal } = context
   checkHeaders(headers)
   const readNow = async () => {
     const startedAt = performance.now()
-    const fetch = () => fetchPage(url, { ...context, guard: pageGuard ?? guard, headers })
+    const fetch = () => fetchPage(url, { ...context, guard: pageGuard ?? guard, headers, languages })
     const page = await withSpan('page.fetch', fetch, { 'server.address': new URL(url).host })
     const load = performance.now() - startedAt
     return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })

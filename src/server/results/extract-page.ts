@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { fields, type PageQuery, type PageState } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
-import { resolveDevice, type Browser, type Capture } from '../browser/index.js'
+import { resolveDevice, resolveReader, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
@@ -50,18 +50,19 @@ const CAPTURE_SHARE = 0.9
  * has no metadata without its scripts is read again after they ran.
  *
  * @returns  The result, the names of the stored images that it refers to, and the pages that it shows.
- * @throws   {PageError} `EINVALQUERY` for an unknown device, and the errors of reading, of the network guard and of the browser.
+ * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone, and the errors of reading, of the network guard and of the browser.
  */
 export async function extractPage(
   query: PageQuery,
   context: ExtractionContext,
   options: ExtractPageOptions,
 ): Promise<Extraction> {
-  // An unknown device is an error even where no browser is needed.
+  // What only the browser uses is checked even where none is needed.
   resolveDevice(query)
+  const { languages } = resolveReader(query)
   const startedAt = performance.now()
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)
-  const [fetched, capture] = await readAndCapture(query, context, { ...options, timeoutMs })
+  const [fetched, capture] = await readAndCapture(query, context, { ...options, languages, timeoutMs })
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const prerendered: PrerenderedReading = needsPrerender(query, fetched)
     ? await prerender(fetched, query, { ...context, ...options, capture, remainingMs })
@@ -84,7 +85,14 @@ const subjectsOf = ({ url }: PageQuery, reading: PageReadResult): Subject[] => [
 async function readAndCapture(
   query: PageQuery,
   { guard, dispatcher, fetchQueue, documents, browser, images }: ExtractionContext,
-  { client, hasPriority, signal, timeoutMs, allowHosts }: ExtractPageOptions & { timeoutMs: number },
+  {
+    client,
+    hasPriority,
+    signal,
+    timeoutMs,
+    allowHosts,
+    languages,
+  }: ExtractPageOptions & { timeoutMs: number; languages: readonly string[] | undefined },
 ): Promise<[PageReadResult, Capture | undefined]> {
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
@@ -95,9 +103,16 @@ async function readAndCapture(
   let fetched: PageReadResult | undefined
   const pageGuard = restrictGuard(guard, allowHosts)
   const owner = { client, hasPriority, signal: either }
-  const reading = readPage(query, { guard, pageGuard, dispatcher, fetchQueue, documents, images, ...owner }).then(
-    (page) => (fetched = page),
-  )
+  const reading = readPage(query, {
+    languages,
+    guard,
+    pageGuard,
+    dispatcher,
+    fetchQueue,
+    documents,
+    images,
+    ...owner,
+  }).then((page) => (fetched = page))
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
   const captureOptions = { ...owner, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE, allowHosts }
   return Promise.all([

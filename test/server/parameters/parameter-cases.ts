@@ -189,6 +189,28 @@ const screenshotCases: Partial<Record<ParameterName, ParameterCase>> = {
     effect: async (response) => expectColour(await response.pixel(1, 1), RED),
     invalidValues: [''],
   },
+  'screenshot.clip': {
+    path: '/painted',
+    values: ['30,10,20,20', '0,320,30,20'],
+    with: { ...SMALL, 'screenshot.type': 'png' },
+    effect: async (response) => {
+      expect(await response.screenshotSize()).toEqual({ width: 20, height: 20, format: 'png' })
+      expectColour(await response.pixel(3, 3), GREEN)
+      expectColour(await response.pixel(15, 15), [255, 255, 255])
+    },
+    invalidValues: ['', 'true', '0,0,10', '0,0,10,10,10', '-1,0,10,10', '0,0,0,10', '0,0,10,1e9', '0,400,10,10'],
+  },
+  'screenshot.padding': {
+    path: '/painted',
+    values: ['10', '20'],
+    with: { ...PROBE, element: '#bottom' },
+    // The document ends below the element and to its left.
+    effect: async (response) => {
+      expect(await response.screenshotSize()).toEqual({ width: 200, height: 30, format: 'png' })
+      expectColour(await response.pixel(0, 15), BLUE)
+    },
+    invalidValues: ['-1', '501', '1.5', 'wide', ''],
+  },
   'screenshot.fullPage': {
     path: '/painted',
     values: ['true', 'false'],
@@ -250,6 +272,18 @@ const renderingCases: Partial<Record<ParameterName, ParameterCase>> = {
     with: { device: 'iPhone 6' },
   }),
   colorScheme: mirrored('dark', 'light', 'dark=true', { invalidValues: ['red', '', 'true'] }),
+  locale: mirrored('de-at', 'fr', 'language=de-AT,de', {
+    invalidValues: ['', 'de_AT', 'german-', 'd', 'abcd', 'de AT'],
+  }),
+  timezone: mirrored('asia/tokyo', 'Europe/Vienna', 'zone=Asia/Tokyo', {
+    invalidValues: ['', 'Mars/Olympus', '+02:00', '2', 'Europe/Vienna '],
+  }),
+  geolocation: {
+    path: '/position',
+    values: ['48.2082,16.3738', '1,2'],
+    effect: ({ title }) => expect(title).toBe('48.2082 16.3738'),
+    invalidValues: ['', '48.2', '91,0', '0,181', '1,2,3', 'north,east', '1.2.3,4'],
+  },
   mediaType: mirrored('print', 'screen', 'print=true', { invalidValues: ['tv', '', 'true'] }),
   javascript: {
     path: '/mirror',

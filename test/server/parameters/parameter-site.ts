@@ -18,7 +18,8 @@ const MIRROR = shell(`
   const is = (query) => matchMedia('(' + query + ')').matches
   document.title = 'w=' + innerWidth + ' h=' + innerHeight + ' screen=' + screen.width + 'x' + screen.height +
     ' dpr=' + devicePixelRatio + ' touch=' + navigator.maxTouchPoints + ' dark=' + is('prefers-color-scheme: dark') +
-    ' print=' + matchMedia('print').matches + ' reducedMotion=' + is('prefers-reduced-motion: reduce')`)
+    ' language=' + navigator.languages + ' number=' + 1.5.toLocaleString() +
+    ' zone=' + Intl.DateTimeFormat().resolvedOptions().timeZone + ' print=' + matchMedia('print').matches + ' reducedMotion=' + is('prefers-reduced-motion: reduce')`)
 
 const PAINTED = `<!doctype html><html lang="en"><title>Painted</title><meta name="description" content="About paint">
   <style>html{background:#fff}body{margin:0}div{width:40px;height:20px}</style>
@@ -40,6 +41,8 @@ export const parameterSite = (): Promise<LocalSite> =>
   localSite({
     '/mirror': MIRROR,
     '/painted': PAINTED,
+    '/position': shell(`navigator.geolocation.getCurrentPosition(
+      ({ coords }) => (document.title = coords.latitude + ' ' + coords.longitude), ({ message }) => (document.title = message))`),
     '/noise': NOISE,
     '/echo': ({ headers }, response) =>
       void response

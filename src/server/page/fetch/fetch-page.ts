@@ -23,6 +23,8 @@ export interface FetchedPage {
 export interface FetchPageOptions extends FetchContext {
   /** Sent to the target's own origin only, never across origins on a redirect. */
   headers?: Readonly<Record<string, string>> | undefined
+  /** For `accept-language`, the preferred one first. Default: English. */
+  languages?: readonly string[] | undefined
 }
 
 const PAGE_TIMEOUT_MS = 10_000
@@ -31,7 +33,6 @@ const MAX_PAGE_BYTES = 8_000_000
 const REQUEST_HEADERS = {
   'user-agent': USER_AGENT,
   accept: 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8',
-  'accept-language': 'en-US,en;q=0.9',
   'accept-encoding': SUPPORTED_ENCODINGS,
 }
 
@@ -43,9 +44,13 @@ const REQUEST_HEADERS = {
  * @throws     {PageError} `EFORBIDDENURL`, `EINVALURL`, `EMAXREDIRECTS`, `EUNREACHABLE`, `ETIMEOUT`; `ETOOLARGE` for HTML over
  *             8 MB, decompressed. An aborted `signal` throws its own reason.
  */
-export async function fetchPage(url: string, { signal, headers, ...context }: FetchPageOptions): Promise<FetchedPage> {
+export async function fetchPage(
+  url: string,
+  { signal, headers, languages = ['en-US', 'en'], ...context }: FetchPageOptions,
+): Promise<FetchedPage> {
+  const requestHeaders = { ...REQUEST_HEADERS, 'accept-language': acceptLanguage(languages) }
   const fetchHtml = async (signal: AbortSignal) => {
-    const request = { ...context, signal, headers: REQUEST_HEADERS, originHeaders: headers }
+    const request = { ...context, signal, headers: requestHeaders, originHeaders: headers }
     const response = await followRedirects(url, request)
     return { response, ...(await readHtml(response, signal)) }
   }
@@ -63,6 +68,10 @@ export async function fetchPage(url: string, { signal, headers, ...context }: Fe
     html,
   }
 }
+
+/** The languages in order of preference: `de-AT,de;q=0.9`. */
+const acceptLanguage = ([preferred, ...others]: readonly string[]) =>
+  [preferred, ...others.map((language, index) => `${language};q=${0.9 - index / 10}`)].join()
 
 async function readHtml({ url, headers, body }: FinalResponse, signal: AbortSignal) {
   const header = String(headers['content-type'] ?? '')

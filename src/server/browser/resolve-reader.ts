@@ -1,0 +1,46 @@
+import { PageError, type PageQuery } from '../../query/index.js'
+
+/** What a page may learn about its reader. */
+export interface Reader {
+  /** As `navigator.languages`, the preferred one first; `undefined`: those of the browser. */
+  languages: readonly string[] | undefined
+  /** IANA name; `undefined`: that of the machine. */
+  timezone: string | undefined
+  /** Degrees; `undefined`: the page is not allowed to know it. */
+  position: { latitude: number; longitude: number } | undefined
+}
+
+/**
+ * Resolves `locale`, `timezone` and `geolocation` of a query.
+ *
+ * @throws  {PageError} `EINVALQUERY` for a locale or a time zone that `Intl` does not accept.
+ */
+export function resolveReader({ locale, timezone, geolocation }: PageQuery): Reader {
+  const [latitude = 0, longitude = 0] = geolocation?.split(',').map(Number) ?? []
+  return {
+    languages: locale === undefined ? undefined : languagesOf(locale),
+    timezone: timezone === undefined ? undefined : canonicalTimezone(timezone),
+    position: geolocation === undefined ? undefined : { latitude, longitude },
+  }
+}
+
+/** As browsers list them: the language with its region, then without. */
+function languagesOf(locale: string): string[] {
+  try {
+    const { baseName, language } = new Intl.Locale(locale)
+    return [...new Set([baseName, language])]
+  } catch (cause) {
+    throw invalidReader('locale', 'is not a BCP 47 language tag', cause)
+  }
+}
+
+function canonicalTimezone(timezone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
+  } catch (cause) {
+    throw invalidReader('timezone', 'is not the IANA name of a time zone', cause)
+  }
+}
+
+const invalidReader = (parameter: string, reason: string, cause: unknown) =>
+  new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason }, cause })
