@@ -8,7 +8,7 @@ export interface PageVisit {
   /** Of the document in the main frame. */
   statusCode: number
   /** What the page showed instead of its content; `undefined`: its content. */
-  state?: PageState | undefined
+  state: PageState | undefined
   /** Whether the time to wait for the page was used up before it was complete. */
   isCutShort: boolean
   /** Sentences for the `warnings` of the response. */

@@ -20,6 +20,8 @@ export interface LoadedDocument {
   loaderId: string
   url: string
   statusCode: number
+  /** Of its response; names in lower case. */
+  headers: Readonly<Record<string, string>>
 }
 
 /** A navigation of the main frame that brought no complete document. */

@@ -15,7 +15,7 @@ class MainFrameTracker implements MainFrame {
   readonly #frameId: string
   readonly #activity: NetworkActivity
   readonly #listeners = new Set<() => void>()
-  readonly #responses = new Map<string, { statusCode: number; refusal: string | undefined }>()
+  readonly #responses = new Map<string, Pick<LoadedDocument, 'statusCode' | 'headers'>>()
   readonly #milestones = new Map<string, Set<string>>()
   #document: LoadedDocument | undefined
   #failure: FailedNavigation | undefined
@@ -90,8 +90,8 @@ class MainFrameTracker implements MainFrame {
 
   #onResponse({ requestId, response }: Protocol.Network.ResponseReceivedEvent): void {
     if (requestId !== this.#pending?.loaderId) return
-    const refusal = Object.entries(response.headers).find(([name]) => name.toLowerCase() === REFUSED_HEADER)?.[1]
-    this.#responses.set(requestId, { statusCode: response.status, refusal })
+    const entries = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+    this.#responses.set(requestId, { statusCode: response.status, headers: Object.fromEntries(entries) })
   }
 
   #onLoadingFailed({ requestId, errorText }: Protocol.Network.LoadingFailedEvent): void {
@@ -114,9 +114,10 @@ class MainFrameTracker implements MainFrame {
     const response = this.#responses.get(loaderId)
     if (this.#pending?.loaderId === loaderId) this.#pending = undefined
     this.#isRedirectScheduled = false
-    this.#document = { loaderId, url: url + urlFragment, statusCode: response?.statusCode ?? 200 }
+    const { statusCode = 200, headers = {} } = response ?? {}
+    this.#document = { loaderId, url: url + urlFragment, statusCode, headers }
     if (unreachableUrl) this.#failure = { url: unreachableUrl, reason: this.#failureReason(loaderId) }
-    else this.#failure = response?.refusal ? { url, reason: response.refusal } : undefined
+    else this.#failure = headers[REFUSED_HEADER] ? { url, reason: headers[REFUSED_HEADER] } : undefined
   }
 
   #failureReason(loaderId: string): string {

@@ -40,9 +40,7 @@ export interface VisitPageOptions {
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's.
  */
 export async function visitPage(page: OpenPage, options: VisitPageOptions): Promise<MainFrame> {
-  const { query, device, userAgent, guard, allowHosts, adBlocker, isTextOnly, deadline, signal, onNavigated, warn } =
-    options
-  const { waitLeftMs } = deadline
+  const { query, device, userAgent, guard, allowHosts, adBlocker, isTextOnly, deadline, signal, onNavigated } = options
   const frame = trackMainFrame(page)
 
   deadline.enterStage('navigate')
@@ -55,6 +53,17 @@ export async function visitPage(page: OpenPage, options: VisitPageOptions): Prom
 
   deadline.enterStage('wait')
   onNavigated()
+  await settlePage(page, frame, options)
+  return frame
+}
+
+/** Waits until the document has loaded, and performs the query's interactions on it. Throws as `visitPage` does. */
+async function settlePage(
+  page: OpenPage,
+  frame: MainFrame,
+  { query, guard, allowHosts, adBlocker, deadline, signal, warn }: VisitPageOptions,
+): Promise<void> {
+  const { waitLeftMs } = deadline
   const waitUntil = query.waitUntil ?? 'auto'
   if (!(await waitForLoad(page, frame, { waitUntil, waitLeftMs, signal })))
     warn('The page was still loading when its time was up; the result shows what had loaded by then.')
@@ -62,7 +71,17 @@ export async function visitPage(page: OpenPage, options: VisitPageOptions): Prom
   if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
   await interact(page, frame, query, { waitLeftMs, signal, warn })
   if (page.isOverBudget()) warn('The page loaded more than a capture may; the result shows what had loaded by then.')
-  return frame
+}
+
+/** Brings the page into the state that is captured, after it has changed. Throws as `visitPage` does. */
+export async function settleAgain(
+  page: OpenPage,
+  frame: MainFrame,
+  { isReplaced, ...options }: VisitPageOptions & { isReplaced: boolean },
+): Promise<void> {
+  await assertLoaded(frame, options)
+  if (isReplaced) await settlePage(page, frame, options)
+  else if (options.adBlocker) await hideBanners(page, options.adBlocker.selectorsFor(frame.document()!.url))
 }
 
 /** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` for that of a host which is not allowed. */

@@ -44,7 +44,10 @@ export async function encodeScreenshot(
   const isSmall = width * height <= SMALL_AVIF_PIXELS
   const encoded = encoders[type](image, { ...options, isSmall })
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true })
-  return { bytes: data, width: info.width, height: info.height, ...(await imageColours(data)) }
+  const colours = await imageColours(data)
+  // An overlay is drawn around every page, whatever that shows.
+  const pixels = overlay ? (await imageColours(screenshot.tiles[0]!)).pixels : colours.pixels
+  return { bytes: data, width: info.width, height: info.height, ...colours, pixels }
 }
 
 const encoders: Record<ImageType, (image: Sharp, options: { quality: number; isSmall: boolean }) => Sharp> = {

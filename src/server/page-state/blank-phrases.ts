@@ -1,0 +1,42 @@
+import { phraseList } from './phrase-list.js'
+
+/** All that a page says while it waits for its scripts; normalised, without punctuation at the ends, by language. */
+const WAITING: Readonly<Record<string, string>> = {
+  en: `
+    loading | loading please wait | loading, please wait | please wait | now loading | initializing | just a second`,
+  de: 'lädt | wird geladen | laden | bitte warten | seite wird geladen | einen moment bitte',
+  fr: 'chargement | chargement en cours | veuillez patienter | patientez',
+  es: 'cargando | espere por favor | por favor espere | un momento por favor',
+  it: 'caricamento | caricamento in corso | attendere prego | attendere',
+  pt: 'carregando | a carregar | aguarde | por favor aguarde',
+  nl: 'laden | bezig met laden | even geduld | een ogenblik geduld',
+  pl: 'ładowanie | wczytywanie | proszę czekać',
+  sv: 'laddar | läser in | vänta',
+  tr: 'yükleniyor | lütfen bekleyin',
+  ru: 'загрузка | идет загрузка | идёт загрузка | загружается | подождите | пожалуйста, подождите',
+  ja: '読み込み中 | 読み込み中です | 読込中 | ロード中 | お待ちください | しばらくお待ちください',
+  zh: '加载中 | 正在加载 | 载入中 | 請稍候 | 请稍候 | 載入中 | 加载中,请稍候',
+  ko: '로딩 중 | 로딩중 | 불러오는 중 | 잠시만 기다려 주세요',
+}
+
+/** What a page without scripts says; normalised, by language. */
+const SCRIPTS_NEEDED: Readonly<Record<string, string>> = {
+  en: `
+    you need to enable javascript to run this app | javascript is required | requires javascript |
+    please enable javascript | enable javascript to continue | enable javascript to view |
+    doesn't work properly without javascript | does not work properly without javascript`,
+  de: 'javascript aktivieren | aktivieren sie javascript | benötigt javascript | javascript wird benötigt',
+  fr: 'activer javascript | activez javascript | nécessite javascript',
+  es: 'activar javascript | habilitar javascript | habilite javascript | active javascript | requiere javascript',
+  it: 'abilitare javascript | abilita javascript | attivare javascript | richiede javascript',
+  pt: 'ativar o javascript | ative o javascript | habilite o javascript | habilitar o javascript',
+  nl: 'schakel javascript in | javascript inschakelen | vereist javascript',
+  pl: 'włącz javascript | włączyć javascript',
+  ru: 'включите javascript | включить javascript | требуется javascript',
+  ja: 'javascriptを有効に | javascript を有効に',
+  zh: '启用javascript | 启用 javascript | 開啟javascript | 开启javascript',
+  ko: 'javascript를 활성화 | 자바스크립트를 활성화',
+}
+
+export const WAITING_PHRASES: ReadonlySet<string> = new Set(Object.values(WAITING).flatMap(phraseList))
+export const SCRIPTS_NEEDED_PHRASES = Object.values(SCRIPTS_NEEDED).flatMap(phraseList)

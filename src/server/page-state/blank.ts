@@ -1,0 +1,44 @@
+import { SCRIPTS_NEEDED_PHRASES, WAITING_PHRASES } from './blank-phrases.js'
+import { includesAny, normaliseText, trimPunctuation } from './normalise-text.js'
+import type { ObservedDocument, PageObservation } from './page-observation.js'
+
+/** Where all pixels are alike it is 0; a short word on a large page has 0.005. */
+const MAX_BLANK_ENTROPY = 0.000_5
+/** The icon of a broken image, or a thin line. */
+const MAX_TRACE_ENTROPY = 0.05
+/** Between the channels of a colour, 0..255. */
+const MAX_GREY_RANGE = 24
+const MAX_DARK = 64
+/** Of images, drawings and videos, whose one colour may be all that they show. */
+const MIN_FRONT_SHARE = 0.05
+const MAX_WAITING_CHARS = 60
+const MAX_NOTICE_CHARS = 200
+
+/** Whether nothing of a page has been painted, or only that it waits for its content. An empty page that needs nothing is content. */
+export function isBlank({ document, pixels, isWhole }: PageObservation): boolean {
+  if (!isWhole || !document.contentType.includes('html')) return false
+  const { hasScripts, hasContent, media } = document
+  const isEmptyOnPurpose = !hasScripts && !hasContent
+  if (isEmptyOnPurpose || media.frontShare >= MIN_FRONT_SHARE) return false
+  if (isWaiting(document)) return true
+  const hasNothingVisible = document.textChars === 0 && media.count === 0
+  if (!pixels) return hasNothingVisible && !hasContent
+  if (pixels.entropy < MAX_BLANK_ENTROPY) return hasContent || isNeutral(pixels.dominant)
+  return hasNothingVisible && hasContent && pixels.entropy < MAX_TRACE_ENTROPY
+}
+
+/** Whether a colour is a usual background of a page that has yet to be painted: white, grey, or dark. */
+function isNeutral(colour: string): boolean {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+  const [lightest, darkest] = [Math.max(...channels), Math.min(...channels)]
+  return lightest - darkest <= MAX_GREY_RANGE || lightest <= MAX_DARK
+}
+
+/** Whether a page only says or shows that it is loading, or that it needs scripts. */
+function isWaiting({ textChars, text, media, isLoading, hasScripts, fields }: ObservedDocument): boolean {
+  if (!hasScripts || media.share >= MIN_FRONT_SHARE || fields.text + fields.password > 0) return false
+  const words = trimPunctuation(normaliseText(text))
+  if (textChars === 0) return isLoading
+  if (textChars <= MAX_WAITING_CHARS && WAITING_PHRASES.has(words)) return true
+  return textChars <= MAX_NOTICE_CHARS && includesAny(words, SCRIPTS_NEEDED_PHRASES)
+}

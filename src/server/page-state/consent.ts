@@ -1,0 +1,54 @@
+import { ACCEPT_LABELS, CONSENT_FRAMES, CONSENT_TITLES, CONSENT_WORDS } from './consent-phrases.js'
+import { includesAny, normaliseText, trimPunctuation } from './normalise-text.js'
+import type { ObservedDocument, PageObservation } from './page-observation.js'
+
+/** Of one wall, with its purposes and partners. */
+const MAX_WALL_CHARS = 4_000
+const CONSENT_HOST = /^(consent|guce|cookiewall|cmp|privacy|myprivacy)\./
+const CONSENT_PATH = /\/(consent|cookie-?wall|cookie-?consent|privacy-?(gate|wall)|collectconsent)(\/|$)/i
+
+/** Whether a wall that asks for consent covers the page, or takes its place. With `adblock=false` it is wanted. */
+export function isConsent({ url, requestedUrl, hidesBanners, document }: PageObservation): boolean {
+  if (!hidesBanners) return false
+  return (
+    coversPage(document) || replacesPage(document, { isOtherAddress: isConsentUrl(url) && !isConsentUrl(requestedUrl) })
+  )
+}
+
+function coversPage({ cover, labels }: ObservedDocument): boolean {
+  if (cover === null || cover.length > MAX_WALL_CHARS) return false
+  const text = normaliseText(cover)
+  if (text.startsWith('frame:')) return includesAny(text, CONSENT_FRAMES)
+  return isAboutConsent(text) && hasAcceptButton(labels, text)
+}
+
+function replacesPage(
+  { title, headings, text, textChars, labels }: ObservedDocument,
+  { isOtherAddress }: { isOtherAddress: boolean },
+): boolean {
+  const words = normaliseText(text)
+  if (textChars > MAX_WALL_CHARS || !isAboutConsent(words) || !hasAcceptButton(labels, words)) return false
+  return isOtherAddress || [title, ...headings].some(isConsentTitle)
+}
+
+/** Whether it mentions cookies, or several matters of consent: a footer may link to a statement on privacy. */
+const isAboutConsent = (text: string) =>
+  text.includes('cookie') || CONSENT_WORDS.filter((word) => text.includes(word)).length > 1
+
+/** Whether a button that accepts is part of the text. */
+const hasAcceptButton = (labels: readonly string[], text: string) =>
+  labels.some((label) => {
+    const words = normaliseText(label)
+    return ACCEPT_LABELS.some((accept) => words.startsWith(accept)) && text.includes(words)
+  })
+
+function isConsentTitle(text: string): boolean {
+  const words = trimPunctuation(normaliseText(text))
+  return CONSENT_TITLES.some((title) => words === title || words.startsWith(`${title} `))
+}
+
+function isConsentUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { hostname, pathname } = new URL(url)
+  return CONSENT_HOST.test(hostname) || CONSENT_PATH.test(pathname)
+}

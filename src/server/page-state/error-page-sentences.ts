@@ -1,0 +1,64 @@
+import { phraseList } from './phrase-list.js'
+
+/** Sentences that address the visitor of an error page, where an article about errors would not; normalised, by language. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  en: `
+    page you are looking for | page you're looking for | page you were looking for | page you requested |
+    page you have requested | page you are trying to | we couldn't find | we could not find | we can't find |
+    we cannot find | can't seem to find | could not be found | was not found on this server |
+    link you followed may be broken | may have been moved or deleted | may have been removed |
+    has been moved or deleted | there isn't a github pages site here | there's nothing here |
+    there is nothing here, yet | no such app | check the url | check the address | back to home | back to homepage |
+    go back home | go to homepage | go home | return home | return to the homepage | try again later |
+    please try again | try refreshing | reload the page | refresh the page | we are working to fix |
+    we're working to fix | we are working on it | we've been notified | we have been notified |
+    contact the site owner | contact your hosting provider | contact the administrator |
+    browser console for more information | client-side exception has occurred |
+    there has been a critical error on this website | error establishing a database connection |
+    this application has no explicit mapping for /error | scheduled maintenance | performing maintenance |
+    undergoing maintenance | performing some maintenance | back online shortly | back soon | be back shortly |
+    check back soon | check back later | buy this domain | domain is for sale | domain may be for sale |
+    domain name is for sale | make an offer | parked free | is parked | parked by | related searches |
+    is successfully installed and working | further configuration is required | default welcome page |
+    replace this file | used to test the proper operation | this account has been suspended | is not configured |
+    not yet been configured`,
+  de: `
+    die gesuchte seite | die angeforderte seite | die von ihnen gesuchte seite | die sie suchen |
+    konnte nicht gefunden werden | wurde nicht gefunden | existiert nicht | zur startseite | versuchen sie es später |
+    versuche es später | bald wieder | in kürze wieder | wartungsarbeiten | domain kaufen | steht zum verkauf`,
+  fr: `
+    la page que vous recherchez | la page que vous cherchez | la page demandée | n'existe pas | n'existe plus |
+    retour à l'accueil | retourner à l'accueil | page d'accueil | réessayer plus tard | réessayez plus tard |
+    de retour bientôt | bientôt de retour | maintenance | à vendre`,
+  es: `
+    la página que buscas | la página que busca | la página que estás buscando | la página solicitada | no existe |
+    volver al inicio | ir al inicio | inténtalo de nuevo | inténtelo de nuevo | inténtelo más tarde |
+    volveremos pronto | tareas de mantenimiento | en venta`,
+  it: `
+    la pagina che stai cercando | la pagina che cerchi | la pagina richiesta | non esiste | torna alla home |
+    riprova più tardi | torneremo presto | manutenzione | in vendita`,
+  pt: `
+    a página que você procura | a página que você está procurando | a página que procura | a página solicitada |
+    não existe | voltar ao início | voltar para a página inicial | tente novamente | voltaremos em breve |
+    manutenção | à venda`,
+  nl: `
+    de pagina die je zoekt | de pagina die u zoekt | de opgevraagde pagina | bestaat niet | terug naar home |
+    naar de homepage | probeer het later | zo snel mogelijk terug | te koop`,
+  pl: `
+    strona, której szukasz | strony, której szukasz | nie istnieje | strona główna | stronę główną |
+    spróbuj ponownie | wrócimy wkrótce | na sprzedaż`,
+  sv: 'sidan du söker | till startsidan | försök igen',
+  da: 'siden du leder efter | til forsiden | prøv igen',
+  tr: 'aradığınız sayfa | ana sayfaya dön | tekrar deneyin',
+  ru: `
+    страница, которую вы ищете | страницы, которую вы ищете | запрашиваемая страница | запрошенная страница |
+    не существует | была удалена | на главную | попробуйте позже | попробуйте обновить | скоро вернемся |
+    скоро вернёмся | технические работы | купить домен`,
+  uk: 'сторінка, яку ви шукаєте | на головну | спробуйте пізніше',
+  ja: 'お探しのページ | ご指定のページ | アクセスしようとしたページ | トップページへ | トップページに戻る | ホームに戻る | しばらくしてから | しばらく経ってから | メンテナンスを実施 | ご不便をおかけ',
+  zh: '您访问的页面 | 你访问的页面 | 您要找的页面 | 您查找的页面 | 返回首页 | 回到首页 | 返回首頁 | 请稍后再试 | 稍后重试 | 请稍后重试 | 正在维护 | 购买此域名',
+  ko: '요청하신 페이지 | 찾으시는 페이지 | 홈으로 | 다시 시도 | 점검',
+  ar: 'الصفحة التي تبحث عنها | الصفحة الرئيسية | حاول مرة أخرى',
+}
+
+export const ERROR_SENTENCES = Object.values(SENTENCES).flatMap(phraseList)

@@ -1,0 +1,57 @@
+import { CODE_WORDS, ERROR_HEADINGS, PARKING_MARKERS } from './error-page-headings.js'
+import { ERROR_SENTENCES } from './error-page-sentences.js'
+import { includesAny, normaliseText, trimPunctuation } from './normalise-text.js'
+import type { ObservedDocument, PageObservation } from './page-observation.js'
+
+/** A page of a site's own style, with its navigation. */
+const MAX_ERROR_CHARS = 4_000
+/** A page with a message alone. */
+const MAX_MESSAGE_CHARS = 300
+/** An illustration beside a message. */
+const MAX_MEDIA_SHARE = 0.15
+const MAX_TITLE_CHARS = 200
+const ERROR_PATH =
+  /\/(404|40[134]|5\d\d|not[-_]?found|page[-_]?not[-_]?found|error([-_]?\d+)?|errors?)(\.\w{1,5})?\/?$/i
+
+/** Whether a page shows the message of an error, of maintenance, or of a host without a site instead of its content. */
+export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObservation): boolean {
+  const { textChars, title, headings, html } = document
+  if (url.startsWith('chrome-error:')) return true
+  const named = [title, ...headings].filter(isErrorHeading).length
+  if (statusCode >= 400) return named > 0 || isMessage(document)
+  if (textChars > MAX_ERROR_CHARS) return false
+  const text = normaliseText(document.text)
+  if (PARKING_MARKERS.some((marker) => html.includes(marker) && !text.includes(marker))) return true
+  // Whoever requests an error page by its address wants that.
+  if (hasErrorPath(requestedUrl)) return false
+  if (hasErrorPath(url)) return named > 0 || isMessage(document)
+  if (isMessage(document) && (named > 1 || isErrorHeading(text))) return true
+  return named > 0 && includesAny(text, ERROR_SENTENCES)
+}
+
+/** Whether it has little more than a sentence. */
+const isMessage = ({ textChars, media, fields }: ObservedDocument) =>
+  textChars <= MAX_MESSAGE_CHARS && media.share <= MAX_MEDIA_SHARE && fields.password + fields.text <= 1
+
+/** Whether one part of a title or heading, beside the name of the site, is what error pages say. */
+function isErrorHeading(text: string): boolean {
+  const title = normaliseText(text.slice(0, MAX_TITLE_CHARS))
+  return [title, ...title.split(/ [|–—·•»:/-] |: /)].some((part) => {
+    const words = trimPunctuation(part)
+    if (ERROR_HEADINGS.has(words)) return true
+    const message = withoutCode(words)
+    return message !== words && (message === '' || ERROR_HEADINGS.has(message))
+  })
+}
+
+/** Without a status code of an error and the words around it, as in `error 404 (not found)`. */
+function withoutCode(text: string): string {
+  const words = text.split(' ')
+  if (!words.some(isErrorCode)) return text
+  const isFiller = (word: string) => isErrorCode(word) || CODE_WORDS.has(trimPunctuation(word))
+  return trimPunctuation(words.filter((word) => !isFiller(word)).join(' '))
+}
+
+const isErrorCode = (word: string) => /^[45]\d\d$/.test(trimPunctuation(word))
+
+const hasErrorPath = (url: string) => URL.canParse(url) && ERROR_PATH.test(new URL(url).pathname)

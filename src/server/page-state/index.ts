@@ -1,0 +1,3 @@
+export { isBotCheckDocument } from './is-bot-check-document.js'
+export { judgePage } from './judge-page.js'
+export type { ObservedDocument, PageObservation } from './page-observation.js'

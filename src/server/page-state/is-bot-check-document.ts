@@ -1,0 +1,104 @@
+/** What a document shows of itself without being rendered. */
+export interface BotCheckDocument {
+  statusCode: number
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+  html: string
+  /** Its visible text, where that is known. */
+  text?: string
+  /** Of all its text. */
+  textChars: number
+  /** Its `<title>`, or else its first heading. */
+  title: string
+  /** Whether it has a description, or a title for previews. */
+  hasOwnMetadata: boolean
+}
+
+/** Response headers by which bot protection services mark their challenge pages. */
+const HEADERS: readonly (readonly [name: string, value: RegExp])[] = [
+  ['cf-mitigated', /challenge|block/],
+  ['x-vercel-mitigated', /challenge|deny/],
+  ['x-amzn-waf-action', /challenge|captcha/],
+]
+
+/** Markup that occurs in challenge pages only; most services also add a script to ordinary pages, under other names. */
+const MARKERS: readonly (string | RegExp)[] = [
+  // Cloudflare; the ids of all services.
+  '_cf_chl_opt',
+  /\bid=["']?(cf-challenge|challenge-form|cf-error-details|px-captcha|sec-if-cpt-container|anubis_challenge)\b/,
+  // DataDome
+  /\/\/(geo|ct|i)\.captcha-delivery\.com\//,
+  // HUMAN (PerimeterX)
+  /captcha\.(px-cdn|perimeterx)\.net/,
+  // Imperva (Incapsula)
+  /_Incapsula_Resource\?[^"'?]*incident_id/,
+  // Akamai
+  '/_sec/verify?provider=',
+  // AWS
+  'gokuProps',
+  // Kasada
+  /\bips\.js\?KP_UIDz/,
+  // Sucuri
+  'sucuri_cloudproxy_js',
+  // DDoS-Guard
+  '/.well-known/ddos-guard/',
+  // Fastly
+  '/_fs-ch-',
+  // F5 (Shape)
+  'bobcmn',
+  // Queue-it
+  /\b(assets|static)\.queue-it\.net\/(script|css)s?\//,
+]
+
+/** What only the text of a refusal contains. */
+const TEXT_MARKERS: readonly string[] = ['Incapsula incident ID', 'errors.edgesuite.net']
+
+/** Titles that a short page only has when it is a bot check. */
+const CERTAIN_TITLES =
+  /^(just a moment|attention required! \| cloudflare|checking your browser|(please )?(verify|confirm) (that )?(you are|you're) (a )?(human|not a robot)|verifying (that )?(you are|you're) (a )?human|(are you|you are) a (robot|human)|robot or human|vercel security checkpoint|pardon our interruption|client challenge|making sure you('re| are) not a bot|access to this page has been denied)$/
+
+/** How titles begin that name the protected site after it. */
+const CERTAIN_TITLE_STARTS = /^(checking your browser before accessing |ddos protection by |sucuri website firewall)/
+
+/** Titles that ordinary pages have too, so they only count together with a refusal status. */
+const LIKELY_TITLES =
+  /^(access (is )?denied|blocked|(sorry, )?you have been blocked|request (rejected|blocked|unsuccessful)|security (check|checkpoint|verification)( required)?|(human|bot|robot|browser) (verification|check|challenge)|captcha( challenge| required)?|one more step|ddos-guard|bot detected)$/
+
+const LIKELY_TITLE_STARTS = /^(too many requests: )?unusual traffic/
+
+export const REFUSAL_STATUSES = new Set([202, 403, 405, 406, 429, 503])
+/** A challenge page consists of a form and a few sentences. */
+const MAX_CHALLENGE_CHARS = 2_500
+/** A refusal without a form. */
+const MAX_REFUSAL_CHARS = 1_000
+const MAX_MARKER_CHARS = 200_000
+
+/** Whether a document is the bot check (challenge, captcha) of a known service, by its headers, markup and title. */
+export function isBotCheckDocument({ headers, textChars, html, text = '', ...document }: BotCheckDocument): boolean {
+  if (HEADERS.some(([name, value]) => value.test(headers[name] ?? ''))) return true
+  if (textChars > MAX_CHALLENGE_CHARS) return false
+  if (hasMarker(html.slice(0, MAX_MARKER_CHARS), text)) return true
+  if (textChars <= MAX_REFUSAL_CHARS && TEXT_MARKERS.some((marker) => html.includes(marker))) return true
+  const isRefused = REFUSAL_STATUSES.has(document.statusCode)
+  const title = normaliseTitle(document.title)
+  if (CERTAIN_TITLES.test(title) || CERTAIN_TITLE_STARTS.test(title)) return isRefused || !document.hasOwnMetadata
+  return isRefused && (LIKELY_TITLES.test(title) || LIKELY_TITLE_STARTS.test(title))
+}
+
+/** Markup that is visible as text is an explanation of bot checks. */
+const hasMarker = (html: string, text: string) =>
+  MARKERS.some((marker) => contains(html, marker) && !contains(text, marker))
+
+const contains = (text: string, marker: string | RegExp) =>
+  typeof marker === 'string' ? text.includes(marker) : marker.test(text)
+
+const MAX_TITLE_CHARS = 200
+
+const normaliseTitle = (title: string) =>
+  title
+    .slice(0, MAX_TITLE_CHARS)
+    .replace(/\s+/g, ' ')
+    .replaceAll('’', "'")
+    .trim()
+    .replace(/(?<![.…!?])[.…!?]+$/, '')
+    .toLowerCase()

@@ -1,0 +1,59 @@
+import { LOGIN_WORDS } from './login-phrases.js'
+import { includesAny, normaliseText } from './normalise-text.js'
+import type { PageObservation } from './page-observation.js'
+
+/** A form, its advice and links. */
+const MAX_LOGIN_CHARS = 2_500
+const LOGIN_HOST = /^(login|signin|sso|auth|accounts?|id|idp|identity)\./
+const LOGIN_PATH =
+  /(^|[/._-])(log-?in|sign-?in|log-?on|sign-?on|sso|auth|authorize|authenticate|servicelogin|session\/new|sessions\/new|anmelden|connexion|acceder|accedi|inloggen)([/._-]|$)/i
+
+/** Whether the page redirected to a form to log in; a login page that was requested itself is content. */
+export function isLogin({ url, requestedUrl, document }: PageObservation): boolean {
+  if (isSamePage(url, requestedUrl) || isLoginUrl(requestedUrl)) return false
+  const { fields, title, headings, labels, textChars } = document
+  if (fields.password + fields.text === 0 || textChars > MAX_LOGIN_CHARS) return false
+  const isNamed = [title, ...headings, ...labels].some((text) => includesAny(normaliseText(text), LOGIN_WORDS))
+  return isNamed && (isLoginUrl(url) || (fields.password > 0 && leadsBack(url)))
+}
+
+/** Whether the address names a page to return to, as those of login forms do. */
+function leadsBack(url: string): boolean {
+  const names = URL.canParse(url) ? [...new URL(url).searchParams.keys()] : []
+  return names.some((name) => RETURN_PARAMETERS.has(name.toLowerCase().replace(/[-_]/g, '')))
+}
+
+const RETURN_PARAMETERS = new Set([
+  'next',
+  'continue',
+  'return',
+  'returnto',
+  'returnurl',
+  'redirect',
+  'redirectto',
+  'redirecturl',
+  'redirecturi',
+  'goto',
+  'dest',
+  'destination',
+  'from',
+  'back',
+  'service',
+  'samlrequest',
+])
+
+function isLoginUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { hostname, pathname, hash } = new URL(url)
+  return LOGIN_HOST.test(hostname) || LOGIN_PATH.test(pathname) || LOGIN_PATH.test(hash.slice(1))
+}
+
+/** Apart from the scheme, `www`, the query and a slash at the end. */
+const isSamePage = (a: string, b: string) => pageOf(a) === pageOf(b)
+
+function pageOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { hostname, port, pathname, hash } = new URL(url)
+  const route = hash.startsWith('#/') || hash.startsWith('#!') ? hash : ''
+  return `${hostname.replace(/^www\./, '')}:${port}${pathname.endsWith('/') ? pathname.slice(0, -1) : pathname}${route}`
+}

@@ -1,0 +1,16 @@
+/** Lower case, with single spaces and straight quotes. */
+export const normaliseText = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().replace(/[’‘`]/g, "'").replace(/\s+/g, ' ').trim()
+
+/** Without quotes, brackets and punctuation at its ends. */
+export function trimPunctuation(text: string): string {
+  const characters = Array.from(text)
+  const start = characters.findIndex(isWordCharacter)
+  return start < 0 ? '' : characters.slice(start, characters.findLastIndex(isWordCharacter) + 1).join('')
+}
+
+const isWordCharacter = (character: string) => /[\p{L}\p{M}\p{N}]/u.test(character)
+
+/** Whether a normalised text contains one of the phrases, which are normalised too. */
+export const includesAny = (text: string, phrases: readonly string[]): boolean =>
+  phrases.some((phrase) => text.includes(phrase))

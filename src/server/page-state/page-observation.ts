@@ -1,0 +1,64 @@
+/** What the browser knows about a page after it has loaded; texts are bounded. */
+export interface PageObservation {
+  requestedUrl: string
+  /** After redirects and client-side navigation. */
+  url: string
+  statusCode: number
+  /** Of the document; names in lower case. */
+  headers: Readonly<Record<string, string>>
+  document: ObservedDocument
+  /** Whether the result shows the page, and not an element of it. */
+  isWhole: boolean
+  /** Of the screenshot; `undefined` where none was taken. */
+  pixels: { entropy: number; dominant: string } | undefined
+  /** Whether banners that ask for consent were to be hidden. */
+  hidesBanners: boolean
+}
+
+/** Read from the DOM and the layout. */
+export interface ObservedDocument {
+  /** Media type: `text/html`. */
+  contentType: string
+  title: string
+  /** The first headings, as visible. */
+  headings: string[]
+  /** Visible text; at most its first 4,000 characters. */
+  text: string
+  /** Of all visible text, in so far as it was read. */
+  textChars: number
+  /** Serialized; empty for a document with much text. */
+  html: string
+  /** Whether it has a title or description for previews, as `og:title`. */
+  hasOwnMetadata: boolean
+  /** Whether it is changed by scripts, or shows other documents. */
+  hasScripts: boolean
+  /** Whether there is any text or medium in the document, visible or not. */
+  hasContent: boolean
+  media: ObservedMedia
+  fields: ObservedFields
+  /** Labels of visible buttons and links; at most 50. */
+  labels: string[]
+  /** Whether it shows a small animation, a progress bar, or the placeholder of content. */
+  isLoading: boolean
+  /** The visible text of whatever lies in front of the page and covers most of the viewport, or `frame:` and the names of its frames. */
+  cover: string | null
+}
+
+/** Images, drawings, videos and frames in the viewport. */
+export interface ObservedMedia {
+  count: number
+  /** Of the viewport, 0..1, overlaps counted twice. */
+  share: number
+  /** The share of those that nothing else hides and that show something of their own, whatever its colours. */
+  frontShare: number
+}
+
+/** Visible form fields. */
+export interface ObservedFields {
+  /** For passwords. */
+  password: number
+  /** For text of any other kind. */
+  text: number
+  /** Widgets of the services that tell people from bots. */
+  captcha: number
+}

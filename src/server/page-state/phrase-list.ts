@@ -1,0 +1,4 @@
+import { normaliseText } from './normalise-text.js'
+
+/** The phrases of a text that separates them by `|`. */
+export const phraseList = (text: string): string[] => text.split('|').map(normaliseText)
