@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PageError } from '../../query/index.js'
 import { captureLimits } from '../budget/index.js'
@@ -50,6 +51,8 @@ export class SupervisedBrowser {
 
   constructor(running: RunningBrowser, options: SupervisedBrowserOptions) {
     this.running = running
+    // Node warns of more than ten listeners, and each open page has one.
+    setMaxListeners(0, running.gone)
     this.#options = options
   }
 

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /**
  * Combines signals as `AbortSignal.any` does, until `release` is called. To be used where one of them outlives the work by far:
  * `any` leaves a weak reference in each signal for as long as that lives.
@@ -9,6 +11,8 @@ export function followSignals(signals: readonly AbortSignal[]): { signal: AbortS
   const follow = (source: AbortSignal) => {
     const onAbort = () => combined.abort(source.reason)
     if (source.aborted) onAbort()
+    // Node warns of more than ten listeners, and there is one for each capture that runs or waits.
+    setMaxListeners(0, source)
     source.addEventListener('abort', onAbort)
     return () => source.removeEventListener('abort', onAbort)
   }
