@@ -29,7 +29,7 @@ import {
   startEgressProxy,
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
-import type { ResultContext } from './results/index.js'
+import { createStateCounter, type ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
 import {
   checkAllowances,
@@ -198,7 +198,8 @@ async function startComponents(
   store.onPurge(() => failures.clear())
   const flights: ResultContext['flights'] = createSingleFlight()
   const extraction = { guard, dispatcher, fetchQueue: createFetchQueue(), documents, browser, images, store }
-  const context = { ...extraction, revalidations, flights, failures, clock }
+  const stateCounter = createStateCounter(log)
+  const context = { ...extraction, stateCounter, revalidations, flights, failures, clock }
   const components: Components = {
     browser,
     app: createServiceApp(options, {

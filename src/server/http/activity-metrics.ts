@@ -2,7 +2,10 @@ import type { ResultContext } from '../results/index.js'
 import type { Metrics } from './metrics.js'
 
 /** Adds metrics of what the service does: its slots, its browser, its revalidations, and what the guard refuses. */
-export function addActivityMetrics(metrics: Metrics, { browser, revalidations, guard }: ResultContext): void {
+export function addActivityMetrics(
+  metrics: Metrics,
+  { browser, revalidations, guard, stateCounter }: ResultContext,
+): void {
   metrics.addGauge(
     'page_preview_slots',
     'Pages that the browser may have open at the same time.',
@@ -28,6 +31,12 @@ export function addActivityMetrics(metrics: Metrics, { browser, revalidations, g
     const { done, failed } = revalidations.counts()
     return { done, failed }
   })
+  metrics.addCounterByLabel(
+    'page_preview_pages_without_content_total',
+    'Pages opened that did not show their content, by what they showed.',
+    'state',
+    () => stateCounter.counts(),
+  )
   metrics.addCounterByLabel(
     'page_preview_egress_refusals_total',
     'Requests to targets that the network guard refused.',

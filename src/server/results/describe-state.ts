@@ -8,5 +8,8 @@ const SHOWN: Readonly<Record<PageState, string>> = {
   login: 'a login form',
 }
 
+/** Everything that a page can show instead of its content. */
+export const pageStates = Object.keys(SHOWN) as PageState[]
+
 /** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
 export const describeState = (state: PageState): string => `shows ${SHOWN[state]} instead of its content`

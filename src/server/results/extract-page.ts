@@ -1,13 +1,14 @@
 import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
-import { fields, type PageQuery, type PageState } from '../../query/index.js'
+import { fields, type PageQuery } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
 import { resolveDevice, resolveReader, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
 import { subjectOfUrl, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
+import type { StateCounter } from './create-state-counter.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { needsPrerender, prerender, type PrerenderedReading } from './prerender.js'
 
@@ -21,8 +22,7 @@ export interface ExtractionContext {
   browser: Browser
   images: Images
   store: PurgeableStore
-  /** Called for each page that did not show its content. */
-  onWithoutContent?: (state: PageState, url: string) => void
+  stateCounter: StateCounter
 }
 
 export interface ExtractPageOptions {
@@ -70,7 +70,7 @@ export async function extractPage(
 
   const result = resultOf(query, prerendered, capture)
   const subjects = subjectsOf(query, prerendered.reading)
-  if (result.data.state) context.onWithoutContent?.(result.data.state, query.url)
+  if (result.data.state) context.stateCounter.record(result.data.state, query.url)
   if (!capture) return { result, images: [], subjects }
   if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
   const image = await context.store.writeImage(capture.bytes, capture.type)

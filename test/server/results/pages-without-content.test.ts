@@ -188,3 +188,16 @@ describe('a bot check met without a browser', () => {
     expect(visits).toHaveLength(before)
   })
 })
+
+it('is counted by what the page showed, with a line in the log that names its host alone', async () => {
+  const { seen, readPage, metrics, lines } = await startApp({ routes: { '/': PAGE, '/other': PAGE } })
+  seen.state = 'login'
+  await readPage(SHOT)
+  await readPage(SHOT)
+  await readPage(SHOT, '/other')
+  const { text } = await metrics.read()
+  expect(text).toContain('page_preview_pages_without_content_total{state="login"} 2')
+  expect(text).toContain('page_preview_pages_without_content_total{state="blank"} 0')
+  const line = { level: 'info', event: 'page-without-content', state: 'login', targetHost: '127.0.0.1' }
+  expect(lines).toEqual([line, line].map((each) => expect.objectContaining(each)))
+})

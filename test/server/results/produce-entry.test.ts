@@ -7,10 +7,12 @@ import { createDispatcher, createGuard } from '../../../src/server/network/index
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
 import type { ProductionContext } from '../../../src/server/results/produce-entry.js'
 import { produceEntry } from '../../../src/server/results/produce-entry.js'
+import { createStateCounter } from '../../../src/server/results/index.js'
 import { resultKey } from '../../../src/server/results/result-key.js'
 import { openLocalStore } from '../../../src/server/store/index.js'
 import { withPurges } from '../../../src/server/store/purge/with-purges.js'
 import { localSite } from '../../local-site.js'
+import { recordingLog } from '../../shared/recording-log.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
 /** Everything real but the browser, whose captures fail. */
@@ -37,6 +39,7 @@ async function startContext(failure: PageError) {
     flights: createSingleFlight(),
     failures: createNegativeCache(),
     clock: Date.now,
+    stateCounter: createStateCounter(recordingLog().log),
   }
   return { context, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
 }

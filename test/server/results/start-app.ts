@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
 import type { PageError, PageResponse, PageState } from '../../../src/query/index.js'
 import type { Browser, Capture, RenderedPage } from '../../../src/server/browser/index.js'
+import { watchEventLoop } from '../../../src/server/event-loop/index.js'
 import { createApp, createMetrics } from '../../../src/server/http/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
@@ -11,6 +12,7 @@ import { createKeyVerifier, openSigningKeyCipher } from '../../../src/server/key
 import { createRequestLog } from '../../../src/server/log/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
+import { createStateCounter } from '../../../src/server/results/index.js'
 import { openStore } from '../../../src/server/store/index.js'
 import { localSite, type Route } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
@@ -74,6 +76,7 @@ export async function startApp({ redis, routes }: AppOptions) {
       browser,
       revalidations,
       clock,
+      stateCounter: createStateCounter(log),
       fetchQueue: createFetchQueue(),
       flights: createSingleFlight(),
       failures: createNegativeCache({ clock }),
@@ -81,7 +84,7 @@ export async function startApp({ redis, routes }: AppOptions) {
     keys: createKeyVerifier({ store, cipher: await openSigningKeyCipher({}, dataDir), log }),
     requestLog: createRequestLog({ log, accessLog: false }),
     metrics,
-    eventLoop: { lagMs: () => 0, close: async () => undefined } as never,
+    eventLoop: watchEventLoop('silent'),
     isDraining: () => false,
     hasAdminPort: false,
     freeDailyLimit: 1_000,
@@ -135,6 +138,7 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
     captures: () => visits.length,
     renderings: () => 0,
     queueLength: () => 0,
+    version: () => undefined,
     isReady: async () => true,
   }
   return browser as Browser

@@ -1,4 +1,5 @@
 import { variantTypes } from '../../media/index.js'
+import { pageStates } from '../../results/index.js'
 import { serviceErrorCodes } from './error-responses.js'
 import { nullable, type Schema } from './schema.js'
 
@@ -22,7 +23,7 @@ const media: Schema = {
 }
 
 const screenshot: Schema = {
-  type: 'object',
+  type: ['object', 'null'],
   required: ['url', 'width', 'height', 'type', 'size', 'size_pretty', 'background_color'],
   properties: {
     url: { type: 'string', format: 'uri' },
@@ -51,6 +52,7 @@ const data: Schema = {
     audio: MEDIA,
     video: MEDIA,
     screenshot: { $ref: '#/components/schemas/Screenshot' },
+    state: { enum: pageStates, description: 'what the page showed instead of its content; screenshot is null then' },
   },
 }
 

@@ -1,0 +1,24 @@
+import type { PageState } from '../../query/index.js'
+import type { Logger } from '../log/index.js'
+import { hostnameOf } from '../store/index.js'
+import { pageStates } from './describe-state.js'
+
+/** What pages showed instead of their content. */
+export interface StateCounter {
+  /** Counts a page, and writes its host to the log. */
+  record(state: PageState, url: string): void
+  /** So far, by state. */
+  counts(): Readonly<Record<PageState, number>>
+}
+
+export function createStateCounter(log: Pick<Logger, 'info'>): StateCounter {
+  const counts = Object.fromEntries(pageStates.map((state) => [state, 0])) as Record<PageState, number>
+  return {
+    record(state, url) {
+      counts[state]++
+      const fields = { event: 'page-without-content', state, targetHost: hostnameOf(new URL(url)) }
+      log.info(fields, 'the page did not show its content, so there is no screenshot of it')
+    },
+    counts: () => counts,
+  }
+}
