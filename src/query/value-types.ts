@@ -54,16 +54,15 @@ function parseDuration(text: string, parameter: Parameter): number | undefined {
 /** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
 
-/** Numbers between commas, each within its bounds, without the spaces around them. */
+/** Numbers between commas, each up to its maximum, without the spaces around them. */
 const parseNumbers =
-  (...bounds: readonly (readonly [min: number, max: number])[]) =>
+  (pattern: RegExp, ...maxima: readonly number[]) =>
   (text: string) => {
     const numbers = text.replace(/ /g, '').split(',')
-    const isInBounds = bounds.every(([min, max], index) => {
-      const number = numbers[index] ?? ''
-      return /^-?[\d.]+$/.test(number) && Number(number) >= min && Number(number) <= max
-    })
-    return isInBounds && numbers.length === bounds.length ? numbers.join() : undefined
+    const isInRange = maxima.every((max, index) => Math.abs(Number(numbers[index])) <= max)
+    return isInRange && numbers.length === maxima.length && numbers.every((number) => pattern.test(number))
+      ? numbers.join()
+      : undefined
   }
 
 const parsePattern = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined)
@@ -88,10 +87,10 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
   },
   locale: { description: 'a BCP 47 language tag (de-AT)', parse: parsePattern(/^[a-z]{2,8}(-[a-z\d]{1,8})*$/i) },
   'time zone': { description: 'an IANA time zone (Europe/Vienna)', parse: parsePattern(/^[a-z][\w/+-]+$/i) },
-  coordinates: { description: 'latitude,longitude', parse: parseNumbers([-90, 90], [-180, 180]) },
+  coordinates: { description: 'latitude,longitude', parse: parseNumbers(/^-?[\d.]+$/, 90, 180) },
   rectangle: {
     description: 'x,y,width,height',
-    parse: parseNumbers([0, MAX_CLIP], [0, MAX_CLIP], [1, MAX_CLIP], [1, MAX_CLIP]),
+    parse: parseNumbers(/^[\d.]+$/, MAX_CLIP, MAX_CLIP, MAX_CLIP, MAX_CLIP),
   },
   paths: { description: 'a comma-separated list of paths', parse: (text) => parseText(sortedPaths(text)) },
   url: {

@@ -8,6 +8,8 @@ export function chromiumEnvironment(
 ): NodeJS.ProcessEnv {
   return {
     ...childEnvironment(env),
+    // In the locale C, Chromium finds no text, so that text fragments have no effect, and calls its language en-US@posix.
+    LC_ALL: 'en_US.UTF-8',
     ...(libraryPath && { LD_LIBRARY_PATH: [libraryPath, env.LD_LIBRARY_PATH].filter(Boolean).join(':') }),
     ...(fontsPath && { FONTCONFIG_PATH: fontsPath }),
   }

@@ -65,6 +65,6 @@ async function clipBox(page: OpenPage, clip: string): Promise<Box> {
   const document = await documentBox(page)
   const box = intersection({ x, y, width, height }, document)
   if (box.width > 0 && box.height > 0) return box
-  const reason = `lies outside of the page, which has ${document.width} × ${document.height} CSS pixels`
+  const reason = `contains nothing of the page, which has ${document.width} × ${document.height} CSS pixels`
   throw new PageError('EINVALQUERY', `screenshot.clip ${reason}.`, { data: { 'screenshot.clip': reason } })
 }

@@ -14,6 +14,7 @@ import type { Device } from './resolve-device.js'
 import type { Deadline } from './start-deadline.js'
 import { trackMainFrame } from './track-main-frame.js'
 import { waitForLoad } from './wait-for-load.js'
+import { waitForScroll } from './wait-for-scroll.js'
 
 export interface VisitPageOptions {
   query: PageQuery
@@ -69,6 +70,7 @@ async function settlePage(
     warn('The page was still loading when its time was up; the result shows what had loaded by then.')
   await assertLoaded(frame, { guard, allowHosts, signal })
   if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
+  if (!isTextOnly) await waitForScroll(page, frame.document()!.url, { waitLeftMs, signal })
   await interact(page, frame, query, { waitLeftMs, signal, warn })
   if (page.isOverBudget()) warn('The page loaded more than a capture may; the result shows what had loaded by then.')
 }

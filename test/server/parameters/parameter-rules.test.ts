@@ -196,3 +196,59 @@ it('rejects an unknown device even where no browser is needed', async () => {
     error: { data: { device: expect.any(String) } },
   })
 })
+
+describe('the hash of url', () => {
+  it('leads to a screenshot of its own, and changes nothing else', async () => {
+    const text = `screenshot&type=png&${SMALL}`
+    const visits = service.site.requests.length
+    const plain = await request('/painted?hash', text)
+    const scrolled = await request('/painted?hash#bottom', text)
+    expect(scrolled.header('x-cache-status')).toBe('MISS')
+    expect(scrolled.data.screenshot!.url).not.toBe(plain.data.screenshot!.url)
+    expect({ ...scrolled.data, url: '', screenshot: null }).toEqual({ ...plain.data, url: '', screenshot: null })
+    expect(scrolled.data.url).toBe(`${service.site.url}/painted?hash#bottom`)
+    expect(new Set(service.site.requests.slice(visits).filter((each) => each.includes('painted')))).toEqual(
+      new Set(['GET /painted?hash']),
+    )
+  })
+
+  it('follows a redirect', async () => {
+    const { body } = await request('/moved#:~:text=words', `screenshot&${SMALL}`)
+    expect(body).toMatchObject({
+      data: { url: `${service.site.url}/painted#:~:text=words`, screenshot: { width: 100 } },
+      redirects: [{ statusCode: 302 }],
+    })
+  })
+})
+
+describe('the reader', () => {
+  const languages = async (text: string) => {
+    const received: (string | undefined)[] = []
+    service.site.routes['/languages'] = ({ headers }, response) => {
+      received.push(headers['accept-language'])
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Languages</title>')
+    }
+    await request('/languages', `screenshot&${SMALL}&${text}`)
+    return received
+  }
+
+  it('is sent to the page in the fetch of its metadata and by the browser', async () => {
+    expect(await languages('locale=de-at')).toEqual(['de-AT,de;q=0.9', 'de-AT,de;q=0.9'])
+    expect(await languages('locale=fr')).toEqual(['fr', 'fr'])
+  })
+
+  it('has another language where headers.accept-language says so', async () => {
+    expect(await languages('locale=de-AT&headers.accept-language=it')).toEqual(['it', 'it'])
+  })
+
+  it('is unknown to other captures, at the same time and later', async () => {
+    const path = '/mirror?reader'
+    const text = 'locale=de-AT&timezone=Asia/Tokyo&geolocation=1,2'
+    const [told, atOnce] = await Promise.all([titleOf(path, text), titleOf(path, '')])
+    expect(told).toContain('language=de-AT,de number=1,5 zone=Asia/Tokyo')
+    for (const title of [atOnce, await titleOf(path, 'force')])
+      expect(title).toMatch(/language=en-US number=1\.5 zone=(?!Asia\/Tokyo)/)
+    expect(await titleOf('/position', 'geolocation=1,2')).toBe('1 2')
+    expect(await titleOf('/position', 'locale=de')).toMatch(/denied/i)
+  })
+})

@@ -70,6 +70,7 @@ export const parameterSite = (): Promise<LocalSite> =>
     '/tall': '<!doctype html><title>Tall</title><div style="height:40000px">x</div>',
     '/large': (_, response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end(Buffer.alloc(8_000_001, 'x')),
+    '/moved': redirectTo('/painted'),
     '/private': redirectTo('http://10.0.0.1/'),
     '/loop': redirectTo('/loop'),
     '/broken': (_, response) => {
