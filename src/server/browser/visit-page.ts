@@ -62,7 +62,7 @@ export async function visitPage(page: OpenPage, options: VisitPageOptions): Prom
 async function settlePage(
   page: OpenPage,
   frame: MainFrame,
-  { query, guard, allowHosts, adBlocker, deadline, signal, warn }: VisitPageOptions,
+  { query, guard, allowHosts, adBlocker, isTextOnly, deadline, signal, warn }: VisitPageOptions,
 ): Promise<void> {
   const { waitLeftMs } = deadline
   const waitUntil = query.waitUntil ?? 'auto'
