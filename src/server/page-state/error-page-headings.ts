@@ -34,7 +34,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
     domain default page | welcome to nginx | welcome to openresty | apache2 default page |
     apache2 ubuntu default page | apache2 ubuntu default page: it works | apache2 debian default page |
     apache2 debian default page: it works | test page for the apache http server | http server test page |
-    iis windows server | iis windows | default web site page`,
+    iis windows server | iis windows | default web site page | not found)!!1`,
   de: `
     nicht gefunden | seite nicht gefunden | seite wurde nicht gefunden | die seite wurde nicht gefunden |
     diese seite existiert nicht | diese seite gibt es nicht | diese seite wurde nicht gefunden |

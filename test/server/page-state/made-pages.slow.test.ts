@@ -25,7 +25,7 @@ const FOLDER = process.env.MADE_PAGES_FOLDER
 const CONCURRENCY = 4
 const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1 }
 /** Pages that never change take all of it. */
-const TIMEOUT_MS = 6_000
+const TIMEOUT_MS = 9_000
 const CHANGING_PAGES = new Set([...passingPages, ...latePages])
 const CHANGING_TIMEOUT_MS = 20_000
 

@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest'
+import type { PageState } from '../../../src/query/index.js'
+import { judgePage } from '../../../src/server/page-state/index.js'
+import { observation, type ObservationOptions } from './observation.js'
+
+const EMPTY = { text: '', hasContent: false }
+const WHITE = { entropy: 0, dominant: '#ffffff' }
+const FORM = { password: 1, text: 1, captcha: 0 }
+const PICTURE = { count: 1, share: 0.9, frontShare: 0.9 }
+const LOGIN = { title: 'Log in', text: 'Log in. Forgot your password?', fields: FORM }
+const WALL = 'We and our partners use cookies. Read our privacy policy. Yes, I consent'
+
+const cases: [PageState | undefined, string, ObservationOptions][] = [
+  [undefined, 'an article', {}],
+  ['bot-check', 'a header of a challenge', { headers: { 'cf-mitigated': 'challenge' }, document: { text: 'Hm.' } }],
+  ['bot-check', 'a title of a check', { statusCode: 403, document: { title: 'Just a moment...', text: 'shop.test' } }],
+  ['bot-check', 'its markup', { document: { text: '', html: '<div id="px-captcha"></div>' } }],
+  [
+    'bot-check',
+    'its instructions',
+    { statusCode: 503, document: { text: 'Bitte bestätigen Sie, dass Sie ein Mensch sind.' } },
+  ],
+  ['bot-check', 'a widget', { document: { text: 'Security check', fields: { password: 0, text: 0, captcha: 1 } } }],
+  [
+    'bot-check',
+    'a check that paints nothing',
+    { pixels: WHITE, document: { ...EMPTY, html: '<script>gokuProps={}</script>' } },
+  ],
+  [
+    undefined,
+    'markup that is quoted',
+    { document: { text: 'Write id="px-captcha".', html: '<code>id="px-captcha"</code>' } },
+  ],
+  [
+    undefined,
+    'a form with a widget',
+    { document: { text: 'Sign up. I am not a robot.', fields: { ...FORM, captcha: 1 } } },
+  ],
+  [undefined, 'an article on checks', { document: { text: 'Verify you are human: '.repeat(99) } }],
+
+  ['blank', 'nothing painted', { pixels: WHITE, document: EMPTY }],
+  ['blank', 'a dark shell', { pixels: { entropy: 0, dominant: '#0f172a' }, document: EMPTY }],
+  ['blank', 'hidden text', { pixels: WHITE, document: { textChars: 0, text: '' } }],
+  ['blank', 'covered text', { pixels: WHITE }],
+  ['blank', 'a word of waiting', { document: { text: '読み込み中…' } }],
+  ['blank', 'a spinner', { document: { ...EMPTY, isLoading: true } }],
+  ['blank', 'no text in the document alone', { pixels: undefined, document: EMPTY }],
+  [undefined, 'an empty document', { pixels: WHITE, document: { ...EMPTY, hasScripts: false } }],
+  [undefined, 'a vivid colour', { pixels: { entropy: 0, dominant: '#33aa33' }, document: EMPTY }],
+  [undefined, 'a canvas of one colour', { pixels: WHITE, document: { ...EMPTY, media: PICTURE } }],
+  [undefined, 'an element of one colour', { pixels: WHITE, isWhole: false, document: EMPTY }],
+  [undefined, 'a file', { pixels: WHITE, document: { ...EMPTY, contentType: 'image/png' } }],
+  [undefined, 'a faint word', { pixels: { entropy: 0.004, dominant: '#ffffff' }, document: { text: 'A' } }],
+  [undefined, 'a loader beside content', { document: { isLoading: true } }],
+
+  ['error-page', 'a page of the browser', { url: 'chrome-error://chromewebdata/' }],
+  ['error-page', 'status and title', { statusCode: 404, document: { title: 'Strona nie została znaleziona | Port' } }],
+  ['error-page', 'a status with a message', { statusCode: 500, document: { title: '', text: 'Hm. That went wrong.' } }],
+  [
+    'error-page',
+    'a soft 404',
+    { document: { title: 'Error 404 (Not Found)!!1', text: 'We could not find it. Go back home.' } },
+  ],
+  [
+    'error-page',
+    'a soft 404 in Dutch',
+    { document: { title: 'Pagina niet gevonden', text: 'De pagina die je zoekt is weg.' } },
+  ],
+  ['error-page', 'a redirect to an error', { url: 'https://harbour.test/404', document: { text: 'Hm.' } }],
+  ['error-page', 'one sentence', { document: { title: 'App', text: '404: This page could not be found.' } }],
+  ['error-page', 'maintenance', { document: { title: 'Under maintenance', text: 'We are back soon.' } }],
+  [
+    'error-page',
+    'a parked domain',
+    { document: { text: 'Boats', html: '<script src="https://img.sedoparking.com/a.js">' } },
+  ],
+  [undefined, 'content with an error status', { statusCode: 404 }],
+  [undefined, 'a canvas with an error status', { statusCode: 404, document: { text: 'Score: 0', media: PICTURE } }],
+  [
+    undefined,
+    'a reference of status codes',
+    { document: { title: '404 Not Found - HTTP', headings: ['404 Not Found'] } },
+  ],
+  [
+    undefined,
+    'an article on errors',
+    { document: { title: 'How to design a 404 page', text: 'The page you are looking for.' } },
+  ],
+  [
+    undefined,
+    'an error page that was requested',
+    {
+      requestedUrl: 'https://harbour.test/404',
+      url: 'https://harbour.test/404',
+      document: { title: '404', text: 'Go back home.' },
+    },
+  ],
+
+  ['consent', 'a wall', { document: { cover: WALL, labels: ['Yes, I consent'] } }],
+  ['consent', 'a wall in a frame', { document: { cover: 'frame: sp_message_iframe_1 Message' } }],
+  [
+    'consent',
+    'a page before the page',
+    {
+      url: 'https://consent.harbour.test/?continue=1',
+      document: { text: `${WALL} Accept all`, labels: ['Accept all'] },
+    },
+  ],
+  [undefined, 'a wall that is wanted', { hidesBanners: false, document: { cover: WALL, labels: ['Yes, I consent'] } }],
+  [undefined, 'a dialog on another matter', { document: { cover: 'Subscribe to our letter', labels: ['OK'] } }],
+  [undefined, 'a wall without a button', { document: { cover: WALL } }],
+
+  ['login', 'a redirect to a form', { url: 'https://harbour.test/login?next=%2Fstory', document: LOGIN }],
+  ['login', 'a form that leads back', { url: 'https://harbour.test/members?return_to=%2Fstory', document: LOGIN }],
+  ['login', 'a form on another host', { url: 'https://accounts.harbour.test/start', document: LOGIN }],
+  [undefined, 'a form that was requested', { document: LOGIN }],
+  [
+    undefined,
+    'a login page that was requested under another address',
+    { requestedUrl: 'https://harbour.test/signin', url: 'https://harbour.test/login', document: LOGIN },
+  ],
+  [
+    undefined,
+    'a redirect to a story with a search field',
+    { url: 'https://harbour.test/a', document: { fields: { ...FORM, password: 0 } } },
+  ],
+]
+
+it.each(cases)('judges as %s: %s', (state, _, options) => {
+  expect(judgePage(observation(options))).toBe(state)
+})
