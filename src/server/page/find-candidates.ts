@@ -1,28 +1,58 @@
 import type { MetadataSources } from './document/index.js'
+import { rankCandidate, type Candidate, type FoundValue, type RankContext } from './rank-candidate.js'
 import { rules } from './rules/index.js'
 import { normaliseValue, type MetadataField } from './values/index.js'
 
 /** The possible values of each field, best first, without duplicates. */
 export type Candidates = Record<MetadataField, string[]>
 
+export type RankedCandidates = Record<MetadataField, Candidate[]>
+
 const MAX_CANDIDATES = 10
+/** More are collected than returned, because the first are not always the best. */
+const MAX_COLLECTED = 20
+/** Nothing but the order of the rules ranks these, and dates take long to parse. */
+const FIRST_IS_BEST: ReadonlySet<MetadataField> = new Set(['date', 'lang'])
 /** Of texts that are not valid values; more of them would only cost time. */
 const MAX_TEXTS = 100
 
 export function findCandidates(sources: MetadataSources): Candidates {
-  const fields = Object.keys(rules) as MetadataField[]
-  return Object.fromEntries(fields.map((field) => [field, candidatesFor(field, sources)])) as Candidates
+  const ranked = Object.entries(rankCandidates(sources))
+  return Object.fromEntries(ranked.map(([field, list]) => [field, list.map(({ value }) => value)])) as Candidates
 }
 
-function candidatesFor(field: MetadataField, sources: MetadataSources): string[] {
-  const candidates = new Set<string>()
+/** The same with the source and the score of each, and the reasons for it. */
+export function rankCandidates(sources: MetadataSources): RankedCandidates {
+  const collected = new Map(fields.map((field) => [field, collect(field, sources)]))
+  const best = (field: MetadataField) => collected.get(field)?.[0]?.value
+  const context: RankContext = { sources, publisher: best('publisher'), title: best('title') }
+  return Object.fromEntries(
+    fields.map((field) => [
+      field,
+      (collected.get(field) ?? [])
+        .map((found) => rankCandidate(field, found, context))
+        .toSorted((one, other) => other.score - one.score)
+        .slice(0, MAX_CANDIDATES),
+    ]),
+  ) as RankedCandidates
+}
+
+const fields = Object.keys(rules) as MetadataField[]
+
+function collect(field: MetadataField, sources: MetadataSources): FoundValue[] {
+  const found = new Map<string, FoundValue>()
+  const max = FIRST_IS_BEST.has(field) ? 1 : MAX_COLLECTED
   let remaining = MAX_TEXTS
-  for (const rule of rules[field]) {
-    for (const text of rule(sources)) {
+  for (const [at, { source, read }] of rules[field].entries()) {
+    for (const text of read(sources)) {
       const value = text === undefined ? undefined : normaliseValue(field, text, sources)
-      if (value !== undefined) candidates.add(value)
-      if (candidates.size === MAX_CANDIDATES || !--remaining) return [...candidates]
+      if (value !== undefined) {
+        const known = found.get(value)
+        if (!known) found.set(value, { value, sources: [source], rule: at })
+        else if (!known.sources.includes(source)) known.sources.push(source)
+      }
+      if (found.size === max || !--remaining) return [...found.values()]
     }
   }
-  return [...candidates]
+  return [...found.values()]
 }

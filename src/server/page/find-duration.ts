@@ -8,8 +8,8 @@ const MAX_DURATION_CHARS = 40
 
 /** The duration of the audio or video, in whole seconds; `undefined` when the page does not state it. */
 export function findDuration(sources: MetadataSources, medium: keyof typeof durationRules): number | undefined {
-  for (const rule of durationRules[medium])
-    for (const text of rule(sources)) {
+  for (const { read } of durationRules[medium])
+    for (const text of read(sources)) {
       const seconds = text === undefined ? undefined : parseDuration(text)
       if (seconds !== undefined) return seconds
     }

@@ -258,7 +258,7 @@ describe('the document after its scripts have run', () => {
     const rendered = await site.readRendered(RENDERED, first)
     expect(rendered).toMatchObject({
       data: {
-        title: 'Story | App',
+        title: 'Story',
         publisher: 'App',
         lang: 'en',
         url: `${site.url}/app`,
@@ -278,7 +278,7 @@ describe('the document after its scripts have run', () => {
     const site = await pageSite({ '/': SHELL })
     const query = { ping: true, meta: { title: true, image: true } }
     const { data } = await site.readRendered(RENDERED, await site.read(query), query)
-    expect(data).toEqual({ title: 'Story | App', image: null })
+    expect(data).toEqual({ title: 'Story', image: null })
     expect(site.requests).toContain('GET /i.png')
   })
 

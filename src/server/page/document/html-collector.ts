@@ -1,37 +1,53 @@
-import { readTagProperties, type Attributes } from './tag-properties.js'
+import { afterBylinePrefix, startsLikeName } from './byline-words.js'
 import { iconSize } from './icon-size.js'
+import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
+import { isHidden, PageOutline, type Position } from './page-outline.js'
+import { readTagProperties, type AddProperty, type Attributes } from './tag-properties.js'
+import { TextCollector } from './text-collector.js'
+import { readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
 
-export interface CollectedProperty {
+export interface CollectedProperty extends Position {
   property: BodyProperty
   value: string
-  /** Number of the outermost `<article>` around it, from 1; 0 outside of any. */
-  article: number
-}
-
-/** An open element whose text is being collected. */
-interface OpenText {
-  depth: number
-  text: string
-  /** The name within a microdata item; replaces the text of the whole item. */
-  itemName?: string
-  onClose(text: string): void
+  /** Like `at`, where its text ends. */
+  end: number
 }
 
 const MAX_DECLARATIONS = 500
 const MAX_VALUES_PER_META = 30
-const MAX_OPEN_TEXTS = 30
 const MAX_PROPERTIES = 1_000
-const MAX_TEXT_CHARS = 2_000
 /** Of an attribute that is a list of tokens. */
 const MAX_TOKENS_CHARS = 2_000
 const MAX_CONTENT_CHARS = 10_000
 const MAX_SCRIPT_CHARS = 500_000
+/** Behind a headline; later in a text, "By …" begins a sentence. */
+const MAX_BYLINE_CHARS = 1_000
+
+const MAX_DATE_CHARS = 60
+const YEAR = /(?:^|\D)(?:19|20)\d\d(?:\D|$)/
+/** Shorter texts occur in any title. */
+const MIN_HEADLINE_CHARS = 8
 
 /** Elements whose text is not visible, or whose titles are not those of the page. */
 const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 
 const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
+const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
+const WITH_LINES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
+const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
+const HOME_LINK = /^(\/|https?:\/\/[^/?#]{1,100}\/?)$/i
+const NO_MEANINGS: readonly TokenMeaning[] = []
+const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
+const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
+
+/** State something by their name alone. */
+const WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
+
+function isEmpty(attributes: Attributes): boolean {
+  for (const _ in attributes) return false
+  return true
+}
 
 /** Collects the metadata sources of a document from the events of an HTML parser. */
 export class HtmlCollector {
@@ -39,41 +55,48 @@ export class HtmlCollector {
   readonly links: PageLink[] = []
   readonly jsonLdScripts: string[] = []
   readonly properties: CollectedProperty[] = []
+  readonly outline = new PageOutline()
   base: string | undefined
   lang: string | undefined
   title: string | undefined
-  articleCount = 0
   scriptCount = 0
-  textChars = 0
-  readonly #openTexts: OpenText[] = []
+  readonly #texts = new TextCollector()
+  readonly #tokens = new TokenReader()
   readonly #openItems: { depth: number; type: string }[] = []
   #depth = 0
   #skippedDepth = 0
-  #openArticle = 0
-  #openArticleDepth = 0
   #openScript: string | undefined
+  /** Of the element that has no text yet. */
+  #openTagName = ''
+  #hasHeading = false
+  /** Whether the open heading links to the home page, as a logo does. */
+  #isHomeLink = false
+  #headlineEnd = -Infinity
 
   openTag(name: string, attributes: Attributes): void {
     this.#depth++
+    if (!VOID_TAGS.has(name)) this.#openTagName = name
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth++
     if (name === 'script') this.#openScriptTag(attributes.type ?? '')
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
     else if (name === 'base') this.base ??= attributes.href
-    else if (name === 'title' && this.title === undefined) this.#collectText((text) => (this.title ??= text))
+    else if (name === 'title' && this.title === undefined && !this.#skippedDepth)
+      this.#texts.open(this.#depth, (text) => (this.title ??= text))
     else if (name === 'link') this.#addLink(attributes)
     else if (name === 'meta') this.#addMeta(attributes)
-    else if (name === 'article' && !this.#skippedDepth && !this.#openArticle) this.#enterArticle()
     // Within a microdata item, `<meta>` and `<link>` state properties of that item.
     if (!this.#skippedDepth && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#openItems.length)))
-      this.#addProperties(name, attributes)
+      this.#openBodyTag(name, attributes)
     if ('itemscope' in attributes) this.#openItems.push({ depth: this.#depth, type: attributes.itemtype ?? '' })
   }
 
   addText(text: string): void {
     if (this.#openScript !== undefined && this.#openScript.length < MAX_SCRIPT_CHARS) this.#openScript += text
     if (this.#skippedDepth) return
-    this.textChars += text.trim().length
-    for (const open of this.#openTexts) if (open.text.length < MAX_TEXT_CHARS) open.text += text
+    const trimmed = text.trim()
+    if (trimmed) this.#findPlainTexts(trimmed)
+    this.outline.textChars += trimmed.length
+    this.#texts.addText(text)
   }
 
   /** Number of open elements. */
@@ -87,20 +110,17 @@ export class HtmlCollector {
       this.jsonLdScripts.push(this.#openScript)
       this.#openScript = undefined
     }
-    while (this.#openTexts.at(-1)?.depth === this.#depth) this.#closeText()
+    this.#texts.close(this.#depth)
+    this.#texts.addEdge(name)
     if (this.#openItems.at(-1)?.depth === this.#depth) this.#openItems.pop()
-    if (this.#openArticle && this.#openArticleDepth === this.#depth) this.#openArticle = 0
+    this.outline.closeTag(this.#depth)
+    if (!VOID_TAGS.has(name)) this.#openTagName = ''
     this.#depth--
   }
 
   /** Keeps the texts of elements that are still open, where reading stopped before the end of the document. */
   end(): void {
-    while (this.#openTexts.length) this.#closeText()
-  }
-
-  #closeText(): void {
-    const closed = this.#openTexts.pop()
-    closed?.onClose((closed.itemName ?? closed.text).slice(0, MAX_TEXT_CHARS))
+    this.#texts.close(0)
   }
 
   #openScriptTag(type: string): void {
@@ -108,44 +128,87 @@ export class HtmlCollector {
     else this.scriptCount++
   }
 
-  #enterArticle(): void {
-    this.#openArticle = ++this.articleCount
-    this.#openArticleDepth = this.#depth
-  }
-
-  #collectText(onClose: OpenText['onClose']): void {
-    if (!this.#skippedDepth && this.#openTexts.length < MAX_OPEN_TEXTS)
-      this.#openTexts.push({ depth: this.#depth, text: '', onClose })
-  }
-
-  #addProperties(name: string, attributes: Attributes): void {
-    if (attributes.itemprop === 'name') this.#collectText((text) => this.#nameOpenItem(text))
-    const article = this.#openArticle
-    for (const tagProperty of readTagProperties(name, attributes, this.#openItems.at(-1)?.type)) {
-      const { property } = tagProperty
-      if ('value' in tagProperty) this.#addProperty({ property, value: tagProperty.value, article })
-      else this.#collectText((value) => this.#addProperty({ property, value, article }))
+  #openBodyTag(name: string, attributes: Attributes): void {
+    const { itemprop } = attributes
+    const meanings = this.#readTokens(attributes)
+    this.#texts.addEdge(name)
+    this.outline.openTag(name, this.#depth, meanings)
+    if (isEmpty(attributes) && !WITHOUT_ATTRIBUTES.has(name)) return
+    if (itemprop === 'name') {
+      if (attributes.content) this.#texts.nameItem(attributes.content)
+      else this.#texts.open(this.#depth, (text) => this.#texts.nameItem(text))
     }
+    if (this.outline.isOther) return
+    if (name === 'a' && HOME_LINK.test(attributes.href ?? '')) this.#isHomeLink = true
+    const add: AddProperty = (property, value) => {
+      if (MEDIA.has(property) && (this.outline.isAside || isHidden(attributes))) return
+      if (value === undefined) this.#openText(property, this.#depth)
+      else this.#addProperty(property, value, this.outline.position())
+    }
+    const itemType = this.#openItems.at(-1)?.type
+    const isNearHeading = this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS
+    readTagProperties(name, attributes, { meanings, itemType, hasHeading: this.#hasHeading, isNearHeading, add })
   }
 
-  #addProperty(property: CollectedProperty): void {
-    if (this.properties.length < MAX_PROPERTIES) this.properties.push(property)
+  #readTokens({ class: classes, id, 'data-testid': testId }: Attributes): readonly TokenMeaning[] {
+    if (!classes && !id && !testId) return NO_MEANINGS
+    const meanings: TokenMeaning[] = []
+    if (classes) meanings.push(this.#tokens.read(classes))
+    if (id) meanings.push(readTokens(id))
+    if (testId) meanings.push(readTokens(testId))
+    return meanings
   }
 
-  #nameOpenItem(name: string): void {
-    const open = this.#openTexts.at(-1)
-    if (open) open.itemName ??= name
+  #openText(property: BodyProperty, depth: number): void {
+    const position = this.outline.position()
+    if (property === 'heading') this.#isHomeLink = false
+    const add = (value: string) => {
+      if (property === 'heading' && this.#isHomeLink) return this.#addProperty('siteHeading', value, position)
+      if (HEADLINES.has(property)) this.#headlineEnd = this.outline.textChars
+      this.#hasHeading ||= property === 'heading' || property === 'entryTitle'
+      const { section } = HEADLINES.has(property) ? this.outline.position() : position
+      this.#addProperty(property, value, { ...position, section })
+    }
+    this.#texts.open(depth, add, { hasLines: WITH_LINES.has(property) })
+  }
+
+  /** Finds what stands at the begin of a page in elements that say nothing about themselves. */
+  #findPlainTexts(text: string): void {
+    if (!this.#hasHeading) this.#findPlainHeadline(text)
+    if (!this.outline.isOther && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
+      if (text.length <= MAX_DATE_CHARS && YEAR.test(text))
+        this.#addProperty('datedText', text, this.outline.position())
+      if (this.#openTagName) this.#findBylineText(text)
+    }
+    this.#openTagName = ''
+  }
+
+  /** Finds the title of a page without headings. */
+  #findPlainHeadline(text: string): void {
+    if (text.length < MIN_HEADLINE_CHARS || !this.title?.includes(text)) return
+    this.#addProperty('subheading', text, this.outline.position())
+    this.#headlineEnd = this.outline.textChars + text.length
+  }
+
+  /** Finds "By Jane Doe". */
+  #findBylineText(text: string): void {
+    const rest = afterBylinePrefix(text)?.trim()
+    if (rest === undefined || (rest && !startsLikeName(rest))) return
+    // "By" may be an element of its own in front of the name.
+    const isAlone = !rest && INLINE_TAGS.has(this.#openTagName)
+    this.#openText('bylineText', isAlone ? this.#depth - 1 : this.#depth)
+  }
+
+  #addProperty(property: BodyProperty, value: string, position: Position): void {
+    if (this.properties.length < MAX_PROPERTIES)
+      this.properties.push({ property, value, ...position, end: this.outline.textChars })
   }
 
   #addMeta({ name, property, itemprop, 'http-equiv': httpEquiv, content }: Attributes): void {
     if (!content || this.metas.size >= MAX_DECLARATIONS) return
-    if (itemprop === 'name') this.#nameOpenItem(content)
-    const names = [name, property, itemprop, httpEquiv].flatMap(
-      (names) => names?.slice(0, MAX_TOKENS_CHARS).toLowerCase().split(/\s+/) ?? [],
-    )
-    for (const name of new Set(names)) {
-      const values = this.metas.get(name) ?? []
-      if (values.length < MAX_VALUES_PER_META) this.metas.set(name, [...values, content.slice(0, MAX_CONTENT_CHARS)])
+    for (const key of metaNames([name, property, itemprop, httpEquiv])) {
+      const values = this.metas.get(key) ?? []
+      if (values.length < MAX_VALUES_PER_META) this.metas.set(key, [...values, content.slice(0, MAX_CONTENT_CHARS)])
     }
   }
 

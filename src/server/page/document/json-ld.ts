@@ -5,6 +5,8 @@ export interface JsonLdNode {
   readonly types: readonly string[]
   /** All strings under a path of properties: `texts('author', 'name')`. A string in place of an object counts as its last property. */
   texts(...path: string[]): string[]
+  /** The objects in a property, references among them resolved. */
+  objects(property: string): JsonLdNode[]
 }
 
 /** The JSON-LD nodes of a page, grouped by their relation to it. */
@@ -113,11 +115,21 @@ function collectObjects(value: unknown, objects: JsonObject[], depth: number): v
 
 function createNode(object: JsonObject, byId: ReadonlyMap<unknown, JsonObject>): JsonLdNode {
   const types = [object['@type']].flat().slice(0, MAX_TYPES)
+  const resolve = (value: JsonObject) => (isReference(value) ? (byId.get(value['@id']) ?? value) : value)
   return {
     types: types.filter((type) => typeof type === 'string').map(typeName),
     texts: (...path) => firstOf(textsAt(object, path, { byId, depth: 0 }), MAX_TEXTS),
+    objects: (property) =>
+      [object[property]]
+        .flat(MAX_ARRAY_DEPTH)
+        .slice(0, MAX_TEXTS)
+        .filter(isJsonObject)
+        .map((value) => createNode(resolve(value), byId)),
   }
 }
+
+/** Whether an object stands for another one, with a type at most. */
+const isReference = (value: JsonObject) => typeof value['@id'] === 'string' && Object.keys(value).length <= 2
 
 /** `Article` of `https://schema.org/Article`. */
 const typeName = (type: string) => type.slice(0, MAX_TYPE_CHARS).split(/[/:#]/).at(-1) ?? ''
@@ -140,8 +152,7 @@ function* textsAt(value: unknown, path: readonly string[], { byId, depth }: Text
     if (depth >= MAX_ARRAY_DEPTH) return
     for (const item of value.slice(0, MAX_TEXTS)) yield* textsAt(item, path, { byId, depth: depth + 1 })
   } else if (isJsonObject(value)) {
-    const isReference = typeof value['@id'] === 'string' && Object.keys(value).length <= 2
-    const referenced = isReference ? byId.get(value['@id']) : undefined
+    const referenced = isReference(value) ? byId.get(value['@id']) : undefined
     const valueOf = (name: string) => (Object.hasOwn(value, name) ? value[name] : referenced?.[name])
     const literal = valueOf('@value')
     if (property !== undefined) yield* textsAt(valueOf(property), rest, { byId, depth: 0 })

@@ -18,6 +18,8 @@ export interface MetadataSources {
   body: BodyProperties
   /** The subset of `body` within the main `<article>`: the one with a heading, or the only one. */
   article: BodyProperties
+  /** The subset of `body` near the headline; empty for a page without one. */
+  headline: BodyProperties
   jsonLd: JsonLd
   /** From the web app manifest; empty until it was fetched. */
   manifestIcons: readonly PageIcon[]
@@ -51,16 +53,22 @@ const emptyList = (): string[] => []
 export function emptyBodyProperties() {
   return {
     heading: emptyList(),
+    siteHeading: emptyList(),
     headline: emptyList(),
+    entryTitle: emptyList(),
+    subheading: emptyList(),
     itemDescription: emptyList(),
     itemImage: emptyList(),
     modified: emptyList(),
     duration: emptyList(),
     author: emptyList(),
     byline: emptyList(),
+    bylineText: emptyList(),
+    authorLink: emptyList(),
     publisher: emptyList(),
     published: emptyList(),
     dated: emptyList(),
+    datedText: emptyList(),
     image: emptyList(),
     logo: emptyList(),
     audio: emptyList(),

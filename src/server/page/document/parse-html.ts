@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import { parseUrl } from '../parse-url.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
+import { nearHeadline } from './near-headline.js'
 import { emptyBodyProperties, type BodyProperties, type MetadataSources } from './metadata-sources.js'
 
 const MAX_HTML_CHARS = 1_000_000
@@ -30,6 +31,7 @@ export function parseHtml(html: string, url: string): MetadataSources {
 
 function createSources(collector: HtmlCollector, url: string): MetadataSources {
   const { base, metas, links, lang, title, properties } = collector
+  const { articleCount, textChars } = collector.outline
   const canonicalUrls = links.filter(({ rels }) => rels.includes('canonical')).map(({ href }) => href)
   const mainArticle = findMainArticle(collector)
   return {
@@ -41,16 +43,20 @@ function createSources(collector: HtmlCollector, url: string): MetadataSources {
     title,
     body: groupByProperty(properties),
     article: groupByProperty(properties.filter(({ article }) => article > 0 && article === mainArticle)),
+    headline: groupByProperty(nearHeadline(properties, { titles: declaredTitles(collector), articleCount })),
     jsonLd: readJsonLd(collector.jsonLdScripts, [url, ...canonicalUrls, ...(metas.get('og:url') ?? [])]),
     manifestIcons: [],
     oembed: new Map(),
-    textChars: Math.max(0, collector.textChars - (title?.trim().length ?? 0)),
+    textChars: Math.max(0, textChars - (title?.trim().length ?? 0)),
     scriptCount: collector.scriptCount,
   }
 }
 
+const declaredTitles = ({ title, metas }: HtmlCollector) =>
+  [title, metas.get('og:title')?.[0], metas.get('dc.title')?.[0]].filter((text) => text !== undefined)
+
 /** The number of the article with a heading, or of the only one. */
-function findMainArticle({ properties, articleCount }: HtmlCollector): number | undefined {
+function findMainArticle({ properties, outline: { articleCount } }: HtmlCollector): number | undefined {
   const heading = properties.find(({ property, article }) => property === 'heading' && article > 0)
   return heading?.article ?? (articleCount === 1 ? 1 : undefined)
 }

@@ -1,7 +1,9 @@
+import { isAuthorPage, isTracker } from './known-addresses.js'
 import type { BodyProperty } from './metadata-sources.js'
+import type { TokenMeaning } from './token-meaning.js'
 
-/** A property that a tag states: with the value of an attribute, or with its text. */
-export type TagProperty = { property: BodyProperty; value: string } | { property: BodyProperty; isText: true }
+/** Takes a property that a tag states: with the value of an attribute, or else with its text. */
+export type AddProperty = (property: BodyProperty, value?: string) => void
 
 export type Attributes = Readonly<Record<string, string>>
 
@@ -14,102 +16,109 @@ const MIN_IMAGE_PX = 150
 const AUDIO_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|wav|flac)([?#]|$)/i
 const VIDEO_FILE = /\.(mp4|m4v|webm|mov|ogv|m3u8)([?#]|$)/i
 
-const BYLINE_CLASS = /(^|[-_])(by-?line|author)([-_]?(name|link))?$|^vcard$/i
-const DATE_CLASS = /(^|[-_])(date|published|publish|pubdate|posted|time|timestamp)([-_]|$)/i
-
-/** Most tags match neither class: testing the whole attribute first is cheaper than testing each class. */
-const BYLINE_HINT = /author|by-?line|vcard/i
-const DATE_HINT = /date|publi|posted|time/i
+const TITLE_TAGS = new Set(['h2', 'h3', 'div', 'p', 'span', 'a'])
 
 /** Items that describe an author, a seller or a comment rather than the page. */
 const SECONDARY_ITEM = /(Person|Organi[sz]ation|Brand|Rating|Comment)$/i
 
-/**
- * Reads the properties that a tag of the body states by microdata, microformats, `rel`, common class names or its element.
- *
- * @param itemType  Type of the microdata item around the tag, `''` when the item has none; `undefined` outside of any item.
- */
-export function* readTagProperties(
-  name: string,
-  attributes: Attributes,
-  itemType: string | undefined,
-): Iterable<TagProperty> {
-  const { itemprop = '' } = attributes
-  if (name === 'h1') yield { property: 'heading', isText: true }
-  yield* readAuthor(attributes)
-  yield* readDate(name, attributes)
-  if (hasToken(itemprop, 'publisher')) yield readText('publisher', attributes, ['content'])
-  if (hasToken(itemprop, 'logo')) yield* readUrl('logo', attributes, ['content', 'src', 'href'])
-  if (itemprop && itemType !== undefined && !SECONDARY_ITEM.test(itemType)) yield* readItemProperties(attributes)
-  yield* readMedia(name, attributes)
+export interface TagContext {
+  /** Of its class, its identifier and its test identifier. */
+  meanings: readonly TokenMeaning[]
+  /** Type of the microdata item around the tag, `''` when the item has none; `undefined` outside of any item. */
+  itemType: string | undefined
+  /** Whether a heading of the page stands in front of it. */
+  hasHeading: boolean
+  /** Whether it stands close behind one. */
+  isNearHeading: boolean
+  add: AddProperty
 }
 
-function* readAuthor(attributes: Attributes): Iterable<TagProperty> {
-  const { itemprop = '', rel = '', class: classes = '' } = attributes
-  if (hasToken(itemprop, 'author') || hasToken(rel, 'author')) yield readText('author', attributes, ['content'])
-  else if (BYLINE_HINT.test(classes) && anyToken(classes, BYLINE_CLASS)) yield { property: 'byline', isText: true }
+/** Reads the properties that a tag of the body states by microdata, microformats, `rel`, common class names or its element. */
+export function readTagProperties(name: string, attributes: Attributes, context: TagContext): void {
+  const { itemType, add } = context
+  const { itemprop } = attributes
+  readHeading(name, context)
+  readAuthor(name, attributes, context)
+  readDate(name, attributes, context)
+  if (itemprop) {
+    if (hasToken(itemprop, 'publisher')) add('publisher', attributes.content || undefined)
+    if (hasToken(itemprop, 'logo')) addUrl('logo', [attributes.content, attributes.src, attributes.href], add)
+    if (itemType !== undefined && !SECONDARY_ITEM.test(itemType)) readItemProperties(itemprop, attributes, add)
+  }
+  readMedia(name, attributes, add)
 }
 
-function* readDate(name: string, attributes: Attributes): Iterable<TagProperty> {
-  const { itemprop = '', class: classes = '' } = attributes
-  if (hasToken(itemprop, 'datePublished') || 'pubdate' in attributes)
-    yield readText('published', attributes, ['content', 'datetime', 'title'])
-  else if (name === 'time' || (DATE_HINT.test(classes) && anyToken(classes, DATE_CLASS)))
-    yield readText('dated', attributes, ['datetime'])
+const means = ({ meanings }: TagContext, meaning: keyof TokenMeaning) => meanings.some((tokens) => tokens[meaning])
+
+function readHeading(name: string, context: TagContext): void {
+  if (name === 'h1') context.add('heading')
+  else if (TITLE_TAGS.has(name) && means(context, 'isTitle')) context.add('entryTitle')
+  else if (name === 'h2' && !context.hasHeading) context.add('subheading')
+}
+
+function readAuthor(name: string, { itemprop, rel, content, href }: Attributes, context: TagContext): void {
+  const isAuthor = (itemprop && hasToken(itemprop, 'author')) || (rel && hasToken(rel, 'author'))
+  if (isAuthor) context.add('author', content || undefined)
+  // A table with such a class describes a person.
+  else if (name !== 'table' && means(context, 'isByline')) context.add('byline')
+  else if (name === 'a' && href && context.isNearHeading && isAuthorPage(href)) context.add('authorLink')
+}
+
+function readDate(name: string, attributes: Attributes, context: TagContext): void {
+  const { itemprop = '', content, datetime, title } = attributes
+  const isDate = means(context, 'isDate')
+  if ((itemprop && hasToken(itemprop, 'datePublished')) || 'pubdate' in attributes)
+    context.add('published', content || datetime || title || undefined)
+  else if ((itemprop && hasToken(itemprop, 'dateModified')) || (!isDate && means(context, 'isModified')))
+    context.add('modified', content || datetime || undefined)
+  else if (name === 'time' || isDate) context.add('dated', (name === 'abbr' ? title : datetime) || undefined)
 }
 
 /** Properties of the microdata item that the page is about. */
-function* readItemProperties(attributes: Attributes): Iterable<TagProperty> {
-  const { itemprop = '' } = attributes
-  if (hasToken(itemprop, 'headline')) yield readText('headline', attributes, ['content'])
-  if (hasToken(itemprop, 'description')) yield readText('itemDescription', attributes, ['content'])
-  if (hasToken(itemprop, 'dateModified')) yield readText('modified', attributes, ['content', 'datetime'])
-  if (hasToken(itemprop, 'duration')) yield readText('duration', attributes, ['content', 'datetime'])
+function readItemProperties(itemprop: string, attributes: Attributes, add: AddProperty): void {
+  const { content, datetime, src, href } = attributes
+  if (hasToken(itemprop, 'headline')) add('headline', content || undefined)
+  if (hasToken(itemprop, 'description')) add('itemDescription', content || undefined)
+  if (hasToken(itemprop, 'duration')) add('duration', content || datetime || undefined)
   if (hasToken(itemprop, 'image') || hasToken(itemprop, 'thumbnailUrl'))
-    yield* readUrl('itemImage', attributes, ['content', 'src', 'data-src', 'href'])
+    addUrl('itemImage', [content, src, attributes['data-src'], href], add)
   if (hasToken(itemprop, 'contentUrl') || hasToken(itemprop, 'contentURL')) {
-    const url = attributes.content ?? attributes.href ?? attributes.src ?? ''
-    if (AUDIO_FILE.test(url)) yield { property: 'audio', value: url }
-    else if (VIDEO_FILE.test(url)) yield { property: 'video', value: url }
+    const url = content ?? href ?? src ?? ''
+    if (AUDIO_FILE.test(url)) add('audio', url)
+    else if (VIDEO_FILE.test(url)) add('video', url)
   }
 }
 
-function* readMedia(name: string, attributes: Attributes): Iterable<TagProperty> {
-  if (name === 'img') yield* readImage(attributes)
+function readMedia(name: string, attributes: Attributes, add: AddProperty): void {
+  const { src, href = '', poster, type = '' } = attributes
+  if (name === 'img') readImage(attributes, add)
   else if (name === 'audio' || name === 'video') {
-    yield* readUrl(name, attributes, ['src'])
-    yield* readUrl('poster', attributes, ['poster'])
+    addUrl(name, [src], add)
+    addUrl('poster', [poster], add)
   } else if (name === 'source') {
-    if (/^audio\//i.test(attributes.type ?? '')) yield* readUrl('audio', attributes, ['src'])
-    else if (/^video\//i.test(attributes.type ?? '')) yield* readUrl('video', attributes, ['src'])
-  } else if (name === 'a') {
-    if (AUDIO_FILE.test(attributes.href ?? '')) yield* readUrl('audioLink', attributes, ['href'])
-    else if (VIDEO_FILE.test(attributes.href ?? '')) yield* readUrl('videoLink', attributes, ['href'])
+    if (/^audio\//i.test(type)) addUrl('audio', [src], add)
+    else if (/^video\//i.test(type)) addUrl('video', [src], add)
+  } else if (name === 'a' && href) {
+    if (AUDIO_FILE.test(href)) addUrl('audioLink', [href], add)
+    else if (VIDEO_FILE.test(href)) addUrl('videoLink', [href], add)
   }
 }
 
-function* readImage(attributes: Attributes): Iterable<TagProperty> {
+function readImage(attributes: Attributes, add: AddProperty): void {
   const { src = '', class: classes = '', id = '', alt = '', width, height } = attributes
   const hints = `${src} ${classes} ${id} ${alt}`
   const isSmall = [width, height].some((length) => Number.parseInt(length ?? '') < MIN_IMAGE_PX)
-  if (/logo/i.test(hints)) yield* readUrl('logo', attributes, ['src'])
-  else if (!isSmall && !DECORATIVE_IMAGE.test(hints)) yield* readUrl('image', attributes, ['src', 'data-src'])
+  if (/logo/i.test(hints)) addUrl('logo', [src], add)
+  else if (!isSmall && !DECORATIVE_IMAGE.test(hints)) addUrl('image', [src, attributes['data-src']], add)
 }
 
-/** The first attribute that is not empty, or else the text of the tag. */
-function readText(property: BodyProperty, attributes: Attributes, names: readonly string[]): TagProperty {
-  const value = names.map((name) => attributes[name]).find(Boolean)
-  return value ? { property, value } : { property, isText: true }
-}
-
-/** The first attribute with a URL that can be fetched. */
-function* readUrl(property: BodyProperty, attributes: Attributes, names: readonly string[]): Iterable<TagProperty> {
-  const value = names.map((name) => attributes[name]).find((value) => value && !/^(data|blob):/i.test(value))
-  if (value) yield { property, value }
+/** Adds the first URL that can be fetched. */
+function addUrl(property: BodyProperty, urls: readonly (string | undefined)[], add: AddProperty): void {
+  const url = urls.find((url) => url && !/^(data|blob):/i.test(url))
+  if (url && !isTracker(url)) add(property, url)
 }
 
 const MAX_TOKENS_CHARS = 2_000
 
-const tokens = (list: string) => list.slice(0, MAX_TOKENS_CHARS).split(/\s+/)
-const hasToken = (list: string, token: string) => list.includes(token) && tokens(list).includes(token)
-const anyToken = (list: string, pattern: RegExp) => list !== '' && tokens(list).some((token) => pattern.test(token))
+const hasToken = (list: string, token: string) =>
+  list.includes(token) && list.slice(0, MAX_TOKENS_CHARS).split(/\s+/).includes(token)

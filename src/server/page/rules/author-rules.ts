@@ -1,25 +1,86 @@
-import { normaliseName } from '../values/index.js'
-import { articleProperty, meta, oembed, uniqueBodyProperty, pageNode, mainEntity, type Rule } from './rule.js'
+import type { MetadataSources } from '../document/index.js'
+import { normaliseAuthor } from '../values/index.js'
+import {
+  articleProperty,
+  headlineProperty,
+  mainEntity,
+  meta,
+  oembed,
+  ORGANISATION,
+  pageNode,
+  rule,
+  uniqueBodyProperty,
+  type Rule,
+} from './rule.js'
 
+/** More are the authors of a list. */
+const MAX_AUTHORS = 6
+
+/** `twitter:creator` is an account rather than a name, so it is not among them. */
 export const authorRules: readonly Rule[] = [
-  mainEntity('author', 'name'),
+  rule('JSON-LD author', (sources) => jsonLdAuthors(sources, (isOrganisation) => !isOrganisation)),
+  familyNameFirst(meta('citation_author')),
+  familyNameFirst(meta('dc.creator', 'dcterms.creator', 'dc.contributor.author')),
   mainEntity('author'),
-  meta(
-    'author',
-    'article:author',
-    'og:article:author',
-    'dc.creator',
-    'dcterms.creator',
-    'sailthru.author',
-    'parsely-author',
-    'byl',
-  ),
+  meta('author', 'article:author', 'og:article:author', 'sailthru.author', 'parsely-author', 'byl', 'authors'),
+  labelledCard('written by'),
   mainEntity('creator', 'name'),
   mainEntity('creator'),
   pageNode(/Page$/, 'author', 'name'),
+  rule('JSON-LD organisation', (sources) => jsonLdAuthors(sources, (isOrganisation) => isOrganisation)),
+  headlineAuthor('author'),
   articleProperty('author'),
-  uniqueBodyProperty('author'),
+  headlineAuthor('byline'),
+  headlineAuthor('authorLink'),
+  headlineAuthor('bylineText'),
+  uniqueBodyProperty('author', nameOf),
   articleProperty('byline'),
-  uniqueBodyProperty('byline', normaliseName),
+  uniqueBodyProperty('byline', nameOf),
   oembed('author_name'),
 ]
+
+function nameOf(text: string, { lang }: MetadataSources): string | undefined {
+  return normaliseAuthor(text, { lang })
+}
+
+function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineText'): Rule {
+  return headlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })
+}
+
+function jsonLdAuthors({ jsonLd }: MetadataSources, isWanted: (isOrganisation: boolean) => boolean): string[] {
+  return jsonLd.mainEntities
+    .flatMap((node) => node.objects('author'))
+    .filter(({ types }) => isWanted(types.some((type) => ORGANISATION.test(type))))
+    .flatMap((author) => {
+      const [name] = author.texts('name')
+      const parts = [author.texts('givenName')[0], author.texts('familyName')[0]].filter(Boolean)
+      return name ?? (parts.length ? parts.join(' ') : [])
+    })
+}
+
+const MAX_INVERTED_CHARS = 100
+
+/** Scholarly pages state `Doe, Jane`. */
+function familyNameFirst({ source, read }: Rule): Rule {
+  return rule(source, (sources) =>
+    [...read(sources)].map((text) => {
+      const [family = '', given = '', ...others] = (text ?? '').slice(0, MAX_INVERTED_CHARS).split(',')
+      const isInverted = given.trim() && !others.length && family.trim().split(/\s+/).length <= 2
+      return isInverted ? `${given.trim()} ${family.trim()}` : text
+    }),
+  )
+}
+
+/** What WordPress plugins put before the author in a card. */
+const CARD_LABEL =
+  /^(written by|author|verfasst von|geschrieben von|autor|écrit par|escrito por|scritto da|geschreven door|napisane przez|skrevet av|skriven av|написано автором|автор|執筆者|作者|글쓴이|كُتب بواسطة)$/
+
+/** `twitter:data1` where `twitter:label1` announces an author. */
+function labelledCard(source: string): Rule {
+  return rule(`twitter:label ${source}`, ({ metas }) =>
+    ['1', '2'].flatMap((number) => {
+      const [label = ''] = metas.get(`twitter:label${number}`) ?? []
+      return CARD_LABEL.test(label.trim().toLowerCase()) ? (metas.get(`twitter:data${number}`) ?? []) : []
+    }),
+  )
+}

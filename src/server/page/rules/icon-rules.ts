@@ -1,5 +1,5 @@
 import type { MetadataSources, PageIcon } from '../document/index.js'
-import type { Rule } from './rule.js'
+import { rule, type Rule } from './rule.js'
 
 /** A square icon of this size is a better logo than a wide image with the name of the publisher. */
 const LARGE_PX = 64
@@ -15,10 +15,14 @@ const DEFAULT_PX: Readonly<Record<string, number>> = {
 }
 
 /** Square icons that are large enough for a logo, largest first. */
-export const largeIcons: Rule = (sources) => hrefs(sortIcons(sources).filter((icon) => isLarge(icon, LARGE_PX)))
+export const largeIcons: Rule = rule('large icon', (sources) =>
+  hrefs(sortIcons(sources).filter((icon) => isLarge(icon, LARGE_PX))),
+)
 
 /** All other icons, square ones first. */
-export const smallIcons: Rule = (sources) => hrefs(sortIcons(sources).filter((icon) => !isLarge(icon, LARGE_PX)))
+export const smallIcons: Rule = rule('small icon', (sources) =>
+  hrefs(sortIcons(sources).filter((icon) => !isLarge(icon, LARGE_PX))),
+)
 
 /** Whether the page itself declares an icon that the manifest would hardly improve on. */
 export const hasHighResolutionIcon = (sources: MetadataSources): boolean =>

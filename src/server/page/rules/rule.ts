@@ -1,78 +1,78 @@
-import type { BodyProperty, MetadataSources } from '../document/index.js'
+import type { BodyProperty, JsonLdNode, MetadataSources } from '../document/index.js'
 
-/** Yields candidates for one field from the sources, best first, unprocessed. */
-export type Rule = (sources: MetadataSources) => Iterable<string | undefined>
+/** Yields texts for one field from the sources, best first, unprocessed. */
+export type TextReader = (sources: MetadataSources) => Iterable<string | undefined>
+
+/** Where candidates of a field come from, with a name for people who ask why a value was selected. */
+export interface Rule {
+  source: string
+  read: TextReader
+}
+
+export const rule = (source: string, read: TextReader): Rule => ({ source, read })
 
 /** `<meta>` by `name`, `property` or `itemprop`, in order of preference. */
-export const meta =
-  (...names: string[]): Rule =>
-  ({ metas }) =>
-    names.flatMap((name) => metas.get(name) ?? [])
+export const meta = (...names: string[]): Rule =>
+  rule(`meta ${names[0]}`, ({ metas }) => names.flatMap((name) => metas.get(name) ?? []))
 
 /** `<link rel>`, in document order. */
-export const link =
-  (rel: string): Rule =>
-  ({ links }) =>
-    links.filter(({ rels }) => rels.includes(rel)).map(({ href }) => href)
+export const link = (rel: string): Rule =>
+  rule(`link ${rel}`, ({ links }) => links.filter(({ rels }) => rels.includes(rel)).map(({ href }) => href))
 
 /** JSON-LD property of the main entities: `mainEntity('author', 'name')`. */
-export const mainEntity =
-  (...path: string[]): Rule =>
-  ({ jsonLd }) =>
-    jsonLd.mainEntities.flatMap((node) => node.texts(...path))
+export const mainEntity = (...path: string[]): Rule =>
+  rule(`JSON-LD ${path.join('.')}`, ({ jsonLd }) => jsonLd.mainEntities.flatMap((node) => node.texts(...path)))
 
 /** JSON-LD property of the main entities with a matching type: `mainEntityOfType(/Audio/, 'contentUrl')`. */
-export const mainEntityOfType =
-  (type: RegExp, ...path: string[]): Rule =>
-  ({ jsonLd }) =>
-    jsonLd.mainEntities
-      .filter(({ types }) => types.some((name) => type.test(name)))
-      .flatMap((node) => node.texts(...path))
+export const mainEntityOfType = (type: RegExp, ...path: string[]): Rule =>
+  rule(`JSON-LD ${path.join('.')}`, ({ jsonLd }) => textsOfType(jsonLd.mainEntities, type, path))
 
 /** JSON-LD property of the page or its site, where the type matches. */
-export const pageNode =
-  (type: RegExp, ...path: string[]): Rule =>
-  ({ jsonLd }) =>
-    jsonLd.pages.filter(({ types }) => types.some((name) => type.test(name))).flatMap((node) => node.texts(...path))
+export const pageNode = (type: RegExp, ...path: string[]): Rule =>
+  rule(`JSON-LD page ${path.join('.')}`, ({ jsonLd }) => textsOfType(jsonLd.pages, type, path))
 
 /** JSON-LD property of an organisation. */
-export const organisation =
-  (...path: string[]): Rule =>
-  ({ jsonLd }) =>
-    jsonLd.others
-      .filter(({ types }) => types.some((type) => /Organi[sz]ation|Corporation|Brand$/.test(type)))
-      .flatMap((node) => node.texts(...path))
+export const organisation = (...path: string[]): Rule =>
+  rule(`JSON-LD organisation ${path.join('.')}`, ({ jsonLd }) => textsOfType(jsonLd.others, ORGANISATION, path))
+
+/** Types of JSON-LD for companies, sites and other groups. */
+export const ORGANISATION = /Organi[sz]ation|Corporation|Brand$/
+
+const textsOfType = (nodes: readonly JsonLdNode[], type: RegExp, path: readonly string[]) =>
+  nodes.filter(({ types }) => types.some((name) => type.test(name))).flatMap((node) => node.texts(...path))
 
 /** A string of the oEmbed document. */
-export const oembed =
-  (name: string): Rule =>
-  ({ oembed }) => [oembed.get(name)]
+export const oembed = (name: string): Rule => rule(`oEmbed ${name}`, ({ oembed }) => [oembed.get(name)])
 
 /** A property in the body. */
-export const bodyProperty =
-  (property: BodyProperty): Rule =>
-  ({ body }) =>
-    body[property]
+export const bodyProperty = (property: BodyProperty): Rule => rule(property, ({ body }) => body[property])
 
 /** A property in the main article. */
-export const articleProperty =
-  (property: BodyProperty): Rule =>
-  ({ article }) =>
-    article[property]
+export const articleProperty = (property: BodyProperty): Rule => rule(property, ({ article }) => article[property])
+
+/** A property near the headline; too many different ones are a list of teasers. */
+export const headlineProperty = (
+  property: BodyProperty,
+  { normalise, max }: { normalise: (text: string, sources: MetadataSources) => string | undefined; max: number },
+): Rule =>
+  rule(property, (sources) => {
+    const texts = [...new Set(sources.headline[property])].slice(0, MAX_DISTINCT_TEXTS)
+    const values = new Set(texts.flatMap((text) => normalise(text, sources) ?? []))
+    return values.size > max ? [] : texts
+  })
 
 /** A property that has only one value in the whole body; with several, as in a list of teasers, none of them is used. */
-export const uniqueBodyProperty =
-  (
-    property: BodyProperty,
-    normalise: (text: string, sources: MetadataSources) => string | undefined = shortText,
-  ): Rule =>
-  (sources) => {
+export const uniqueBodyProperty = (
+  property: BodyProperty,
+  normalise: (text: string, sources: MetadataSources) => string | undefined = shortText,
+): Rule =>
+  rule(property, (sources) => {
     const texts = [...new Set(sources.body[property])]
     if (texts.length > MAX_DISTINCT_TEXTS) return []
     const values = texts.flatMap((text) => normalise(text, sources) ?? [])
     const byLowerCase = new Map(values.map((value) => [value.toLowerCase(), value]))
     return byLowerCase.size === 1 ? byLowerCase.values() : []
-  }
+  })
 
 /** More texts than this are a list, even if they normalise to the same value. */
 const MAX_DISTINCT_TEXTS = 20

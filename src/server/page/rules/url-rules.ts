@@ -10,10 +10,15 @@ import {
   pageNode,
   mainEntity,
   mainEntityOfType,
+  rule,
   type Rule,
 } from './rule.js'
 
-export const urlRules: readonly Rule[] = [link('canonical'), meta('og:url', 'twitter:url'), ({ url }) => [url]]
+export const urlRules: readonly Rule[] = [
+  link('canonical'),
+  meta('og:url', 'twitter:url'),
+  rule('URL', ({ url }) => [url]),
+]
 
 export const imageRules: readonly Rule[] = [
   meta('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src'),
@@ -41,7 +46,7 @@ export const logoRules: readonly Rule[] = [
   pageNode(/./, 'publisher', 'logo', 'url'),
   smallIcons,
   bodyProperty('logo'),
-  ({ url }) => [new URL('/favicon.ico', url).href],
+  rule('/favicon.ico', ({ url }) => [new URL('/favicon.ico', url).href]),
 ]
 
 export const audioRules: readonly Rule[] = [
@@ -54,13 +59,13 @@ export const audioRules: readonly Rule[] = [
 ]
 
 /** Skips `og:video` when its declared type is that of a player page rather than a video file. */
-function playable(rule: Rule): Rule {
-  return (sources) => {
+function playable({ source, read }: Rule): Rule {
+  return rule(source, (sources) => {
     const types = sources.metas.get('og:video:type') ?? []
     return types.length && types.every((type) => !/^(video|application\/(x-mpegurl|vnd\.apple|dash))/i.test(type))
       ? []
-      : rule(sources)
-  }
+      : read(sources)
+  })
 }
 
 export const videoRules: readonly Rule[] = [

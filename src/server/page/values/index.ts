@@ -1,4 +1,5 @@
+export { isPlaceholder } from './is-placeholder.js'
+export { normaliseAuthor } from './normalise-author.js'
 export { normaliseDate } from './normalise-date.js'
-export { normaliseName } from './normalise-text.js'
 export { normaliseValue, resolveUrl } from './normalise-value.js'
 export type { MetadataField } from './normalise-value.js'

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { isPlaceholder } from './is-placeholder.js'
 
 const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/g
 const ENTITY = /&(#\d+|#x[\da-f]+|[a-z][a-z\d]+);/i
@@ -16,21 +17,18 @@ export function normaliseText(text: string, maxChars: number): string | undefine
 }
 
 const MAX_NAME_CHARS = 120
-const BY = /^((written|posted|published) )?by[:\s]+/i
 
 /**
- * Normalises the name of a person or an organisation: without "By", and without what follows the name after a bullet or bar.
+ * Normalises the name of an organisation: without what follows the name after a bullet or bar.
  *
- * @returns  `undefined` for a URL, a number, or a text that is too long for a name.
+ * @returns  `undefined` for a URL, a number, a placeholder, or a text that is too long for a name.
  */
 export function normaliseName(text: string): string | undefined {
   const name = normaliseText(text, MAX_NAME_CHARS * 2)
-    ?.replace(BY, '')
-    .split(/\s[•·|]\s/, 1)
+    ?.split(/\s[•·|]\s/, 1)
     .join()
-  if (!name || name.length > MAX_NAME_CHARS || /^((https?:)?\/\/|www\.)/i.test(name) || !/\p{L}/u.test(name))
-    return undefined
-  return name
+  if (!name || name.length > MAX_NAME_CHARS || isPlaceholder(name)) return undefined
+  return /^((https?:)?\/\/|www\.)/i.test(name) || !/\p{L}/u.test(name) ? undefined : name
 }
 
 function truncate(text: string, maxChars: number): string {

@@ -1,5 +1,7 @@
 import type { MetadataSources } from '../document/index.js'
 import { parseUrl } from '../parse-url.js'
+import { isPlaceholderUrl } from './is-placeholder.js'
+import { normaliseAuthor } from './normalise-author.js'
 import { normaliseDate } from './normalise-date.js'
 import { normaliseName, normaliseText } from './normalise-text.js'
 
@@ -11,9 +13,9 @@ const MAX_URL_CHARS = 8_192
 
 const normalisers = {
   title: (text) => normaliseText(text, MAX_TITLE_CHARS),
-  description: (text) => normaliseText(text, MAX_DESCRIPTION_CHARS),
+  description: (text) => normaliseText(withoutTags(text), MAX_DESCRIPTION_CHARS),
   lang: (text) => /^\s*([a-z]{2,3})(?![a-z])/i.exec(text)?.[1]?.toLowerCase(),
-  author: normaliseName,
+  author: (text, { lang }) => normaliseAuthor(text, { lang }),
   publisher: normaliseName,
   date: (text, { lang }) => normaliseDate(text, { lang }),
   url: resolveUrl,
@@ -32,11 +34,21 @@ export function normaliseValue(field: MetadataField, text: string, sources: Meta
   return normalise(text, sources)
 }
 
+/** Some pages declare a description with its markup. */
+const TAGS = /<\/?(p|br|b|i|em|strong|span|div|a|ul|ol|li|h[1-6])(\s[^<>]{0,500})?\/?>/gi
+
+const withoutTags = (text: string) =>
+  text.includes('<')
+    ? text.slice(0, MAX_DESCRIPTION_CHARS * 2).replace(TAGS, (_, name: string) => (INLINE.test(name) ? '' : ' '))
+    : text
+
+const INLINE = /^(b|i|em|strong|span|a)$/i
+
 /** An absolute http(s) URL of at most 8,192 characters; `undefined` for any other text. */
 export function resolveUrl(text: string, { baseUrl }: Pick<MetadataSources, 'baseUrl'>): string | undefined {
   const url = text.trim()
   // A single word or a sentence would resolve as a relative URL too.
   if (url.length > MAX_URL_CHARS || !/[./]/.test(url) || /\s/.test(url)) return undefined
   const { protocol = '', href = '' } = parseUrl(url, baseUrl) ?? {}
-  return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS ? href : undefined
+  return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS && !isPlaceholderUrl(href) ? href : undefined
 }

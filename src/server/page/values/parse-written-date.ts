@@ -1,4 +1,5 @@
 import * as chrono from 'chrono-node'
+import { findLocalMonth } from './local-months.js'
 
 interface DateParser {
   parse(text: string): chrono.ParsedResult[]
@@ -22,6 +23,12 @@ const parsers: Readonly<Record<string, DateParser>> = {
 
 /** Regions whose English puts the day before the month. */
 const DAY_FIRST_ENGLISH = /^en[-_](GB|AU|NZ|IE|IN|ZA)$/i
+/** The same in Chinese, Japanese and Korean. */
+const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
+const DAY_MONTH_YEAR = /(?<!\d)(\d{1,2})[.]?\s(?:de\s)?([\p{L}\p{M}]{3,15})[.,]?\s(?:de\s)?(\d{4})(?!\d)/u
+/** Digits of Arabic and Persian. */
+const OTHER_DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g
+
 /** Dates with dots always put the day first. */
 const DOTTED = /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b/
 
@@ -32,8 +39,11 @@ const DOTTED = /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b/
  * @returns     Milliseconds since 1970; `undefined` without day, month and year, and for relative dates.
  */
 export function parseWrittenDate(text: string, lang = 'en'): number | undefined {
-  if (!/\d{4}/.test(text) || !/\d\D|\D\d/.test(text)) return undefined
-  const withIsoDate = text.replace(DOTTED, (_, day: string, month: string, year: string) =>
+  const ascii = text.replace(OTHER_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
+  if (!/\d{4}/.test(ascii) || !/\d\D|\D\d/.test(ascii)) return undefined
+  const fixedForm = parseEastAsian(ascii) ?? parseLocalMonth(ascii, lang)
+  if (fixedForm !== undefined) return fixedForm
+  const withIsoDate = ascii.replace(DOTTED, (_, day: string, month: string, year: string) =>
     [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
   )
   const localParser = DAY_FIRST_ENGLISH.test(lang) ? chrono.en.GB : parsers[lang.slice(0, 2).toLowerCase()]
@@ -42,6 +52,27 @@ export function parseWrittenDate(text: string, lang = 'en'): number | undefined 
     if (result) return toTime(result)
   }
   return undefined
+}
+
+function parseEastAsian(text: string): number | undefined {
+  const [, year, month, day] = EAST_ASIAN.exec(text) ?? []
+  return toDay(year, Number(month), day)
+}
+
+/** Reads `12 marca 2024` in the languages that chrono does not know. */
+function parseLocalMonth(text: string, lang: string): number | undefined {
+  const language = lang
+    .slice(0, 3)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+  const [, day, name = '', year] = language in parsers ? [] : (DAY_MONTH_YEAR.exec(text) ?? [])
+  return name ? toDay(year, findLocalMonth(name, language), day) : undefined
+}
+
+function toDay(year = '', month: number | undefined, day = ''): number | undefined {
+  const time = month ? Date.UTC(Number(year), month - 1, Number(day)) : Number.NaN
+  const isValid = month && new Date(time).getUTCMonth() === month - 1 && new Date(time).getUTCDate() === Number(day)
+  return isValid ? time : undefined
 }
 
 const isFullDate = ({ text, start }: chrono.ParsedResult) =>

@@ -1,0 +1,47 @@
+const phrases = (list: string) => new Set(list.split(','))
+
+/** Words in front of a name that need a colon, for without it they begin sentences too. */
+const LABELS = phrases(
+  'author,authors,author(s),reporter,autor,autorin,autora,autores,autori,verfasser,verfasserin,text,texte,texto,testo,tekst,teksti,opracowanie,auteur,auteurs,autore,schrijver,redaktion,redacción,haber,yazar,автор,авторы,текст,szerző,írta,forfatter,skribent,kirjoittaja,الكاتب,الكاتبة,كتب,كتبت,المؤلف,מאת',
+)
+
+/** Words in front of a name, also without a colon. */
+const PREPOSITIONS = phrases(
+  'by,story by,words by,text by,article by,written by,posted by,published by,reported by,authored by,created by,submitted by,added by,uploaded by,a story by,a report by,an article by,an essay by,an opinion by,analysis by,opinion by,column by,' +
+    'von,ein kommentar von,kommentar von,eine analyse von,analyse von,eine kolumne von,kolumne von,ein gastbeitrag von,gastbeitrag von,ein bericht von,bericht von,eine reportage von,ein essay von,ein interview von,interview von,text von,geschrieben von,verfasst von,veröffentlicht von,' +
+    'par,écrit par,rédigé par,publié par,posté par,propos recueillis par,por,escrito por,publicado por,redactado por,texto por,di,a cura di,scritto da,pubblicato da,testo di,door,geschreven door,geplaatst door,av,skrivet av,tekst av,af,skrevet af,przez,napisał,napisała,napisane przez,yazan,بقلم,كتبه',
+)
+
+/** Labels of Chinese, Japanese and Korean, with the marks that follow them. */
+const EAST_ASIAN =
+  /^(?:(?:本報|本报|特派)?(?:記者|记者)|作者|撰文|撰稿|文|編輯|编辑|責任編輯|责任编辑|執筆者?|著者|筆者|ライター|取材・文|글쓴이|작성자|글|기자)(?: ?[/／:：＝=｜|] ?| )/
+
+const MAX_PREFIX_CHARS = 60
+const MAX_PREFIX_WORDS = 4
+
+/** The text after the words that introduce a name: `Jane Doe` of `By Jane Doe`; `undefined` when there are none. */
+export function afterBylinePrefix(text: string): string | undefined {
+  const trimmed = text.trimStart()
+  const start = trimmed.slice(0, MAX_PREFIX_CHARS).toLowerCase()
+  const [eastAsian] = EAST_ASIAN.exec(start) ?? []
+  if (eastAsian !== undefined) return trimmed.slice(eastAsian.length)
+  const colon = start.search(/[:：]/)
+  const label = start.slice(0, Math.max(colon, 0)).trim()
+  if (LABELS.has(label) || PREPOSITIONS.has(label)) return trimmed.slice(colon + 1)
+  return afterPreposition(trimmed, start)
+}
+
+function afterPreposition(text: string, start: string): string | undefined {
+  let end = 0
+  for (let count = 0; count < MAX_PREFIX_WORDS; count++) {
+    const length = start.slice(end).search(/\s/)
+    end = length < 0 ? start.length : end + length
+    if (PREPOSITIONS.has(start.slice(0, end).replace(/\s/g, ' '))) return text.slice(end)
+    if (length < 0) return undefined
+    end++
+  }
+  return undefined
+}
+
+/** A name in a script with capitals begins with one. */
+export const startsLikeName = (text: string): boolean => /^["“„«]?(\p{Lu}|\p{Lo})/u.test(text)

@@ -1,0 +1,29 @@
+const words = (list: string) => new Set(list.split(' '))
+
+const MAX_HREF_CHARS = 500
+const MAX_LABELS = 10
+
+/** Hosts of ads and of statistics; their images and videos are not those of the page. */
+const TRACKERS = words(
+  'doubleclick.net googlesyndication.com googleadservices.com google-analytics.com adnxs.com adsafeprotected.com scorecardresearch.com quantserve.com imrworldwide.com criteo.com criteo.net taboola.com outbrain.com amazon-adsystem.com mc.yandex.ru px.ads.linkedin.com bat.bing.com facebook.com/tr www.facebook.com/tr',
+)
+
+/** Segments of paths in front of an author. */
+const AUTHOR_SEGMENTS = words(
+  'by author authors auteur auteurs autor autoren autorin autores autori autore autora autorzy people staff contributor contributors columnist columnists writer writers reporter reporters journalist journaliste journalistes journalists profile profiles redakteur redakteure firma firmas skribent skribenter',
+)
+
+/** Whether a media URL belongs to an ad or to a service that counts visitors. */
+export function isTracker(url: string): boolean {
+  const start = url.slice(0, MAX_HREF_CHARS).replace(/^https?:/i, '')
+  if (!start.startsWith('//')) return false
+  const [host = '', path = ''] = start.slice(2).toLowerCase().split(/[/?#]/, 2)
+  const labels = host.split('.').slice(-MAX_LABELS)
+  return TRACKERS.has(`${host}/${path}`) || labels.some((_, at) => TRACKERS.has(labels.slice(at).join('.')))
+}
+
+/** Whether a link leads to the page of an author: `/author/jane-doe`. */
+export function isAuthorPage(href: string): boolean {
+  const segments = href.slice(0, MAX_HREF_CHARS).split(/[?#]/, 1).join().replace(/\/$/, '').split('/')
+  return segments.length > 1 && segments.at(-1) !== '' && AUTHOR_SEGMENTS.has(segments.at(-2)!.toLowerCase())
+}

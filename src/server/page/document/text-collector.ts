@@ -1,0 +1,83 @@
+/** An open element whose text is being collected. */
+interface OpenText {
+  depth: number
+  text: string
+  /** Whether a line break marks where elements begin and end. */
+  hasLines: boolean
+  /** The name within a microdata item; replaces the text of the whole item. */
+  itemName?: string
+  onClose: (text: string) => void
+}
+
+const MAX_OPEN_TEXTS = 30
+const MAX_TEXT_CHARS = 2_000
+
+const LINE_TAGS = new Set(
+  'address article aside blockquote br dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr img li ol p section table td th time tr ul'.split(
+    ' ',
+  ),
+)
+/** Marks the edge of an inline element until the text is complete. */
+const EDGE = '\uE000'
+
+/** A link to the heading that it stands in. */
+const PERMALINK = /^\s*[#¶§🔗]\s*$/u
+const MAX_PERMALINK_CHARS = 4
+
+/** Collects the texts of elements, which may be nested. */
+export class TextCollector {
+  readonly #open: OpenText[] = []
+
+  /** Begins with an element, unless too many are open. */
+  open(depth: number, onClose: OpenText['onClose'], { hasLines = false } = {}): void {
+    if (this.#open.length >= MAX_OPEN_TEXTS) return
+    // Those that close first must be last; an element that began earlier may be added later.
+    const at = this.#open.findLastIndex((open) => open.depth <= depth)
+    this.#open.splice(at + 1, 0, { depth, text: '', hasLines, onClose })
+  }
+
+  /** Marks the begin or end of an element within the open ones. */
+  addEdge(name: string): void {
+    if (!this.#open.length) return
+    const isLine = LINE_TAGS.has(name)
+    for (const open of this.#open)
+      if (open.text.length < MAX_TEXT_CHARS && (isLine || open.hasLines)) open.text += isLine ? '\n' : EDGE
+  }
+
+  addText(text: string): void {
+    if (!this.#open.length || (text.length <= MAX_PERMALINK_CHARS && PERMALINK.test(text))) return
+    for (const open of this.#open) {
+      if (open.text.length >= MAX_TEXT_CHARS) continue
+      // Line breaks in the source are no lines.
+      open.text += open.hasLines ? text.slice(0, MAX_TEXT_CHARS).replace(/[\r\n\t]/g, ' ') : text
+    }
+  }
+
+  /** Names the innermost open element, which is a microdata item. */
+  nameItem(name: string): void {
+    const open = this.#open.at(-1)
+    if (open && name.trim()) open.itemName ??= name
+  }
+
+  /** Ends those that began at a depth. */
+  close(depth: number): void {
+    while (this.#open.length && this.#open.at(-1)!.depth >= depth) this.#closeLast()
+  }
+
+  #closeLast(): void {
+    const { itemName, text, hasLines, onClose } = this.#open.pop()!
+    onClose(itemName ?? (hasLines ? toLines(text) : text).slice(0, MAX_TEXT_CHARS))
+  }
+}
+
+/** The edge of an inline element separates words only where no blank does. */
+function toLines(text: string): string {
+  let lines = ''
+  for (const part of text.slice(0, MAX_TEXT_CHARS).split(EDGE)) {
+    const isGlued = WORD.test(lines.slice(-1)) && WORD.test(part.charAt(0))
+    lines += isGlued ? `\n${part}` : part
+  }
+  return lines
+}
+
+const WORD = /[\p{L}\p{N}]/u

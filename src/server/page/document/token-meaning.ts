@@ -1,0 +1,105 @@
+/** What the tokens of `class`, `id` or `data-testid` say about their element. */
+export interface TokenMeaning {
+  isByline: boolean
+  isDate: boolean
+  isModified: boolean
+  isTitle: boolean
+  /** Whether it holds comments, ads or links to other pages rather than the content of this one. */
+  isOther: boolean
+}
+
+const MAX_TOKENS_CHARS = 2_000
+/** A list with more tokens consists of rules of style. */
+const MAX_TOKENS = 40
+const MAX_TOKEN_CHARS = 100
+/** Pages repeat a few lists of classes. */
+const MAX_KNOWN = 1_000
+
+const NOTHING: TokenMeaning = { isByline: false, isDate: false, isModified: false, isTitle: false, isOther: false }
+
+/** Most lists mean nothing: one test of all is cheaper than tests of each token. */
+const HINT =
+  /by-?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|title|head|comment|respond|replies|related|recommend|more-|most-|ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial/i
+
+const words = (list: string) => new Set(list.split(' '))
+
+const BYLINES = words('byline bylines dateline submitted')
+const AUTHORS = words(
+  'author authors auteur auteurs autor autora autore autores autoria writer reporter journalist columnist contributor verfasser firma skribent forfatter yazar',
+)
+/** Follow the name of an element whose text is the name of an author. */
+const NAME_SUFFIXES = words('name names link links text list fn by')
+const NO_BYLINES = words(
+  'comment comments reply quote teaser related review reviews testimonial avatar image photo img pic icon social bio about date time role job location twitter email follow',
+)
+const DATES = words('date published publish pubdate posted time timestamp dateline')
+const MODIFIED = words('updated modified lastmod lastmodified')
+const TITLES = words(
+  'entry-title post-title article-title story-title page-title content-title p-name entry-headline post-headline article-headline story-headline headline firstheading first-heading',
+)
+
+/** First parts of tokens, whatever follows. */
+const OTHER_PREFIXES = words('related recommended recommendations trending taboola outbrain sponsored promoted')
+const OTHER_TOKENS = words(
+  'comment comments commentlist comment-list comments-list comment-area comments-area comments-section comments-container comments-wrapper comment-thread comment-body comment-content disqus-thread respond replies more-stories more-articles more-posts more-news most-read most-popular popular-posts popular-articles popular-stories reviews review-list reviews-list customer-reviews testimonials sponsor promo',
+)
+const ADS = words('ad ads advert adverts advertisement advertisements advertising')
+const AD_SUFFIXES = words(
+  'container slot unit wrapper wrap box block banner placeholder zone area inner label video player top bottom',
+)
+/** `has-ads` describes the page, `no-ads` the opposite. */
+const CONDITIONS = words('has no with without show hide is')
+
+/** Reads the classes of one document, and remembers what it has read. */
+export class TokenReader {
+  readonly #known = new Map<string, TokenMeaning>()
+
+  read(list: string): TokenMeaning {
+    const known = this.#known.get(list)
+    if (known) return known
+    const meaning = readTokens(list)
+    if (this.#known.size < MAX_KNOWN) this.#known.set(list, meaning)
+    return meaning
+  }
+}
+
+/** For a list that hardly repeats, as an identifier. */
+export function readTokens(list: string): TokenMeaning {
+  const short = list.slice(0, MAX_TOKENS_CHARS)
+  if (!HINT.test(short)) return NOTHING
+  const tokens = short.split(/\s+/).slice(0, MAX_TOKENS).map(partsOf)
+  return {
+    isByline: tokens.some(isByline),
+    isDate: tokens.some((parts) => parts.some((part) => DATES.has(part)) && !isModified(parts)),
+    isModified: tokens.some(isModified),
+    isTitle: tokens.some((parts) => TITLES.has(parts.join('-'))),
+    isOther: tokens.some(isOther),
+  }
+}
+
+/** `['article', 'byline', 'name']` of `article__bylineName`. */
+const partsOf = (token: string): string[] =>
+  token
+    .slice(0, MAX_TOKEN_CHARS)
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll('by-line', 'byline')
+    .split(/[-_]+/)
+
+function isByline(parts: readonly string[]): boolean {
+  if (parts.some((part) => NO_BYLINES.has(part))) return false
+  if (parts.some((part) => BYLINES.has(part))) return true
+  if (parts.at(-1) === 'by') return ['written', 'authored', 'posted'].includes(parts.at(-2) ?? '')
+  const at = parts.findLastIndex((part) => AUTHORS.has(part))
+  return at >= 0 && parts.slice(at + 1).every((part) => NAME_SUFFIXES.has(part))
+}
+
+const isModified = (parts: readonly string[]) => parts.some((part) => MODIFIED.has(part))
+
+function isOther(parts: readonly string[]): boolean {
+  const [first = ''] = parts
+  if (CONDITIONS.has(first)) return false
+  if (OTHER_PREFIXES.has(first) || OTHER_TOKENS.has(parts.join('-'))) return true
+  const at = parts.findIndex((part) => ADS.has(part))
+  return at >= 0 && parts.slice(at + 1).every((part) => AD_SUFFIXES.has(part) || /^\d*$/.test(part))
+}

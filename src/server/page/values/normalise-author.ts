@@ -1,0 +1,132 @@
+import { afterBylinePrefix, startsLikeName } from '../document/index.js'
+import {
+  AFTER_NAME,
+  CONJUNCTIONS,
+  MONTHS_AND_DAYS,
+  NOT_A_NAME,
+  PARTICLES,
+  ROLE_MODIFIERS,
+  ROLES,
+} from './author-words.js'
+import { isPlaceholder } from './is-placeholder.js'
+import { normaliseText } from './normalise-text.js'
+
+/** A longer text is a paragraph or a table. */
+const MAX_TEXT_CHARS = 400
+const MAX_LINES = 8
+const MAX_NAME_CHARS = 120
+const MAX_NAME_WORDS = 5
+const MAX_WORDS = 16
+const MAX_PREFIXES = 3
+
+/**
+ * Normalises a byline to the name in it: without "By", roles, dates, e-mail addresses and what else stands beside a name. Several
+ * names stay together where a conjunction joins them.
+ *
+ * @param text  Lines are tried one after the other.
+ * @returns     `undefined` for a text without a name.
+ */
+export function normaliseAuthor(text: string, { lang = '' }: { lang?: string | undefined } = {}): string | undefined {
+  const trimmed = text.trim()
+  if (trimmed.length > MAX_TEXT_CHARS) return undefined
+  for (const line of trimmed.split(/\n+/).slice(0, MAX_LINES)) {
+    const name = nameInLine(line, lang)
+    if (name) return name
+  }
+  return undefined
+}
+
+function nameInLine(line: string, lang: string): string | undefined {
+  const text = normaliseText(line, MAX_TEXT_CHARS)
+  if (!text || isPlaceholder(text) || SENTENCES.test(text)) return undefined
+  const name = withoutRole(firstNames(beforeDetails(withoutPrefix(withoutEmail(text), lang))))
+  return isName(name) ? name : undefined
+}
+
+/** The end of one and the begin of another. */
+const SENTENCES = /\p{Ll}{3}\. \p{Lu}/u
+
+/** `Jane Doe <jane@site.example>` and `jane@site.example (Jane Doe)`. */
+function withoutEmail(text: string): string {
+  const [, inBrackets] = /^(?:mailto:)?[^\s@()]+@[^\s@()]+ ?\(([^()]+)\)$/.exec(text) ?? []
+  if (inBrackets) return inBrackets
+  const words = text.split(' ')
+  return (/[^@]@[^@]/.test(words.at(-1)!) ? words.slice(0, -1) : words).join(' ')
+}
+
+/** Prepositions that names begin with, too: `Von der Leyen`. */
+const AMBIGUOUS = /^(von|di|av|af|od|door|por|par)\s/i
+
+function withoutPrefix(text: string, lang: string): string {
+  let name = text
+  for (let count = 0; count < MAX_PREFIXES; count++) {
+    const rest = afterBylinePrefix(name)?.trim()
+    if (rest === undefined) return name
+    const isCertain = !AMBIGUOUS.test(name) || (startsLikeName(rest) && (lang !== '' || rest.includes(' ')))
+    if (!isCertain) return name
+    name = rest
+  }
+  return name
+}
+
+/** Up to a separator, a bracket, a label with a colon, a date, or a word that does not occur in names. */
+function beforeDetails(text: string): string {
+  const words = text.split(SEPARATORS, 1).join().trim().split(' ').slice(0, MAX_WORDS)
+  const end = words.findIndex((word, at) => at > 0 && isAfterName(word, words[at + 1]))
+  return withoutFinalMarks((end < 0 ? words : words.slice(0, end)).join(' '))
+}
+
+const SEPARATORS = /[|•·／｜([（【［]/
+const FINAL_MARKS = new Set(',;:、，-.')
+
+function withoutFinalMarks(text: string): string {
+  if (ENDS_WITH_INITIAL.test(text)) return text
+  let end = text.length
+  while (FINAL_MARKS.has(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
+const ENDS_WITH_INITIAL = /(?:^|[\s.])\p{Lu}\.$|(?:Jr|Sr)\.$/u
+const DASHES = /^[–—\-/~]+$/
+
+function isAfterName(word: string, next = ''): boolean {
+  if (/^\d/.test(word) || AFTER_NAME.has(word) || DASHES.test(word)) return true
+  if (word.startsWith('@') || /[:：]/.test(word)) return true
+  return /^\d/.test(next) && (MONTHS_AND_DAYS.test(word) || /^\p{Ll}{1,3}$/u.test(word))
+}
+
+/** All of `Ann Lee, Bo Roe and Al Doe`, but only the first of a list without a conjunction, which may end with a role or a place. */
+function firstNames(text: string): string {
+  const parts = text.split(/[,，、;；]/).map((part) => part.trim())
+  const areNames =
+    CONJUNCTIONS.test(parts.at(-1) ?? '') && parts.every((part) => isName(part) && part === withoutRole(part))
+  return areNames ? text : (parts[0] ?? '')
+}
+
+const EAST_ASIAN_ROLE = /\s?(記者|记者|編集部員|编辑|編輯|기자|특파원)$/
+
+function withoutRole(text: string): string {
+  const words = text.replace(EAST_ASIAN_ROLE, '').split(' ')
+  let end = words.findIndex((word) => ROLES.has(word.toLowerCase()))
+  if (end < 0) return words.join(' ')
+  while (end > 0 && ROLE_MODIFIERS.has(words[end - 1]!.toLowerCase())) end--
+  return words.slice(0, end).join(' ')
+}
+
+function isName(text: string): boolean {
+  const words = text.split(' ')
+  if (text.length > MAX_NAME_CHARS || !/\p{L}/u.test(text) || words.length > MAX_WORDS) return false
+  if (/^((https?:)?\/\/|www\.|mailto:)|\S@|[?!…]$/i.test(text)) return false
+  if (isPlaceholder(text) || (NOT_A_NAME.has(words[0]!.toLowerCase()) && isNoPerson(words))) return false
+  const small = words.filter((word) => /^\p{Ll}/u.test(word) && !PARTICLES.has(word.toLowerCase()))
+  return (
+    small.length === 0 ||
+    words.length === 1 ||
+    (words.length <= MAX_NAME_WORDS && small.length <= words.length / 2) ||
+    (small.length === words.length && words.length <= 3)
+  )
+}
+
+/** April, June and May are names, too, when another follows. */
+const isNoPerson = (words: readonly string[]) =>
+  words.length === 1 || !/^(april|june|may|august|mark?|jan)$/i.test(words[0]!)

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../../src/server/page/document/index.js'
+import { findCandidates, rankCandidates } from '../../../../src/server/page/find-candidates.js'
+
+const PAGE_URL = 'https://site.example/news/story'
+const authorOf = (html: string) => findCandidates(parseHtml(html, PAGE_URL)).author[0]
+const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+const page = (lang: string, body: string) =>
+  `<html lang="${lang}"><body><h1>Story</h1>${body}<p>Text.</p></body></html>`
+
+describe('the author in declared data', () => {
+  it.each<[cms: string, html: string, author: string]>([
+    [
+      'a graph whose author is a reference',
+      jsonLd({
+        '@context': 'https://schema.org',
+        '@graph': [
+          { '@type': 'WebPage', '@id': PAGE_URL, name: 'Story' },
+          { '@type': 'NewsArticle', author: [{ '@id': '#jane' }], publisher: { '@id': '#org' } },
+          { '@type': 'Organization', '@id': '#org', name: 'The Site' },
+          { '@type': 'Person', '@id': '#jane', name: 'Jane Doe' },
+        ],
+      }),
+      'Jane Doe',
+    ],
+    [
+      'a reference with a name of its own',
+      jsonLd({ '@type': 'Article', author: { '@type': 'Person', '@id': '#j', name: 'Jane Doe' } }),
+      'Jane Doe',
+    ],
+    [
+      'an organisation before a person',
+      jsonLd({
+        '@type': 'Article',
+        author: [
+          { '@type': 'Organization', name: 'The Site' },
+          { '@type': 'Person', name: 'Jane Doe' },
+        ],
+        publisher: { name: 'The Site' },
+      }),
+      'Jane Doe',
+    ],
+    [
+      'the publisher as author, and a byline',
+      jsonLd({
+        '@type': 'Article',
+        author: { '@type': 'Organization', name: 'The Site' },
+        publisher: { name: 'The Site' },
+      }) + page('en', '<p class="byline">By Jane Doe</p>'),
+      'Jane Doe',
+    ],
+    [
+      'given and family name',
+      jsonLd({ '@type': 'Article', author: { givenName: 'Jane', familyName: 'Doe' } }),
+      'Jane Doe',
+    ],
+    [
+      'a scholarly page',
+      '<meta name="citation_author" content="Doe, Jane"><meta name="citation_author" content="Roe, Al">',
+      'Jane Doe',
+    ],
+    [
+      'Dublin Core before a plain author',
+      '<meta name="author" content="Webteam"><meta name="DC.creator" content="Jane Doe">',
+      'Jane Doe',
+    ],
+    [
+      'Dublin Core with a colon',
+      '<meta property="dc:creator" content="Jane Doe"><meta name="author" content="Web Team">',
+      'Jane Doe',
+    ],
+    [
+      'several properties in one',
+      '<meta property="dc:creator twitter:site_name" content="Jane Doe"><meta name="author" content="FAIL">',
+      'Jane Doe',
+    ],
+    ['DCTERMS', '<meta name="dcterms.creator" content="Ministère de la Culture">', 'Ministère de la Culture'],
+    ['Parse.ly', '<meta name="parsely-author" content="Jane Doe">', 'Jane Doe'],
+    ['Sailthru', '<meta name="sailthru.author" content="Jane Doe">', 'Jane Doe'],
+    [
+      'Open Graph with an address',
+      '<meta property="article:author" content="https://facebook.com/jane"><meta name="author" content="Jane Doe">',
+      'Jane Doe',
+    ],
+    [
+      'a card of Slack',
+      '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Jane Doe">',
+      'Jane Doe',
+    ],
+    ['an address in an e-mail header', '<meta name="author" content="Jane Doe &lt;jane@site.example&gt;">', 'Jane Doe'],
+    ['an address as in RSS', '<meta name="author" content="jane@site.example (Jane Doe)">', 'Jane Doe'],
+    [
+      'a role in the name',
+      jsonLd({ '@type': 'Article', author: { name: 'Jane Doe, Senior Political Correspondent' } }),
+      'Jane Doe',
+    ],
+    ['a bar and a role', '<meta name="author" content="By Jane Doe | Staff Writer | Updated 3 May">', 'Jane Doe'],
+    ['a date', '<meta name="author" content="Jane Doe, 12 March 2024">', 'Jane Doe'],
+    [
+      'a title as its author',
+      '<title>Story</title><meta name="author" content="Story"><p class="byline">By Jane Doe</p>',
+      'Jane Doe',
+    ],
+    [
+      'the account of the administrator',
+      `<meta name="author" content="admin">${page('en', '<p class="byline">By Jane Doe</p>')}`,
+      'Jane Doe',
+    ],
+    ['only the account of the administrator', '<meta name="author" content="admin">', 'admin'],
+    ['capitals', '<meta name="author" content="BY JANE DOE">', 'JANE DOE'],
+    ['a name with particles', '<meta name="author" content="Ursula von der Leyen">', 'Ursula von der Leyen'],
+    [
+      'a name that begins with a particle',
+      '<html lang="de"><meta name="author" content="Von der Leyen">',
+      'Von der Leyen',
+    ],
+    ['an Arabic name', '<html lang="ar"><meta name="author" content="بقلم: أحمد علي">', 'أحمد علي'],
+    ['an account name', '<meta name="author" content="jane_doe99">', 'jane_doe99'],
+    [
+      'a number of authors',
+      '<meta name="author" content="Jane Doe, Al Roe and Bo Lee">',
+      'Jane Doe, Al Roe and Bo Lee',
+    ],
+    [
+      'a repository',
+      '<meta name="twitter:title" content="jane/repo"><a rel="author" class="url fn" href="/jane">jane</a>',
+      'jane',
+    ],
+    [
+      'microdata of a recipe',
+      '<div itemscope itemtype="https://schema.org/Recipe"><h1 itemprop="name">Soup</h1><span itemprop="author">Jane Doe</span></div>',
+      'Jane Doe',
+    ],
+    [
+      'microdata of a video',
+      '<div itemscope itemtype="http://schema.org/VideoObject"><span itemprop="author" itemscope itemtype="http://schema.org/Person"><link itemprop="url" href="/jane"><link itemprop="name" content="Jane’s Channel"></span></div>',
+      'Jane’s Channel',
+    ],
+    ['several types at once', jsonLd({ '@type': ['Article', 'BlogPosting'], author: ['Jane Doe'] }), 'Jane Doe'],
+    ['a podcast', jsonLd({ '@type': 'PodcastEpisode', author: { '@type': 'Person', name: 'Jane Doe' } }), 'Jane Doe'],
+    ['a forum', jsonLd({ '@type': 'DiscussionForumPosting', author: { '@type': 'Person', name: 'jdoe' } }), 'jdoe'],
+    [
+      'a question with answers of others',
+      jsonLd({
+        '@type': 'QAPage',
+        mainEntity: {
+          '@type': 'Question',
+          author: { name: 'Jane Doe' },
+          acceptedAnswer: { '@type': 'Answer', author: { name: 'Al Roe' } },
+        },
+      }),
+      'Jane Doe',
+    ],
+  ])('%s', (_, html, author) => expect(authorOf(html)).toBe(author))
+})
+
+describe('the byline of a page', () => {
+  it.each<[lang: string, body: string, author: string]>([
+    ['en', '<p>By Jane Doe</p>', 'Jane Doe'],
+    ['en', '<p>by <a href="/people/jane">Jane Doe</a> on March 12, 2024</p>', 'Jane Doe'],
+    ['en', '<div><span>By</span> <a href="/x/jane">Jane Doe</a></div>', 'Jane Doe'],
+    ['en', '<p>Posted by Jane Doe on 12 March 2024 at 10:00</p>', 'Jane Doe'],
+    ['en', '<p>Written by: Jane Doe and Al Roe</p>', 'Jane Doe and Al Roe'],
+    ['en', '<div class="byline"><a href="mailto:jane@site.example">Jane Doe</a>, 12 March 2024</div>', 'Jane Doe'],
+    ['en', '<div class="byline">by Jane Doe | Staff Writer | Updated 3 May</div>', 'Jane Doe'],
+    ['en', '<div class="byline"><span>Jane Doe</span><span>Business reporter, The Site</span></div>', 'Jane Doe'],
+    ['en', '<div class="article__byline"><div>Jane Doe</div><div>Published 3 hours ago</div></div>', 'Jane Doe'],
+    ['en', '<div class="ArticleByline"><span>By Jane Doe</span></div>', 'Jane Doe'],
+    ['en', '<div id="byline">By Jane Doe, Washington Correspondent</div>', 'Jane Doe'],
+    ['en', '<div data-testid="byline">Jane Doe</div>', 'Jane Doe'],
+    ['en', '<span class="c-byline__author-name">Jane Doe</span>', 'Jane Doe'],
+    ['en', '<span class="author vcard"><a class="url fn n" href="/author/jane/">Jane Doe</a></span>', 'Jane Doe'],
+    ['en', '<div class="p-author h-card"><img alt="" src="/j.png">Jane Doe</div>', 'Jane Doe'],
+    ['en', '<a class="gh-article-author-name" href="/author/jane/">Jane Doe</a>', 'Jane Doe'],
+    ['en', '<a href="/author/jane-doe/">Jane Doe</a>', 'Jane Doe'],
+    [
+      'en',
+      '<a data-testid="authorName" href="https://pub.example/@jane">Jane Doe</a><span>5 min read</span>',
+      'Jane Doe',
+    ],
+    [
+      'en',
+      '<div class="submitted">Submitted by <span class="username">jdoe</span> on Tue, 03/12/2024 - 10:00</div>',
+      'jdoe',
+    ],
+    ['en', '<p class="dateline">Jane Doe</p>', 'Jane Doe'],
+    ['de', '<p>Von Max Müller</p>', 'Max Müller'],
+    ['de', '<p>Ein Kommentar von <a href="/autoren/max">Max Müller</a></p>', 'Max Müller'],
+    ['de', '<span class="autor">Max Müller, dpa</span>', 'Max Müller'],
+    ['de', '<p>Von Max Müller, Redakteur in Berlin</p>', 'Max Müller'],
+    ['de', '<div class="author">Max Müller<br>Stand: 12.03.2024, 10:15 Uhr</div>', 'Max Müller'],
+    ['fr', '<p>Par Amélie Dupont</p>', 'Amélie Dupont'],
+    [
+      'fr',
+      '<p>Par <a href="/journaliste/amelie">Amélie Dupont</a>, publié le 12 mars 2024 à 10h15</p>',
+      'Amélie Dupont',
+    ],
+    ['fr', '<span class="auteur">Amélie Dupont (avec AFP)</span>', 'Amélie Dupont'],
+    ['es', '<p>Por José Pérez</p>', 'José Pérez'],
+    ['es', '<p class="firma">José Pérez</p>', 'José Pérez'],
+    ['es', '<div class="autor">José Pérez, corresponsal</div>', 'José Pérez'],
+    ['it', '<p>di Giulia Rossi</p>', 'Giulia Rossi'],
+    ['it', '<p class="autore">di Giulia Rossi - 12 marzo 2024</p>', 'Giulia Rossi'],
+    ['pt', '<p>Por João Silva, G1</p>', 'João Silva'],
+    ['pt', '<p class="autoria">João Silva</p>', 'João Silva'],
+    ['nl', '<p>Door Sanne de Vries</p>', 'Sanne de Vries'],
+    ['nl', '<p class="auteur">Door: Sanne de Vries</p>', 'Sanne de Vries'],
+    ['pl', '<p>Autor: Anna Kowalska</p>', 'Anna Kowalska'],
+    ['pl', '<p>Opracowanie: Anna Kowalska</p>', 'Anna Kowalska'],
+    ['sv', '<p>Av Lars Åkesson</p>', 'Lars Åkesson'],
+    ['da', '<p>Af Mette Sørensen</p>', 'Mette Sørensen'],
+    ['tr', '<p>Yazan: Ayşe Yılmaz</p>', 'Ayşe Yılmaz'],
+    ['ja', '<p>文：山田太郎</p>', '山田太郎'],
+    ['ja', '<p>執筆者：山田 太郎</p>', '山田 太郎'],
+    ['ja', '<p class="author">山田太郎 記者</p>', '山田太郎'],
+    ['zh', '<p>作者：张伟</p>', '张伟'],
+    ['zh', '<p>文/张伟</p>', '张伟'],
+    ['zh', '<p>记者 张伟</p>', '张伟'],
+    ['ko', '<p>글: 김민수</p>', '김민수'],
+    ['ko', '<p class="byline">김민수 기자</p>', '김민수'],
+    ['ru', '<p>Автор: Иван Петров</p>', 'Иван Петров'],
+    ['ru', '<p>Текст: Иван Петров</p>', 'Иван Петров'],
+    ['ar', '<p>بقلم أحمد علي</p>', 'أحمد علي'],
+    ['ar', '<p>الكاتب: أحمد علي</p>', 'أحمد علي'],
+  ])('%s: %s', (lang, body, author) => expect(authorOf(page(lang, body))).toBe(author))
+
+  it('is the one near the headline, not that of a teaser', () => {
+    const teaser = '<div><h3><a href="/other">Other</a></h3><p class="byline">By Al Roe</p></div>'
+    expect(authorOf(page('en', `<p class="byline">By Jane Doe</p>${'<p>Words of it.</p>'.repeat(50)}${teaser}`))).toBe(
+      'Jane Doe',
+    )
+    expect(authorOf(page('en', `${teaser}${teaser.replace('Al Roe', 'Bo Lee')}`))).toBeUndefined()
+  })
+
+  it('is not that of a comment', () => {
+    const comments = '<div id="comments"><ol class="commentlist"><li><b class="author">Al Roe</b> says</li></ol></div>'
+    expect(authorOf(page('en', comments))).toBeUndefined()
+    expect(authorOf(page('en', `<p class="author">Jane Doe</p>${comments}`))).toBe('Jane Doe')
+  })
+})
+
+describe('what is not an author', () => {
+  it.each<[what: string, html: string]>([
+    [
+      'an infobox',
+      page(
+        'en',
+        `<table class="infobox vcard"><tr><td>Born 1 May 1900</td></tr>${'<tr><td>Fact</td></tr>'.repeat(30)}</table>`,
+      ),
+    ],
+    ['a short infobox', page('en', '<table class="infobox vcard"><tr><th>Capital</th></tr></table>')],
+    ['a placeholder', '<meta name="author" content="undefined"><meta name="dc.creator" content="{{author}}">'],
+    ['a failed template', '<meta name="author" content="[object Object]"><meta name="byl" content="FAIL">'],
+    ['nothing', '<meta name="author" content="N/A"><meta name="dc.creator" content="null">'],
+    [
+      'an address',
+      '<meta name="author" content="mailto:jane@site.example"><meta name="byl" content="jane@site.example">',
+    ],
+    ['a date', page('en', '<p class="byline">12 March 2024</p>')],
+    [
+      'a paragraph',
+      page('en', '<p class="author">She wrote about the sea for forty years. Her novels were read by many people.</p>'),
+    ],
+    ['a sentence', page('en', '<p>By midnight, the streets were empty and nobody spoke.</p>')],
+    ['a sentence in French', page('fr', '<p>Par ailleurs, le ministre a confirmé la nouvelle.</p>')],
+    ['a sentence in Spanish', page('es', '<p>Por ahora no hay datos sobre el accidente.</p>')],
+    ['a sentence in German', page('de', '<p>Von der Küste bis zu den Alpen regnet es.</p>')],
+    ['the author of a review', page('en', '<div class="reviews"><span class="review-author">By Al Roe</span></div>')],
+    ['a time', page('en', '<p class="byline">3 hours ago</p>')],
+    ['a link to more', page('en', '<a rel="author" href="/authors">View all posts</a>')],
+  ])('%s', (_, html) => expect(authorOf(html)).toBeUndefined())
+})
+
+it('tells the source of each candidate, and why one was preferred', () => {
+  const html =
+    '<meta name="author" content="The Site"><meta property="og:site_name" content="The Site"><p class="byline">By Jane Doe</p>'
+  const [best, other] = rankCandidates(parseHtml(html, PAGE_URL)).author
+  expect(best).toMatchObject({ value: 'Jane Doe', source: 'byline' })
+  expect(other).toMatchObject({ value: 'The Site', source: 'meta author', reasons: ['is the publisher'] })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../../src/server/page/document/index.js'
+import { findCandidates } from '../../../../src/server/page/find-candidates.js'
+
+const dateOf = (html: string, url = 'https://site.example/news/story') => findCandidates(parseHtml(html, url)).date[0]
+const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+const page = (lang: string, body: string) =>
+  `<html lang="${lang}"><body><h1>Story</h1>${body}<p>Text.</p></body></html>`
+const MARCH_12 = '2024-03-12T00:00:00.000Z'
+
+describe('the date of publication', () => {
+  it.each<[source: string, html: string]>([
+    ['a scholarly page', '<meta name="citation_publication_date" content="2024/03/12">'],
+    [
+      'an online journal',
+      '<meta name="citation_online_date" content="2024/03/12"><meta name="citation_date" content="2023/12/01">',
+    ],
+    ['Dublin Core with a colon', '<meta property="dc:date" content="2024-03-12">'],
+    [
+      'DCTERMS',
+      '<meta name="dcterms.available" content="2024-03-12"><meta name="dcterms.modified" content="2024-05-01">',
+    ],
+    ['DCTERMS created', '<meta name="dcterms.created" content="2024-03-12">'],
+    ['several properties in one', '<meta property="article:published_time og:time" content="2024-03-12">'],
+    ['a video', '<meta property="og:release_date" content="2024-03-12">'],
+    ['an older publishing system', '<meta name="originalpublicationdate" content="2024/03/12 00:00:00">'],
+    ['published and modified', jsonLd({ '@type': 'Article', dateModified: '2024-04-01', datePublished: '2024-03-12' })],
+    [
+      'a graph with the page and its article',
+      jsonLd({
+        '@graph': [
+          { '@type': 'WebPage', dateModified: '2024-04-02', datePublished: '2020-01-01' },
+          { '@type': 'BlogPosting', datePublished: '2024-03-12' },
+        ],
+      }),
+    ],
+    [
+      'WordPress',
+      '<time class="entry-date published" datetime="2024-03-12T00:00:00+00:00">x</time><time class="updated" datetime="2024-04-01">y</time>',
+    ],
+    [
+      'WordPress, updated first',
+      '<time class="updated" datetime="2024-04-01">y</time><time class="entry-date published" datetime="2024-03-12">x</time>',
+    ],
+    [
+      'beside the byline',
+      page(
+        'en',
+        `<p>By Jane Doe</p><time datetime="2024-03-12">12 March</time>${'<p>Words of it.</p>'.repeat(200)}<h3><a href="/o">Other</a></h3><time datetime="2021-01-01">then</time>`,
+      ),
+    ],
+    [
+      'before the headline',
+      `<time datetime="2024-03-12">then</time>${page('en', `${'<p>Words of it.</p>'.repeat(200)}<time datetime="2021-01-01">x</time>`)}`,
+    ],
+    [
+      'not that of a comment',
+      page('en', '<time datetime="2024-03-12">x</time><div id="comments"><time datetime="2024-03-20">y</time></div>'),
+    ],
+    ['in a byline', page('en', '<div class="byline">Jane Doe, 12 March 2024</div>')],
+    ['in the text of a byline', page('en', '<p>By Jane Doe on March 12, 2024</p>')],
+    ['a time with a text only', page('en', '<time>March 12, 2024</time>')],
+    [
+      'microdata',
+      '<div itemscope itemtype="https://schema.org/BlogPosting"><time itemprop="datePublished" datetime="2024-03-12">x</time></div>',
+    ],
+    ['microdata on a meta', '<article itemscope><meta itemprop="datePublished" content="2024-03-12"></article>'],
+    ['hAtom', '<abbr class="published" title="2024-03-12">last week</abbr>'],
+    ['as a plain text beside the headline', page('de', '<div>12.03.2024, 00:00 Uhr</div>')],
+    [
+      'of a page without headings',
+      '<title>A long story - Site</title><table><tr><td><b>A long story</b><br><i>by Jane Doe</i><br>March 12, 2024<p>Text.</table>',
+    ],
+    ['microformats', '<div class="h-entry"><time class="dt-published" datetime="2024-03-12">x</time></div>'],
+  ])('%s', (_, html) => expect(dateOf(html)).toBe(MARCH_12))
+
+  it('is that of the address when nothing else states it', () => {
+    expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/03/12/story')).toBe(MARCH_12)
+    expect(dateOf('<h1>Story</h1>', 'https://site.example/news/2024-03-12-story')).toBe(MARCH_12)
+    expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/13/12/story')).toBeUndefined()
+    expect(dateOf('<meta name="date" content="2024-03-13">', 'https://site.example/2024/03/12/')).toBe(
+      '2024-03-13T00:00:00.000Z',
+    )
+  })
+
+  it.each<[lang: string, text: string]>([
+    ['en', 'Published March 12, 2024'],
+    ['en-GB', '12/03/2024'],
+    ['de', 'Veröffentlicht am 12. März 2024'],
+    ['fr', 'Publié le 12 mars 2024'],
+    ['es', '12 de marzo de 2024'],
+    ['it', '12 marzo 2024'],
+    ['pt', '12 de março de 2024'],
+    ['nl', '12 maart 2024'],
+    ['pl', '12 marca 2024'],
+    ['cs', '12. března 2024'],
+    ['sv', '12 mars 2024'],
+    ['da', '12. marts 2024'],
+    ['tr', '12 Mart 2024'],
+    ['ru', '12 марта 2024 г.'],
+    ['uk', '12 березня 2024'],
+    ['ja', '2024年3月12日'],
+    ['zh', '2024年3月12日 星期二'],
+    ['ko', '2024년 3월 12일'],
+    ['ar', '12 مارس 2024'],
+    ['ar', '١٢ مارس ٢٠٢٤'],
+    ['', '2024年3月12日'],
+  ])('is read as written in the language "%s": %s', (lang, text) =>
+    expect(dateOf(page(lang, `<p class="date">${text}</p>`))).toBe(MARCH_12),
+  )
+
+  it.each<[what: string, html: string]>([
+    [
+      'of a list',
+      page(
+        'en',
+        '<h2><a href="/1">One</a></h2><time datetime="2024-03-12">x</time><h2><a href="/2">Two</a></h2><time datetime="2024-03-13">y</time>',
+      ),
+    ],
+    ['of an event to come', '<meta name="date" content="2999-01-01">'],
+    ['without a day', '<meta name="citation_publication_date" content="2024">'],
+    ['of a placeholder', '<meta name="date" content="{{date}}"><time datetime="undefined">x</time>'],
+  ])('is not the date %s', (_, html) => expect(dateOf(html)).toBeUndefined())
+})

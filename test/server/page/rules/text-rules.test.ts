@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../../src/server/page/document/index.js'
+import { findCandidates, rankCandidates } from '../../../../src/server/page/find-candidates.js'
+import type { MetadataField } from '../../../../src/server/page/values/index.js'
+
+const PAGE_URL = 'https://www.the-site.example/news/story'
+const best = (field: MetadataField, html: string) => findCandidates(parseHtml(html, PAGE_URL))[field][0]
+const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
+const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+
+describe('the title', () => {
+  it.each<[what: string, html: string, title: string]>([
+    [
+      'of a knowledge base is not that of its page',
+      `<title>List of rivers - Wiki</title><h1>List of rivers</h1>${jsonLd({ '@type': 'Article', name: 'List of rivers', headline: 'Wikimedia list article' })}`,
+      'List of rivers',
+    ],
+    [
+      'of a knowledge base in German',
+      `<title>Anna Beispiel – Wiki</title><h1>Anna Beispiel</h1>${jsonLd({ '@type': 'Article', headline: 'deutsche Malerin' })}`,
+      'Anna Beispiel',
+    ],
+    [
+      'of a knowledge base in Japanese',
+      `<title>富士山 - ウィキ</title><h1>富士山</h1>${jsonLd({ '@type': 'Article', headline: '日本の最高峰' })}`,
+      '富士山',
+    ],
+    [
+      'is the headline of a news site',
+      `<title>Rain ahead | The Site</title>${jsonLd({ '@type': 'NewsArticle', headline: 'Rain ahead, says office' })}`,
+      'Rain ahead, says office',
+    ],
+    [
+      'has its site removed when the heading shows it',
+      '<title>Regen kommt | Die Zeitung</title><h1>Regen kommt</h1>',
+      'Regen kommt',
+    ],
+    ['has its site removed in front', '<title>Die Zeitung: Regen kommt</title><h1>Regen kommt</h1>', 'Regen kommt'],
+    ['has the name of the host removed', '<title>Rain is coming - The Site</title>', 'Rain is coming'],
+    [
+      'has the name of the declared site removed',
+      `<title>Rain is coming — Wire &amp; Co</title>${og('site_name', 'Wire &amp; Co')}`,
+      'Rain is coming',
+    ],
+    ['keeps parts that are no site', '<title>Rain - what to expect</title>', 'Rain - what to expect'],
+    [
+      'is not the logo of the site, though it is a heading',
+      '<title>Bugle &amp; Sons - Rain is coming</title><h1><a href="/">Bugle &amp; Sons</a></h1>',
+      'Rain is coming',
+    ],
+    ['keeps a hyphen', '<title>A by-election result</title><h1>Result</h1>', 'A by-election result'],
+    [
+      'is not the name of the site',
+      `${og('title', 'The Site')}${og('site_name', 'The Site')}<title>Rain is coming - The Site</title><h1>Rain is coming</h1>`,
+      'Rain is coming',
+    ],
+    [
+      'of Dublin Core',
+      '<title>Rain</title><meta property="og:title" content="Rain!"><meta property="dc:title" content="Rain is coming">',
+      'Rain is coming',
+    ],
+    [
+      'of several properties in one',
+      '<meta property="x:title dc:title" content="Preferred"><meta property="og:title twitter:title" content="A title">',
+      'Preferred',
+    ],
+    ['of Dublin Core in capitals', '<title>Ministry: Rain</title><meta name="DCTERMS.title" content="Rain">', 'Rain'],
+    ['of a scholarly page', '<title>[1234.5678] Rain</title><meta name="citation_title" content="On Rain">', 'On Rain'],
+    ['of a plain meta', '<meta name="title" content="Rain">', 'Rain'],
+    ['is not a placeholder', `${og('title', 'undefined')}<title>Rain</title>`, 'Rain'],
+    ['is not a template', `${og('title', '{{ page.title }}')}<title>Rain</title>`, 'Rain'],
+    ['is not an object', `${og('title', '[object Object]')}<h1>Rain</h1>`, 'Rain'],
+    ['is not a failure', `<meta name="twitter:title" content="FAIL"><title>Rain</title>`, 'Rain'],
+    ['is not filler', `${og('title', 'Lorem ipsum dolor sit amet')}<title>Rain</title>`, 'Rain'],
+    ['may be a word that placeholders use', '<title>Null</title>', 'Null'],
+    [
+      'of a shop',
+      `<title>Blue mug – buy online | Shop</title>${jsonLd({ '@type': 'Product', name: 'Blue mug' })}${og('title', 'Blue mug')}`,
+      'Blue mug',
+    ],
+    ['is not a generic word', '<title>Home</title><h1>Rain is coming</h1>', 'Rain is coming'],
+    ['is not "Untitled"', '<title>Untitled Document</title><h1>Дождь идёт</h1>', 'Дождь идёт'],
+    [
+      'of a documentation',
+      '<title>Rain — The Site 1.2 documentation</title><h1>Rain<a class="headerlink" href="#rain">¶</a></h1>',
+      'Rain',
+    ],
+    ['of a heading with a permalink', '<h1>Rain<a class="anchor" href="#rain">#</a></h1>', 'Rain'],
+    ['of a heading over two lines', '<h1>Rain<br>ahead</h1>', 'Rain ahead'],
+    [
+      'of the French page',
+      '<html lang="fr"><title>La pluie arrive - Le Journal</title><h1>La pluie arrive</h1>',
+      'La pluie arrive',
+    ],
+    ['of the Arabic page', '<html lang="ar"><title>المطر قادم | الموقع</title><h1>المطر قادم</h1>', 'المطر قادم'],
+    ['of the Chinese page', '<html lang="zh"><title>大雨将至_新闻网</title><h1>大雨将至</h1>', '大雨将至'],
+    ['of the Russian page', '<html lang="ru"><title>Идёт дождь — Газета</title><h1>Идёт дождь</h1>', 'Идёт дождь'],
+  ])('%s', (_, html, title) => expect(best('title', html)).toBe(title))
+})
+
+describe('the description', () => {
+  it.each<[what: string, html: string, description: string | undefined]>([
+    ['is not a placeholder', `${og('description', 'null')}<meta name="description" content="It rains.">`, 'It rains.'],
+    [
+      'is not a template',
+      `${og('description', '{{description}}')}<meta name="description" content="Es regnet.">`,
+      'Es regnet.',
+    ],
+    [
+      'is not filler',
+      `${og('description', 'Lorem ipsum dolor sit amet')}<meta name="description" content="Il pleut.">`,
+      'Il pleut.',
+    ],
+    [
+      'is not the title again',
+      `<title>Rain</title>${og('title', 'Rain')}${og('description', 'Rain')}<meta name="description" content="It will rain on Monday.">`,
+      'It will rain on Monday.',
+    ],
+    ['may be the title when there is no other', `${og('title', 'Rain')}${og('description', 'Rain')}`, 'Rain'],
+    ['of Dublin Core', '<meta property="dc:description" content="Llueve.">', 'Llueve.'],
+    ['of DCTERMS', '<meta name="dcterms.abstract" content="Piove.">', 'Piove.'],
+    [
+      'of a scholarly page',
+      '<meta name="citation_abstract" content="Es wird Regen untersucht.">',
+      'Es wird Regen untersucht.',
+    ],
+    [
+      'of several properties in one',
+      '<meta property="og:description dc:description" content="Pada deszcz.">',
+      'Pada deszcz.',
+    ],
+    [
+      'is not an address',
+      `${og('description', 'https://site.example/')}<meta name="description" content="雨が降る。">`,
+      '雨が降る。',
+    ],
+    [
+      'of JSON-LD is not a list of tags',
+      jsonLd({ '@type': 'Article', description: '<p>It <b>rains</b>.</p>' }),
+      'It rains.',
+    ],
+  ])('%s', (_, html, description) => expect(best('description', html)).toBe(description))
+})
+
+describe('the publisher', () => {
+  it.each<[what: string, html: string, publisher: string | undefined]>([
+    ['is the part of the title that names the host', '<title>Rain is coming - The Site</title>', 'The Site'],
+    ['in front of the title', '<title>The-Site.example: Rain is coming</title>', 'The-Site.example'],
+    ['of Dublin Core', '<meta property="dc:publisher" content="Ministerstwo">', 'Ministerstwo'],
+    [
+      'of a scholarly page',
+      '<meta name="citation_journal_title" content="Journal of Rain"><meta name="citation_publisher" content="Press">',
+      'Journal of Rain',
+    ],
+    ['of a publisher alone', '<meta name="citation_publisher" content="Press">', 'Press'],
+    [
+      'is not a placeholder',
+      `${og('site_name', 'undefined')}${jsonLd({ '@type': 'WebSite', name: 'Le Site' })}`,
+      'Le Site',
+    ],
+    ['is not a template', `${og('site_name', '{{site}}')}<title>Rain is coming - The Site</title>`, 'The Site'],
+    [
+      'of a referenced organisation',
+      jsonLd({
+        '@graph': [
+          { '@type': 'WebPage', publisher: { '@id': '#o' } },
+          { '@type': 'Organization', '@id': '#o', name: 'De Krant' },
+        ],
+      }),
+      'De Krant',
+    ],
+    [
+      'is not a whole sentence',
+      `${og('site_name', 'The best site for rain and wind and all the weather of the whole wide world, with news and more than that, every single day of the year')}${jsonLd({ '@type': 'WebSite', name: '新聞' })}`,
+      '新聞',
+    ],
+    ['is not the rest of a title', '<title>Rain - what to expect</title>', undefined],
+  ])('%s', (_, html, publisher) => expect(best('publisher', html)).toBe(publisher))
+})
+
+it('tells the source of the title and why others lost', () => {
+  const html = `<title>List of rivers</title>${jsonLd({ '@type': 'Article', headline: 'Wikimedia list article' })}`
+  const { title } = rankCandidates(parseHtml(html, PAGE_URL))
+  expect(title[0]).toMatchObject({ value: 'List of rivers', source: 'title' })
+  expect(title[1]).toMatchObject({
+    value: 'Wikimedia list article',
+    source: 'JSON-LD headline',
+    reasons: ['differs from the page'],
+  })
+})
