@@ -26,9 +26,9 @@ const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf)
 export const isParameter = (name: string): boolean => PARAMETERS.has(groupOf(name))
 
 /** The properties of `<page-preview>`: all parameters and options except those that every element has, such as `click`. */
-export const elementProperties: readonly string[] = [...PARAMETERS, ...Object.keys(PARSERS), 'data', 'messages'].filter(
-  (name) => !(name in HTMLElement.prototype),
-)
+export const elementProperties: readonly string[] = [
+  ...new Set([...PARAMETERS, ...Object.keys(PARSERS), 'data', 'messages']),
+].filter((name) => !(name in HTMLElement.prototype))
 
 /**
  * Reads query parameters and preview options from attributes; all other attributes are ignored.

@@ -27,10 +27,10 @@ export function ScreenshotFields({ form }: { form: FormHandle }): ReactNode {
       </div>
       <div className="field">
         <label htmlFor={controlId('element')}>Element</label>
-        <input
+        <textarea
           id={controlId('element')}
           className="mono"
-          type="text"
+          rows={1}
           autoCapitalize="none"
           spellCheck={false}
           placeholder="#main, .pricing"

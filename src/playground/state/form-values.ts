@@ -44,7 +44,7 @@ export function defaultText(name: string): string {
   return Object.hasOwn(fields, name) ? String(fields[name as ParameterName].default ?? '') : ''
 }
 
-const PAGE_SPECIFIC = new Set(['url', 'element', 'waitForSelector', 'click', 'scroll'])
+const PAGE_SPECIFIC = new Set(['url', 'element', 'screenshot.clip', 'waitForSelector', 'click', 'scroll'])
 
 function needsScreenshot([name, text]: readonly [string, string]): boolean {
   return /^(element$|overlay\.|screenshot\.)/.test(name) || (name === 'embed' && text === 'true')

@@ -19,6 +19,11 @@ const POLL_MS = 50
 const GRACE_MS = 1_000
 
 const FIND_ELEMENTS = `(selectors) => {
+  // Content to the left of or above the document can never be scrolled into view.
+  const edgesOf = (element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    return { x: Math.max(0, left + scrollX), y: Math.max(0, top + scrollY), right: right + scrollX, bottom: bottom + scrollY }
+  }
   const elements = []
   for (const [index, selector] of selectors.entries()) {
     let element
@@ -26,21 +31,18 @@ const FIND_ELEMENTS = `(selectors) => {
     if (!element) return { state: 'missing', index }
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return { state: 'hidden', index }
     element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+    const { width, height } = element.getBoundingClientRect()
+    if (!width || !height) return { state: 'empty', index }
+    const { x, y, right, bottom } = edgesOf(element)
+    if (right <= x || bottom <= y) return { state: 'hidden', index }
     elements.push(element)
   }
-  const boxes = elements.map((element) => {
-    const { left, top, width, height } = element.getBoundingClientRect()
-    // Content to the left of or above the document can never be scrolled into view.
-    const [x, y] = [Math.max(0, left + scrollX), Math.max(0, top + scrollY)]
-    return { x, y, right: left + scrollX + width, bottom: top + scrollY + height, isEmpty: !width || !height }
-  })
-  const empty = boxes.findIndex(({ isEmpty }) => isEmpty)
-  if (empty >= 0) return { state: 'empty', index: empty }
-  const outside = boxes.findIndex(({ x, y, right, bottom }) => right <= x || bottom <= y)
-  if (outside >= 0) return { state: 'hidden', index: outside }
-  const x = Math.min(...boxes.map((box) => box.x))
-  const y = Math.min(...boxes.map((box) => box.y))
-  const [right, bottom] = ['right', 'bottom'].map((edge) => Math.max(...boxes.map((box) => box[edge])))
+  // Only now, because some elements move while others are scrolled into view.
+  const edges = elements.map(edgesOf)
+  const x = Math.min(...edges.map((box) => box.x))
+  const y = Math.min(...edges.map((box) => box.y))
+  const right = Math.max(...edges.map((box) => box.right))
+  const bottom = Math.max(...edges.map((box) => box.bottom))
   return { state: 'visible', x, y, width: right - x, height: bottom - y }
 }`
 

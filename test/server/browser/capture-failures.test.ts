@@ -70,6 +70,24 @@ describe('an element', () => {
     })
   })
 
+  it.each([
+    [['body', '#nowhere', '#zero'], 'missing', '#nowhere'],
+    [['#none', '#nowhere'], 'hidden', '#none'],
+    [['body', '#zero', '#nowhere'], 'empty', '#zero'],
+  ])('among several fails by itself, the first of %j', async (element, reason, selector) => {
+    await expect(test.capture('/elements', { element })).rejects.toMatchObject({
+      code: 'EELEMENT',
+      data: { element: reason, selector },
+    })
+  })
+
+  it('among several with an invalid selector is named by its index', async () => {
+    await expect(test.capture('/elements', { element: ['body', '..x'] })).rejects.toMatchObject({
+      code: 'EINVALQUERY',
+      data: { 'element.1': expect.any(String) },
+    })
+  })
+
   it('that appears a little later is waited for', async () => {
     expect(await test.capture('/elements', { element: '#late' })).toMatchObject({ warnings: [] })
   })

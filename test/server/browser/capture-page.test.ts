@@ -70,6 +70,12 @@ describe('the size of a screenshot', () => {
     ['an element at twice the density', '/boxes', { element: '#box' }, 200, 100],
     ['an element with fractional edges', '/boxes', { element: '#fine' }, 120, 81],
     ['an element larger than the viewport', '/boxes', { element: '#long', ...small }, 200, 1700],
+    ['two elements', '/boxes', { element: ['#box', '#fine'], ...small }, 110, 111],
+    ['an element with padding', '/boxes', { element: '#box', screenshot: { padding: 25 }, ...small }, 145, 100],
+    ['a clip', '/boxes', { screenshot: { clip: '20,30,100,50' }, ...small }, 100, 50],
+    ['a clip in fractions of pixels', '/boxes', { screenshot: { clip: '10.3,100.7,60.4,40.2' } }, 120, 81],
+    ['a clip beyond the page', '/boxes', { screenshot: { clip: '350,1900,500,500' }, ...small }, 50, 100],
+    ['a clip with padding', '/boxes', { screenshot: { clip: '0,1990,400,10', padding: 40 }, ...small }, 400, 50],
     ['a whole page', '/boxes', { screenshot: { fullPage: true }, ...small }, 400, 2000],
   ])('of %s is reported in its own pixels', async (_, path, query, width, height) => {
     const capture = await test.capture(path, query)
@@ -91,6 +97,20 @@ describe('the size of a screenshot', () => {
 })
 
 describe('a screenshot', () => {
+  it.each([
+    [{ screenshot: { padding: 10 } }, 'padding has no effect without element or clip.'],
+    [{ screenshot: { padding: 10, fullPage: true } }, 'padding has no effect without element or clip.'],
+    [{ element: '#box', screenshot: { clip: '0,0,9,9' } }, 'clip has no effect beside element.'],
+  ])('with %j has a warning', async (query, warning) => {
+    expect((await test.capture('/boxes', { ...query, ...small })).warnings).toEqual([warning])
+  })
+
+  it('of a clip shows that part of the page, wherever the hash has scrolled it', async () => {
+    const query = { screenshot: { clip: '20,30,100,50', type: 'png' }, ...small }
+    for (const path of ['/boxes', '/boxes#long'])
+      expect(await pixelAt((await test.capture(path, query)).bytes, 50, 25)).toEqual([...RED, 255])
+  })
+
   it('shows all of an element and nothing else, even with fractional edges', async () => {
     for (const element of ['#fine', '#long']) {
       const { bytes } = await test.capture('/boxes', { element, screenshot: { type: 'png' }, ...small })

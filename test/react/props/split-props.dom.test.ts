@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { requestUrl } from '../../../src/query/index.js'
+import { splitProps } from '../../../src/react/props/split-props.js'
+
+const url = 'https://example.com/'
+const requested = (props: object) =>
+  Object.fromEntries(new URL(requestUrl(splitProps({ url, ...props }).query, 'https://service.test')).searchParams)
+
+it.each([
+  [{ element: '#a' }, { element: '#a' }],
+  [{ element: ['#a', '#b'] }, { 'element.0': '#a', 'element.1': '#b' }],
+  [{ screenshot: { clip: '0,0,9,9', padding: 5 } }, { 'screenshot.clip': '0,0,9,9', 'screenshot.padding': '5' }],
+  [{ timezone: 'Asia/Tokyo' }, { timezone: 'Asia/Tokyo' }],
+  [{ geolocation: '1,2' }, { geolocation: '1,2' }],
+])('requests the page with %j', (props, parameters) => {
+  expect(requested(props)).toEqual({ url, ...parameters })
+})
+
+describe('the locale', () => {
+  it.each([
+    ['de-AT', 'de-AT'],
+    ['de_DE', 'de-DE'],
+    ['no language', 'en'],
+  ])('%s of the card is that of the request', (locale, sent) => {
+    expect(splitProps({ url, locale }).options).toEqual({ locale })
+    expect(requested({ locale })).toEqual({ url, locale: sent })
+  })
+
+  it('is not part of the request where the card has none', () => {
+    expect(requested({})).toEqual({ url })
+    expect(requested({ locale: undefined })).toEqual({ url })
+  })
+})

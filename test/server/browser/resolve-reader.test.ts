@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { resolveReader } from '../../../src/server/browser/resolve-reader.js'
+
+const url = 'https://example.com/'
+
+it('is nobody in particular by default', () => {
+  expect(resolveReader({ url })).toEqual({ languages: undefined, timezone: undefined, position: undefined })
+})
+
+it.each([
+  ['de', ['de']],
+  ['de-at', ['de-AT', 'de']],
+  ['zh-hant-tw', ['zh-Hant-TW', 'zh']],
+  ['de-AT-u-co-phonebk', ['de-AT', 'de']],
+])('reads %s as browsers list it', (locale, languages) => {
+  expect(resolveReader({ url, locale }).languages).toEqual(languages)
+})
+
+it('knows time zones in any case, and positions', () => {
+  expect(resolveReader({ url, timezone: 'europe/VIENNA', geolocation: '-33.45,-70.66' })).toMatchObject({
+    timezone: 'Europe/Vienna',
+    position: { latitude: -33.45, longitude: -70.66 },
+  })
+})
+
+it.each([
+  [{ locale: 'abcd' }, 'locale'],
+  [{ timezone: 'Mars/Olympus' }, 'timezone'],
+])('rejects %j', (query, parameter) => {
+  expect(() => resolveReader({ url, ...query })).toThrow(
+    expect.objectContaining({ code: 'EINVALQUERY', data: { [parameter]: expect.any(String) } }),
+  )
+})
