@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
+import { parseQuery } from '../../../src/query/index.js'
 import { createService, openKeys, type ServiceOptions } from '../../../src/server/index.js'
+import { createKeyVerifier } from '../../../src/server/keys/index.js'
 import { openLocalStore, type ApiKeyRecord } from '../../../src/server/store/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { recordingLog } from '../../shared/recording-log.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
 const SECRET = 'the secret of an operator, 32 characters or more'
@@ -79,6 +82,19 @@ describe('a signed URL', () => {
     expect(logged[0]).toContain(`"event":"${event}"`)
     expect(logged[0]).toContain('PAGE_PREVIEW_SIGNING_SECRET')
     for (const secret of [SECRET, OTHER_SECRET, key]) expect(logged[0]).not.toContain(secret)
+  })
+
+  it('is refused where the service has no signing secret, which is logged once', async () => {
+    const dataDir = await temporaryDir()
+    const id = (await createKey(dataDir)).split('_')[1]!
+    const store = await openLocalStore({ dataDir, maxBytes: Infinity })
+    onTestFinished(() => store.close())
+    const { log, lines } = recordingLog()
+    const verifier = createKeyVerifier({ store, cipher: undefined, log })
+    const signed = parseQuery({ url: site.url, keyId: id, signature: 'any' })
+    for (let request = 0; request < 2; request++)
+      expect(await verifier.checkSignature(signed, id)).toEqual({ result: 'unverifiable' })
+    expect(lines.map(({ event }) => event)).toEqual(['signing-secret-missing'])
   })
 
   it('is refused with the signing key of another key', async () => {
