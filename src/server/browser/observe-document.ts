@@ -2,7 +2,7 @@
  * Reads what a document shows, in the isolated world. Reads at most `maxNodes` nodes, and no further once it has found more text
  * than a page without content has.
  */
-export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtmlChars, maxCharsWithHtml, isTextOnly }) => {
+export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtmlChars, maxCharsWithHtml, maxElementsWithHtml, isTextOnly }) => {
   const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'option'])
   const MEDIA = new Set(['img', 'svg', 'canvas', 'video', 'iframe', 'frame', 'embed', 'object'])
   const CAPTCHAS = '.g-recaptcha,.h-captcha,.cf-turnstile,.frc-captcha,.geetest_holder,altcha-widget,#px-captcha,' +
@@ -50,7 +50,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
   }
 
   const media = { count: 0, share: 0, frontShare: 0 }
-  const fields = { password: 0, text: 0, captcha: find(CAPTCHAS).length }
+  const fields = { password: 0, text: 0, captcha: 0 }
   const [labels, headings] = [[], []]
   let [text, textChars, hasContent] = ['', 0, false]
   const isInFront = (element) => {
@@ -73,7 +73,8 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     if (!isTextOnly && share * area < 64) return
     media.count++
     media.share += share
-    if (isOpaque && isInFront(element)) media.frontShare += share
+    // Small ones do not matter, and each takes time to find.
+    if (isOpaque && share > 0.01 && isInFront(element)) media.frontShare += share
   }
   const onElement = (element) => {
     const name = element.localName
@@ -103,6 +104,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
   const isRead = visit(document.body ?? document.documentElement, onText, onElement)
   // A page of so many nodes has more content than was read.
   if (!isRead) textChars += enoughChars
+  if (textChars <= maxCharsWithHtml) fields.captcha = find(CAPTCHAS).length
 
   const elements = textChars === 0 && media.count === 0 ? [...document.querySelectorAll('body,body *')].slice(0, 300) : []
   for (const element of elements)
@@ -130,7 +132,9 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     for (let inner; (inner = element?.shadowRoot?.elementFromPoint(x, y)) && inner !== element; ) element = inner
     return element
   }
-  const layers = points.map(([x, y]) => layerOf(elementAt(x, y))).filter((layer) => layer !== null)
+  // A wall covers the centre too, where most pages have none.
+  const layersAt = (places) => places.map(([x, y]) => layerOf(elementAt(x, y))).filter((layer) => layer !== null)
+  const layers = layersAt([points[4]]).length ? layersAt(points) : []
   const readCover = () => {
     if (layers.length < 7) return null
     const roots = [...new Set(layers)]
@@ -143,7 +147,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     return frames.length ? 'frame:' + frames.slice(0, 5).map(({ id, name, title, src }) => [id, name, title, src.slice(0, 200)].join(' ')).join(' ') : null
   }
 
-  const isShort = textChars <= maxCharsWithHtml && document.getElementsByTagName('*').length <= maxNodes
+  const isShort = textChars <= maxCharsWithHtml && document.getElementsByTagName('*').length <= maxElementsWithHtml
   return {
     contentType: String(document.contentType),
     title: String(document.title).slice(0, 500),

@@ -23,10 +23,11 @@ const LIMITS = {
   maxNodes: 5_000,
   maxTextChars: 4_000,
   /** The longest page that may show something else than its content has fewer. */
-  enoughChars: 6_000,
+  enoughChars: 4_100,
   maxHtmlChars: 50_000,
   /** The HTML of longer pages is not read. */
   maxCharsWithHtml: 2_500,
+  maxElementsWithHtml: 1_000,
 }
 
 /** What the page shows; `undefined` where its document is replaced meanwhile, hinders the reading, or does not respond in time. */

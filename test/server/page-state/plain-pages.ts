@@ -190,4 +190,17 @@ export const plainPages: MadePage[] = [
   ),
   plain('busy-indicator-beside-content', `<div class="loader"></div>${ARTICLE}<script>window.a = 1</script>`),
   plain('waiting-as-a-subject', '<h1>Please wait</h1><p>A poem about queues.</p><script>window.a = 1</script>'),
+  plain(
+    'clobbered-names',
+    `<form>${['nodeType', 'localName', 'childNodes', 'firstChild', 'shadowRoot', 'checkVisibility'].map((name) => `<input name="${name}">`).join('')}</form>
+     <img name="title"><img name="body"><img name="querySelector">${ARTICLE}<script>window.a = 1</script>`,
+  ),
+  plain(
+    'many-nodes',
+    `<div id="r"></div><script>r.innerHTML = '<i></i>'.repeat(50000) + '<p>The end.</p>'</script>${ARTICLE}`,
+  ),
+  plain(
+    'deep-nodes',
+    `<script>let at = document.body; for (let n = 0; n < 400; n++) at = at.appendChild(document.createElement('div')); at.textContent = 'Deep down.'</script>`,
+  ),
 ]
