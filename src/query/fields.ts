@@ -63,7 +63,7 @@ const table = {
   /** Capture the whole scrolled page, with lazy images loaded. */
   'screenshot.fullPage': off,
   /** Capture only this rectangle of the page: x,y,width,height in CSS pixels. */
-  'screenshot.clip': { type: 'rectangle' },
+  'screenshot.clip': { ...text, pattern: /^\d+(\.\d+)?(, *\d+(\.\d+)?){3}$/, description: 'x,y,width,height' },
   /** How much of the page to show around an element or clip, in CSS pixels. */
   'screenshot.padding': { ...integer, min: 0, max: 500, default: 0 },
   /** File type of the screenshot. */
@@ -91,11 +91,11 @@ const table = {
   /** CSS media type of the page. */
   mediaType: { type: 'choice', values: ['screen', 'print'] },
   /** Language of the reader, as a BCP 47 tag: Accept-Language, navigator.language and Intl. */
-  locale: { type: 'locale' },
+  locale: { ...text, pattern: /^[A-Za-z]+(-[A-Za-z\d]+)*$/, description: 'a BCP 47 tag' },
   /** Time zone of the reader, as an IANA name. */
-  timezone: { type: 'time zone' },
+  timezone: { ...text, pattern: /^[A-Za-z][\w/+-]+$/, description: 'an IANA time zone' },
   /** Position of the reader, latitude,longitude, which the page may read. */
-  geolocation: { type: 'coordinates' },
+  geolocation: { ...text, pattern: /^-?\d+(\.\d+)?, *-?\d+(\.\d+)?$/, description: 'latitude,longitude' },
   /** Let CSS animations run; by default they are frozen. */
   animations: off,
   /** Run the scripts of the page. */

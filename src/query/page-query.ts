@@ -6,20 +6,16 @@ type Duration = number | `${number}${string}`
 
 interface ValueByType {
   boolean: boolean
-  coordinates: string
   duration: Duration
   embed: boolean | 'html' | (string & {})
   header: Readonly<Record<string, string>>
   integer: number
   list: string | readonly string[]
-  locale: string
   number: number
   'optional duration': false | Duration
   paths: string | readonly string[]
-  rectangle: string
   switches: boolean | Readonly<Record<string, boolean>>
   text: string
-  'time zone': string
   url: string
 }
 

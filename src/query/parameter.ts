@@ -4,20 +4,16 @@ import type { ErrorCode } from './page-error.js'
 export type ValueType =
   | 'boolean'
   | 'choice'
-  | 'coordinates'
   | 'duration'
   | 'embed'
   | 'header'
   | 'integer'
   | 'list'
-  | 'locale'
   | 'number'
   | 'optional duration'
   | 'paths'
-  | 'rectangle'
   | 'switches'
   | 'text'
-  | 'time zone'
   | 'url'
 
 /** One row of the table of parameters. Durations and their bounds are milliseconds. */
@@ -25,6 +21,9 @@ export interface Parameter {
   readonly type: ValueType
   /** For `choice`: every accepted value. */
   readonly values?: readonly (string | number)[]
+  /** For `text`: what every accepted value matches, and what that is, as in "must be …". */
+  readonly pattern?: RegExp
+  readonly description?: string
   readonly min?: number
   readonly max?: number
   /** What a query without this parameter means. */

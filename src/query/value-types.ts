@@ -13,8 +13,6 @@ interface Syntax {
 
 /** Of any type; a longer style sheet is written as several `styles`, or as its URL. */
 export const MAX_VALUE_CHARS = 8_192
-/** CSS pixels; Chromium lays out no longer pages. */
-const MAX_CLIP = 33_554_431
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 // JavaScript writes small fractions with an exponent.
@@ -33,12 +31,12 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 export const sortedPaths = (text: string): string => [...new Set(text.match(/[^\s,]+/g))].toSorted().join()
 
 /** Completes the sentence that begins with the parameter's name: `must be a whole number from 1 to 100`. */
-export function requirement({ type, values, min, max }: Parameter): string {
-  const description = values ? `one of ${values.join(', ')}` : valueTypes[type].description
-  return `must be ${description}${max ? ` from ${min} to ${max}` : ''}`
+export function requirement({ type, values, description, min, max }: Parameter): string {
+  const value = values ? `one of ${values.join(', ')}` : (description ?? valueTypes[type].description)
+  return `must be ${value}${max ? ` from ${min} to ${max}` : ''}`
 }
 
-const parseText = (text: string) => text || undefined
+const parseText = (text: string, { pattern = /./s }: Parameter) => (pattern.test(text) ? text : undefined)
 
 /** An empty value means `true`. */
 const parseBoolean = (text: string) => (text === 'false' ? false : text === '' || text === 'true' || undefined)
@@ -53,19 +51,6 @@ function parseDuration(text: string, parameter: Parameter): number | undefined {
 
 /** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
-
-/** Numbers between commas, each up to its maximum, without the spaces around them. */
-const parseNumbers =
-  (pattern: RegExp, ...maxima: readonly number[]) =>
-  (text: string) => {
-    const numbers = text.replace(/ /g, '').split(',')
-    const isInRange = maxima.every((max, index) => Math.abs(Number(numbers[index])) <= max)
-    return isInRange && numbers.length === maxima.length && numbers.every((number) => pattern.test(number))
-      ? numbers.join()
-      : undefined
-  }
-
-const parsePattern = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined)
 
 const boolean: Syntax = { description: 'true or false', parse: parseBoolean }
 const text: Syntax = { description: '1 to 8192 characters', parse: parseText }
@@ -85,14 +70,7 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
     description: 'false or a duration (90s, 12h, milliseconds)',
     parse: (text, parameter) => (text === 'false' ? false : parseDuration(text, parameter)),
   },
-  locale: { description: 'a BCP 47 language tag (de-AT)', parse: parsePattern(/^[a-z]{2,8}(-[a-z\d]{1,8})*$/i) },
-  'time zone': { description: 'an IANA time zone (Europe/Vienna)', parse: parsePattern(/^[a-z][\w/+-]+$/i) },
-  coordinates: { description: 'latitude,longitude', parse: parseNumbers(/^-?[\d.]+$/, 90, 180) },
-  rectangle: {
-    description: 'x,y,width,height',
-    parse: parseNumbers(/^[\d.]+$/, MAX_CLIP, MAX_CLIP, MAX_CLIP, MAX_CLIP),
-  },
-  paths: { description: 'a comma-separated list of paths', parse: (text) => parseText(sortedPaths(text)) },
+  paths: { description: 'a comma-separated list of paths', parse: (text) => sortedPaths(text) || undefined },
   url: {
     description: 'an absolute http(s) URL',
     parse: (text) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),

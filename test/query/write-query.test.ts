@@ -18,6 +18,14 @@ const durations = (min: number, max: number) =>
       .map((seconds) => `${seconds / 60} minutes`),
   )
 
+/** Texts of parameters that have a pattern. */
+const PATTERN_TEXTS: Record<string, string[]> = {
+  locale: ['de', 'de-AT', 'zh-hant-tw'],
+  timezone: ['UTC', 'Europe/Vienna', 'Etc/GMT+3'],
+  geolocation: ['48.2,16.37', '-90, 180'],
+  'screenshot.clip': ['0,0,1,1', '10.5, 20, 300, 200'],
+}
+
 /** Texts that a parameter accepts, for every row of the table. */
 function textsOf(name: string): fc.Arbitrary<[string, string][]> {
   const field = fields[name as keyof typeof fields]
@@ -49,14 +57,6 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
       return one(fc.constantFrom('true', 'false', 'html', 'screenshot.url', 'image.url', 'title'))
     case 'paths':
       return one(fc.constantFrom('title', 'title,image.url', ' b , a '))
-    case 'locale':
-      return one(fc.constantFrom('de', 'de-AT', 'zh-hant-tw'))
-    case 'time zone':
-      return one(fc.constantFrom('UTC', 'Europe/Vienna', 'Etc/GMT+3'))
-    case 'coordinates':
-      return one(fc.constantFrom('48.2,16.37', '-90, 180'))
-    case 'rectangle':
-      return one(fc.constantFrom('0,0,1,1', '10.5, 20, 300, 200'))
     case 'integer':
       return one(fc.integer({ min: Math.max(field.min, 0), max: Math.min(field.max, 1e9) }).map(String))
     case 'number':
@@ -67,7 +67,7 @@ function textsOf(name: string): fc.Arbitrary<[string, string][]> {
       // A staleTtl above the ttl of the same query would be invalid.
       return one(fc.oneof(fc.constant('false'), durations(0, 60_000)))
     default:
-      return one(someText)
+      return one(name in PATTERN_TEXTS ? fc.constantFrom(...PATTERN_TEXTS[name]!) : someText)
   }
 }
 

@@ -13,14 +13,13 @@ export interface Reader {
 /**
  * Resolves `locale`, `timezone` and `geolocation` of a query.
  *
- * @throws  {PageError} `EINVALQUERY` for a locale or a time zone that `Intl` does not accept.
+ * @throws  {PageError} `EINVALQUERY` for a locale or a time zone that `Intl` does not accept, and a position outside of the globe.
  */
 export function resolveReader({ locale, timezone, geolocation }: PageQuery): Reader {
-  const [latitude = 0, longitude = 0] = geolocation?.split(',').map(Number) ?? []
   return {
     languages: locale === undefined ? undefined : languagesOf(locale),
     timezone: timezone === undefined ? undefined : canonicalTimezone(timezone),
-    position: geolocation === undefined ? undefined : { latitude, longitude },
+    position: geolocation === undefined ? undefined : positionOf(geolocation),
   }
 }
 
@@ -42,5 +41,11 @@ function canonicalTimezone(timezone: string): string {
   }
 }
 
-const invalidReader = (parameter: string, reason: string, cause: unknown) =>
+function positionOf(geolocation: string): Reader['position'] {
+  const [latitude = NaN, longitude = NaN] = geolocation.split(',').map(Number)
+  if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return { latitude, longitude }
+  throw invalidReader('geolocation', 'must have a latitude up to 90 and a longitude up to 180 degrees')
+}
+
+const invalidReader = (parameter: string, reason: string, cause?: unknown) =>
   new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason }, cause })

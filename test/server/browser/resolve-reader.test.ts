@@ -26,6 +26,8 @@ it('knows time zones in any case, and positions', () => {
 it.each([
   [{ locale: 'abcd' }, 'locale'],
   [{ timezone: 'Mars/Olympus' }, 'timezone'],
+  [{ geolocation: '91,0' }, 'geolocation'],
+  [{ geolocation: '0,-181' }, 'geolocation'],
 ])('rejects %j', (query, parameter) => {
   expect(() => resolveReader({ url, ...query })).toThrow(
     expect.objectContaining({ code: 'EINVALQUERY', data: { [parameter]: expect.any(String) } }),

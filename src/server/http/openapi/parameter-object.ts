@@ -47,7 +47,7 @@ function schemaOf(name: ParameterName): Schema {
     case 'url':
       return { ...text, format: 'uri' }
     default:
-      return { ...text, ...defaultValue }
+      return { ...text, ...('pattern' in field && { pattern: field.pattern.source }), ...defaultValue }
   }
 }
 
