@@ -41,11 +41,15 @@ const fields = Object.keys(rules) as MetadataField[]
 
 function collect(field: MetadataField, sources: MetadataSources): FoundValue[] {
   const found = new Map<string, FoundValue>()
+  /** By text: rules that read parts of the body find the same ones. */
+  const values = new Map<string, string | undefined>()
   const max = FIRST_IS_BEST.has(field) ? 1 : MAX_COLLECTED
   let remaining = MAX_TEXTS
   for (const [at, { source, read }] of rules[field].entries()) {
     for (const text of read(sources)) {
-      const value = text === undefined ? undefined : normaliseValue(field, text, sources)
+      if (text === undefined) continue
+      const value = values.has(text) ? values.get(text) : normaliseValue(field, text, sources)
+      values.set(text, value)
       if (value !== undefined) {
         const known = found.get(value)
         if (!known) found.set(value, { value, sources: [source], rule: at })

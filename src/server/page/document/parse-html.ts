@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { parseUrl } from '../parse-url.js'
+import { findJsonLdScripts } from './find-json-ld-scripts.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
 import { nearHeadline } from './near-headline.js'
@@ -13,19 +14,28 @@ const MAX_HTML_CHARS = 1_000_000
  */
 const MAX_DEPTH = 512
 
-/** Collects the metadata sources of a page in one pass over its first million characters, or up to 512 nested elements. */
+/** What describes a page stands at its begin, except for JSON-LD; the rest is text, comments and links. */
+const MAX_TAGS = 5_000
+
+/**
+ * Collects the metadata sources of a page in one pass over its first million characters, up to 5,000 elements or 512 nested ones;
+ * behind those, only its JSON-LD is read.
+ */
 export function parseHtml(html: string, url: string): MetadataSources {
   const collector = new HtmlCollector()
+  const start = html.slice(0, MAX_HTML_CHARS)
+  let tagCount = 0
   const parser = new Parser({
     onopentag(name, attributes) {
       collector.openTag(name, attributes)
-      if (collector.depth > MAX_DEPTH) parser.pause()
+      if (++tagCount > MAX_TAGS || collector.depth > MAX_DEPTH) parser.pause()
     },
     ontext: (text) => collector.addText(text),
     onclosetag: (name) => collector.closeTag(name),
   })
-  parser.end(html.slice(0, MAX_HTML_CHARS))
+  parser.end(start)
   collector.end()
+  if (tagCount > MAX_TAGS) collector.jsonLdScripts.push(...findJsonLdScripts(start.slice(parser.endIndex)))
   return createSources(collector, url)
 }
 

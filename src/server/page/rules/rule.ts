@@ -57,6 +57,7 @@ export const headlineProperty = (
 ): Rule =>
   rule(property, (sources) => {
     const texts = [...new Set(sources.headline[property])].slice(0, MAX_DISTINCT_TEXTS)
+    if (texts.length <= max) return texts
     const values = new Set(texts.flatMap((text) => normalise(text, sources) ?? []))
     return values.size > max ? [] : texts
   })

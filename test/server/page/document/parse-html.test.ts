@@ -28,3 +28,18 @@ it('reads lists of names up to their first 2,000 characters', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `name-${at}`).join(' ')
   expect(parse(`<meta name="${names}" content="x">`).metas.size).toBeLessThan(300)
 })
+
+describe('a page with too many elements', () => {
+  const MANY = '<p>x</p>'.repeat(6_000)
+
+  it('is read up to 5,000 of them', () => {
+    expect(parse(`<h1>First</h1>${MANY}<h1>Second</h1>`).body.heading).toEqual(['First'])
+  })
+
+  it('has its JSON-LD read, wherever it is', () => {
+    const script = '<script type="application/ld+json">{"@type":"Article","headline":"Story"}</script>'
+    expect(
+      parse(`${MANY}${script}${MANY}<script type="application/ld+json">{`).jsonLd.mainEntities[0]?.texts('headline'),
+    ).toEqual(['Story'])
+  })
+})
