@@ -2,10 +2,10 @@ import { afterBylinePrefix, startsLikeName } from './byline-words.js'
 import { iconSize } from './icon-size.js'
 import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
-import { isHidden, PageOutline, type Position } from './page-outline.js'
+import { PageOutline, type Position } from './page-outline.js'
 import { readTagProperties, type AddProperty, type Attributes } from './tag-properties.js'
 import { TextCollector } from './text-collector.js'
-import { readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
+import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
 
 export interface CollectedProperty extends Position {
   property: BodyProperty
@@ -37,7 +37,6 @@ const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const WITH_LINES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
 const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
 const HOME_LINK = /^(\/|https?:\/\/[^/?#]{1,100}\/?)$/i
-const NO_MEANINGS: readonly TokenMeaning[] = []
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
 
@@ -130,9 +129,9 @@ export class HtmlCollector {
 
   #openBodyTag(name: string, attributes: Attributes): void {
     const { itemprop } = attributes
-    const meanings = this.#readTokens(attributes)
+    const meaning = this.#readMeaning(attributes)
     this.#texts.addEdge(name)
-    this.outline.openTag(name, this.#depth, meanings)
+    this.outline.openTag(name, this.#depth, meaning)
     if (isEmpty(attributes) && !WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
       if (attributes.content) this.#texts.nameItem(attributes.content)
@@ -140,23 +139,28 @@ export class HtmlCollector {
     }
     if (this.outline.isOther) return
     if (name === 'a' && HOME_LINK.test(attributes.href ?? '')) this.#isHomeLink = true
-    const add: AddProperty = (property, value) => {
-      if (MEDIA.has(property) && (this.outline.isAside || isHidden(attributes))) return
-      if (value === undefined) this.#openText(property, this.#depth)
-      else this.#addProperty(property, value, this.outline.position())
-    }
-    const itemType = this.#openItems.at(-1)?.type
-    const isNearHeading = this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS
-    readTagProperties(name, attributes, { meanings, itemType, hasHeading: this.#hasHeading, isNearHeading, add })
+    readTagProperties(name, attributes, {
+      meaning,
+      itemType: this.#openItems.at(-1)?.type,
+      hasHeading: this.#hasHeading,
+      isNearHeading: this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS,
+      add: this.#add,
+    })
   }
 
-  #readTokens({ class: classes, id, 'data-testid': testId }: Attributes): readonly TokenMeaning[] {
-    if (!classes && !id && !testId) return NO_MEANINGS
-    const meanings: TokenMeaning[] = []
-    if (classes) meanings.push(this.#tokens.read(classes))
-    if (id) meanings.push(readTokens(id))
-    if (testId) meanings.push(readTokens(testId))
-    return meanings
+  readonly #add: AddProperty = (property, value) => {
+    if (this.outline.isAside && MEDIA.has(property)) return
+    if (value === undefined) this.#openText(property, this.#depth)
+    else this.#addProperty(property, value, this.outline.position())
+  }
+
+  #readMeaning({ class: classes, id, 'data-testid': testId }: Attributes): TokenMeaning {
+    let meaning = classes ? this.#tokens.read(classes) : NOTHING
+    for (const list of [id, testId]) {
+      const other = list ? readTokens(list) : NOTHING
+      if (other !== NOTHING) meaning = mergeMeanings(meaning, other)
+    }
+    return meaning
   }
 
   #openText(property: BodyProperty, depth: number): void {

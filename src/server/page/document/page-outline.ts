@@ -1,4 +1,3 @@
-import type { Attributes } from './tag-properties.js'
 import type { TokenMeaning } from './token-meaning.js'
 
 /** Where in the page something is. */
@@ -27,12 +26,12 @@ export class PageOutline {
   #otherDepth = 0
   #asideDepth = 0
 
-  openTag(name: string, depth: number, meanings: readonly TokenMeaning[]): void {
+  openTag(name: string, depth: number, { isOther }: TokenMeaning): void {
     if (name === 'article') this.#enterArticle(depth)
     else if (name === 'aside') this.#asideDepth ||= depth
     else if (name === 'a') this.#openLink(depth)
     else if (SECTION_HEADINGS.has(name)) this.#openHeading(depth)
-    if (!this.#otherDepth && meanings.some(({ isOther }) => isOther) && !WHOLE_PAGE.has(name)) this.#otherDepth = depth
+    if (!this.#otherDepth && isOther && !WHOLE_PAGE.has(name)) this.#otherDepth = depth
   }
 
   closeTag(depth: number): void {
@@ -72,9 +71,3 @@ export class PageOutline {
     this.#headingDepth ||= depth
   }
 }
-
-const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i
-const MAX_STYLE_CHARS = 500
-
-export const isHidden = ({ style = '', hidden }: Attributes): boolean =>
-  hidden !== undefined || (style !== '' && HIDDEN_STYLE.test(style.slice(0, MAX_STYLE_CHARS)))

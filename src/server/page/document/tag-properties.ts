@@ -1,4 +1,5 @@
 import { isAuthorPage, isTracker } from './known-addresses.js'
+import { isHidden } from './is-hidden.js'
 import type { BodyProperty } from './metadata-sources.js'
 import type { TokenMeaning } from './token-meaning.js'
 
@@ -18,12 +19,14 @@ const VIDEO_FILE = /\.(mp4|m4v|webm|mov|ogv|m3u8)([?#]|$)/i
 
 const TITLE_TAGS = new Set(['h2', 'h3', 'div', 'p', 'span', 'a'])
 
+const MEDIA_TAGS = new Set(['img', 'audio', 'video', 'source', 'a'])
+
 /** Items that describe an author, a seller or a comment rather than the page. */
 const SECONDARY_ITEM = /(Person|Organi[sz]ation|Brand|Rating|Comment)$/i
 
 export interface TagContext {
   /** Of its class, its identifier and its test identifier. */
-  meanings: readonly TokenMeaning[]
+  meaning: TokenMeaning
   /** Type of the microdata item around the tag, `''` when the item has none; `undefined` outside of any item. */
   itemType: string | undefined
   /** Whether a heading of the page stands in front of it. */
@@ -48,11 +51,9 @@ export function readTagProperties(name: string, attributes: Attributes, context:
   readMedia(name, attributes, add)
 }
 
-const means = ({ meanings }: TagContext, meaning: keyof TokenMeaning) => meanings.some((tokens) => tokens[meaning])
-
 function readHeading(name: string, context: TagContext): void {
   if (name === 'h1') context.add('heading')
-  else if (TITLE_TAGS.has(name) && means(context, 'isTitle')) context.add('entryTitle')
+  else if (TITLE_TAGS.has(name) && context.meaning.isTitle) context.add('entryTitle')
   else if (name === 'h2' && !context.hasHeading) context.add('subheading')
 }
 
@@ -60,16 +61,16 @@ function readAuthor(name: string, { itemprop, rel, content, href }: Attributes, 
   const isAuthor = (itemprop && hasToken(itemprop, 'author')) || (rel && hasToken(rel, 'author'))
   if (isAuthor) context.add('author', content || undefined)
   // A table with such a class describes a person.
-  else if (name !== 'table' && means(context, 'isByline')) context.add('byline')
+  else if (name !== 'table' && context.meaning.isByline) context.add('byline')
   else if (name === 'a' && href && context.isNearHeading && isAuthorPage(href)) context.add('authorLink')
 }
 
 function readDate(name: string, attributes: Attributes, context: TagContext): void {
   const { itemprop = '', content, datetime, title } = attributes
-  const isDate = means(context, 'isDate')
+  const isDate = context.meaning.isDate
   if ((itemprop && hasToken(itemprop, 'datePublished')) || 'pubdate' in attributes)
     context.add('published', content || datetime || title || undefined)
-  else if ((itemprop && hasToken(itemprop, 'dateModified')) || (!isDate && means(context, 'isModified')))
+  else if ((itemprop && hasToken(itemprop, 'dateModified')) || (!isDate && context.meaning.isModified))
     context.add('modified', content || datetime || undefined)
   else if (name === 'time' || isDate) context.add('dated', (name === 'abbr' ? title : datetime) || undefined)
 }
@@ -90,6 +91,7 @@ function readItemProperties(itemprop: string, attributes: Attributes, add: AddPr
 }
 
 function readMedia(name: string, attributes: Attributes, add: AddProperty): void {
+  if (!MEDIA_TAGS.has(name) || isHidden(attributes)) return
   const { src, href = '', poster, type = '' } = attributes
   if (name === 'img') readImage(attributes, add)
   else if (name === 'audio' || name === 'video') {

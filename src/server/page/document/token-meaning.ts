@@ -15,11 +15,17 @@ const MAX_TOKEN_CHARS = 100
 /** Pages repeat a few lists of classes. */
 const MAX_KNOWN = 1_000
 
-const NOTHING: TokenMeaning = { isByline: false, isDate: false, isModified: false, isTitle: false, isOther: false }
+export const NOTHING: TokenMeaning = {
+  isByline: false,
+  isDate: false,
+  isModified: false,
+  isTitle: false,
+  isOther: false,
+}
 
 /** Most lists mean nothing: one test of all is cheaper than tests of each token. */
 const HINT =
-  /by-?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|title|head|comment|respond|replies|related|recommend|more-|most-|ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial/i
+  /by-?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|title|headline|p-name|first-?heading|comment|respond|replies|related|recommend|more-|most-|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial/i
 
 const words = (list: string) => new Set(list.split(' '))
 
@@ -103,3 +109,12 @@ function isOther(parts: readonly string[]): boolean {
   const at = parts.findIndex((part) => ADS.has(part))
   return at >= 0 && parts.slice(at + 1).every((part) => AD_SUFFIXES.has(part) || /^\d*$/.test(part))
 }
+
+/** What an element means whose lists mean both. */
+export const mergeMeanings = (one: TokenMeaning, other: TokenMeaning): TokenMeaning => ({
+  isByline: one.isByline || other.isByline,
+  isDate: one.isDate || other.isDate,
+  isModified: one.isModified || other.isModified,
+  isTitle: one.isTitle || other.isTitle,
+  isOther: one.isOther || other.isOther,
+})
