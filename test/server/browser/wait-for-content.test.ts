@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseQuery } from '../../../src/query/index.js'
+import { html, send, untilCookie } from '../page-state/made-page.js'
+import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+const STORY = html('The harbour', '<h1 id="story">The harbour</h1><p>Boats lie at their moorings.</p>')
+const check = (script: string) =>
+  send(html('Just a moment...', `<p>Verifying you are human.</p><script>${script}</script>`), { status: 403 })
+const PASS = `setTimeout(() => { document.cookie = 'passed=1; path=/'; location.reload() }, 500)`
+const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
+
+let test: TestBrowser
+beforeAll(async () => {
+  test = await startTestBrowser({
+    '/passes': untilCookie('passed', check(PASS), send(STORY)),
+    '/stays': check('window.a = 1'),
+    '/late': html(
+      'App',
+      `<div id="root"></div><script>setTimeout(() => { root.innerHTML = '<p>Late.</p>' }, 500)</script>`,
+    ),
+  })
+}, 60_000)
+afterAll(() => test.close())
+
+describe('a bot check that the browser passes', () => {
+  it('gives the page behind it, and its document', async () => {
+    const { query } = parseQuery({ url: `${test.site.url}/passes`, screenshot: true, ...small })
+    const options = { client: 'a', signal: new AbortController().signal, needsHtml: () => true }
+    const capture = await test.browser.capture(query, options)
+    expect(capture).toMatchObject({ state: undefined, statusCode: 200, warnings: [] })
+    expect(capture.html).toContain('Boats lie')
+  })
+
+  it('gives an element of the page behind it', async () => {
+    expect(await test.capture('/passes', { element: '#story', ...small })).toMatchObject({ state: undefined })
+  })
+
+  it('gives the document where no screenshot is needed', async () => {
+    const { query } = parseQuery({ url: `${test.site.url}/passes` })
+    const rendered = await test.browser.render(query, { client: 'a', signal: new AbortController().signal })
+    expect(rendered).toMatchObject({ state: undefined, statusCode: 200 })
+    expect(rendered.html).toContain('Boats lie')
+  })
+})
+
+it('a page that is painted late is captured then', async () => {
+  expect(await test.capture('/late', small)).toMatchObject({ state: undefined })
+})
+
+it('a bot check that stays is waited for within the time of the capture', async () => {
+  expect(await test.capture('/stays', { timeout: 4_000, ...small })).toMatchObject({ state: 'bot-check' })
+})
+
+it('the wait for a bot check ends when the capture is aborted', async () => {
+  const abort = new AbortController()
+  const capture = test.capture('/stays', small, { signal: abort.signal })
+  setTimeout(() => abort.abort(new Error('cancelled')), 1_500)
+  await expect(capture).rejects.toThrow('cancelled')
+})
