@@ -34,7 +34,7 @@ const AUTHORS = words(
   'author authors auteur auteurs autor autora autore autores autoria writer reporter journalist columnist contributor verfasser firma skribent forfatter yazar',
 )
 /** Follow the name of an element whose text is the name of an author. */
-const NAME_SUFFIXES = words('name names link links text list fn by')
+const NAME_SUFFIXES = words('name names link links text list fn by block info meta details wrapper')
 const NO_BYLINES = words(
   'comment comments reply quote teaser related review reviews testimonial avatar image photo img pic icon social bio about date time role job location twitter email follow',
 )

@@ -29,12 +29,13 @@ const MAX_PREFIXES = 3
 export function normaliseAuthor(text: string, { lang = '' }: { lang?: string | undefined } = {}): string | undefined {
   const trimmed = text.trim()
   if (trimmed.length > MAX_TEXT_CHARS) return undefined
-  for (const line of trimmed.split(/\n+/).slice(0, MAX_LINES)) {
-    const name = nameInLine(line, lang)
-    if (name) return name
-  }
-  return undefined
+  const lines = trimmed.split(/\n+/).slice(0, MAX_LINES)
+  const names = lines.flatMap((line) => nameInLine(line, lang) ?? [])
+  // Initials stand in for a portrait.
+  return names.find((name) => !INITIALS.test(name)) ?? names[0]
 }
+
+const INITIALS = /^\p{Lu}{1,3}$/u
 
 function nameInLine(line: string, lang: string): string | undefined {
   const text = normaliseText(line, MAX_TEXT_CHARS)
