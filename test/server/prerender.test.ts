@@ -129,7 +129,7 @@ describe('a page without metadata until its scripts run', () => {
       mode: 'fetch',
       statusCode: 200,
       data: { title: 'App' },
-      warnings: [expect.stringContaining('bot check')],
+      warnings: [expect.stringContaining('status 403')],
     })
   })
 
@@ -150,7 +150,7 @@ it('a rendered result is not replaced when the page can no longer be rendered', 
   expect((await read(await request('/revalidated', parameters))).cache).toBe('STALE')
   await expect
     .poll(async () => (await read(await request('/revalidated', parameters))).warnings?.join())
-    .toContain('bot check')
+    .toContain('The scripts of the page could not be run')
   expect((await read(await request('/revalidated', parameters))).data.title).toBe('Story')
 })
 

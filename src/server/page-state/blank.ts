@@ -22,7 +22,8 @@ export function isBlank({ document, pixels, isWhole }: PageObservation): boolean
   if (isEmptyOnPurpose || media.frontShare >= MIN_FRONT_SHARE) return false
   if (isWaiting(document)) return true
   const hasNothingVisible = document.textChars === 0 && media.count === 0
-  if (!pixels) return hasNothingVisible && !hasContent
+  // Without a screenshot the result is metadata, which such a page may have.
+  if (!pixels) return hasNothingVisible && !hasContent && !document.title && !document.hasOwnMetadata
   if (pixels.entropy < MAX_BLANK_ENTROPY) return hasContent || isNeutral(pixels.dominant)
   return hasNothingVisible && hasContent && pixels.entropy < MAX_TRACE_ENTROPY
 }

@@ -64,8 +64,9 @@ export async function prerender(
     const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
     // What was fetched is the page's own, so a browser that is refused fails to run its scripts, and says no more of the page.
     const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400 && !fetched.isBotCheck && !options.capture
-    // A wall that asks for consent covers the page, whose document has its metadata.
-    if (state && state !== 'consent' && !isRefused) return unread
+    // The document behind a wall, and that of a page that paints nothing, is the page's own.
+    const isOwnDocument = !state || state === 'consent' || state === 'blank'
+    if (!isOwnDocument && !isRefused) return unread
     const reading = await readRendered(rendered, fetched, query, options)
     if (reading.isBotCheck && !options.capture) return { ...unread, state: 'bot-check' }
     return { ...unread, reading, fetchMode: 'prerender' }
