@@ -7,7 +7,9 @@ const viewport = { width: 400, height: 300, deviceScaleFactor: 1 }
 const RED = [255, 0, 0]
 const WHITE = [255, 255, 255]
 
-const page = (body: string) => `<!doctype html><title>Test</title><style>body{margin:0}</style>${body}`
+/** With a word, because a page that paints nothing is waited for. */
+const page = (body: string) =>
+  `<!doctype html><title>Test</title><style>body{margin:0}i{position:absolute;top:0}</style>${body}<i>Test</i>`
 const fixed = 'position:fixed;left:0;right:0;bottom:0;height:150px;background:red'
 
 let test: TestBrowser

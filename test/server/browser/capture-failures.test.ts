@@ -13,10 +13,10 @@ beforeAll(async () => {
   test = await startTestBrowser(
     {
       '/': '<!doctype html><h1>Hello</h1>',
-      '/elements': `<!doctype html><p id="none" style="display:none">x</p><p id="unseen" style="visibility:hidden">x</p><p id="clear" style="opacity:0">x</p>
+      '/elements': `<!doctype html><p>Elements<p id="none" style="display:none">x</p><p id="unseen" style="visibility:hidden">x</p><p id="clear" style="opacity:0">x</p>
       <i id="away" style="position:absolute;left:-9999px">x</i><div id="zero" style="width:0;height:0"></div><div id="flat" style="height:0"></div>
       <script>setTimeout(() => document.body.append(Object.assign(document.createElement('p'), { id: 'late', textContent: 'late' })), 300)</script>`,
-      '/stuck': '<!doctype html><style>html{background:red}</style><img src="/never">',
+      '/stuck': '<!doctype html><style>html{background:red}</style>Stuck<img src="/never">',
       '/stuck-font':
         '<!doctype html><style>@font-face{font-family:f;src:url(/never)}html{background:red}p{font-family:f}</style><p>x<script>document.fonts.load("9px f")</script>',
       '/never': () => undefined,
@@ -28,7 +28,7 @@ beforeAll(async () => {
         setTimeout(() => response.destroy(), 50)
       },
       '/stops':
-        '<!doctype html><style>html{background:red}</style><img src="/never"><script>setTimeout(() => stop(), 50)</script>',
+        '<!doctype html><style>html{background:red}</style>Stops<img src="/never"><script>setTimeout(() => stop(), 50)</script>',
       '/loop': redirectTo('/loop'),
       '/to-forbidden': redirectTo(FORBIDDEN),
       '/script-to-forbidden': `<script>location.href = '${FORBIDDEN}'</script>`,
@@ -44,7 +44,7 @@ beforeAll(async () => {
         void response
           .writeHead(200, { 'content-type': 'image/svg+xml' })
           .end('<svg xmlns="http://www.w3.org/2000/svg"><rect width="999" height="999" fill="red"/></svg>'),
-      '/nuisance': `<style>html{background:red}</style><script>
+      '/nuisance': `<style>html{background:red}p{margin:99px}</style><p>Nuisance<script>
       alert('a'); confirm('b'); window.open('/popup'); navigator.geolocation.getCurrentPosition(() => 0)</script>`,
       '/popup': '<script>for (;;);</script>',
     },
@@ -106,14 +106,14 @@ describe('an element', () => {
 describe('when time is up', () => {
   it.each(['/stuck', '/stuck-font'])('%s is captured as far as it has loaded', async (path) => {
     const startedAt = performance.now()
-    const capture = await test.capture(path, { viewport, timeout: 2_000, waitUntil: 'load' })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    const capture = await test.capture(path, { viewport, timeout: 3_000, waitUntil: 'load' })
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
     expect(isLike(await pixelAt(capture.bytes, 290, 190), [255, 0, 0])).toBe(true)
     if (path === '/stuck') expect(capture.warnings).toEqual([expect.stringContaining('still loading')])
   })
 
   it.each([['/never'], ['/busy']])('%s fails, because nothing has loaded', async (path) => {
-    await expect(test.capture(path, {}, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'ETIMEOUT', status: 504 })
+    await expect(test.capture(path, {}, { timeoutMs: 1_500 })).rejects.toMatchObject({ code: 'ETIMEOUT', status: 504 })
   })
 })
 
@@ -168,7 +168,7 @@ describe('the target page', () => {
           received.push(request.headers)
           response
             .writeHead(200, { 'content-type': 'text/html' })
-            .end(`<script src="/redirected.js"></script><script src="${other.url}/x.js"></script>`)
+            .end(`Headers<script src="/redirected.js"></script><script src="${other.url}/x.js"></script>`)
         },
         '/redirected.js': redirectTo(`${other.url}/x.js`),
       },

@@ -47,7 +47,7 @@ beforeAll(async () => {
     '/fade': page(`<div style="height:200px;background:red;animation:in 20s"></div>
       <style>@keyframes in{from{opacity:0}to{opacity:1}}</style>`),
     '/steps': page(
-      `<button style="position:absolute;left:250px" onclick="setTimeout(() => document.documentElement.append(Object.assign(document.createElement('i'), { id: 'late' })), 10)">go</button>`,
+      `<button style="position:absolute;left:250px" onclick="document.documentElement.append(Object.assign(document.createElement('i'), { id: 'late' }))">go</button>`,
       '<style>html{background:red}html:has(#late){background:lime}</style>',
     ),
     '/style.css': (_, response) =>

@@ -16,7 +16,7 @@ it('sends the referer of the query to the origin of its URL, and to no other aft
   }
   const script = '<script>new Image().src = "/seen?" + encodeURIComponent(document.referrer)</script>'
   const other = await localSite({
-    '/': record('other', `<title>Other</title>${script}`),
+    '/': record('other', `<title>Other</title>Other${script}`),
     '/seen': record('image', ''),
   })
   const own = await startTestBrowser(
