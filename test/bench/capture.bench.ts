@@ -14,7 +14,8 @@ let chromium: Browser
 let root: CDPSession
 
 beforeAll(async () => {
-  service = await startBuiltService(['--concurrency=3'])
+  // One host gets half of the places at most.
+  service = await startBuiltService(['--concurrency=8'])
   chromium = await launch({
     executablePath: process.env.CHROMIUM_PATH!,
     args: ['--no-sandbox', '--hide-scrollbars', '--disable-background-networking'],
