@@ -108,7 +108,9 @@ it('shows a working link and the reason when the screenshot fails', async () => 
   const { page, layoutShift } = await open('/failing')
   const failed = await inCard(page, '[data-state="failed"]')
   expect(await failed.$eval('a.pp-link', (link) => link.href)).toBe(`${site.url}/`)
-  expect(await failed.$eval('.pp-description', (text) => text.textContent)).toMatch(/^No preview: .*\.$/)
+  // The sentences of failures are loaded when there is one.
+  const description = () => failed.$eval('.pp-description', (text) => text.textContent)
+  await expect.poll(description).toMatch(/^No preview: .*\.$/)
   expect(await layoutShift()).toBe(0)
   await page.close()
 })
