@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startAttackedService({
     '/': (_, response) => {
       response.writeHead(status, { 'content-type': 'text/html' })
-      response.end(`<title>Status ${status}</title><body style="background:#fff"><img src="/slow.svg">`)
+      response.end(`<title>Status ${status}</title><body style="background:#fff">Status ${status}<img src="/slow.svg">`)
     },
     '/slow.svg': (_, response) => {
       const image =
