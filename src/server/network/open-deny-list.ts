@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs'
+import { unwatchFile, watchFile, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { parseDeniedHosts } from './denied-hosts.js'
 
@@ -11,7 +11,7 @@ export interface DenyList {
 
 export interface DenyListOptions {
   hosts?: readonly string[] | undefined
-  /** A host on each line; `#` begins a comment. It is read again when it changes. */
+  /** A host on each line; `#` begins a comment. It is read again when it changes, unless it is empty then. */
   file?: string | undefined
   /** How often the file is looked at. Default: 2 seconds. */
   intervalMs?: number
@@ -30,7 +30,9 @@ export async function openDenyList({
 }: DenyListOptions): Promise<DenyList> {
   const readHosts = async () => parseDeniedHosts([...hosts, ...(file === undefined ? [] : await readLines(file))])
   let isDenied = await readHosts()
-  const reload = () => {
+  const reload = ({ size, nlink }: Stats) => {
+    // A program that writes it has emptied it first; its hosts stay denied until it is written.
+    if (size === 0 && nlink > 0) return
     readHosts().then((changed) => (isDenied = changed), onError)
   }
   // Watching needs no events of the file system, which network drives and volumes of containers may lack.

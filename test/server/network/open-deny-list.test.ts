@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { unwatchFile, watchFile } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -10,6 +11,12 @@ async function temporaryFile(text: string): Promise<string> {
   const file = join(folder, 'deny.txt')
   await writeFile(file, text)
   return file
+}
+
+/** At once, so that nobody reads half of it. */
+async function replace(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text)
+  await rename(`${file}.new`, file)
 }
 
 it('reads a host on each line, without comments, and again when the file changes', async () => {
@@ -26,11 +33,26 @@ it('reads a host on each line, without comments, and again when the file changes
     ['example.com', 'www.example.org', 'example.net', 'other.example'].map((host) => list.includes(host))
   expect(denied()).toEqual([true, true, true, false])
 
-  await writeFile(file, 'other.example')
+  await replace(file, 'other.example')
   await expect.poll(denied).toEqual([false, false, true, true])
-  await writeFile(file, 'not a host')
+  await replace(file, 'not a host')
   await expect.poll(() => errors).toHaveLength(1)
   expect(denied()).toEqual([false, false, true, true])
+})
+
+it('keeps the hosts of a file that is emptied, until it is written', async () => {
+  const file = await temporaryFile('example.com')
+  const list = await openDenyList({ file, intervalMs: 5, onError: (error) => expect.fail(String(error)) })
+  onTestFinished(() => list.close())
+  const seen = new Promise((resolve) => watchFile(file, { persistent: false, interval: 5 }, resolve))
+  onTestFinished(() => unwatchFile(file))
+  await replace(file, '')
+  await seen
+  // The list would have been read by then, too.
+  for (let times = 0; times < 20; times++) await readFile(file)
+  expect(list.includes('example.com')).toBe(true)
+  await replace(file, 'example.org')
+  await expect.poll(() => list.includes('example.com')).toBe(false)
 })
 
 it('rejects a file that is missing, too long or has an invalid line', async () => {
