@@ -21,7 +21,8 @@ function pageHelp(): string {
 
   page-preview <url> [--parameter[=value] …]   request one page from a running service
   page-preview snippet <service>               print the HTML to paste into a page (see page-preview snippet --help)
-  page-preview serve|keys …                    run page-preview-server, where it is installed
+  page-preview serve|keys|purge|freeze|check|capture …
+                                               run page-preview-server, where it is installed
 
   page-preview https://example.com --screenshot --element h1
   page-preview https://example.com -o screenshot.jpg

@@ -1,6 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import { parseArgs } from 'node:util'
-import { fields, parseQuery, type PageQuery, type ParameterName } from '../query/index.js'
+import { commandArguments, commandFlags, isParameterName, type CommandArgument } from '../query/help/index.js'
+import { fields, parseQuery, type PageQuery } from '../query/index.js'
 import { UsageError } from './usage-error.js'
 
 /** The parsed command line `page-preview <url> …`. */
@@ -33,11 +34,11 @@ export function readPageCommand(args: readonly string[]): PageCommand {
   const commandValues: Partial<Record<string, string>> = {}
   const parameters: [name: string, value: string][] = []
   for (const { flag, name, value } of readArguments(args)) {
-    if (flag && !Object.hasOwn(COMMAND_FLAGS, name) && !isParameter(name))
+    if (flag && !Object.hasOwn(COMMAND_FLAGS, name) && !isParameterName(name))
       throw new UsageError(`${flag} is not a known flag; did you mean ${nearestFlag(flag)}?`)
     if (value === undefined) throw new UsageError(`${flag} needs a value.`)
     if (Object.hasOwn(COMMAND_FLAGS, name)) commandValues[name] = value
-    else parameters.push([name, value])
+    else parameters.push([flag ? name : 'url', value])
   }
   if (commandValues.output && !parameters.some(([name]) => name === 'embed'))
     parameters.push(['screenshot', ''], ['embed', 'screenshot.url'])
@@ -51,69 +52,15 @@ export function readPageCommand(args: readonly string[]): PageCommand {
   }
 }
 
-interface Argument {
-  /** As it was written, with its dashes; absent for the URL. */
-  flag?: string
-  name: string
-  /** Empty for a boolean flag without a value, absent when a value is missing. */
-  value: string | undefined
-}
-
-function readArguments(args: readonly string[]): Argument[] {
+function readArguments(args: readonly string[]): CommandArgument[] {
   const { tokens } = parseArgs({
     args: [...args],
-    options: { ...parameterFlags(args), ...COMMAND_FLAGS },
+    options: commandFlags(args, COMMAND_FLAGS),
     strict: false,
     allowPositionals: true,
     tokens: true,
   })
-  const found: Argument[] = []
-  let booleanFlag: Argument | undefined
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue
-    if (token.kind === 'positional' && booleanFlag && /^(true|false)$/.test(token.value)) {
-      booleanFlag.value = token.value
-      booleanFlag = undefined
-    } else if (token.kind === 'positional') {
-      found.push({ name: 'url', value: token.value })
-      booleanFlag = undefined
-    } else {
-      const { rawName: flag, name, value } = token
-      const isBoolean = isBooleanFlag(name)
-      const argument = { flag, name, value: value ?? (isBoolean ? '' : undefined) }
-      found.push(argument)
-      booleanFlag = isBoolean && value === undefined ? argument : undefined
-    }
-  }
-  return found
-}
-
-/** Declares the flags of one command line, because `headers.<name>` and list items have no fixed set of names. */
-function parameterFlags(args: readonly string[]) {
-  const names = args.flatMap((arg) => /^--([^=]+)/.exec(arg)?.[1] ?? [])
-  return Object.fromEntries(
-    names.map((name) => [name, { type: isBooleanFlag(name) ? ('boolean' as const) : ('string' as const) }]),
-  )
-}
-
-function isBooleanFlag(written: string): boolean {
-  if (written === 'verbose') return true
-  const name = written.replace(/(?<![-_])[-_]+(\w)/g, (_, letter: string) => letter.toUpperCase())
-  if (/^(ping|meta)\./.test(name)) return true
-  const parameter = [name, `screenshot.${name}`, name.replace(/^screenshot\./, '')].find(isFieldName)
-  return parameter !== undefined && ['boolean', 'switches', 'embed'].includes(fields[parameter].type)
-}
-
-const isFieldName = (name: string): name is ParameterName => Object.hasOwn(fields, name)
-
-function isParameter(name: string): boolean {
-  const query = new URLSearchParams({ url: 'http://localhost/', [name]: 'true' })
-  try {
-    return parseQuery(query).warnings.length === 0
-  } catch {
-    // The value does not fit, so the parameter is known.
-    return true
-  }
+  return commandArguments(tokens, COMMAND_FLAGS)
 }
 
 const nearestFlag = (flag: string) =>
