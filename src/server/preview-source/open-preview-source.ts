@@ -1,0 +1,48 @@
+import { parseQuery, requestUrl, type ParsedQuery } from '../../query/index.js'
+import { fetchWithRetries } from './fetch-with-retries.js'
+import { createLocalTransport, type LocalTransportOptions } from './local-transport.js'
+import type { PreviewSource } from './preview-source.js'
+import { readImage } from './read-image.js'
+import { readPage } from './read-page.js'
+import { createRemoteTransport } from './remote-transport.js'
+import type { Transport } from './transport.js'
+
+export interface PreviewSourceOptions extends LocalTransportOptions {
+  /** URL of a running service. Default: a service in this process, which starts with the first request. */
+  service?: string | undefined
+  /** Key of that service; `service` then is its pro host. */
+  apiKey?: string | undefined
+  /** Replaces requests to the running service. Default: the global one. */
+  fetch?: typeof fetch | undefined
+}
+
+/** Where the service in this process is reached; never resolved. */
+const LOCAL_URL = 'http://page-preview.invalid'
+/** No image may expire between the result that names it and its own request. */
+const TTL = '31d'
+
+/** Opens a source of results and images. Nothing starts before the first request. */
+export function openPreviewSource({ service, ...options }: PreviewSourceOptions = {}): PreviewSource {
+  const transport: Transport = service ? createRemoteTransport(options) : createLocalTransport(options)
+  const host = service ?? LOCAL_URL
+  const request = (parsed: ParsedQuery, signal: AbortSignal) =>
+    fetchWithRetries(requestUrl(parsed, host), transport.send, signal)
+  return {
+    async page(query, signal) {
+      const parsed = forDelivery(query)
+      return readPage(await request(parsed, signal), parsed.warnings)
+    },
+    async image(query, field, { width, type }, signal) {
+      const variant = { ...(width && { width }), ...(type && { type }) } as NonNullable<ParsedQuery['query']['variant']>
+      const parsed = forDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })
+      return readImage(await request(parsed, signal))
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** The key of a running service is a header, so that it is in no URL. */
+const forDelivery = (query: Record<string, unknown>): ParsedQuery =>
+  parseQuery(query)
+    .withoutApiKey()
+    .with({ embed: undefined, filter: undefined, variant: undefined, ttl: TTL, staleTtl: undefined })

@@ -1,0 +1,51 @@
+import type { PageResponse } from '../../query/index.js'
+import type { ImageType } from '../images/index.js'
+
+/** The fields of `data` that are images. */
+export type ImageField = 'screenshot' | 'image' | 'logo'
+
+/** Where results and images come from: a service in this process, or a running one. */
+export interface PreviewSource {
+  /**
+   * The result for a query; parameters of delivery but `force` and `timeout` are ignored.
+   *
+   * @throws  {PageError} as the service responds; `EFATALCLIENT` when a running service does not respond as one; the reason of
+   *          `signal` when that aborts.
+   */
+  page(query: Record<string, unknown>, signal: AbortSignal): Promise<SourcePage>
+  /**
+   * The bytes of an image of the result for the same query. Images are never enlarged, and files such as SVG have no variants.
+   *
+   * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image.
+   */
+  image(
+    query: Record<string, unknown>,
+    field: ImageField,
+    variant: ImageRequest,
+    signal: AbortSignal,
+  ): Promise<SourceImage>
+  /** Ends the browser, when there is one. */
+  close(): Promise<void>
+}
+
+/** The variant of an image; default: the image as it is. */
+export interface ImageRequest {
+  /** Pixels, one of the offered widths. */
+  width?: number | undefined
+  type?: ImageType | undefined
+}
+
+export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | 'redirects'> {
+  /** Milliseconds since 1970. */
+  producedAt: number
+  cacheStatus: string
+  warnings: string[]
+}
+
+export interface SourceImage {
+  bytes: Uint8Array
+  type: ImageType | 'svg' | 'gif' | 'ico' | 'bmp'
+  /** Pixels; `undefined` where the service does not know them, as of some SVG. */
+  width: number | undefined
+  height: number | undefined
+}
