@@ -1,0 +1,2 @@
+export { createProgress } from './create-progress.js'
+export { printable } from './printable.js'
