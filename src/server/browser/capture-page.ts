@@ -32,8 +32,9 @@ interface Attempt {
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's, and a new context may help.
  */
 export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
-  let warnings: string[] = []
-  const visit = { ...options, isTextOnly: false, warn: (warning: string) => void warnings.push(warning) }
+  // A second try of the same document has the same to say.
+  const warnings = new Set<string>()
+  const visit = { ...options, isTextOnly: false, warn: (warning: string) => void warnings.add(warning) }
   const [overlay, frame] = await Promise.all([options.overlay, visitPage(page, visit)])
   const capture = { ...visit, overlay }
 
@@ -42,13 +43,13 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
   if (await showsMore(page, frame, attempt, { ...capture, loaderId })) {
     const isReplaced = frame.document()?.loaderId !== loaderId
     // Those of another document no longer apply.
-    if (isReplaced) warnings = []
+    if (isReplaced) warnings.clear()
     await settleAgain(page, frame, { ...visit, isReplaced })
     attempt = await tryCapture(page, frame, capture)
   }
   if (attempt.result instanceof Error) throw attempt.result
   const html = options.needsHtml() ? await serializeDocument(page) : undefined
-  return { ...attempt.result, html, warnings }
+  return { ...attempt.result, html, warnings: [...warnings] }
 }
 
 async function tryCapture(page: OpenPage, frame: MainFrame, options: CaptureDocumentOptions): Promise<Attempt> {

@@ -43,8 +43,9 @@ describe('a bot check that the browser passes', () => {
   })
 })
 
-it('a page that is painted late is captured then', async () => {
-  expect(await test.capture('/late', small)).toMatchObject({ state: undefined })
+it('a page that is painted late is captured then, and warned about once', async () => {
+  const { state, warnings } = await test.capture('/late', { screenshot: { padding: 10 }, ...small })
+  expect([state, warnings]).toEqual([undefined, ['padding has no effect without element or clip.']])
 })
 
 it('a bot check that stays is waited for within the time of the capture', async () => {
