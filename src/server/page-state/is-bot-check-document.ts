@@ -1,3 +1,5 @@
+import { normaliseText } from './normalise-text.js'
+
 /** What a document shows of itself without being rendered. */
 export interface BotCheckDocument {
   statusCode: number
@@ -95,10 +97,4 @@ const contains = (text: string, marker: string | RegExp) =>
 const MAX_TITLE_CHARS = 200
 
 const normaliseTitle = (title: string) =>
-  title
-    .slice(0, MAX_TITLE_CHARS)
-    .replace(/\s+/g, ' ')
-    .replaceAll('’', "'")
-    .trim()
-    .replace(/(?<![.…!?])[.…!?]+$/, '')
-    .toLowerCase()
+  normaliseText(title.slice(0, MAX_TITLE_CHARS)).replace(/(?<![.…!?])[.…!?]+$/, '')

@@ -96,7 +96,7 @@ export async function resolveResult(
   }
   const entry = await produceEntry(production, context)
   if (query.force) return resolvedResult(entry, { key, query }, 'BYPASS')
-  return (stored && keptResult(stored, entry, { key, query })) ?? resolvedResult(entry, { key, query }, 'MISS')
+  return (stored && earlierResult(stored, entry, { key, query })) ?? resolvedResult(entry, { key, query }, 'MISS')
 }
 
 /** Lets the entry live as long as this request may use it. */
@@ -127,8 +127,8 @@ async function resolveCached(
   if (isUsable(found, query, requestedAt) && !isStale(found, query, requestedAt))
     return resolvedResult(found, { key, query }, 'HIT')
   const worse = await readWorseEntry(key, stored, store)
-  const kept = worse && isUsable(worse, query, requestedAt) ? keptResult(found, worse, { key, query }) : undefined
-  if (kept) return kept
+  const earlier = worse && isUsable(worse, query, requestedAt) ? earlierResult(found, worse, { key, query }) : undefined
+  if (earlier) return earlier
   const usable = [found, worse].find((entry) => entry && isUsable(entry, query, requestedAt))
   if (!usable) return undefined
   return isStale(usable, query, requestedAt)
@@ -150,13 +150,13 @@ function revalidate(
 }
 
 /** The earlier result, where the page did not show its content since; `undefined` where it has no better one. */
-function keptResult(
+function earlierResult(
   stored: CacheEntry<ExtractionResult>,
   worse: CacheEntry<ExtractionResult>,
   { key, query }: { key: string; query: PageQuery },
 ): ResolvedResult | undefined {
   const pauseMs = lifetimeOf(worse, ttlOf(query))
-  const warning = stateWarning(worse.body, { retryAt: worse.createdAt + pauseMs, isKept: true })
+  const warning = stateWarning(worse.body, { retryAt: worse.createdAt + pauseMs, isEarlierServed: true })
   if (!warning || !whyWorse(worse.body, stored.body)) return undefined
   const result = resolvedResult(stored, { key, query }, 'STALE')
   return {

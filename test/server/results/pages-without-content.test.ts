@@ -63,7 +63,9 @@ describe.each(['lmdb', ...(hasRedis ? ['Redis'] : [])])('with results in %s', (k
     time.now += 2 * MINUTE
     const kept = await readPage({ ...SHOT, ttl: '1m' })
     expect(kept).toMatchObject({ cache: 'STALE', data: good.data })
-    expect(kept.warnings).toEqual([expect.stringMatching(/^The page now shows .*the earlier result is kept.*12:12:00/)])
+    expect(kept.warnings).toEqual([
+      expect.stringMatching(/^The page now shows .*the earlier result is served.*12:12:00/),
+    ])
     expect(kept.header('x-timestamp')).toBe(good.header('x-timestamp'))
     // The page is opened again after its pause, and not before.
     time.now += 9 * MINUTE
@@ -92,7 +94,7 @@ describe.each(['lmdb', ...(hasRedis ? ['Redis'] : [])])('with results in %s', (k
     expect(await readPage({ ...SHOT, staleTtl: '1m' })).toMatchObject({ cache: 'STALE', data: good.data })
     await expect
       .poll(async () => (await readPage({ ...SHOT, staleTtl: '1m' })).warnings?.join())
-      .toMatch(/now shows.*kept/)
+      .toMatch(/now shows.*served/)
     time.now += 9 * MINUTE
     expect(await readPage({ ...SHOT, staleTtl: '1m' })).toMatchObject({ cache: 'STALE', data: good.data })
     expect(visits).toHaveLength(2)

@@ -18,7 +18,7 @@ const MAX_AUTHORS = 6
 
 /** `twitter:creator` is an account rather than a name, so it is not among them. */
 export const authorRules: readonly Rule[] = [
-  rule('JSON-LD author', (sources) => jsonLdAuthors(sources, (isOrganisation) => !isOrganisation)),
+  rule('JSON-LD author', (sources) => jsonLdAuthors(sources, { isOrganisation: false })),
   familyNameFirst(meta('citation_author')),
   familyNameFirst(meta('dc.creator', 'dcterms.creator', 'dc.contributor.author')),
   mainEntity('author'),
@@ -27,7 +27,7 @@ export const authorRules: readonly Rule[] = [
   mainEntity('creator', 'name'),
   mainEntity('creator'),
   pageNode(/Page$/, 'author', 'name'),
-  rule('JSON-LD organisation', (sources) => jsonLdAuthors(sources, (isOrganisation) => isOrganisation)),
+  rule('JSON-LD organisation', (sources) => jsonLdAuthors(sources, { isOrganisation: true })),
   headlineAuthor('author'),
   articleProperty('author'),
   headlineAuthor('byline'),
@@ -47,10 +47,10 @@ function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineTe
   return headlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })
 }
 
-function jsonLdAuthors({ jsonLd }: MetadataSources, isWanted: (isOrganisation: boolean) => boolean): string[] {
+function jsonLdAuthors({ jsonLd }: MetadataSources, { isOrganisation }: { isOrganisation: boolean }): string[] {
   return jsonLd.mainEntities
     .flatMap((node) => node.objects('author'))
-    .filter(({ types }) => isWanted(types.some((type) => ORGANISATION.test(type))))
+    .filter(({ types }) => types.some((type) => ORGANISATION.test(type)) === isOrganisation)
     .flatMap((author) => {
       const [name] = author.texts('name')
       const parts = [author.texts('givenName')[0], author.texts('familyName')[0]].filter(Boolean)
