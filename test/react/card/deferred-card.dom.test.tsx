@@ -2,7 +2,6 @@ import { QueryClient } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type * as Deferred from '../../../src/react/card/deferred-card.browser.js'
-import { PagePreview } from '../../../src/react/index.js'
 import { fakeService, TARGET } from '../fake-service.js'
 
 const load = vi.fn(() => {
@@ -13,6 +12,9 @@ vi.mock('../../../src/react/card/deferred-card.js', () =>
 )
 vi.mock('../../../src/react/card/interactive-card.js', () => load())
 
+// The tests of other files share modules with this one, and have loaded the card.
+vi.resetModules()
+const { PagePreview } = await import('../../../src/react/index.js')
 const service = fakeService({})
 
 beforeEach(() => void vi.spyOn(console, 'error'))

@@ -2,15 +2,19 @@ import { focusManager, QueryClient, QueryClientProvider } from '@tanstack/react-
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { version, type ReactNode } from 'react'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { PagePreviewProvider, usePagePreview, type UsePagePreviewOptions } from '../../../src/react/index.js'
+import type { UsePagePreviewOptions } from '../../../src/react/index.js'
 import { fakeViewport, type FakeViewport } from '../fake-viewport.js'
 import { fakeService, TARGET, type FakeService } from '../fake-service.js'
+
+// The tests of other files share modules with this one, and there is one observer for a whole page.
+vi.resetModules()
+const { PagePreviewProvider, usePagePreview } = await import('../../../src/react/index.js')
 
 let place: FakeViewport
 let queryClient: QueryClient
 let service: FakeService
 
-// Once for all tests, as there is one observer for a whole page.
+// Once for all tests, as there is one observer.
 beforeAll(() => {
   place = fakeViewport(vi.stubGlobal)
 })

@@ -206,7 +206,7 @@ describe('a screenshot', () => {
     const absent = await test.capture('/steps', {
       click: '#nowhere',
       waitForSelector: '#never',
-      timeout: 3_000,
+      timeout: 9_000,
       ...query,
     })
     expect(absent.warnings.map((warning) => warning.split(':')[0])).toEqual(['waitForSelector', 'click'])

@@ -49,7 +49,7 @@ it('a page that is painted late is captured then, and warned about once', async 
 })
 
 it('a bot check that stays is waited for within the time of the capture', async () => {
-  expect(await test.capture('/stays', { timeout: 4_000, ...small })).toMatchObject({ state: 'bot-check' })
+  expect(await test.capture('/stays', { timeout: 9_000, ...small })).toMatchObject({ state: 'bot-check' })
 })
 
 it('the wait for a bot check ends when the capture is aborted', async () => {
