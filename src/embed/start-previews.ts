@@ -1,6 +1,7 @@
+import { isParameter } from '../card/index.js'
 import type { PreviewConfig } from './element/index.js'
 import { logStartFailure } from './log-start-failure.js'
-import { elementProperties, isParameter, PageOptions, resolveOptions } from './options/index.js'
+import { elementProperties, PageOptions, resolveOptions } from './options/index.js'
 import { loadStyles, Prefetcher } from './prefetch/index.js'
 import type { MountedPreviews, mountPreviews } from './previews/index.js'
 import type { ScriptTag } from './script-tag.js'

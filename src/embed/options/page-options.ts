@@ -1,6 +1,6 @@
+import { readAttributes } from '../../card/index.js'
 import type { PreviewConfig } from '../element/index.js'
 import type { ScriptTag } from '../script-tag.js'
-import { readAttributes } from './read-attributes.js'
 import { scriptHosts } from './script-hosts.js'
 
 /** The options that all previews of a page share. Dispatches `change` when all previews have to render again. */
@@ -21,7 +21,9 @@ export class PageOptions extends EventTarget {
     this.#configured = configured
     const { free, pro } = tag?.dataset ?? {}
     this.#scriptOrigin = tag ? { hosts: scriptHosts(tag) } : {}
-    this.#ofTag = tag ? { ...((free ?? pro) !== undefined && this.#scriptOrigin), ...readAttributes(tag, 'data-') } : {}
+    this.#ofTag = tag
+      ? { ...((free ?? pro) !== undefined && this.#scriptOrigin), ...readAttributes(tag.attributes, 'data-') }
+      : {}
   }
 
   /** Options for every preview that does not set its own: attributes of the tag win over `configure()`, this over the script's origin. */

@@ -1,6 +1,6 @@
+import { readAttributes } from '../../card/index.js'
 import type { PreviewConfig } from '../element/index.js'
 import type { PageOptions } from './page-options.js'
-import { readAttributes } from './read-attributes.js'
 
 /**
  * The options of one preview. The properties of its element win over its attributes, these over the `data-` attributes of its
@@ -17,8 +17,10 @@ export function resolveOptions(
   const options = {
     url: link?.href ?? '',
     ...pageOptions.defaults,
-    ...(link && (link === element || link.dataset.pagePreview !== undefined) && readAttributes(link, 'data-')),
-    ...(link !== element && readAttributes(element)),
+    ...(link &&
+      (link === element || link.dataset.pagePreview !== undefined) &&
+      readAttributes(link.attributes, 'data-')),
+    ...(link !== element && readAttributes(element.attributes)),
     ...element.query,
   }
   // The service needs an absolute URL, and `href` of the link is one even where the page has written a path.

@@ -1,6 +1,6 @@
 import type { HTMLAttributes } from 'react'
+import { canonicalLocale } from '../../card/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
-import { canonicalLocale } from '../messages/canonical-locale.js'
 import type { PagePreviewProps, PreviewOptions } from './page-preview-props.js'
 
 /** `screenshot.fullPage` and `screenshot` are both the prop `screenshot`. */

@@ -7,11 +7,11 @@ import {
   type ParsedQuery,
 } from '../../query/index.js'
 import type { Refund, Work } from '../budget/index.js'
+import { CARD_HEADERS, htmlCard } from '../html-card/index.js'
 import type { ImageVariants, MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
 import { describeState, type ResolvedResult } from '../results/index.js'
 import type { ImageName, Store } from '../store/index.js'
 import { fileBody, type StreamedBody } from './file-body.js'
-import { CARD_HEADERS, htmlCard } from './html-card.js'
 import { imageHeaders, playableHeaders, type FileSize } from './image-headers.js'
 import { negotiateImageType } from './negotiate-image-type.js'
 import { oembedDiscoveryUrl } from './oembed/index.js'

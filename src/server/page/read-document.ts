@@ -1,4 +1,5 @@
-import { decodeHtml, parseHtml, type MetadataSources } from './document/index.js'
+import { decodeHtml } from '../charset/index.js'
+import { parseHtml, type MetadataSources } from './document/index.js'
 import { fileSources } from './file-sources.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './find-duration.js'

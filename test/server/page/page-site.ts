@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { PageQuery } from '../../../src/query/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
-import { decodeHtml } from '../../../src/server/page/document/index.js'
+import { decodeHtml } from '../../../src/server/charset/index.js'
 import { fetchPage } from '../../../src/server/page/fetch/index.js'
 import {
   createDocumentReader,

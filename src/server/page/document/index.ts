@@ -1,5 +1,4 @@
 export { afterBylinePrefix, startsLikeName } from './byline-words.js'
-export { decodeHtml } from './decode-html.js'
 export { iconSize } from './icon-size.js'
 export { isJsonObject } from './is-json-object.js'
 export type { JsonObject } from './is-json-object.js'

@@ -1,4 +1,4 @@
-import { fields } from '../../query/index.js'
+import { fields } from '../query/index.js'
 
 /** The options of a preview that can be attributes, and how each value is parsed; the parameters of the query stay text. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -25,19 +25,21 @@ const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf)
 /** Whether an option is a parameter of the query, or of a group of them such as `viewport.width`. */
 export const isParameter = (name: string): boolean => PARAMETERS.has(groupOf(name))
 
-/** The properties of `<page-preview>`: all parameters and options except those that every element has, such as `click`. */
-export const elementProperties: readonly string[] = [
-  ...new Set([...PARAMETERS, ...Object.keys(PARSERS), 'data', 'messages']),
-].filter((name) => !(name in HTMLElement.prototype))
+/** All parameters, with one name for each group of them, and the options of a preview that can be attributes. */
+export const attributeOptions: readonly string[] = [...new Set([...PARAMETERS, ...Object.keys(PARSERS)])]
 
 /**
  * Reads query parameters and preview options from attributes; all other attributes are ignored.
  *
- * @param prefix  `data-` for elements other than `<page-preview>`.
+ * @param attributes  Of an element, or names in lower case and values from a parser of HTML.
+ * @param prefix      `data-` for elements other than `<page-preview>`.
  */
-export function readAttributes(element: Element, prefix: '' | 'data-' = ''): Record<string, unknown> {
+export function readAttributes(
+  attributes: Iterable<{ readonly name: string; readonly value: string }>,
+  prefix: '' | 'data-' = '',
+): Record<string, unknown> {
   const options: Record<string, unknown> = {}
-  for (const attribute of element.attributes) {
+  for (const attribute of attributes) {
     if (!attribute.name.startsWith(prefix)) continue
     const text = attribute.name.slice(prefix.length)
     const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(normalizeName(text))

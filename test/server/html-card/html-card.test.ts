@@ -2,7 +2,7 @@ import { parseDocument } from 'htmlparser2'
 import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageData } from '../../../src/query/index.js'
-import { CARD_HEADERS, htmlCard } from '../../../src/server/http/html-card.js'
+import { CARD_HEADERS, htmlCard } from '../../../src/server/html-card/html-card.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 
 const HOSTILE_TEXTS = [

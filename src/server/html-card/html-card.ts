@@ -1,8 +1,9 @@
 // Not named `html`, because Prettier would reformat the templates: spaces between inline elements are visible.
 import { html as markup, raw } from 'hono/html'
-import type { HtmlEscapedString } from 'hono/utils/html'
-import { cardModel, chooseImage, imageFit, toDisplayUrl, type CardImage, type CardModel } from '../../card/index.js'
+import { cardModel, chooseImage, imageFit, toDisplayUrl, type CardImage } from '../../card/index.js'
 import type { PageData, PageQuery } from '../../query/index.js'
+import { attributesMarkup, markupText } from './attributes-markup.js'
+import { staticCard } from './static-card.js'
 
 /** The card needs no script, no frame and no origin but those of its images. Any page may frame it. */
 export const CARD_HEADERS = {
@@ -18,8 +19,6 @@ export interface CardSources {
   /** URL of the page's oEmbed document, for previews that are public. */
   discovery: string | undefined
 }
-
-type Markup = ReturnType<typeof markup>
 
 /**
  * For a document that holds nothing but the card, as in a frame. A card that is included in another page has its stylesheet
@@ -44,16 +43,21 @@ export function htmlCard(data: PageData, { url, element }: PageQuery, { styles, 
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>${discovery && discoveryLink(discovery, title)}
 <style>${styleText(styles)}</style>
-<article class="page-preview" data-layout="card" data-state="${card.state}"${attribute('data-fit', imageFit({ element }))}${attribute('lang', data.lang)}${attribute('style', background && `--pp-media-background:${background}`)}>
-<div class="pp-media">${card.image ? cardImage(card.image, card.alt) : cardIcon(card, 'mark')}</div>
-<div class="pp-body">
-<div class="pp-text" dir="auto"><a class="pp-link" href="${url}" target="_top" rel="noopener"><span class="pp-title">${title}</span><span class="pp-cover"></span></a><br><span class="pp-description">${card.description}</span></div>
-<div class="pp-foot"><span class="pp-site">${cardIcon(card, 'icon')}<bdi class="pp-host">${displayUrl.host}</bdi></span>${imageDetailsLine(card)}</div>
-</div>
-</article>
+${staticCard({
+  card,
+  layout: 'card',
+  linkText: title,
+  link: { href: url, target: '_top', rel: 'noopener' },
+  root: {
+    'data-fit': imageFit({ element }),
+    lang: data.lang || undefined,
+    style: background && `--pp-media-background:${background}`,
+  },
+  icon: { referrerpolicy: 'no-referrer' },
+  image: card.image && cardImage(card.image, card.alt),
+})}
 `
-  // A promise only if one of the values were a promise.
-  return (cardDocument as HtmlEscapedString).toString()
+  return markupText(cardDocument)
 }
 
 /**
@@ -75,21 +79,5 @@ const discoveryLink = (url: string, title: string) =>
 /** CSS cannot be escaped as HTML; only a closing tag could end the element early. */
 const styleText = (styles: string) => raw([styles, FRAME_STYLES].join('\n').replaceAll('</', '<\\/'))
 
-const attribute = (name: string, value: string | null | undefined) => value && markup` ${raw(name)}="${value}"`
-
 const cardImage = ({ src, width, height }: CardImage, alt: string) =>
-  markup`<img class="pp-image" src="${src}" width="${width}" height="${height}" alt="${alt}" decoding="async" referrerpolicy="no-referrer">`
-
-const ICON_PIXELS = { icon: 16, mark: 64 } as const
-
-/** The page's icon, small beside the host or large in place of a missing image; else the first letter of the host. */
-function cardIcon({ icon, displayUrl }: CardModel, part: 'icon' | 'mark'): Markup {
-  const pixels = ICON_PIXELS[part]
-  return icon
-    ? markup`<img class="pp-${part}" src="${icon}" width="${pixels}" height="${pixels}" alt="" referrerpolicy="no-referrer">`
-    : markup`<span class="pp-${part}" aria-hidden="true">${displayUrl.letter}</span>`
-}
-
-const imageDetailsLine = ({ imageDetails }: CardModel) =>
-  imageDetails.length > 0 &&
-  markup`<span class="pp-meta" dir="ltr">${imageDetails.map((detail) => markup`<span>${detail}</span>`)}</span>`
+  markup`<img${attributesMarkup({ class: 'pp-image', src, width, height, alt, decoding: 'async', referrerpolicy: 'no-referrer' })}>`

@@ -1,30 +1,17 @@
-import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
 /** The standard only looks at the first 1,024 bytes, but many pages declare their charset later. */
 const MAX_META_BYTES = 8_192
 
-/** Some versions of Node decode these bytes of Windows-1252 as Latin-1 control characters: https://github.com/nodejs/node/issues/56542 */
-const C1 = /[\u0080-\u009f]/g
-const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
-
 /**
- * Decodes HTML with the charset of, in this order: the byte order mark, the `content-type` header, the `<meta>` tag. Without a
- * known charset it is UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252.
+ * The decoder for the charset that HTML declares by, in this order: the byte order mark, the `content-type` header, the `<meta>` tag.
  *
- * @see  https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ * @returns  `undefined` where none is declared, or none that is known.
  */
-export function decodeHtml(bytes: Uint8Array, contentType: string): string {
-  const decoder =
-    decoderFor(byteOrderMark(bytes)) ??
-    decoderFor(/charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1]) ??
-    decoderFor(metaCharset(bytes)) ??
-    new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252')
-  const html = decoder.decode(bytes)
-  return decoder.encoding === 'windows-1252'
-    ? html.replace(C1, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control)
-    : html
-}
+export const declaredDecoder = (bytes: Uint8Array, contentType = ''): TextDecoder | undefined =>
+  decoderFor(byteOrderMark(bytes)) ??
+  decoderFor(/charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1]) ??
+  decoderFor(metaCharset(bytes))
 
 function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'

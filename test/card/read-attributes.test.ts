@@ -1,11 +1,12 @@
+import { parseDocument } from 'htmlparser2'
 import { expect, it } from 'vitest'
-import { readAttributes } from '../../../src/embed/options/read-attributes.js'
-import { fields, parseQuery } from '../../../src/query/index.js'
+import { readAttributes } from '../../src/card/read-attributes.js'
+import { fields, parseQuery } from '../../src/query/index.js'
 
-const elementOf = (html: string) => {
-  const template = document.createElement('template')
-  template.innerHTML = html
-  return template.content.firstElementChild!
+/** The attributes of the only element. */
+const attributesOf = (html: string) => {
+  const [element] = parseDocument(html).children
+  return element && 'attributes' in element ? element.attributes : []
 }
 
 it.each([
@@ -35,18 +36,18 @@ it.each([
   ['headers.user-agent', 'headers.user-agent'],
   ['layout', 'layout'],
 ])('reads the attribute %s as %s', (attribute, name) => {
-  expect(readAttributes(elementOf(`<page-preview ${attribute}="x"></page-preview>`))).toEqual({ [name]: 'x' })
+  expect(readAttributes(attributesOf(`<page-preview ${attribute}="x"></page-preview>`))).toEqual({ [name]: 'x' })
 })
 
 it('reads every parameter in lower case', () => {
   for (const name of Object.keys(fields).filter((name) => name !== 'headers'))
-    expect(Object.keys(readAttributes(elementOf(`<i ${name.toLowerCase()}="x">`)))).toEqual([name])
+    expect(Object.keys(readAttributes(attributesOf(`<i ${name.toLowerCase()}="x">`)))).toEqual([name])
 })
 
 it('returns what parseQuery understands', () => {
   const html =
     '<page-preview url="https://a.example" screenshot element="#main" embed ttl="31d" ping="false" ping-image>'
-  expect(parseQuery(readAttributes(elementOf(html)))).toEqual({
+  expect(parseQuery(readAttributes(attributesOf(html)))).toEqual({
     query: {
       url: 'https://a.example',
       screenshot: true,
@@ -63,11 +64,13 @@ it('returns what parseQuery understands', () => {
 
 it('ignores other attributes', () => {
   expect(
-    readAttributes(elementOf('<i class="a" id="b" style="color:red" slot="c" data-url="d" constructor="e">')),
+    readAttributes(attributesOf('<i class="a" id="b" style="color:red" slot="c" data-url="d" constructor="e">')),
   ).toEqual({})
 })
 
 it('reads only data attributes of other elements', () => {
-  const link = elementOf('<a href="/" type="text/html" data-page-preview data-screenshot data-overlay-browser="dark">')
-  expect(readAttributes(link, 'data-')).toEqual({ screenshot: '', 'overlay.browser': 'dark' })
+  const attributes = attributesOf(
+    '<a href="/" type="text/html" data-page-preview data-screenshot data-overlay-browser="dark">',
+  )
+  expect(readAttributes(attributes, 'data-')).toEqual({ screenshot: '', 'overlay.browser': 'dark' })
 })

@@ -1,0 +1,3 @@
+export { declaredDecoder } from './declared-decoder.js'
+export { decodeHtml } from './decode-html.js'
+export { decodeText } from './decode-text.js'

@@ -1,0 +1,73 @@
+import { selectAll } from 'css-select'
+import type { AnyNode, Document, Element } from 'domhandler'
+import { isTag } from 'domhandler'
+import { PageError } from '../../../query/index.js'
+import type { FindPreviewsOptions } from './freeze-html-options.js'
+
+/** An element of a page that is a preview, or becomes one. */
+export interface PreviewElement {
+  kind: 'card' | 'hover'
+  /** `<page-preview>`, or the link itself. */
+  element: Element
+  /** The link whose page is previewed. */
+  link: Element | undefined
+}
+
+/** Elements whose content is no part of the page, or is shown as it was written. */
+const INERT = new Set('template pre code textarea script style noscript svg math xmp listing iframe'.split(' '))
+
+/** Finds the previews of a page, in the order of the document. */
+export function findElements(document: Document, { auto, hover }: FindPreviewsOptions): PreviewElement[] {
+  const autoLinks = linksMatching(document, 'auto', auto)
+  const hoverLinks = linksMatching(document, 'hover', hover)
+  return elementsOf(document).flatMap((element): PreviewElement[] => {
+    if (element.name === 'page-preview')
+      return isInert(element) ? [] : [{ kind: 'card', element, link: findLink(element) }]
+    const mark = element.name === 'a' ? element.attribs['data-page-preview'] : undefined
+    const isMarked = mark !== undefined
+    if (mark === 'false' || !(isMarked || autoLinks.has(element) || hoverLinks.has(element))) return []
+    if (isInert(element) || (!isMarked && !isWebLink(element))) return []
+    const isCard = isMarked ? mark !== 'hover' : autoLinks.has(element)
+    return [{ kind: isCard ? 'card' : 'hover', element, link: element }]
+  })
+}
+
+function linksMatching(document: Document, option: 'auto' | 'hover', selector: string | undefined): Set<Element> {
+  if (selector === undefined) return new Set()
+  try {
+    return new Set(selectAll<AnyNode, Element>(selector, document).filter(({ name }) => name === 'a'))
+  } catch (cause) {
+    throw new PageError('EINVALQUERY', `The selector of \`${option}\` cannot be parsed; correct it: ${selector}`, {
+      cause,
+      data: { [option]: 'must be a CSS selector' },
+    })
+  }
+}
+
+/** All elements in document order, without recursion: pages may be deep. */
+export function elementsOf(root: AnyNode): Element[] {
+  const elements: Element[] = []
+  const stack: AnyNode[] = [root]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (isTag(node)) elements.push(node)
+    if ('children' in node) for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i]!)
+  }
+  return elements
+}
+
+export const findLink = (element: Element): Element | undefined => elementsOf(element).find(({ name }) => name === 'a')
+
+/** Links to a place on the same page or to a program have no preview. */
+const isWebLink = ({ attribs: { href = '' } }: Element) =>
+  href.trim() !== '' && !/^\s*(#|(?!https?:)[a-z][a-z\d+.-]*:)/i.test(href)
+
+/** Whether nothing may be replaced there: in code and templates, and in another preview. */
+const isInert = (element: Element) =>
+  ancestorsOf(element).some(({ name }) => INERT.has(name) || name === 'page-preview')
+
+export function ancestorsOf(element: Element): Element[] {
+  const ancestors: Element[] = []
+  for (let { parent } = element as { parent: AnyNode | null }; parent; parent = parent.parent as AnyNode | null)
+    if (isTag(parent)) ancestors.push(parent)
+  return ancestors
+}

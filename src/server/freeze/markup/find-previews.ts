@@ -1,0 +1,55 @@
+import type { Document } from 'domhandler'
+import { readAttributes } from '../../../card/index.js'
+import { elementsOf, findElements, type PreviewElement } from './find-elements.js'
+import type { FindPreviewsOptions, FoundPreview, SkippedPreview } from './freeze-html-options.js'
+import { decodePage } from './page-text.js'
+import { parsePage } from './parse-page.js'
+import { readRequest } from './read-request.js'
+
+/** A preview and its request. */
+export interface ScannedPreview extends PreviewElement, FoundPreview {
+  /** The URL as the page has written it. */
+  href: string
+}
+
+/** The previews of a page, and those that have no valid request. */
+export interface ScannedPage {
+  previews: ScannedPreview[]
+  skipped: SkippedPreview[]
+}
+
+/**
+ * Finds the previews of a page without changing it, in the order of the document. Those without a valid request are left out.
+ *
+ * @throws  {PageError} `ETOOLARGE` for a page that cannot be parsed within limits, `EINVALQUERY` for an invalid selector.
+ */
+export function findPreviews(html: string | Uint8Array, options: FindPreviewsOptions): FoundPreview[] {
+  return scanPage(parsePage(decodePage(html).text), options).previews
+}
+
+export function scanPage(document: Document, options: FindPreviewsOptions): ScannedPage {
+  const page: ScannedPage = { previews: [], skipped: [] }
+  const found = findElements(document, options)
+  if (!found.length) return page
+  const context = pageContext(document, options)
+  for (const preview of found) {
+    const { startLine: line = 1, startCol: column = 1 } = preview.element.sourceCodeLocation ?? {}
+    const read = readRequest(preview, context)
+    if ('reason' in read) page.skipped.push({ line, column, reason: read.reason })
+    else page.previews.push({ ...preview, ...read, line, column })
+  }
+  return page
+}
+
+/** What all previews of a page share: the `data-` attributes of its script tag, and the URL of its `<base>`. */
+function pageContext(document: Document, { defaults, baseUrl }: FindPreviewsOptions) {
+  const elements = elementsOf(document)
+  const script = elements.find(
+    ({ name, attribs }) => name === 'script' && /\/page-preview\.js/.test(attribs['src'] ?? ''),
+  )
+  const base = elements.find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
+  return {
+    defaults: { ...defaults, ...(script && readAttributes(script.attributes, 'data-')) },
+    baseUrl: base && URL.canParse(base, baseUrl) ? new URL(base, baseUrl).href : baseUrl,
+  }
+}

@@ -1,0 +1,63 @@
+import type { FrozenPreview } from './frozen-preview.js'
+import type { PreviewRequest } from './preview-request.js'
+
+/** Which elements of a page are previews, and what they ask for. */
+export interface FindPreviewsOptions {
+  /** Selector of plain links that become cards. Example: `main p > a[href^=http]:only-child`. */
+  auto?: string | undefined
+  /** Selector of plain links that get a hover preview. */
+  hover?: string | undefined
+  /** Parameters and options by name, for every preview that does not set its own; `colorSchemes: 'light dark'` asks for both. */
+  defaults?: Readonly<Record<string, unknown>> | undefined
+  /** URL of the page, to which relative links refer. Default: previews with relative links are left as they are. */
+  baseUrl?: string | undefined
+}
+
+export interface FreezeHtmlOptions extends FindPreviewsOptions {
+  /**
+   * Produces the preview of a request, or finds it. Called once for each preview of the page, all at once. `undefined` where
+   * nothing is known of the page: then the card is its link, without a picture.
+   */
+  resolve: (request: PreviewRequest) => Promise<FrozenPreview | undefined>
+  /** URL of the folder with images and stylesheet, as the page has to write it, with a slash at its end: `../page-preview/`. */
+  assets: string
+  /** The page contains the stylesheet, in place of a link to it. Default `false`. */
+  inlineStyles?: boolean | undefined
+}
+
+/** A preview that freezing left as it was, or a whole page, at its first line. */
+export interface SkippedPreview {
+  /** Of the element, counted from 1. */
+  line: number
+  column: number
+  /** A sentence: what is wrong, and what to do. */
+  reason: string
+}
+
+/** A preview in a page. */
+export interface FoundPreview {
+  /** In the page as a card, or beside its link while that is hovered. */
+  kind: 'card' | 'hover'
+  request: PreviewRequest
+  /** Of the element, counted from 1. */
+  line: number
+  column: number
+}
+
+export interface FrozenHtml<Html extends string | Uint8Array> {
+  html: Html
+  /** How many cards and hover previews the page has now. */
+  previews: number
+  /** Previews that were left as they are. */
+  skipped: readonly SkippedPreview[]
+  /** The page needs the script tag and its parts in the folder of assets, for its hover previews: see `scriptFiles`. */
+  needsScript: boolean
+  /** Files to write to the folder of assets: the stylesheet, and the data of hover previews. */
+  files: readonly TextFile[]
+}
+
+/** A file below the folder of assets, named by its content. */
+export interface TextFile {
+  name: string
+  text: string
+}

@@ -1,0 +1,86 @@
+import { html as markup } from 'hono/html'
+import { cardModel, filterData, imageFit, toDisplayUrl, type CardImage } from '../../../card/index.js'
+import type { PageData } from '../../../query/index.js'
+import { attributesMarkup, markupText, staticCard, type Attributes, type Markup } from '../../html-card/index.js'
+import type { FrozenPreview } from './frozen-preview.js'
+import { pictureMarkup } from './picture-markup.js'
+import { imageFieldOf, type PreviewRequest } from './preview-request.js'
+
+export interface FrozenCard {
+  request: PreviewRequest
+  /** `undefined` where nothing is known of the page. */
+  preview: FrozenPreview | undefined
+  /** URL of the folder of assets. */
+  assets: string
+  /** The URL of the page, as the author has written it. */
+  href: string
+  /** What the author calls the page. */
+  text: string | undefined
+  /** Further attributes of the link. */
+  link: Attributes
+  /** The card stands where only phrasing content may. */
+  isPhrasing: boolean
+}
+
+/** Writes the complete card of a preview. */
+export function frozenCard({ request, preview, assets, href, text, link, isPhrasing }: FrozenCard): string {
+  const { query, filter, layout, theme, alt, locale } = request
+  const data = preview && (filter ? filterData(preview.data, filter) : preview.data)
+  const displayUrl = toDisplayUrl(query.url)
+  const image = preview?.image
+  const card = cardModel({
+    displayUrl,
+    state: preview?.isStale ? 'stale' : 'ready',
+    page: data && { ...data, logo: null },
+    image: image && cardImage(image, request, preview.data),
+    locale,
+    alt,
+  })
+  const icon = preview?.icon?.files.at(-1)
+  const html = staticCard({
+    card: { ...card, icon: icon && assets + icon.name },
+    layout,
+    linkText: (layout === 'inline' ? undefined : card.title) ?? text ?? displayUrl.text,
+    link: { href, ...link },
+    root: {
+      'data-theme': theme === 'auto' ? undefined : theme,
+      'data-fit': imageFit({ element: query.element, layout }),
+      lang: data?.lang || undefined,
+      'aria-label': text,
+    },
+    icon: { decoding: 'async' },
+    image: image && pictureMarkup({ image, darkImage: preview.darkImage, alt: card.alt, request, assets }),
+    note: preview?.isStale ? dateNote(preview.date, locale) : undefined,
+    footer: preview?.archiveUrl ? archiveLink(preview.archiveUrl) : undefined,
+    isPhrasing,
+  })
+  return markupText(html)
+}
+
+/** For the alternative text and the details of the image. */
+function cardImage(
+  { width, height, isScreenshot }: NonNullable<FrozenPreview['image']>,
+  request: PreviewRequest,
+  data: PageData,
+): CardImage {
+  const field = imageFieldOf(request, data)
+  return {
+    src: '',
+    srcSet: undefined,
+    fallbackSrc: undefined,
+    width,
+    height,
+    background: undefined,
+    isScreenshot,
+    media: (isScreenshot ? data.screenshot : data[field ?? 'image']) ?? undefined,
+  }
+}
+
+/** When the page was last there; a date needs no words in another language. */
+function dateNote(date: string, locale = 'en'): Markup {
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date))
+  return markup`<span class="pp-note"><time datetime="${date}">${day}</time></span>`
+}
+
+const archiveLink = (href: string) =>
+  markup`<a${attributesMarkup({ class: 'pp-archive', href, rel: 'noopener' })}>${new URL(href).host.replace(/^www\./, '')}</a>`

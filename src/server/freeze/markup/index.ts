@@ -1,0 +1,13 @@
+export { findPreviews } from './find-previews.js'
+export { freezeHtml } from './freeze-html.js'
+export type {
+  FindPreviewsOptions,
+  FoundPreview,
+  FreezeHtmlOptions,
+  FrozenHtml,
+  SkippedPreview,
+  TextFile,
+} from './freeze-html-options.js'
+export type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
+export { imageFieldOf } from './preview-request.js'
+export type { ImageField, PreviewRequest } from './preview-request.js'

@@ -1,0 +1,70 @@
+import { canonicalLocale, chooseImage, isParameter, previewRequest, type Layout } from '../../../card/index.js'
+import { parseQuery, type PageData, type PageQuery } from '../../../query/index.js'
+
+/** The field of a page's data that a card shows as its image. */
+export type ImageField = 'screenshot' | 'image' | 'logo'
+
+/** What one preview asks for: read from its attributes, those of its link, and the defaults. */
+export interface PreviewRequest {
+  /** Of the result and its images: the cache key of the query, and what else changes the images. */
+  key: string
+  /** Without `embed`, `filter` and API key. */
+  query: PageQuery
+  /** The same in the dark colour scheme, where the preview asks for both: then `query` is in the light one. */
+  darkQuery?: PageQuery | undefined
+  layout: Layout
+  theme: 'auto' | 'light' | 'dark'
+  /** The image that `embed` selects, in place of the screenshot or else the page's own image. */
+  embed?: ImageField | undefined
+  /** The fields of the data that the card shows; default: all. */
+  filter?: string | undefined
+  alt?: string | undefined
+  /** BCP 47, for numbers and dates. */
+  locale?: string | undefined
+  loading?: 'lazy' | 'eager' | undefined
+  priority?: boolean | undefined
+}
+
+const LAYOUTS: readonly unknown[] = ['card', 'row', 'image', 'inline'] satisfies Layout[]
+
+/**
+ * Turns parameters and options by name, as attributes and flags have them, into the request of a preview.
+ *
+ * @throws  {PageError} as `parseQuery`.
+ */
+export function toPreviewRequest({ colorSchemes, ...options }: Record<string, unknown>): PreviewRequest {
+  const { layout, theme, alt, locale, loading, priority } = options
+  const parameters = Object.entries(options).filter(([name, value]) => isParameter(name) && value !== undefined)
+  const query = {
+    ...Object.fromEntries(parameters),
+    ...(typeof locale === 'string' && { locale: canonicalLocale(locale) }),
+  } as PageQuery
+  const { json, embed, filter } = previewRequest(query, {})
+  // Without a parsed query there is an error, which this throws.
+  const parsed = (json ?? parseQuery(query)).withoutApiKey()
+  const isDual = Boolean(parsed.query.screenshot) && theme !== 'light' && theme !== 'dark' && asksForBoth(colorSchemes)
+  const light = isDual ? parsed.with({ colorScheme: 'light' }) : parsed
+  return {
+    key: light.cacheKey + (isDual ? '&colorSchemes=light,dark' : '') + (embed ? `&embed=${embed.field}` : ''),
+    query: light.query,
+    darkQuery: isDual ? parsed.with({ colorScheme: 'dark' }).query : undefined,
+    layout: LAYOUTS.includes(layout) ? (layout as Layout) : 'card',
+    theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
+    embed: embed?.field,
+    filter,
+    alt: typeof alt === 'string' ? alt : undefined,
+    locale: query.locale,
+    loading: loading === 'eager' ? 'eager' : undefined,
+    priority: priority === true || undefined,
+  }
+}
+
+const asksForBoth = (colorSchemes: unknown) => /light/.test(String(colorSchemes)) && /dark/.test(String(colorSchemes))
+
+/** The field whose image the card of a request shows; `undefined` where the page has none. */
+export function imageFieldOf({ embed }: Pick<PreviewRequest, 'embed'>, data: PageData): ImageField | undefined {
+  const field = embed && { field: embed, url: data[embed]?.url ?? '' }
+  const image = chooseImage(data, { embed: field?.url ? field : undefined })
+  if (image?.isScreenshot) return 'screenshot'
+  return image && (image.media === data.logo ? 'logo' : 'image')
+}

@@ -1,0 +1,62 @@
+import type { AnyNode, Document, Element } from 'domhandler'
+import { ancestorsOf } from './find-elements.js'
+
+/** Where an element stands in the text of its page, as offsets. */
+export interface SourceRange {
+  start: number
+  /** Between its tags. */
+  contentStart: number
+  contentEnd: number
+  end: number
+}
+
+/** The range of an element, or the reason why it cannot be replaced without a change to something else. */
+export type FindRange = (element: Element) => SourceRange | { reason: string }
+
+/** Prepares finding the ranges of elements of a page. */
+export function sourceRanges(document: Document): FindRange {
+  const allStarts = startOffsets(document).toSorted((a, b) => a - b)
+  const countBelow = (offset: number) => lowerBound(allStarts, offset)
+  return (element) => {
+    const { startOffset, endOffset, startTag, endTag } = element.sourceCodeLocation ?? {}
+    if (startOffset === undefined || endOffset === undefined || !startTag || !endTag)
+      return { reason: `It has no end tag of its own: close it with </${element.name}>.` }
+    if (ancestorsOf(element).some(({ name }) => name === 'a'))
+      return { reason: 'It stands in a link, which cannot contain the link of a card: move it out.' }
+    const range = {
+      start: startOffset,
+      contentStart: startTag.endOffset,
+      contentEnd: endTag.startOffset,
+      end: endOffset,
+    }
+    const inside = startOffsets(element).filter((start) => start !== startOffset)
+    const isWhole =
+      inside.every((start) => start >= range.contentStart && start < range.contentEnd) &&
+      countBelow(range.end) - countBelow(range.contentStart) === inside.length
+    return isWhole
+      ? range
+      : { reason: 'Its tags overlap with those of another element: close each element where it was opened.' }
+  }
+}
+
+/** Of all nodes that the page has written; a parser adds others. */
+function startOffsets(root: AnyNode): number[] {
+  const offsets: number[] = []
+  const stack: AnyNode[] = [root]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.sourceCodeLocation) offsets.push(node.sourceCodeLocation.startOffset)
+    if ('children' in node) for (const child of node.children) stack.push(child)
+  }
+  return offsets
+}
+
+/** How many of the sorted numbers are less. */
+function lowerBound(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]! < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
