@@ -29,7 +29,7 @@ const ONE_PIXEL = Buffer.from(
  */
 export async function findImageUser(
   user: ImageUser | undefined,
-  { warn, tryUser = tryProcess }: FindImageUserOptions,
+  { warn, tryUser = tryOnce }: FindImageUserOptions,
 ): Promise<ImageUser | undefined> {
   if (!user) return undefined
   try {
@@ -43,6 +43,20 @@ export async function findImageUser(
       advice: `install Node and the service where ${user.name} can read them, or run the service as an unprivileged user`,
     })
     return undefined
+  }
+}
+
+const tried = new Map<number, Promise<void>>()
+
+/** What a user can execute and read stays the same while this process runs; a failure may be due to the load of the machine. */
+async function tryOnce(user: ImageUser): Promise<void> {
+  const attempt = tried.get(user.uid) ?? tryProcess(user)
+  tried.set(user.uid, attempt)
+  try {
+    await attempt
+  } catch (error) {
+    tried.delete(user.uid)
+    throw error
   }
 }
 
