@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { helpText as clientHelp } from '../../src/cli/help-text.js'
 import { readPageCommand } from '../../src/cli/read-page-command.js'
 import { helpText as serviceHelp } from '../../src/server/commands/help-text.js'
+import { readCaptureCommand } from '../../src/server/commands/read-capture-command.js'
 import { readPurgeCommand } from '../../src/server/commands/read-purge-command.js'
 import { readServeOptions } from '../../src/server/index.js'
 import { root } from './read-docs.js'
@@ -50,6 +51,10 @@ function checkService([command = '', ...args]: readonly string[]): string | unde
   if (command === 'keys') return checkFlags(serviceHelp('keys'), args)
   if (command === 'purge') {
     readPurgeCommand(args, {})
+    return undefined
+  }
+  if (command === 'capture') {
+    readCaptureCommand(args, {})
     return undefined
   }
   if (command !== 'serve') return `${command} is not a command of the service`

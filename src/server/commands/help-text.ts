@@ -1,10 +1,16 @@
 import { secretFileVariable } from '../secrets/index.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
 import { formatTable } from './format-table.js'
+import { SOURCE_FLAG_ROWS } from './source-flags.js'
 
-const PAGES: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: keysHelp, purge: purgeHelp }
+const PAGES: Readonly<Record<string, () => string>> = {
+  serve: serveHelp,
+  keys: keysHelp,
+  purge: purgeHelp,
+  capture: captureHelp,
+}
 
-/** @param command  `serve`, `keys`, `purge`, or anything else for an overview. */
+/** @param command  `serve`, `keys`, `purge`, `capture`, or anything else for an overview. */
 export const helpText = (command: string): string => (PAGES[command] ?? overview)()
 
 function overview(): string {
@@ -13,6 +19,7 @@ function overview(): string {
   page-preview-server serve [--option …]         run the service (see page-preview-server serve --help)
   page-preview-server keys create|list|revoke    manage the keys of the pro host (see page-preview-server keys --help)
   page-preview-server purge URL|HOST|--all       delete cached results (see page-preview-server purge --help)
+  page-preview-server capture --from FILE --out DIR    capture a list of pages (see page-preview-server capture --help)
 
   page-preview-server serve --demo
 `
@@ -90,7 +97,32 @@ ${helpRows([
 `
 }
 
-const helpRows = (rows: [string, string][]) =>
+function captureHelp(): string {
+  return `Captures a list of pages into a folder: an image of each, and a line of JSON in DIR/results.ndjson.
+
+  page-preview-server capture --from urls.txt --out DIR [--parameter[=value] …]
+  page-preview-server capture --from https://example.com/sitemap.xml --out DIR --full-page
+
+What an earlier run has captured into DIR is skipped, so the same command goes on where it was stopped.
+
+${helpRows([
+  [
+    '--from FILE|URL|-',
+    'one URL a line, # begins a comment; or a sitemap or sitemap index, also with gzip; - is stdin',
+  ],
+  ['--out DIR', 'folder of the images and of results.ndjson'],
+  ['--no-images', 'write results alone'],
+  ['--force', 'capture again what is there'],
+  ['--json', 'print the summary as JSON'],
+  ...SOURCE_FLAG_ROWS,
+])}
+
+Parameters, as page-preview --help lists them: --element main, --device "iPhone 6", --screenshot.type=webp. --embed=image or
+--embed=logo writes that image of the page instead of a screenshot.
+`
+}
+
+const helpRows = (rows: readonly (readonly [string, string])[]) =>
   formatTable(rows, { maxWidth: 44 })
     .map((line) => `  ${line}`)
     .join('\n')

@@ -9,7 +9,7 @@ export interface ProgressOutput {
 
 /** Shows how far a run is: a bar on a terminal, and lines elsewhere. */
 export interface Progress {
-  /** Records that an item is finished. Its line is printed, on a terminal only when it failed. */
+  /** Records that an item is finished. Its line is printed unless it was skipped, on a terminal only when it failed. */
   add(line: string, outcome: 'done' | 'failed' | 'skipped'): void
   /** Removes the bar. */
   end(): void
@@ -49,8 +49,9 @@ export function createProgress({ total, output, now = () => performance.now() }:
     add(line, outcome) {
       counts[outcome]++
       const text = printable(line, MAX_LINE_CHARS)
-      if (!output.isTTY) output.write(`[${finished()}/${total}] ${text}\n`)
-      else {
+      if (!output.isTTY) {
+        if (outcome !== 'skipped') output.write(`[${finished()}/${total}] ${text}\n`)
+      } else {
         if (outcome === 'failed') output.write(`${ERASE_LINE}${text}\n`)
         if (outcome === 'failed' || now() - drawnAt >= REDRAW_MS) draw()
       }

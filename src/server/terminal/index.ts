@@ -1,2 +1,3 @@
 export { createProgress } from './create-progress.js'
 export { printable } from './printable.js'
+export { printableJson } from './printable-json.js'

@@ -1,0 +1,6 @@
+export type { CaptureRecord } from './capture-record.js'
+export type { CaptureRequest } from './capture-url.js'
+export { captureUrls } from './capture-urls.js'
+export type { BatchSummary } from './capture-urls.js'
+export { createFileFetcher } from './create-file-fetcher.js'
+export { readUrls } from './read-urls.js'

@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { parseSitemap } from './parse-sitemap.js'
+import { parseUrlList } from './parse-url-list.js'
+
+/** Of one file, decompressed: the limit of the protocol of sitemaps. */
+const MAX_BYTES = 52_428_800
+/** In all files together: as many as one sitemap may have. */
+const MAX_URLS = 50_000
+const MAX_SITEMAPS = 1_000
+/** A sitemap index names sitemaps; some sites have an index of indexes. */
+const MAX_INDEX_DEPTH = 2
+
+export interface ReadUrlsOptions {
+  stdin: Readable
+  /** Fetches a file through the network guard; rejects with a sentence. */
+  fetchFile: (url: string, options: { maxBytes: number; signal: AbortSignal }) => Promise<Uint8Array>
+  signal: AbortSignal
+}
+
+/**
+ * Reads a list with one URL a line, a sitemap or a sitemap index, each also compressed with gzip.
+ *
+ * @param from  Path or URL of the file, or `-` for stdin.
+ * @returns     Each entry once, in order; nothing says yet that it is a valid URL.
+ * @throws      Error with a sentence when a file cannot be read, or has no or too many URLs.
+ */
+export async function readUrls(from: string, { stdin, fetchFile, signal }: ReadUrlsOptions): Promise<string[]> {
+  const found = new Map<string, string>()
+  const visited = new Set<string>()
+
+  const read = async (source: string, depth: number): Promise<void> => {
+    if (visited.has(source)) return
+    if (visited.add(source).size > MAX_SITEMAPS) throw new Error(`${from} leads to more than ${MAX_SITEMAPS} sitemaps.`)
+    const bytes = isUrl(source)
+      ? await fetchFile(source, { maxBytes: MAX_BYTES, signal })
+      : await readStream(source === '-' ? stdin : createReadStream(source, { signal }), nameOf(source))
+    const { urls, sitemaps } = await parseFile(bytes, source)
+    for (const url of urls) found.set(normalized(url), found.get(normalized(url)) ?? url)
+    if (found.size > MAX_URLS) throw new Error(`${nameOf(from)} leads to more than ${MAX_URLS} URLs; split it.`)
+    if (sitemaps.length > 0 && depth >= MAX_INDEX_DEPTH)
+      throw new Error(`${source} is a sitemap index in an index of indexes; pass it alone.`)
+    for (const sitemap of sitemaps) {
+      if (!isUrl(sitemap)) throw new Error(`${source} names the sitemap "${sitemap.slice(0, 200)}", which is no URL.`)
+      await read(sitemap, depth + 1)
+    }
+  }
+  await read(from, 0)
+  if (found.size === 0)
+    throw new Error(`There are no URLs in ${nameOf(from)}: write one a line, or pass a sitemap with <url><loc>.`)
+  return [...found.values()]
+}
+
+async function parseFile(bytes: Uint8Array, source: string) {
+  try {
+    const text = decode(await decompressed(bytes))
+    if (!/^\s*</.test(text)) return { urls: parseUrlList(text), sitemaps: [] }
+    return parseSitemap(text, { maxUrls: MAX_URLS })
+  } catch (cause) {
+    throw new Error(`${nameOf(source)} cannot be read: ${messageOf(cause)}.`, { cause })
+  }
+}
+
+async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
+  return isGzip ? promisify(gunzip)(bytes, { maxOutputLength: MAX_BYTES }) : bytes
+}
+
+/** Windows PowerShell writes UTF-16. */
+function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return new TextDecoder().decode(bytes)
+}
+
+async function readStream(stream: Readable, name: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw new Error(`${name} cannot be read: ${messageOf(cause)}.`, { cause })
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Two spellings of one URL are captured once. */
+const normalized = (url: string) => (URL.canParse(url) ? new URL(url).href : url)
+
+const isUrl = (source: string) => /^https?:\/\//i.test(source)
+const nameOf = (source: string) => (source === '-' ? 'stdin' : source)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')

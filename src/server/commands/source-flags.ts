@@ -1,0 +1,89 @@
+import { createGuard } from '../network/index.js'
+import type { PreviewSourceOptions } from '../preview-source/index.js'
+import { optionFlag, optionVariable, serveOptions } from '../serve-options.js'
+import { parseBrowserOption } from '../parse-browser-option.js'
+import type { CommandEnvironment } from './command-environment.js'
+import { readOption } from './read-option.js'
+import { UsageError } from './usage-error.js'
+
+/** The flags that say where a command gets previews from, as `parseArgs` takes them. */
+export const SOURCE_FLAGS = {
+  service: { type: 'string' },
+  'api-key': { type: 'string' },
+  'allow-target': { type: 'string' },
+  browser: { type: 'string' },
+  'browser-user': { type: 'string' },
+  'allow-unsandboxed': { type: 'boolean' },
+  concurrency: { type: 'string' },
+} as const
+
+export type SourceFlag = keyof typeof SOURCE_FLAGS
+
+/** One row of the help for each of them. */
+export const SOURCE_FLAG_ROWS: readonly [flag: string, text: string][] = [
+  ['--service URL', 'use a running service instead of a browser of its own'],
+  ['--api-key KEY', 'key of that service, URL then is its pro host (PAGE_PREVIEW_API_KEY)'],
+  ...(['allowTarget', 'browser', 'browserUser', 'allowUnsandboxed'] as const).map((name): [string, string] => [
+    [optionFlag(name), 'placeholder' in serveOptions[name] ? serveOptions[name].placeholder : ''].join(' ').trim(),
+    `as of serve (${optionVariable(name)})`,
+  ]),
+  ['--concurrency N', 'pages at the same time; default 2'],
+]
+
+const MAX_CONCURRENCY = 64
+const DEFAULT_CONCURRENCY = 2
+
+/**
+ * Reads where previews come from; the environment supplies what no flag does.
+ *
+ * @param valuesOf  The values of a flag, in order; empty when it is not set.
+ * @throws          {UsageError}
+ */
+export function readSourceOptions(
+  valuesOf: (flag: SourceFlag) => readonly string[],
+  env: CommandEnvironment['env'],
+): PreviewSourceOptions & { allowTargets: string[]; concurrency: number } {
+  const last = (flag: SourceFlag) => valuesOf(flag).at(-1)
+  const allowTargets = listOf(valuesOf('allow-target'), env[optionVariable('allowTarget')])
+  const browser = readBrowser(valuesOf('browser'), env[optionVariable('browser')])
+  check('--allow-target', () => createGuard({ allowTargets }))
+  return {
+    service: readService(last('service')),
+    apiKey: last('api-key') ?? env.PAGE_PREVIEW_API_KEY,
+    allowTargets,
+    browser,
+    browserUser: readOption('browserUser', last('browser-user'), env),
+    allowUnsandboxed: /^(|true|1)$/.test(readOption('allowUnsandboxed', last('allow-unsandboxed'), env) ?? 'false'),
+    concurrency: readConcurrency(last('concurrency')),
+  }
+}
+
+const listOf = (flags: readonly string[], variable: string | undefined): string[] =>
+  (flags.length > 0 ? flags : [variable ?? '']).flatMap((list) => list.split(/[\s,]+/)).filter(Boolean)
+
+function readBrowser(flags: readonly string[], variable: string | undefined): string[] | undefined {
+  const values = flags.length > 0 ? flags : variable ? [variable] : []
+  return values.length > 0 ? check('--browser', () => parseBrowserOption(values)) : undefined
+}
+
+function check<Value>(flag: string, parse: () => Value): Value {
+  try {
+    return parse()
+  } catch (error) {
+    throw new UsageError(`${flag} cannot be used: ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+function readService(url: string | undefined): string | undefined {
+  if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
+    return url?.replace(/(?<!\/)\/+$/, '')
+  throw new UsageError(`--service must be the URL of a running service, not "${url}".`)
+}
+
+function readConcurrency(text = String(DEFAULT_CONCURRENCY)): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_CONCURRENCY) return number
+  throw new UsageError(`--concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}, not "${text}".`)
+}
