@@ -1,6 +1,6 @@
 import { selectAll } from 'css-select'
 import type { AnyNode, Document, Element } from 'domhandler'
-import { isTag } from 'domhandler'
+import { isTag, isText } from 'domhandler'
 import { PageError } from '../../../query/index.js'
 import type { FindPreviewsOptions } from './freeze-html-options.js'
 
@@ -35,7 +35,8 @@ export function findElements(document: Document, { auto, hover }: FindPreviewsOp
 function linksMatching(document: Document, option: 'auto' | 'hover', selector: string | undefined): Set<Element> {
   if (selector === undefined) return new Set()
   try {
-    return new Set(selectAll<AnyNode, Element>(selector, document).filter(({ name }) => name === 'a'))
+    const links = selectAll<AnyNode, Element>(selector, document, { pseudos: { 'only-child': isAlone } })
+    return new Set(links.filter(({ name }) => name === 'a'))
   } catch (cause) {
     throw new PageError('EINVALQUERY', `The selector of \`${option}\` cannot be parsed; correct it: ${selector}`, {
       cause,
@@ -43,6 +44,12 @@ function linksMatching(document: Document, option: 'auto' | 'hover', selector: s
     })
   }
 }
+
+/** `:only-child` of CSS ignores text, and a link in the middle of a sentence must not become a card. */
+const isAlone = (element: Element): boolean =>
+  element.parent?.children.every(
+    (node) => node === element || !(isTag(node) || (isText(node) && node.data.trim() !== '')),
+  ) ?? true
 
 /** All elements in document order, without recursion: pages may be deep. */
 export function elementsOf(root: AnyNode): Element[] {

@@ -3,7 +3,10 @@ import type { PreviewRequest } from './preview-request.js'
 
 /** Which elements of a page are previews, and what they ask for. */
 export interface FindPreviewsOptions {
-  /** Selector of plain links that become cards. Example: `main p > a[href^=http]:only-child`. */
+  /**
+   * Selector of plain links that become cards. Example: `main p > a[href^=http]:only-child`; text beside a link counts as a
+   * child here.
+   */
   auto?: string | undefined
   /** Selector of plain links that get a hover preview. */
   hover?: string | undefined
