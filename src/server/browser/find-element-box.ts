@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PageError } from '../../query/index.js'
 import { invalidSelectorError } from './invalid-selector-error.js'
 import type { OpenPage } from './open-page.js'
-import { runInPage } from './run-in-page.js'
+import { runUnlessReplaced } from './run-in-page.js'
 
 /** CSS pixels, from the top left corner of the document. */
 export interface Box {
@@ -14,6 +14,8 @@ export interface Box {
 
 type ElementsState = { state: 'invalid' | 'missing' | 'hidden' | 'empty'; index: number } | ({ state: 'visible' } & Box)
 
+/** What the next document contains is asked in the next round. */
+const NOT_YET = { state: 'missing', index: 0 } as const
 const POLL_MS = 50
 /** An element may appear this much later than the page has loaded. */
 const GRACE_MS = 1_000
@@ -65,7 +67,7 @@ export async function findElementBox(
   const selectors = typeof element === 'string' ? [element] : element
   const graceEndsAt = performance.now() + GRACE_MS
   while (true) {
-    const found = await runInPage<ElementsState>(page, FIND_ELEMENTS, selectors)
+    const found = (await runUnlessReplaced<ElementsState>(page, FIND_ELEMENTS, selectors)) ?? NOT_YET
     if (found.state === 'visible') return found
     const { state, index } = found
     if (state === 'invalid') throw invalidSelectorError(selectors === element ? `element.${index}` : 'element')

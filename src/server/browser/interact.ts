@@ -4,7 +4,7 @@ import { injectStyle } from './inject-style.js'
 import { invalidSelectorError } from './invalid-selector-error.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
-import { runInPage } from './run-in-page.js'
+import { runInPage, runUnlessReplaced } from './run-in-page.js'
 import { waitForLoad } from './wait-for-load.js'
 import { waitForQuiet } from './wait-for-quiet.js'
 
@@ -107,9 +107,9 @@ async function locate(
 ): Promise<{ x: number; y: number } | undefined> {
   const endsAt = performance.now() + Math.min(timeoutMs, waitLeftMs())
   while (true) {
-    const target = await runInPage<Target>(page, LOCATE, selector)
-    if (target.state === 'invalid') throw invalidSelectorError(parameter)
-    if (target.state === 'found') return target
+    const target = await runUnlessReplaced<Target>(page, LOCATE, selector)
+    if (target?.state === 'invalid') throw invalidSelectorError(parameter)
+    if (target?.state === 'found') return target
     if (performance.now() >= endsAt) return undefined
     await sleep(POLL_MS, undefined, { signal })
   }

@@ -23,3 +23,20 @@ export async function runInPage<Result>(
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
   return result.value
 }
+
+/** How Chromium words it when there is another document by the time that the script is to run, or to return. */
+const REPLACED = /Cannot find context|context was destroyed|navigated or closed/
+
+/** As `runInPage`, but `undefined` when the document is replaced meanwhile. */
+export async function runUnlessReplaced<Result>(
+  page: OpenPage,
+  script: string,
+  ...args: unknown[]
+): Promise<Result | undefined> {
+  try {
+    return await runInPage<Result>(page, script, ...args)
+  } catch (error) {
+    if (error instanceof Error && REPLACED.test(error.message)) return undefined
+    throw error
+  }
+}
