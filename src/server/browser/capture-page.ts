@@ -47,9 +47,11 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
     await settleAgain(page, frame, { ...visit, isReplaced })
     attempt = await tryCapture(page, frame, capture)
   }
-  if (attempt.result instanceof Error) throw attempt.result
+  const captured =
+    attempt.result instanceof Error ? await captureInstead(page, frame, attempt, capture) : attempt.result
+  if (captured instanceof Error) throw captured
   const html = options.needsHtml() ? await serializeDocument(page) : undefined
-  return { ...attempt.result, html, warnings: [...warnings] }
+  return { ...captured, html, warnings: [...warnings] }
 }
 
 async function tryCapture(page: OpenPage, frame: MainFrame, options: CaptureDocumentOptions): Promise<Attempt> {
@@ -61,6 +63,22 @@ async function tryCapture(page: OpenPage, frame: MainFrame, options: CaptureDocu
     const seen = await observePage(page, frame, { ...options, isWhole: false })
     return { state: seen && judgePage({ ...seen, pixels: undefined }), seen, result: error }
   }
+}
+
+/** What a page shows in place of all of its content, so that no element of it can be there. */
+const WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error-page', 'login']
+
+/** The whole page, where its state is the reason that an element is missing; else the error. */
+async function captureInstead(
+  page: OpenPage,
+  frame: MainFrame,
+  { state, result }: Attempt,
+  options: CaptureDocumentOptions,
+): Promise<Attempt['result']> {
+  if (!WITHOUT_CONTENT.includes(state)) return result
+  const query = { ...options.query, element: undefined }
+  const { capture } = await captureDocument(page, frame, { ...options, query })
+  return capture.state ? capture : result
 }
 
 /** Whether the page shows something else than before by now, after waiting for it where that may help. */

@@ -14,6 +14,7 @@ beforeAll(async () => {
   test = await startTestBrowser({
     '/passes': untilCookie('passed', check(PASS), send(STORY)),
     '/stays': check('window.a = 1'),
+    '/content': STORY,
     '/late': html(
       'App',
       `<div id="root"></div><script>setTimeout(() => { root.innerHTML = '<p>Late.</p>' }, 500)</script>`,
@@ -50,6 +51,16 @@ it('a page that is painted late is captured then, and warned about once', async 
 
 it('a bot check that stays is waited for within the time of the capture', async () => {
   expect(await test.capture('/stays', { timeout: 9_000, ...small })).toMatchObject({ state: 'bot-check' })
+})
+
+it('a bot check that stays is the reason that an element of the page is missing', async () => {
+  const capture = await test.capture('/stays', { element: '#story', timeout: 9_000, ...small })
+  expect(capture).toMatchObject({ state: 'bot-check', statusCode: 403 })
+})
+
+it('an element that is missing on a page with its content is reported', async () => {
+  const capture = test.capture('/content', { element: '#nowhere', ...small })
+  await expect(capture).rejects.toMatchObject({ code: 'EELEMENT', data: { element: 'missing' } })
 })
 
 it('the wait for a bot check ends when the capture is aborted', async () => {
