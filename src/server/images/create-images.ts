@@ -22,6 +22,8 @@ export interface Images {
   convertVariant(bytes: Uint8Array, options: Conversion & ImageTaskOptions): Promise<ConvertedImage | undefined>
   /** `#rrggbb`, at most 8, most frequent first; transparent areas do not count. */
   samplePalette(bytes: Uint8Array, options: ImageTaskOptions & { client: string }): Promise<string[]>
+  /** The share of pixels of small copies that differ visibly, from 0 to 1. */
+  compareImages(bytes: Uint8Array, other: Uint8Array, options: ImageTaskOptions): Promise<number>
   /** The size of an image that can be decoded. */
   measureImage(bytes: Uint8Array, options: ImageTaskOptions): Promise<{ width: number; height: number }>
   /** Starts the processes that the next screenshot and palette need. */
@@ -75,6 +77,10 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     async samplePalette(bytes, options) {
       assertDecodable(bytes)
       return samples.run('samplePalette', [bytes], options)
+    },
+    async compareImages(bytes, other, { signal }) {
+      for (const image of [bytes, other]) assertDecodable(image)
+      return samples.run('compareImages', [bytes, other], { client: SERVICE, signal })
     },
     async measureImage(bytes, { signal }) {
       assertDecodable(bytes)

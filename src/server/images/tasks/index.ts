@@ -1,3 +1,4 @@
+import { compareImages } from './compare-images.js'
 import { convertVariant } from './convert-variant.js'
 import { encodeScreenshot } from './encode-screenshot.js'
 import { measureImage } from './measure-image.js'
@@ -6,5 +7,5 @@ import { samplePalette } from './sample-palette.js'
 export type { ScreenshotTiles } from './encode-screenshot.js'
 
 /** The tasks of an image process, by name. */
-export const imageTasks = { convertVariant, encodeScreenshot, measureImage, samplePalette }
+export const imageTasks = { compareImages, convertVariant, encodeScreenshot, measureImage, samplePalette }
 export type ImageTasks = typeof imageTasks

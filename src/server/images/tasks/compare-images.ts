@@ -1,0 +1,32 @@
+import pixelmatch from 'pixelmatch'
+import sharp from 'sharp'
+import { MAX_PIXELS } from '../image-limits.js'
+
+/** Wide enough to tell pages apart, and too small for differences of one letter. */
+const WIDTH = 160
+const MAX_HEIGHT = 480
+/** Of colours, from 0 to 1: smoothing of edges stays below it. */
+const THRESHOLD = 0.15
+
+/**
+ * Compares small copies of two images, the second in the shape of the first.
+ *
+ * @returns  The share of pixels that people see as different, from 0 to 1.
+ */
+export async function compareImages(bytes: Uint8Array, other: Uint8Array): Promise<number> {
+  const { width, height } = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata()
+  const size = { width: WIDTH, height: Math.min(MAX_HEIGHT, Math.max(1, Math.round((WIDTH * height) / width))) }
+  const [one, two] = await Promise.all([bytes, other].map((image) => readPixels(image, size)))
+  return (
+    pixelmatch(one!, two!, undefined, size.width, size.height, { threshold: THRESHOLD }) / (size.width * size.height)
+  )
+}
+
+const readPixels = (bytes: Uint8Array, size: { width: number; height: number }): Promise<Buffer> =>
+  sharp(bytes, { limitInputPixels: MAX_PIXELS })
+    .resize({ ...size, fit: 'fill', kernel: 'linear' })
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer()
