@@ -104,6 +104,7 @@ export const serverBuild = (define: Define): UserConfig => ({
       entry: [
         'src/server/index.ts',
         'src/server/browser/index.ts',
+        'src/server/freeze-entry.ts',
         'src/server/commands/index.ts',
         'src/server/commands/page-preview-server.ts',
         'src/server/demo/png-process.ts',

@@ -32,6 +32,11 @@ it.each([
     () => import('../../src/server/index.js'),
     ['OptionsError', 'createService', 'openKeys', 'readServeOptions', 'serve', 'serveOptions'],
   ],
+  [
+    'freeze',
+    () => import('../../src/server/freeze-entry.js'),
+    ['FreezeError', 'findPreviews', 'freeze', 'freezeHtml', 'openPreviews'],
+  ],
 ] as const)('page-preview/%s exports exactly its public names', async (_, load, names) => {
   expect(Object.keys(await load()).toSorted()).toEqual(names)
 })

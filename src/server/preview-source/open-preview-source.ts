@@ -1,7 +1,7 @@
 import { parseQuery, requestUrl, type ParsedQuery } from '../../query/index.js'
 import { fetchWithRetries } from './fetch-with-retries.js'
 import { createLocalTransport, type LocalTransportOptions } from './local-transport.js'
-import type { PreviewSource } from './preview-source.js'
+import type { PreviewSource, SourceQuery } from './preview-source.js'
 import { readImage } from './read-image.js'
 import { readPage } from './read-page.js'
 import { createRemoteTransport } from './remote-transport.js'
@@ -42,7 +42,7 @@ export function openPreviewSource({ service, ...options }: PreviewSourceOptions 
 }
 
 /** The key of a running service is a header, so that it is in no URL. */
-const forDelivery = (query: Record<string, unknown>): ParsedQuery =>
+const forDelivery = (query: SourceQuery): ParsedQuery =>
   parseQuery(query)
     .withoutApiKey()
     .with({ embed: undefined, filter: undefined, variant: undefined, ttl: TTL, staleTtl: undefined })

@@ -1,5 +1,8 @@
-import type { PageResponse } from '../../query/index.js'
+import type { PageQuery, PageResponse } from '../../query/index.js'
 import type { ImageType } from '../images/index.js'
+
+/** The parameters of a request by name. */
+export type SourceQuery = PageQuery | Readonly<Record<string, unknown>>
 
 /** The fields of `data` that are images. */
 export type ImageField = 'screenshot' | 'image' | 'logo'
@@ -12,18 +15,13 @@ export interface PreviewSource {
    * @throws  {PageError} as the service responds; `EFATALCLIENT` when a running service does not respond as one; the reason of
    *          `signal` when that aborts.
    */
-  page(query: Record<string, unknown>, signal: AbortSignal): Promise<SourcePage>
+  page(query: SourceQuery, signal: AbortSignal): Promise<SourcePage>
   /**
    * The bytes of an image of the result for the same query. Images are never enlarged, and files such as SVG have no variants.
    *
    * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image.
    */
-  image(
-    query: Record<string, unknown>,
-    field: ImageField,
-    variant: ImageRequest,
-    signal: AbortSignal,
-  ): Promise<SourceImage>
+  image(query: SourceQuery, field: ImageField, variant: ImageRequest, signal: AbortSignal): Promise<SourceImage>
   /** Ends the browser, when there is one. */
   close(): Promise<void>
 }

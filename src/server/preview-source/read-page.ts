@@ -16,7 +16,7 @@ export async function readPage(response: Response, warnings: readonly string[]):
   if (!isPageResponse(body)) throw foreignError(response.status)
   return {
     data: body.data,
-    statusCode: Number(body.statusCode),
+    statusCode: body.statusCode,
     redirects: Array.isArray(body.redirects) ? body.redirects : [],
     producedAt: Number(response.headers.get('x-timestamp')) || Date.now(),
     cacheStatus: response.headers.get('x-cache-status') ?? 'MISS',

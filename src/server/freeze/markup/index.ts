@@ -9,5 +9,5 @@ export type {
   TextFile,
 } from './freeze-html-options.js'
 export type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
-export { imageFieldOf } from './preview-request.js'
+export { imageFieldOf, toPreviewRequest } from './preview-request.js'
 export type { ImageField, PreviewRequest } from './preview-request.js'

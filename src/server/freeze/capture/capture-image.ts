@@ -1,0 +1,89 @@
+import type { Layout } from '../../../card/index.js'
+import type { PageQuery } from '../../../query/index.js'
+import type { ImageField, ImageRequest, PreviewSource, SourceImage } from '../../preview-source/index.js'
+import type { PreviewCache } from '../cache/open-preview-cache.js'
+import type { FrozenFile, FrozenImage } from '../markup/index.js'
+
+export type ImageType = NonNullable<ImageRequest['type']>
+
+export interface CaptureContext {
+  source: PreviewSource
+  cache: PreviewCache
+  /** File types of images, beside the one that they have. */
+  imageTypes: readonly ImageType[]
+  signal: AbortSignal
+}
+
+interface CapturedField {
+  query: PageQuery
+  field: ImageField
+  layout: Layout
+  /** Pixels, where they are known. */
+  size: { width: number; height: number } | undefined
+}
+
+/** Cards and rows are at most 402 CSS pixels wide, images as wide as a column of text, on screens of up to 2 dppx. */
+const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
+  card: [320, 640, 960],
+  row: [320, 640],
+  image: [320, 640, 960, 1280],
+  inline: [],
+}
+/** For browsers that show none of the other types. */
+const FALLBACK_WIDTH = 640
+const ICON_WIDTH = 320
+/** Of images that have no variants, such as SVG; a larger one is left out. */
+const MAX_UNCONVERTED_BYTES = 1_000_000
+const CONVERTED_TYPES: readonly string[] = ['jpg', 'png', 'webp', 'avif'] satisfies ImageType[]
+
+/**
+ * Captures an image in the widths and types of a card.
+ *
+ * @returns  `undefined` for one that a card cannot show.
+ * @throws   {PageError} as the service responds; {FreezeError} when the cache cannot be written.
+ */
+export async function captureImage(
+  { query, field, layout, size }: CapturedField,
+  context: CaptureContext,
+): Promise<FrozenImage | undefined> {
+  const widths = WIDTHS[layout]
+  if (widths.length === 0) return undefined
+  const request = (variant: ImageRequest) => context.source.image(query, field, variant, context.signal)
+  const fallback = await request({ width: FALLBACK_WIDTH })
+  const types = isConverted(fallback) ? context.imageTypes.filter((type) => type !== fallback.type) : []
+  const variants = await Promise.all(
+    types.flatMap((type) => usefulWidths(widths, size?.width).map((width) => request({ type, width }))),
+  )
+  return writeImages([...variants, fallback], size, context)
+}
+
+/** Captures the icon of a page, which is small: one file is enough. */
+export async function captureIcon(query: PageQuery, context: CaptureContext): Promise<FrozenImage | undefined> {
+  const variant = { width: ICON_WIDTH, type: 'webp' } as const
+  return writeImages([await context.source.image(query, 'logo', variant, context.signal)], undefined, context)
+}
+
+/** No image is enlarged, so the first width that is not smaller than the image delivers it in its own. */
+function usefulWidths(widths: readonly number[], own = Infinity): readonly number[] {
+  const last = widths.findIndex((width) => width >= own)
+  return last < 0 ? widths : widths.slice(0, last + 1)
+}
+
+const isConverted = ({ type }: SourceImage) => CONVERTED_TYPES.includes(type)
+
+async function writeImages(
+  images: readonly SourceImage[],
+  size: CapturedField['size'],
+  { cache }: CaptureContext,
+): Promise<FrozenImage | undefined> {
+  const usable = images.filter((image) => isConverted(image) || image.bytes.byteLength <= MAX_UNCONVERTED_BYTES)
+  const files = await Promise.all(
+    usable.flatMap(({ bytes, type, width = 0 }) =>
+      type === 'bmp' ? [] : [cache.writeImage(bytes, width, type).then((name): FrozenFile => ({ name, type, width }))],
+    ),
+  )
+  const largest = usable.toSorted((one, other) => (other.width ?? 0) - (one.width ?? 0))[0]
+  if (!largest || files.length === 0) return undefined
+  const { width, height } = size ?? { width: largest.width ?? 0, height: largest.height ?? 0 }
+  return { width, height, files: [...new Map(files.map((file) => [file.name, file])).values()] }
+}

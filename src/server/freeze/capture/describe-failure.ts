@@ -1,0 +1,19 @@
+import { isPageError, type ErrorCode } from '../../../query/index.js'
+import { PageFailure } from './page-failure.js'
+
+/** Codes that the next request would get too, whatever its page. */
+const CODES_FOR_ALL: ReadonlySet<ErrorCode> = new Set(['EAUTH', 'EFATALCLIENT', 'EMETHOD', 'ENOTFOUND', 'ERATE'])
+const MAX_MESSAGE_CHARS = 500
+
+/** Why a preview could not be captured: a code, and a sentence of one line. */
+export function describeFailure(error: unknown): { code: string; message: string } {
+  const message = (error instanceof Error ? error.message : String(error))
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_MESSAGE_CHARS)
+  const code = isPageError(error) || error instanceof PageFailure ? error.code : 'EFATAL'
+  return { code, message }
+}
+
+/** Whether the service cannot be used at all, so that no further request makes sense. */
+export const isForAll = (error: unknown): boolean =>
+  isPageError(error) ? CODES_FOR_ALL.has(error.code) : !(error instanceof PageFailure)

@@ -1,0 +1,57 @@
+import type { PreviewSource, PreviewSourceOptions } from '../preview-source/index.js'
+import type { ImageType } from './capture/capture-image.js'
+import type { FindPreviewsOptions } from './markup/index.js'
+
+/** Where previews come from, and where they are kept. */
+export interface PreviewOptions extends PreviewSourceOptions {
+  /** The lock file. Default: `page-preview.lock.json` in the working folder. */
+  lock?: string | undefined
+  /** Folder of images and finished previews, to be kept between runs. Default: `.page-preview-cache` in the working folder. */
+  cache?: string | undefined
+  /** Types of image files, beside the one that an image has. Default: `webp`. */
+  imageTypes?: readonly ImageType[] | undefined
+  /** Milliseconds from which a preview is captured again. Default: never. */
+  maxAge?: number | undefined
+  /** URLs whose previews are captured again. */
+  refresh?: readonly string[] | undefined
+  /** Uses the lock file and the cache alone. Default: false. */
+  offline?: boolean | undefined
+  /** As `offline`, and fails where a preview is not in the lock file, or an image is not in the cache. Default: false. */
+  frozen?: boolean | undefined
+  /** Adds an address of the Wayback Machine to links that fail; it is only written down, not requested. Default: false. */
+  archive?: boolean | undefined
+  /** Previews that are captured at the same time. Default: 2. */
+  concurrency?: number | undefined
+  /** Replaces the service; it is not closed. */
+  source?: PreviewSource | undefined
+  /** Stops the run; what is finished is kept. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds since 1970. Default: the system's clock. */
+  clock?: (() => number) | undefined
+  /** Called for each preview as soon as it is known. */
+  onPreview?: ((event: PreviewEvent) => void) | undefined
+}
+
+/** How the preview of a link came about. */
+export interface PreviewEvent {
+  url: string
+  outcome: 'new' | 'cached' | 'refreshed' | 'failed'
+  /** Why it failed: a code and a sentence. */
+  failure?: { code: string; message: string } | undefined
+  /** Whether a failed link has a card with its last good result. */
+  hasPreview: boolean
+}
+
+/** What `freeze` works on, beside where previews come from. */
+export interface FreezeOptions extends PreviewOptions, Omit<FindPreviewsOptions, 'baseUrl'> {
+  /** Folder of the built site. */
+  dir: string
+  /** URL of the site, to which relative links of its pages refer. Default: they have no previews. */
+  baseUrl?: string | undefined
+  /** URL of the folder with images and stylesheet. Default: relative to each page. */
+  assetsUrl?: string | undefined
+  /** Pages contain the stylesheet, in place of a link to it. Default: false. */
+  inlineStyles?: boolean | undefined
+  /** Called when it is known how many previews the site has. */
+  onFound?: ((previews: number) => void) | undefined
+}

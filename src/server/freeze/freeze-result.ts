@@ -1,0 +1,35 @@
+/** What a run has done. */
+export interface FreezeResult {
+  /** HTML files with previews. */
+  pages: number
+  /** HTML files that were changed. */
+  changedPages: number
+  /** How many links have a preview from where. */
+  previews: { new: number; cached: number; refreshed: number; failed: number }
+  failures: FailedLink[]
+  /** Pages and previews that were left as they are. */
+  skipped: SkippedPart[]
+  /** Bytes by which the site has grown. */
+  bytesAdded: number
+  /** Why the service or its browser could not be used, where it could not. */
+  serviceFailure?: { code: string; message: string }
+}
+
+/** A link whose preview could not be captured. */
+export interface FailedLink {
+  url: string
+  code: string
+  message: string
+  /** Whether its card shows the last good result. */
+  hasPreview: boolean
+  /** HTML files that have it, relative to the site; at most 10. */
+  pages: string[]
+}
+
+/** A page, or one of its previews, that was left as it is. */
+export interface SkippedPart {
+  /** Relative to the site. */
+  page: string
+  line?: number
+  reason: string
+}

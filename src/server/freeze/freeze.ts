@@ -1,0 +1,103 @@
+import { realpath, stat } from 'node:fs/promises'
+import { posix } from 'node:path'
+import { FreezeError } from './freeze-error.js'
+import type { FreezeOptions, PreviewEvent } from './freeze-options.js'
+import type { FailedLink, FreezeResult } from './freeze-result.js'
+import { interleaveHosts } from './interleave-hosts.js'
+import { openPreviews, type Previews } from './open-previews.js'
+import { scanSite, type ScannedSite } from './site/scan-site.js'
+import { writeSite } from './site/write-site.js'
+
+/**
+ * Writes the previews of a static site into its pages, as complete cards that need no service and no script.
+ *
+ * @throws  {FreezeError} when the site, the lock file or the cache cannot be used; with `frozen`, when something is missing;
+ *          {PageError} `EINVALQUERY` for an invalid selector; the reason of `signal` when that aborts. What is finished is kept.
+ */
+export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
+  const dir = await folderOf(options.dir)
+  const counts = { new: 0, cached: 0, refreshed: 0, failed: 0 }
+  const failures = new Map<string, PreviewEvent>()
+  const previews = await openPreviews({
+    ...options,
+    onPreview(event) {
+      counts[event.outcome]++
+      if (event.failure) failures.set(event.url, event)
+      options.onPreview?.(event)
+    },
+  })
+  try {
+    const urlOf = pageUrls(options.baseUrl)
+    const site = await scanSite(dir, options, { urlOf, signal: options.signal })
+    if (site.files === 0)
+      throw new FreezeError(`There is no HTML file below ${options.dir}: is it the folder that the site is built into?`)
+    options.onFound?.(site.requests.size)
+    await resolveAll(site, previews)
+    const failed = [...failures.values()].map((event) => failedLink(event, site))
+    if (options.frozen) checkFrozen(failed)
+    await previews.save({ isComplete: true })
+    const written = await writeSite({
+      ...options,
+      dir,
+      urlOf,
+      pages: site.pages,
+      previews,
+      isComplete: site.skipped.length === 0,
+    })
+    const serviceFailure = previews.serviceFailure()
+    return {
+      pages: written.pages,
+      changedPages: written.changedPages,
+      previews: counts,
+      failures: failed,
+      skipped: [...site.skipped, ...written.skipped],
+      bytesAdded: written.bytesAdded,
+      ...(serviceFailure && { serviceFailure }),
+    }
+  } finally {
+    await previews.close()
+  }
+}
+
+/** Resolves every request of a site; when one fails for good, those that are finished are written down. */
+async function resolveAll({ requests }: ScannedSite, previews: Previews): Promise<void> {
+  const inTurn = interleaveHosts([...requests.values()].map(({ request }) => request))
+  try {
+    await Promise.all(inTurn.map((request) => previews.resolve(request)))
+  } catch (error) {
+    // The reason of the first error counts; what is finished is in the cache too.
+    await previews.save({ isComplete: false }).catch(() => undefined)
+    throw error
+  }
+}
+
+async function folderOf(dir: string): Promise<string> {
+  const found = await stat(dir).catch(() => undefined)
+  if (!found?.isDirectory()) throw new FreezeError(`There is no folder ${dir}: build the site first, then freeze it.`)
+  return realpath(dir)
+}
+
+/** The URLs of pages as servers of static files deliver them: those of an `index.html` without it. */
+const pageUrls = (baseUrl: string | undefined) => (page: string) =>
+  baseUrl === undefined
+    ? undefined
+    : new URL(posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page, baseUrl.replace(/\/?$/, '/'))
+        .href
+
+function failedLink({ url, failure, hasPreview }: PreviewEvent, { requests }: ScannedSite): FailedLink {
+  const pages = [...requests.values()].filter(({ request }) => request.query.url === url).flatMap((each) => each.pages)
+  return { url, code: failure!.code, message: failure!.message, hasPreview, pages: [...new Set(pages)] }
+}
+
+const MAX_LISTED = 10
+
+function checkFrozen(failures: readonly FailedLink[]): void {
+  const missing = failures.filter(({ code }) => code === 'NOT-IN-LOCK' || code === 'NO-IMAGES')
+  if (missing.length === 0) return
+  const listed = missing.slice(0, MAX_LISTED).map(({ url, code, pages }) => `  ${url} (${code}) in ${pages[0]}`)
+  const more = missing.length > MAX_LISTED ? `\n  and ${missing.length - MAX_LISTED} more` : ''
+  throw new FreezeError(
+    `${missing.length} previews are not in the lock file or the cache folder, so nothing was written. Freeze the site without ` +
+      `--frozen, and keep both:\n${listed.join('\n')}${more}`,
+  )
+}

@@ -1,0 +1,28 @@
+export { freeze } from './freeze.js'
+export { FreezeError } from './freeze-error.js'
+export type { FreezeOptions, PreviewEvent, PreviewOptions } from './freeze-options.js'
+export type { FailedLink, FreezeResult, SkippedPart } from './freeze-result.js'
+export { findPreviews, freezeHtml, toPreviewRequest } from './markup/index.js'
+export type {
+  FindPreviewsOptions,
+  FoundPreview,
+  FreezeHtmlOptions,
+  FrozenFile,
+  FrozenHtml,
+  FrozenImage,
+  FrozenPreview,
+  PreviewRequest,
+  SkippedPreview,
+  TextFile,
+} from './markup/index.js'
+export { DEFAULT_CACHE, DEFAULT_LOCK, openPreviews } from './open-previews.js'
+export type { Previews } from './open-previews.js'
+export { openAssets } from './site/open-assets.js'
+export type { Assets } from './site/open-assets.js'
+export { findHtmlFiles } from './site/find-html-files.js'
+export { openPreviewCache } from './cache/open-preview-cache.js'
+export type { PreviewCache } from './cache/open-preview-cache.js'
+export type { LinkFailure, Lock, LockEntry } from './lock/lock-entry.js'
+export { lockKeyOf } from './lock/lock-key.js'
+export { readLock } from './lock/read-lock.js'
+export { writeFile, writeError } from './write-file.js'

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { isPageError } from '../../../query/index.js'
+import type { SkippedPart } from '../freeze-result.js'
+import { findPreviews, type FindPreviewsOptions, type PreviewRequest } from '../markup/index.js'
+import { findHtmlFiles } from './find-html-files.js'
+import { readPage } from './read-page.js'
+
+/** The previews of a site. */
+export interface ScannedSite {
+  /** How many HTML files there are. */
+  files: number
+  /** Paths of those with previews, relative to the site. */
+  pages: string[]
+  /** Each request once, with the pages that it is for. */
+  requests: Map<string, { request: PreviewRequest; pages: string[] }>
+  skipped: SkippedPart[]
+}
+
+const MAX_PAGES_OF_REQUEST = 10
+
+/**
+ * Reads the HTML files of a site one after another, and keeps only the requests of their previews.
+ *
+ * @param urlOf   The URL of a page, to which its relative links refer.
+ * @param signal  Its reason is thrown when it aborts.
+ */
+export async function scanSite(
+  dir: string,
+  options: Omit<FindPreviewsOptions, 'baseUrl'>,
+  { urlOf, signal }: { urlOf: (page: string) => string | undefined; signal: AbortSignal | undefined },
+): Promise<ScannedSite> {
+  const site: ScannedSite = { files: 0, pages: [], requests: new Map(), skipped: [] }
+  for await (const page of findHtmlFiles(dir)) {
+    signal?.throwIfAborted()
+    site.files++
+    try {
+      const { bytes } = await readPage(join(dir, page))
+      const found = findPreviews(bytes, { ...options, baseUrl: urlOf(page) })
+      // One that has previews without a valid request is read again, which reports them.
+      if (found.length || bytes.includes('page-preview')) site.pages.push(page)
+      for (const { request } of found) addRequest(site, request, page)
+    } catch (error) {
+      // An invalid selector is no fault of the page.
+      if (isPageError(error) && error.code === 'EINVALQUERY') throw error
+      site.skipped.push({ page, reason: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return site
+}
+
+function addRequest({ requests }: ScannedSite, request: PreviewRequest, page: string): void {
+  const key = `${request.layout} ${request.key}`
+  const found = requests.get(key) ?? { request, pages: [] }
+  if (found.pages.length < MAX_PAGES_OF_REQUEST && !found.pages.includes(page)) found.pages.push(page)
+  requests.set(key, found)
+}

@@ -1,0 +1,76 @@
+import { join, posix } from 'node:path'
+import type { FreezeOptions } from '../freeze-options.js'
+import type { SkippedPart } from '../freeze-result.js'
+import { freezeHtml } from '../markup/index.js'
+import type { Previews } from '../open-previews.js'
+import { writeFile } from '../write-file.js'
+import { ASSETS_FOLDER, openAssets, type Assets } from './open-assets.js'
+import { readPage } from './read-page.js'
+
+interface WriteSiteOptions extends Omit<FreezeOptions, 'baseUrl'> {
+  /** Paths relative to the site. */
+  pages: readonly string[]
+  previews: Previews
+  urlOf: (page: string) => string | undefined
+  /** Whether these are all pages that may refer to files of an earlier run, which then are removed where nothing needs them. */
+  isComplete: boolean
+}
+
+interface WrittenSite {
+  pages: number
+  changedPages: number
+  skipped: SkippedPart[]
+  bytesAdded: number
+}
+
+/**
+ * Writes images, then pages, one after another; only files that change, each at once.
+ *
+ * @throws  {FreezeError} when the site cannot be written; the reason of `signal` when that aborts.
+ */
+export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite> {
+  const { dir, pages, previews, isComplete, signal } = options
+  const assets = await openAssets(dir)
+  const site: WrittenSite = { pages: 0, changedPages: 0, skipped: [], bytesAdded: 0 }
+  for (const name of previews.imageNames()) {
+    signal?.throwIfAborted()
+    const bytes = await previews.readImage(name)
+    if (bytes) site.bytesAdded += await assets.write(name, bytes)
+  }
+  for (const page of pages) {
+    signal?.throwIfAborted()
+    await writePage(page, { ...options, assets, site })
+  }
+  if (isComplete) await assets.removeOthers()
+  return site
+}
+
+async function writePage(
+  page: string,
+  {
+    dir,
+    previews,
+    urlOf,
+    assetsUrl,
+    site,
+    assets,
+    ...options
+  }: WriteSiteOptions & { assets: Assets; site: WrittenSite },
+): Promise<void> {
+  const path = join(dir, page)
+  const { bytes, mode } = await readPage(path)
+  const frozen = await freezeHtml(bytes, {
+    ...options,
+    baseUrl: urlOf(page),
+    resolve: (request) => previews.resolve(request),
+    assets: assetsUrl?.replace(/\/?$/, '/') ?? `${posix.relative(posix.dirname(page), ASSETS_FOLDER)}/`,
+  })
+  site.skipped.push(...frozen.skipped.map(({ line, reason }) => ({ page, line, reason })))
+  if (frozen.skipped.length) assets.keepNamedIn(bytes)
+  for (const { name, text } of frozen.files) site.bytesAdded += await assets.write(name, text)
+  if (frozen.previews > 0) site.pages++
+  if (Buffer.compare(frozen.html, bytes) === 0) return
+  await writeFile(path, frozen.html, { mode })
+  site.changedPages++
+  site.bytesAdded += frozen.html.byteLength - bytes.byteLength
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { FreezeError } from './freeze-error.js'
+
+interface WriteFileOptions {
+  /** Permissions of the file. Default: those of a new file. */
+  mode?: number | undefined
+  /** Whether it must outlast a power failure. Default: false. */
+  isDurable?: boolean
+}
+
+const TEMPORARY_NAME = /^\.[\da-f-]{36}\.page-preview\.tmp$/
+
+/** Whether a file is what a run that was killed had not finished writing. */
+export const isTemporaryFile = (name: string): boolean => TEMPORARY_NAME.test(name)
+
+/**
+ * Writes a file at once: whatever happens meanwhile, it has its old content or its new one.
+ *
+ * @throws  {FreezeError}
+ */
+export async function writeFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode, isDurable = false }: WriteFileOptions = {},
+): Promise<void> {
+  const temporaryPath = join(dirname(path), `.${randomUUID()}.page-preview.tmp`)
+  try {
+    const file = await open(temporaryPath, 'wx')
+    try {
+      await file.writeFile(content)
+      if (mode !== undefined) await file.chmod(mode)
+      if (isDurable) await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporaryPath, path)
+  } catch (cause) {
+    await rm(temporaryPath, { force: true }).catch(() => undefined)
+    throw writeError(path, cause)
+  }
+}
+
+/** The error of a file or folder that cannot be written. */
+export function writeError(path: string, cause: unknown): FreezeError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const [reason, remedy] = reasonOf(code, cause)
+  return new FreezeError(`${path} cannot be written: ${reason}. ${remedy}`, { cause })
+}
+
+function reasonOf(code: unknown, cause: unknown): [reason: string, remedy: string] {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return ['the disk is full', 'Free some space and run it again; previews that are finished are kept.']
+    case 'EROFS':
+      return ['the file system is read-only', 'Run it where the files of the site can be changed.']
+    case 'EACCES':
+    case 'EPERM':
+      return ['this user has no permission', 'Change the permissions, or run it as the owner of the folder.']
+    default:
+      return [cause instanceof Error ? cause.message : String(cause), 'Files that were written before are whole.']
+  }
+}
