@@ -14,11 +14,16 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
   let started: Promise<Previews | undefined> | undefined
   const start = () => (started ??= loadParts(tag, configured).catch(logStartFailure))
 
-  const scan = observeElements(tag?.dataset.auto, start, (event, element) =>
+  const { auto, layout, free, pro } = tag?.dataset ?? {}
+  /** Frozen previews are complete: they stay as they are where the page names no service. */
+  const isFrozen = (element: Element) =>
+    element.matches('[data-frozen]') && !(free ?? pro ?? configured.hosts ?? 'hosts' in element)
+
+  const scan = observeElements(auto, isFrozen, start, (event, element) =>
     start().then((previews) => previews?.[event](element)),
   )
   // After the first scan, whose measurements would otherwise force another layout.
-  if (!tag?.dataset.layout) reserveSpace()
+  if (!layout) reserveSpace()
 
   const script: PreviewScript = {
     version: __VERSION__,
@@ -38,6 +43,7 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
     refresh: async (url) => (await started)?.refresh(url),
     configure(options) {
       Object.assign(configured, options)
+      scan()
       void started?.then((previews) => previews?.update())
     },
     on(name, listener) {

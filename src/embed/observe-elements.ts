@@ -10,6 +10,7 @@ const EAGER =
  * Observes the previews of a page, those that are added later too.
  *
  * @param autoSelector  Plain links that get a hover preview; an invalid selector is reported once.
+ * @param isFrozen      Previews that are left as they are.
  * @param onPreview     Called before any notification: a preview is probably near the viewport. The observer reports it a frame later.
  * @param notify        Gets `mount` with a preview that comes near the viewport, is eager or about to be printed, and `hover`
  *                      with a link that is pointed at or focused, which opens its hover preview.
@@ -17,6 +18,7 @@ const EAGER =
  */
 export function observeElements(
   autoSelector: string | undefined,
+  isFrozen: (element: Element) => boolean,
   onPreview: () => object,
   notify: (event: 'mount' | 'hover', element: Element) => unknown,
 ): (root?: Root) => void {
@@ -31,7 +33,7 @@ export function observeElements(
   const scan = (root: Root = document, eager = EAGER) => {
     const prototype = Object.getPrototypeOf(root) as Root
     for (const element of [root, ...prototype.querySelectorAll.call(root, PREVIEW)])
-      if (element instanceof Element && Element.prototype.matches.call(element, PREVIEW)) {
+      if (element instanceof Element && Element.prototype.matches.call(element, PREVIEW) && !isFrozen(element)) {
         for (const { top } of element.getClientRects())
           isAnnounced ||= Math.abs(top) < innerHeight + MARGIN_PX && onPreview()
         // Observing anew reports the element again, for a link that is marked a second time.

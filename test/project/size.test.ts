@@ -58,7 +58,7 @@ async function budgets(): Promise<Budget[]> {
       maxInitial: 5_270,
     },
     { name: 'page-preview/styles.css', size: { initial: styles, total: styles }, maxInitial: 3_200 },
-    { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_580 },
+    { name: 'script tag', size: fileSize(['page-preview.js']), maxInitial: 1_640 },
     { name: 'script tag, with the first preview', size: scriptPartsSize(), maxInitial: 34_000 },
   ]
 }

@@ -31,6 +31,11 @@ export class PageOptions extends EventTarget {
     return { ...this.#scriptOrigin, ...this.#configured, ...this.#ofTag }
   }
 
+  /** The page itself says which service to request; else it is the origin of the script. */
+  get isServiceNamed(): boolean {
+    return Boolean(this.#ofTag.hosts ?? this.#configured.hosts)
+  }
+
   notifyChange(): void {
     this.dispatchEvent(new Event('change'))
   }

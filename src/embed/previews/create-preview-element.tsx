@@ -1,7 +1,7 @@
 import { createRoot, type Root } from 'react-dom/client'
 import { PagePreview } from '../../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from '../element/index.js'
-import { elementProperties } from '../options/index.js'
+import { elementProperties, type PageOptions } from '../options/index.js'
 import { attachShadow } from './attach-shadow.js'
 import { focusPreview } from './focus-preview.js'
 import { forwardClick } from './forward-click.js'
@@ -17,8 +17,13 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
   class PreviewElement extends HTMLElement implements PagePreviewElement {
     #query: PreviewConfig = {}
     #root: Root | undefined
+    #isFrozen = false
     readonly #observer = new MutationObserver(() => this.#render())
     readonly #render = () => {
+      if (this.#isFrozen) {
+        if (!staysFrozen(this, pageOptions)) this.connectedCallback()
+        return
+      }
       // The page has removed the link, or its mark.
       if (this.hasAttribute(REPLACES_LINK) && !sourceLink(this)) return this.remove()
       const props = previewProps(this, context)
@@ -37,6 +42,12 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
 
     connectedCallback() {
       upgradeProperties(this)
+      pageOptions.addEventListener('change', this.#render)
+      this.#isFrozen = staysFrozen(this, pageOptions)
+      if (!this.#isFrozen) this.#mount()
+    }
+
+    #mount() {
       const shadow = attachShadow(this, sheet)
       if (this.#root) return
       const hadFocus = this.querySelector(':focus')
@@ -44,7 +55,6 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
       this.#root = createRoot(shadow)
       for (const source of [this, sourceLink(this)]) if (source) this.#observer.observe(source, OBSERVED)
       if (this.hasAttribute(REPLACES_LINK)) this.#observer.observe(this.parentNode!, { childList: true })
-      pageOptions.addEventListener('change', this.#render)
       this.#render()
       if (hadFocus) focusPreview(this)
     }
@@ -63,6 +73,10 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
   defineProperties(PreviewElement.prototype)
   return PreviewElement
 }
+
+/** A frozen preview is complete without script; it becomes a live one where the page, or its own `hosts`, names a service. */
+const staysFrozen = (element: PagePreviewElement, { isServiceNamed }: PageOptions) =>
+  element.matches('[data-frozen]') && !isServiceNamed && !element.query.hosts
 
 /** Passes properties that were set before the class was defined, and so hide its accessors, through these. */
 function upgradeProperties(element: PagePreviewElement): void {

@@ -1,7 +1,9 @@
 import { createRoot } from 'react-dom/client'
+import type { PageData } from '../../query/index.js'
 import { HoverPreview } from '../../react/index.js'
 import { builtinMember } from '../builtin-member.js'
 import { attachShadow } from './attach-shadow.js'
+import { fetchFrozenData } from './fetch-frozen-data.js'
 import type { PreviewContext } from './preview-context.js'
 import { previewProps } from './preview-props.js'
 import { isWebLink } from './source-link.js'
@@ -18,16 +20,37 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
   const host = document.createElement('div')
   host.style.cssText = HOST_STYLE
   const root = createRoot(attachShadow(host, context.sheet))
+  const frozenData = new Map<string, PageData>()
   let anchor: HTMLAnchorElement | undefined
   const render = () => {
-    if (anchor) root.render(<HoverPreview key={anchor.href} {...previewProps(anchor, context)} anchor={anchor} />)
+    if (!anchor) return
+    const { frozen } = anchor.dataset
+    // The data of a page that was frozen together with its link; nothing is requested from a service.
+    const data = frozen === undefined ? undefined : frozenData.get(frozen)
+    root.render(
+      <HoverPreview key={anchor.href} {...previewProps(anchor, context)} {...(data && { data })} anchor={anchor} />,
+    )
   }
   context.pageOptions.addEventListener('change', render)
+  const show = (link: HTMLAnchorElement) => {
+    if (anchor !== link) return
+    if (!host.isConnected) builtinMember(document, 'body').append(host)
+    render()
+  }
+  const loadFrozen = async (frozen: string, link: HTMLAnchorElement) => {
+    try {
+      frozenData.set(frozen, await fetchFrozenData(new URL(frozen, link.baseURI)))
+      show(link)
+    } catch {
+      // The link works without its preview.
+    }
+  }
   return (link) => {
     // A link that matches the selector of the tag may still opt out.
     if (!(link instanceof HTMLAnchorElement && isWebLink(link)) || link.dataset.pagePreview === 'false') return
     anchor = link
-    if (!host.isConnected) builtinMember(document, 'body').append(host)
-    render()
+    const { frozen } = link.dataset
+    if (frozen === undefined || frozenData.has(frozen)) show(link)
+    else void loadFrozen(frozen, link)
   }
 }

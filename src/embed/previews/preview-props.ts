@@ -8,7 +8,10 @@ import { sourceLink } from './source-link.js'
 export function previewProps(element: Element, context: PreviewContext): PagePreviewProps {
   const { pageOptions, eagerElements, queryClient, fetch, isPrinting } = context
   const link = element instanceof HTMLAnchorElement ? element : sourceLink(element)
-  const linkText = (link ?? element).textContent.trim() || undefined
+  // The chip of a frozen preview has an icon before its text.
+  const chipText = element.querySelector('[data-frozen]>[data-layout=inline]')?.lastChild
+  const linkText = (chipText ?? link ?? element).textContent?.trim() || undefined
+  const labelled = link?.closest('page-preview [aria-label]') ?? link
   const options = resolveOptions(element, pageOptions, link)
   if (isPrinting) eagerElements.add(element)
   const dispatch = (name: string) => (detail: unknown) =>
@@ -20,7 +23,7 @@ export function previewProps(element: Element, context: PreviewContext): PagePre
     theme: pageTheme(element, options.theme),
     children: linkText,
     // The title of the page replaces the text of the link on screen; screen readers announce what the author has written.
-    'aria-label': link?.ariaLabel ?? linkText,
+    'aria-label': labelled?.ariaLabel ?? linkText,
     queryClient,
     onLoad: dispatch('load'),
     onError: dispatch('error'),

@@ -1,6 +1,5 @@
 import { html as markup } from 'hono/html'
 import { cardModel, filterData, imageFit, toDisplayUrl, type CardImage } from '../../../card/index.js'
-import type { PageData } from '../../../query/index.js'
 import { attributesMarkup, markupText, staticCard, type Attributes, type Markup } from '../../html-card/index.js'
 import type { FrozenPreview } from './frozen-preview.js'
 import { pictureMarkup } from './picture-markup.js'
@@ -27,16 +26,18 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
   const { query, filter, layout, theme, alt, locale } = request
   const data = preview && (filter ? filterData(preview.data, filter) : preview.data)
   const displayUrl = toDisplayUrl(query.url)
-  const image = preview?.image
+  const field = preview && imageFieldOf(request, preview.data)
+  // With `embed` a filter is for the texts alone.
+  const image = field && (request.embed || data?.[field]) ? preview.image : undefined
   const card = cardModel({
     displayUrl,
     state: preview?.isStale ? 'stale' : 'ready',
-    page: data && { ...data, logo: null },
-    image: image && cardImage(image, request, preview.data),
+    page: data,
+    image: image && cardImage(image, field && data?.[field]),
     locale,
     alt,
   })
-  const icon = preview?.icon?.files.at(-1)
+  const icon = data?.logo ? preview?.icon?.files.at(-1) : undefined
   const html = staticCard({
     card: { ...card, icon: icon && assets + icon.name },
     layout,
@@ -49,7 +50,7 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
       'aria-label': text,
     },
     icon: { decoding: 'async' },
-    image: image && pictureMarkup({ image, darkImage: preview.darkImage, alt: card.alt, request, assets }),
+    image: image && pictureMarkup({ image, darkImage: preview?.darkImage, alt: card.alt, request, assets }),
     note: preview?.isStale ? dateNote(preview.date, locale) : undefined,
     footer: preview?.archiveUrl ? archiveLink(preview.archiveUrl) : undefined,
     isPhrasing,
@@ -58,23 +59,19 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
 }
 
 /** For the alternative text and the details of the image. */
-function cardImage(
+const cardImage = (
   { width, height, isScreenshot }: NonNullable<FrozenPreview['image']>,
-  request: PreviewRequest,
-  data: PageData,
-): CardImage {
-  const field = imageFieldOf(request, data)
-  return {
-    src: '',
-    srcSet: undefined,
-    fallbackSrc: undefined,
-    width,
-    height,
-    background: undefined,
-    isScreenshot,
-    media: (isScreenshot ? data.screenshot : data[field ?? 'image']) ?? undefined,
-  }
-}
+  media: CardImage['media'] | null,
+): CardImage => ({
+  src: '',
+  srcSet: undefined,
+  fallbackSrc: undefined,
+  width,
+  height,
+  background: undefined,
+  isScreenshot,
+  media: media ?? undefined,
+})
 
 /** When the page was last there; a date needs no words in another language. */
 function dateNote(date: string, locale = 'en'): Markup {
