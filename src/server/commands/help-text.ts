@@ -1,5 +1,6 @@
 import { secretFileVariable } from '../secrets/index.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
+import { DEFAULT_CACHE, DEFAULT_LOCK } from '../freeze/index.js'
 import { formatTable } from './format-table.js'
 import { SOURCE_FLAG_ROWS } from './source-flags.js'
 
@@ -7,10 +8,11 @@ const PAGES: Readonly<Record<string, () => string>> = {
   serve: serveHelp,
   keys: keysHelp,
   purge: purgeHelp,
+  freeze: freezeHelp,
   capture: captureHelp,
 }
 
-/** @param command  `serve`, `keys`, `purge`, `capture`, or anything else for an overview. */
+/** @param command  `serve`, `keys`, `purge`, `freeze`, `capture`, or anything else for an overview. */
 export const helpText = (command: string): string => (PAGES[command] ?? overview)()
 
 function overview(): string {
@@ -19,6 +21,7 @@ function overview(): string {
   page-preview-server serve [--option …]         run the service (see page-preview-server serve --help)
   page-preview-server keys create|list|revoke    manage the keys of the pro host (see page-preview-server keys --help)
   page-preview-server purge URL|HOST|--all       delete cached results (see page-preview-server purge --help)
+  page-preview-server freeze DIR                 write previews into a static site (see page-preview-server freeze --help)
   page-preview-server capture --from FILE --out DIR    capture a list of pages (see page-preview-server capture --help)
 
   page-preview-server serve --demo
@@ -119,6 +122,42 @@ ${helpRows([
 
 Parameters, as page-preview --help lists them: --element main, --device "iPhone 6", --screenshot.type=webp. --embed=image or
 --embed=logo writes that image of the page instead of a screenshot.
+`
+}
+
+function freezeHelp(): string {
+  return `Writes the previews of a static site into its pages, as cards that need no service and no script.
+
+  page-preview-server freeze DIR [--parameter[=value] …]
+  page-preview-server freeze dist --auto 'main p > a[href^=http]:only-child' --screenshot
+
+DIR is the folder that the site is built into. It finds <page-preview> and <a data-page-preview>. The lock file and the cache
+folder keep what was captured: with both, the next run needs no network and writes the same bytes.
+
+${helpRows([
+  ['--auto SELECTOR', 'plain links that become cards'],
+  ['--hover SELECTOR', 'plain links that get a hover preview'],
+  ['--layout card|row|image|inline', 'of previews that set none; default card'],
+  ['--theme auto|light|dark', 'of previews that set none; default auto'],
+  ['--color-schemes light,dark', 'capture screenshots in both, for readers of both'],
+  ['--image-types LIST', 'of webp, avif, jpg, png, beside the type that an image has; default webp'],
+  ['--inline-styles', 'write the stylesheet into each page'],
+  ['--base-url URL', 'URL of the site, for relative links'],
+  ['--assets-url URL', 'URL of DIR/page-preview; by default relative to each page'],
+  ['--lock FILE', `default ${DEFAULT_LOCK}; belongs into version control`],
+  ['--cache DIR', `default ${DEFAULT_CACHE}; for a cache of CI, or version control`],
+  ['--max-age 30d', 'capture again what is older'],
+  ['--refresh URL', 'capture this link again (repeatable)'],
+  ['--offline', 'use the lock file and the cache alone'],
+  ['--frozen', 'the same, and fail when something is missing in them'],
+  ['--archive', 'add an address of the Wayback Machine to links that fail'],
+  ['--strict', 'exit with 1 when a link fails; by default its last good card stays'],
+  ['--watch', 'run again when files below DIR change'],
+  ['--json', 'print the summary as JSON'],
+  ...SOURCE_FLAG_ROWS,
+])}
+
+Parameters, as page-preview --help lists them, apply to previews that do not set them: --screenshot, --device "iPhone 6".
 `
 }
 

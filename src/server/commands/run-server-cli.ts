@@ -1,11 +1,19 @@
 import { version } from '../version.js'
 import type { CommandEnvironment } from './command-environment.js'
-import { helpText } from './help-text.js'
-import { manageKeys } from './manage-keys.js'
-import { runCapture } from './run-capture.js'
-import { runPurge } from './run-purge.js'
-import { runServe } from './run-serve.js'
 import { UsageError } from './usage-error.js'
+
+type Command = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
+
+/** Each is loaded when it is called: freezing from the cache takes less time than loading the service. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./run-serve.js')).runServe,
+  keys: async () => (await import('./manage-keys.js')).manageKeys,
+  purge: async () => (await import('./run-purge.js')).runPurge,
+  freeze: async () => (await import('./run-freeze.js')).runFreeze,
+  capture: async () => (await import('./run-capture.js')).runCapture,
+}
+const names = Object.keys(COMMANDS)
+const NAMES = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /**
  * Runs one command line of `page-preview-server`.
@@ -17,8 +25,9 @@ export async function runServerCli(args: readonly string[], environment: Command
   const [command, ...rest] = args
   const { stdout, stderr } = environment
   try {
-    if (command === undefined) throw new UsageError('A command is missing: serve, keys, purge or capture.')
+    if (command === undefined) throw new UsageError(`A command is missing: ${NAMES}.`)
     if (command === 'help' || args.includes('--help') || args.includes('-h')) {
+      const { helpText } = await import('./help-text.js')
       stdout.write(helpText(command))
       return 0
     }
@@ -26,11 +35,9 @@ export async function runServerCli(args: readonly string[], environment: Command
       stdout.write(`${version}\n`)
       return 0
     }
-    if (command === 'serve') return await runServe(rest, environment)
-    if (command === 'capture') return await runCapture(rest, environment)
-    if (command === 'purge') return await runPurge(rest, environment)
-    if (command === 'keys') return await manageKeys(rest, environment)
-    throw new UsageError(`There is no command "${command}": use serve, keys, purge or capture.`)
+    if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command "${command}": use ${NAMES}.`)
+    const run = await COMMANDS[command]!()
+    return await run(rest, environment)
   } catch (error) {
     const isUsage = error instanceof UsageError
     stderr.write(`page-preview-server: ${error instanceof Error ? error.message : String(error)}\n`)

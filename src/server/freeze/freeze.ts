@@ -97,7 +97,7 @@ function checkFrozen(failures: readonly FailedLink[]): void {
   const listed = missing.slice(0, MAX_LISTED).map(({ url, code, pages }) => `  ${url} (${code}) in ${pages[0]}`)
   const more = missing.length > MAX_LISTED ? `\n  and ${missing.length - MAX_LISTED} more` : ''
   throw new FreezeError(
-    `${missing.length} previews are not in the lock file or the cache folder, so nothing was written. Freeze the site without ` +
+    `${missing.length} ${missing.length === 1 ? 'preview is' : 'previews are'} not in the lock file or the cache folder, so nothing was written. Freeze the site without ` +
       `--frozen, and keep both:\n${listed.join('\n')}${more}`,
   )
 }

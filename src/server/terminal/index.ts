@@ -1,3 +1,4 @@
 export { createProgress } from './create-progress.js'
+export type { Progress } from './create-progress.js'
 export { printable } from './printable.js'
 export { printableJson } from './printable-json.js'

@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { FreezeOptions } from '../freeze-options.js'
 import type { SkippedPart } from '../freeze-result.js'
@@ -58,7 +59,7 @@ async function writePage(
   }: WriteSiteOptions & { assets: Assets; site: WrittenSite },
 ): Promise<void> {
   const path = join(dir, page)
-  const { bytes, mode } = await readPage(path)
+  const { bytes, mode, modifiedAt } = await readPage(path)
   const frozen = await freezeHtml(bytes, {
     ...options,
     baseUrl: urlOf(page),
@@ -70,6 +71,10 @@ async function writePage(
   for (const { name, text } of frozen.files) site.bytesAdded += await assets.write(name, text)
   if (frozen.previews > 0) site.pages++
   if (Buffer.compare(frozen.html, bytes) === 0) return
+  if ((await lstat(path)).mtimeMs !== modifiedAt) {
+    site.skipped.push({ page, reason: 'It was written by another program meanwhile; run this one again after that.' })
+    return
+  }
   await writeFile(path, frozen.html, { mode })
   site.changedPages++
   site.bytesAdded += frozen.html.byteLength - bytes.byteLength

@@ -1,0 +1,123 @@
+import { fields } from '../../query/index.js'
+import { DEFAULT_CACHE, DEFAULT_LOCK, type FreezeOptions } from '../freeze/index.js'
+import type { CommandEnvironment } from './command-environment.js'
+import { readParameterFlags } from './read-parameter-flags.js'
+import { readSourceOptions, SOURCE_FLAGS } from './source-flags.js'
+import { UsageError } from './usage-error.js'
+
+/** The parsed command line behind `freeze`. */
+export interface FreezeCommand {
+  options: FreezeOptions & { lock: string; cache: string }
+  source: ReturnType<typeof readSourceOptions>
+  isStrict: boolean
+  isJson: boolean
+  isWatching: boolean
+}
+
+const FLAGS = {
+  ...SOURCE_FLAGS,
+  lock: { type: 'string' },
+  cache: { type: 'string' },
+  auto: { type: 'string' },
+  hover: { type: 'string' },
+  layout: { type: 'string' },
+  theme: { type: 'string' },
+  'color-schemes': { type: 'string' },
+  'inline-styles': { type: 'boolean' },
+  'image-types': { type: 'string' },
+  'base-url': { type: 'string' },
+  'assets-url': { type: 'string' },
+  'max-age': { type: 'string' },
+  refresh: { type: 'string' },
+  offline: { type: 'boolean' },
+  frozen: { type: 'boolean' },
+  strict: { type: 'boolean' },
+  archive: { type: 'boolean' },
+  json: { type: 'boolean' },
+  watch: { type: 'boolean' },
+} as const
+
+const EXAMPLE = 'page-preview-server freeze DIR'
+const IMAGE_TYPES = fields['variant.type'].values
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** @throws {UsageError} */
+export function readFreezeCommand(args: readonly string[], env: CommandEnvironment['env']): FreezeCommand {
+  const { valuesOf, isSet, parameters, operands } = readParameterFlags(args, FLAGS)
+  const [dir, ...others] = operands
+  const last = (flag: keyof typeof FLAGS) => valuesOf(flag).at(-1)
+  if (!dir || others.length > 0)
+    throw new UsageError(`Pass the folder that the site is built into, and no other operand: ${EXAMPLE}`)
+  const command: FreezeCommand = {
+    options: {
+      dir,
+      lock: last('lock') ?? DEFAULT_LOCK,
+      cache: last('cache') ?? DEFAULT_CACHE,
+      auto: last('auto'),
+      hover: last('hover'),
+      defaults: {
+        ...parameters,
+        ...choice('layout', last('layout'), ['card', 'row', 'image', 'inline']),
+        ...choice('theme', last('theme'), ['auto', 'light', 'dark']),
+        ...colorSchemes(last('color-schemes')),
+      },
+      inlineStyles: isSet('inline-styles'),
+      imageTypes: readImageTypes(last('image-types')),
+      baseUrl: readUrl('--base-url', last('base-url')),
+      assetsUrl: last('assets-url'),
+      maxAge: readMaxAge(last('max-age')),
+      refresh: valuesOf('refresh').map((url) => readUrl('--refresh', url)!),
+      offline: isSet('offline'),
+      frozen: isSet('frozen'),
+      archive: isSet('archive'),
+    },
+    source: readSourceOptions(valuesOf, env),
+    isStrict: isSet('strict'),
+    isJson: isSet('json'),
+    isWatching: isSet('watch'),
+  }
+  checkTogether(command)
+  return command
+}
+
+function checkTogether({ options: { offline, frozen, refresh, maxAge }, isWatching, isJson }: FreezeCommand): void {
+  const isOffline = offline ? '--offline' : frozen && '--frozen'
+  if (isOffline && refresh?.length)
+    throw new UsageError(`--refresh needs the network, which ${isOffline} does not use.`)
+  if (isOffline && maxAge !== undefined)
+    throw new UsageError(`--max-age needs the network, which ${isOffline} does not use.`)
+  if (isWatching && isJson) throw new UsageError('--watch has no end, so there is no summary for --json.')
+}
+
+function choice(name: string, value: string | undefined, offered: readonly string[]): Record<string, string> {
+  if (value === undefined) return {}
+  if (offered.includes(value)) return { [name]: value }
+  throw new UsageError(`--${name} must be one of ${offered.join(', ')}, not "${value}".`)
+}
+
+function colorSchemes(value: string | undefined): { colorSchemes?: string } {
+  if (value === undefined) return {}
+  if (/^(light,dark|dark,light)$/.test(value)) return { colorSchemes: 'light dark' }
+  throw new UsageError(`--color-schemes must be light,dark, not "${value}"; for one of them use --color-scheme.`)
+}
+
+function readImageTypes(list: string | undefined) {
+  if (list === undefined) return undefined
+  return list.split(',').map((name) => {
+    const type = IMAGE_TYPES.find((offered) => offered === name.trim())
+    if (type) return type
+    throw new UsageError(`--image-types must be a list of ${IMAGE_TYPES.join(', ')}, not "${list}".`)
+  })
+}
+
+function readUrl(flag: string, text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text
+  throw new UsageError(`${flag} must be an absolute http(s) URL, not "${text}".`)
+}
+
+function readMaxAge(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  if (count && unit) return Number(count) * UNIT_MS[unit]!
+  throw new UsageError(`--max-age must be a time like 30d, 12h or 90m, not "${text}".`)
+}

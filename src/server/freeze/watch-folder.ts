@@ -1,0 +1,35 @@
+import { watch } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ASSETS_FOLDER } from './site/open-assets.js'
+import { isTemporaryFile } from './write-file.js'
+
+/** A build writes many files at once. */
+const QUIET_MS = 300
+
+/** Yields once for each group of changes in the files below a folder, until the signal aborts. */
+export async function* watchFolder(dir: string, signal: AbortSignal): AsyncGenerator<void> {
+  let changes = 0
+  let notify: () => void = () => undefined
+  const watching = (async () => {
+    for await (const { filename } of watch(dir, { recursive: true, signal })) {
+      if (!isOwnFile(filename ?? '')) changes++
+      notify()
+    }
+  })().catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+  while (!signal.aborted) {
+    if (changes === 0) await Promise.race([watching, new Promise<void>((resolve) => (notify = resolve))])
+    if (changes === 0) continue
+    for (let seen = 0; seen !== changes;) {
+      seen = changes
+      await delay(QUIET_MS)
+    }
+    changes = 0
+    yield
+  }
+}
+
+/** The files that freezing itself writes, beside pages. */
+const isOwnFile = (path: string) =>
+  path.split(/[\\/]/)[0] === ASSETS_FOLDER || isTemporaryFile(path.split(/[\\/]/).at(-1) ?? '')
