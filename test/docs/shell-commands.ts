@@ -4,6 +4,7 @@ import { helpText as clientHelp } from '../../src/cli/help-text.js'
 import { readPageCommand } from '../../src/cli/read-page-command.js'
 import { helpText as serviceHelp } from '../../src/server/commands/help-text.js'
 import { readCaptureCommand } from '../../src/server/commands/read-capture-command.js'
+import { readCheckCommand } from '../../src/server/commands/read-check-command.js'
 import { readPurgeCommand } from '../../src/server/commands/read-purge-command.js'
 import { readServeOptions } from '../../src/server/index.js'
 import { root } from './read-docs.js'
@@ -51,6 +52,10 @@ function checkService([command = '', ...args]: readonly string[]): string | unde
   if (command === 'keys') return checkFlags(serviceHelp('keys'), args)
   if (command === 'purge') {
     readPurgeCommand(args, {})
+    return undefined
+  }
+  if (command === 'check') {
+    readCheckCommand(args, {})
     return undefined
   }
   if (command === 'capture') {

@@ -2,6 +2,7 @@ import { secretFileVariable } from '../secrets/index.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
 import { DEFAULT_CACHE, DEFAULT_LOCK } from '../freeze/index.js'
 import { formatTable } from './format-table.js'
+import { DEFAULT_GONE_AFTER, DEFAULT_RETRY_PAUSE_S, STATE_FILE } from './read-check-command.js'
 import { SOURCE_FLAG_ROWS } from './source-flags.js'
 
 const PAGES: Readonly<Record<string, () => string>> = {
@@ -10,9 +11,10 @@ const PAGES: Readonly<Record<string, () => string>> = {
   purge: purgeHelp,
   freeze: freezeHelp,
   capture: captureHelp,
+  check: checkHelp,
 }
 
-/** @param command  `serve`, `keys`, `purge`, `freeze`, `capture`, or anything else for an overview. */
+/** @param command  `serve`, `keys`, `purge`, `freeze`, `check`, `capture`, or anything else for an overview. */
 export const helpText = (command: string): string => (PAGES[command] ?? overview)()
 
 function overview(): string {
@@ -23,6 +25,7 @@ function overview(): string {
   page-preview-server purge URL|HOST|--all       delete cached results (see page-preview-server purge --help)
   page-preview-server freeze DIR                 write previews into a static site (see page-preview-server freeze --help)
   page-preview-server capture --from FILE --out DIR    capture a list of pages (see page-preview-server capture --help)
+  page-preview-server check DIR                  find dead links of a static site (see page-preview-server check --help)
 
   page-preview-server serve --demo
 `
@@ -158,6 +161,34 @@ ${helpRows([
 ])}
 
 Parameters, as page-preview --help lists them, apply to previews that do not set them: --screenshot, --device "iPhone 6".
+`
+}
+
+function checkHelp(): string {
+  return `Checks the links of a static site that have previews: their status, error pages served with 200, redirects to the home
+page and to new addresses, and against the lock file of freeze their titles and images.
+
+  page-preview-server check DIR [--parameter[=value] …]
+
+A link that fails is tried again after a pause. Only one that failed in several checks is gone, and the exit code is then 1; where
+its server did not even say that the page is not there, a day must have passed. Failing links are recorded in --state: keep the file
+between checks, in version control or in the cache of the CI.
+
+${helpRows([
+  ['--lock FILE', `what freeze has written; default ${DEFAULT_LOCK}`],
+  ['--cache DIR', `images of freeze, where the site does not have them; default ${DEFAULT_CACHE}`],
+  ['--state FILE', `failing links of earlier checks; default ${STATE_FILE} beside the lock file`],
+  ['--gone-after N', `checks in a row after which a failing link is gone; default ${DEFAULT_GONE_AFTER}`],
+  ['--retry-pause SECONDS', `before failing links are tried again; default ${DEFAULT_RETRY_PAUSE_S}`],
+  ['--auto SELECTOR', 'links that freeze makes into cards'],
+  ['--hover SELECTOR', 'links that freeze gives hover previews'],
+  ['--base-url URL', 'of the site, to which relative links refer'],
+  ['--layout, --theme, --color-schemes', 'as with freeze'],
+  ['--json', 'print all links as JSON'],
+  ...SOURCE_FLAG_ROWS,
+])}
+
+Parameters are those of previews that do not set their own, as with freeze.
 `
 }
 

@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./manage-keys.js')).manageKeys,
   purge: async () => (await import('./run-purge.js')).runPurge,
   freeze: async () => (await import('./run-freeze.js')).runFreeze,
+  check: async () => (await import('./run-check.js')).runCheck,
   capture: async () => (await import('./run-capture.js')).runCapture,
 }
 const names = Object.keys(COMMANDS)

@@ -3,15 +3,20 @@ import { printable } from '../terminal/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 
 const MAX_CHARS = 1_000
+/** Commands report failures themselves. */
+const REQUEST_FAILED = 'request-failed'
 
 /** A log for the service in the process of a command: each kind of warning once, as a line on stderr. */
 export function warningLog(stderr: CommandEnvironment['stderr']): Logger {
   const written = new Set<string>()
   const write = ({ event, reason, advice, error }: Record<string, unknown>, message: string) => {
     const kind = typeof event === 'string' ? event : message
-    if (written.has(kind)) return
+    if (kind === REQUEST_FAILED || written.has(kind)) return
     written.add(kind)
-    const details = [kind, reason ?? error ?? message, advice].filter(Boolean).map(String).join(': ')
+    const details = [kind, reason ?? error ?? (advice ? undefined : message), advice]
+      .filter(Boolean)
+      .map(String)
+      .join(': ')
     stderr.write(`page-preview-server: ${printable(details, MAX_CHARS)}\n`)
   }
   return { debug: () => undefined, info: () => undefined, warn: write, error: write }

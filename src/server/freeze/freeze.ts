@@ -78,7 +78,7 @@ async function folderOf(dir: string): Promise<string> {
 }
 
 /** The URLs of pages as servers of static files deliver them: those of an `index.html` without it. */
-const pageUrls = (baseUrl: string | undefined) => (page: string) =>
+export const pageUrls = (baseUrl: string | undefined) => (page: string) =>
   baseUrl === undefined
     ? undefined
     : new URL(posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page, baseUrl.replace(/\/?$/, '/'))

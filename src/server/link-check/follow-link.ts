@@ -1,0 +1,49 @@
+import { createDispatcher, createGuard } from '../network/index.js'
+import { followRedirects, USER_AGENT } from '../page/index.js'
+
+/** Where a link leads. */
+export interface FollowedLink {
+  url: string
+  /** Whether every redirect on the way is for good. */
+  isPermanent: boolean
+}
+
+/** Follows redirects through the network guard. */
+export interface LinkFollower {
+  /** @returns  `undefined` when there is no response. The reason of an aborted signal is thrown. */
+  follow(url: string, signal: AbortSignal): Promise<FollowedLink | undefined>
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 10_000
+const PERMANENT: readonly number[] = [301, 308]
+
+export function createLinkFollower(allowTargets: readonly string[]): LinkFollower {
+  const guard = createGuard({ allowTargets })
+  const dispatcher = createDispatcher(guard)
+  return {
+    async follow(url, signal) {
+      const timeout = new AbortController()
+      const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
+      try {
+        const response = await followRedirects(url, {
+          guard,
+          dispatcher,
+          signal: AbortSignal.any([signal, timeout.signal]),
+          headers: { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8' },
+        })
+        response.body.destroy()
+        return {
+          url: response.url,
+          isPermanent: response.redirects.every(({ statusCode }) => PERMANENT.includes(statusCode)),
+        }
+      } catch {
+        signal.throwIfAborted()
+        return undefined
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}

@@ -1,0 +1,6 @@
+export { checkLinks } from './check-links.js'
+export { findLinks } from './find-links.js'
+export { createLinkFollower } from './follow-link.js'
+export { readHistory, writeHistory } from './history-file.js'
+export { LINK_STATUSES } from './link-report.js'
+export type { LinkReport } from './link-report.js'
