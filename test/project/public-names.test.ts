@@ -37,6 +37,11 @@ it.each([
     () => import('../../src/server/freeze-entry.js'),
     ['FreezeError', 'findPreviews', 'freeze', 'freezeHtml', 'openPreviews'],
   ],
+  ['astro', () => import('../../src/server/plugins/astro.js'), ['default']],
+  ['eleventy', () => import('../../src/server/plugins/eleventy.js'), ['default']],
+  ['rehype', () => import('../../src/server/plugins/rehype.js'), ['default']],
+  ['vite', () => import('../../src/server/plugins/vite.js'), ['default']],
+  ['vitepress', () => import('../../src/server/plugins/vitepress.js'), ['withPagePreview']],
 ] as const)('page-preview/%s exports exactly its public names', async (_, load, names) => {
   expect(Object.keys(await load()).toSorted()).toEqual(names)
 })

@@ -52,6 +52,8 @@ export interface FreezeOptions extends PreviewOptions, Omit<FindPreviewsOptions,
   assetsUrl?: string | undefined
   /** Pages contain the stylesheet, in place of a link to it. Default: false. */
   inlineStyles?: boolean | undefined
+  /** Keeps previews in the lock file, and images in the site, that no page has. Default: false. */
+  keepUnused?: boolean | undefined
   /** Called when it is known how many previews the site has. */
   onFound?: ((previews: number) => void) | undefined
 }

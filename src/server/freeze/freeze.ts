@@ -35,14 +35,14 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
     await resolveAll(site, previews)
     const failed = [...failures.values()].map((event) => failedLink(event, site))
     if (options.frozen) checkFrozen(failed)
-    await previews.save({ isComplete: true })
+    await previews.save({ isComplete: !options.keepUnused })
     const written = await writeSite({
       ...options,
       dir,
       urlOf,
       pages: site.pages,
       previews,
-      isComplete: site.skipped.length === 0,
+      isComplete: site.skipped.length === 0 && !options.keepUnused,
     })
     const serviceFailure = previews.serviceFailure()
     return {

@@ -1,0 +1,27 @@
+import { freeze, FreezeError, type FreezeOptions } from '../freeze/index.js'
+
+export interface BuildLogger {
+  info(message: string): void
+  warn(message: string): void
+}
+
+interface FreezeBuildOptions {
+  /** Fails the build when a link is dead. */
+  strict: boolean
+  logger: BuildLogger
+}
+
+/**
+ * Freezes a site that a build tool has written, and logs what came of it.
+ *
+ * @throws  {FreezeError} as `freeze`; with `strict` for a dead link.
+ */
+export async function freezeBuild(options: FreezeOptions, { strict, logger }: FreezeBuildOptions): Promise<void> {
+  const { pages, previews, failures, skipped, serviceFailure } = await freeze(options)
+  if (serviceFailure) logger.warn(`page-preview: ${serviceFailure.message}`)
+  for (const { page, line, reason } of skipped) logger.warn(`page-preview: ${page}${line ? `:${line}` : ''}: ${reason}`)
+  for (const { url, message } of failures) logger.warn(`page-preview: ${url}: ${message}`)
+  const captured = previews.new + previews.refreshed
+  logger.info(`page-preview: ${pages} pages with previews, ${captured} captured, ${previews.cached} from the lock file`)
+  if (strict && failures.length) throw new FreezeError(`${failures.length} of the previewed links are dead: see above.`)
+}

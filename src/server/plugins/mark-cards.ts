@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { findPreviews, type FindPreviewsOptions, type FoundPreview } from '../freeze/index.js'
+import { escapeHtml } from './escape-html.js'
+import { elementRanges, type ElementRange } from './element-ranges.js'
+
+/** A page whose cards are marks, which are replaced when the cards are known. */
+export interface MarkedPage {
+  html: string
+  /** Of the page, in its marks. */
+  id: string
+}
+
+/** A mark: the page, and the place of the card in it. */
+export const CARD_MARK = /__PAGE_PREVIEW_([\da-f]{16})_(\d+)__/g
+
+/**
+ * Makes a mark the content of each preview of a page, by a directive of Vue that sets HTML as it is.
+ *
+ * @returns  `undefined` for a page without previews.
+ */
+export function markCards(html: string, options: FindPreviewsOptions): MarkedPage | undefined {
+  const cards = findPreviews(html, options).filter(({ kind }) => kind === 'card')
+  if (cards.length === 0) return undefined
+  const id = createHash('sha256').update(html).digest('hex').slice(0, 16)
+  const ranges = new Map(elementRanges(html).map((range) => [range.start, range]))
+  const lineStarts = startsOfLines(html)
+  let marked = ''
+  let end = 0
+  for (const [index, card] of cards.entries()) {
+    const range = ranges.get(lineStarts[card.line - 1]! + card.column - 1)
+    if (!range) continue
+    marked += `${html.slice(end, range.start)}${startTag(html, range, card)} v-html="'__PAGE_PREVIEW_${id}_${index}__'"></page-preview>`
+    end = range.end
+  }
+  return { id, html: marked + html.slice(end) }
+}
+
+/** The start tag without its end: that of the page, or for a link one with the same parameters. */
+function startTag(html: string, range: ElementRange, { request }: FoundPreview): string {
+  const { name, start, contentStart, attributes } = range
+  if (name === 'page-preview') return `${html.slice(start, contentStart - 1).replace(/\/$/, '')} data-frozen`
+  const parameters = Object.entries(attributes)
+    .filter(([attribute]) => attribute.startsWith('data-') && attribute !== 'data-page-preview')
+    .map(([attribute, value]) => ` ${attribute.slice('data-'.length)}="${escapeHtml(value)}"`)
+  return `<page-preview url="${escapeHtml(request.query.url)}"${parameters.join('')} data-frozen`
+}
+
+const startsOfLines = (text: string): number[] => [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { findPreviews } from '../freeze/index.js'
+import { frozenElements, type FrozenElement } from './element-ranges.js'
+import { escapeHtml } from './escape-html.js'
+import { mdxCard, mdxImport } from './mdx-card.js'
+import { openPageFreezer, type PageFreezerOptions } from './page-freezer.js'
+import { writeTree, type TreeElement, type TreeNode } from './write-tree.js'
+
+export interface RehypePagePreviewOptions extends PageFreezerOptions {
+  /** Folder of files that the site serves as they are: images are written to `page-preview` in it. Default: `public`. */
+  publicDir?: string | undefined
+  /** Path below which the site is served. Default: `/`. */
+  base?: string | undefined
+  /**
+   * Whether the tree is one of MDX. `false` adds HTML as it is, which needs `allowDangerousHtml` of rehype-stringify, and leaves
+   * the stylesheet to the site. Default: `true`.
+   */
+  mdx?: boolean | undefined
+}
+
+/**
+ * Makes previews part of a page of Markdown or MDX while that is compiled, so that frameworks find the same on the server and
+ * when they hydrate.
+ *
+ * @throws  {FreezeError} when the lock file, the cache or an image cannot be read or written.
+ */
+export default function rehypePagePreview(options: RehypePagePreviewOptions = {}) {
+  const { publicDir = 'public', base = '/', mdx = true, ...freezerOptions } = options
+  const freezer = openPageFreezer(freezerOptions)
+  return async (tree: TreeNode): Promise<void> => {
+    const { html, elements } = writeTree(tree)
+    const found = findPreviews(html, options).filter(({ kind }) => kind === 'card')
+    if (found.length === 0) return
+    const frozen = await freezer.freeze(html, `${base}page-preview/`)
+    await freezer.writeFiles(publicDir)
+    for (const [index, card] of frozenElements(frozen).entries()) {
+      const element = elements.get(found[index]!.column - 1)
+      if (element) replaceNode(element, mdx ? mdxCard(element.node, card) : rawCard(card))
+    }
+    const stylesheet = [...freezer.files().keys()].find((name) => name.endsWith('.css'))
+    if (mdx && stylesheet) tree.children?.unshift(mdxImport(resolve(publicDir, 'page-preview', stylesheet)))
+  }
+}
+
+const replaceNode = ({ node, parent }: TreeElement, replacement: TreeNode) =>
+  void parent.children?.splice(parent.children.indexOf(node), 1, replacement)
+
+/** HTML as it is, which rehype-stringify writes when it is allowed to. */
+function rawCard({ attributes, html }: FrozenElement): TreeNode {
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+  return { type: 'raw', value: `<page-preview${written.join('')}>${html}</page-preview>` }
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path'
+import { DEFAULT_LOCK, openPreviews, type PreviewEvent, type PreviewOptions, type Previews } from '../freeze/index.js'
+
+/** Previews for as long as a build needs them. */
+export interface SharedPreviews {
+  /** Opens the lock file and, when it is needed, the browser; writes the lock file as soon as nothing uses them. */
+  use<Result>(work: (previews: Previews) => Promise<Result>): Promise<Result>
+  /** Why links are dead, by their URL. */
+  failures: ReadonlyMap<string, string>
+}
+
+/** Build tools rarely say when they are done, so the browser ends after this time without work. */
+const IDLE_MS = 1_000
+
+/** By lock file: a build tool creates a plugin for each of its compilers, and all of them write the same file. */
+const shared = new Map<string, SharedPreviews>()
+
+/** The previews of a lock file; those who share it share the options of the first. */
+export function sharePreviews(options: PreviewOptions): SharedPreviews {
+  const path = resolve(options.lock ?? DEFAULT_LOCK)
+  const previews = shared.get(path) ?? createSharedPreviews({ ...options, lock: path })
+  shared.set(path, previews)
+  return previews
+}
+
+function createSharedPreviews(options: PreviewOptions): SharedPreviews {
+  const failures = new Map<string, string>()
+  const onPreview = (event: PreviewEvent) => {
+    if (event.failure && !failures.has(event.url)) console.warn(`page-preview: ${event.url}: ${event.failure.message}`)
+    if (event.failure) failures.set(event.url, event.failure.message)
+    options.onPreview?.(event)
+  }
+  let opening: Promise<Previews> | undefined
+  let ending: Promise<void> = Promise.resolve()
+  let users = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function end() {
+    const previews = opening
+    opening = undefined
+    // The next session reads the lock file only after this one has written it.
+    ending = close(previews)
+  }
+
+  return {
+    failures,
+    async use(work) {
+      users++
+      clearTimeout(timer)
+      try {
+        opening ??= ending.then(() => openPreviews({ ...options, onPreview }))
+        const previews = await opening
+        const result = await work(previews)
+        if (users === 1) await previews.save({ isComplete: false })
+        return result
+      } finally {
+        users--
+        if (users === 0) timer = setTimeout(end, IDLE_MS)
+      }
+    },
+  }
+}
+
+async function close(opening: Promise<Previews> | undefined): Promise<void> {
+  // Whoever used them has got the error.
+  const previews = await opening?.catch(() => undefined)
+  await previews?.save({ isComplete: false }).catch(() => undefined)
+  await previews?.close()
+}

@@ -1,0 +1,98 @@
+import { frozenElements } from './element-ranges.js'
+import { CARD_MARK, markCards } from './mark-cards.js'
+import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './page-freezer.js'
+
+/** The part of VitePress's configuration that changes. */
+export interface VitePressConfig {
+  base?: string
+  // Methods, because their parameters are of VitePress's own, wider types.
+  markdown?: { config?(markdown: MarkdownRenderer): unknown }
+  vue?: { template?: { compilerOptions?: { isCustomElement?(tag: string): boolean | void } } }
+  vite?: { plugins?: unknown[] }
+}
+
+export interface MarkdownRenderer {
+  render(source: string, environment?: object): string
+}
+
+/** Rollup's plugin context, as far as it is used. */
+interface BuildContext {
+  emitFile(file: { type: 'asset'; fileName: string; source: string | Uint8Array }): unknown
+}
+
+const STYLESHEET = 'virtual:page-preview.css'
+
+/**
+ * Adds static cards to a site of VitePress. They are part of the compiled page, so that Vue finds the same on the server, when
+ * it hydrates, and when a reader comes from another page.
+ */
+export function withPagePreview<Config extends VitePressConfig>(
+  config: Config,
+  options: PageFreezerOptions = {},
+): Config {
+  const pages = new Map<string, string>()
+  const assets = `${config.base ?? '/'}page-preview/`
+  const freezer = openPageFreezer(options)
+  const { markdown, vue, vite } = config
+  return {
+    ...config,
+    markdown: {
+      ...markdown,
+      config(renderer: MarkdownRenderer) {
+        markdown?.config?.(renderer)
+        const render = renderer.render.bind(renderer)
+        renderer.render = (source, environment) => {
+          const html = render(source, environment)
+          const marked = markCards(html, options)
+          if (marked) pages.set(marked.id, html)
+          return marked?.html ?? html
+        }
+      },
+    },
+    vue: withCustomElement(vue),
+    vite: { ...vite, plugins: [...(vite?.plugins ?? []), cardPlugin(freezer, pages, assets)] },
+  }
+}
+
+function withCustomElement(vue: VitePressConfig['vue']): VitePressConfig['vue'] {
+  const { compilerOptions } = vue?.template ?? {}
+  const isCustomElement = (tag: string) => tag === 'page-preview' || Boolean(compilerOptions?.isCustomElement?.(tag))
+  return { ...vue, template: { ...vue?.template, compilerOptions: { ...compilerOptions, isCustomElement } } }
+}
+
+function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, assets: string) {
+  return {
+    name: 'page-preview',
+    // After VitePress has compiled a page.
+    enforce: 'post' as const,
+    resolveId: (id: string) => (id === STYLESHEET ? `\0${id}` : undefined),
+    load: (id: string) => (id === `\0${STYLESHEET}` ? stylesheetOf(freezer) : undefined),
+    async transform(code: string) {
+      const ids = new Set([...code.matchAll(CARD_MARK)].map(([, id = '']) => id).filter((id) => pages.has(id)))
+      if (ids.size === 0) return undefined
+      const cards = new Map<string, string[]>()
+      for (const id of ids)
+        cards.set(
+          id,
+          frozenElements(await freezer.freeze(pages.get(id)!, assets)).map(({ html }) => html),
+        )
+      const card = (mark: string, id: string, index: string) => inString(cards.get(id)?.[Number(index)] ?? mark)
+      return { code: `import '${STYLESHEET}'\n${code.replaceAll(CARD_MARK, card)}`, map: null }
+    },
+    generateBundle(this: BuildContext) {
+      for (const [name, source] of freezer.files())
+        if (!name.endsWith('.css')) this.emitFile({ type: 'asset', fileName: `page-preview/${name}`, source })
+    },
+  }
+}
+
+function stylesheetOf(freezer: PageFreezer): string {
+  const [, text = ''] = [...freezer.files()].find(([name]) => name.endsWith('.css')) ?? []
+  return String(text)
+}
+
+/** Vue writes the mark into strings of any quotes, and into templates. */
+const inString = (text: string): string =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/['`$]/g, (character) => `\\u00${character.codePointAt(0)!.toString(16)}`)
