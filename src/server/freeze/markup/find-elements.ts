@@ -16,19 +16,36 @@ export interface PreviewElement {
 /** Elements whose content is no part of the page, or is shown as it was written. */
 const INERT = new Set('template pre code textarea script style noscript svg math xmp listing iframe'.split(' '))
 
-/** Finds the previews of a page, in the order of the document. */
-export function findElements(document: Document, { auto, hover }: FindPreviewsOptions): PreviewElement[] {
+/**
+ * Finds the previews of a page, in the order of the document.
+ *
+ * @param elements  All elements of the document.
+ */
+export function findElements(
+  document: Document,
+  elements: readonly Element[],
+  { auto, hover }: FindPreviewsOptions,
+): PreviewElement[] {
   const autoLinks = linksMatching(document, 'auto', auto)
   const hoverLinks = linksMatching(document, 'hover', hover)
-  return elementsOf(document).flatMap((element): PreviewElement[] => {
-    if (element.name === 'page-preview')
-      return isInert(element) ? [] : [{ kind: 'card', element, link: findLink(element) }]
-    const mark = element.name === 'a' ? element.attribs['data-page-preview'] : undefined
-    const isMarked = mark !== undefined
-    if (mark === 'false' || !(isMarked || autoLinks.has(element) || hoverLinks.has(element))) return []
-    if (isInert(element) || (!isMarked && !isWebLink(element))) return []
-    const isCard = isMarked ? mark !== 'hover' : autoLinks.has(element)
-    return [{ kind: isCard ? 'card' : 'hover', element, link: element }]
+  const found = elements.flatMap((element): PreviewElement[] => {
+    if (element.name === 'page-preview') return [{ kind: 'card', element, link: findLink(element) }]
+    if (element.name !== 'a') return []
+    const mark = element.attribs['data-page-preview']
+    if (mark === 'false') return []
+    if (mark !== undefined) return [{ kind: mark === 'hover' ? 'hover' : 'card', element, link: element }]
+    if (!(autoLinks.has(element) || hoverLinks.has(element)) || !isWebLink(element)) return []
+    return [{ kind: autoLinks.has(element) ? 'card' : 'hover', element, link: element }]
+  })
+  return withoutCopies(found).filter(({ element }) => !isInert(element))
+}
+
+/** A parser makes copies of elements that overlap with others. */
+function withoutCopies(previews: readonly PreviewElement[]): PreviewElement[] {
+  const starts = new Set<number>()
+  return previews.filter(({ element: { sourceCodeLocation } }) => {
+    if (!sourceCodeLocation || starts.has(sourceCodeLocation.startOffset)) return false
+    return starts.add(sourceCodeLocation.startOffset)
   })
 }
 

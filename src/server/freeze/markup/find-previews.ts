@@ -1,4 +1,4 @@
-import type { Document } from 'domhandler'
+import type { Document, Element } from 'domhandler'
 import { readAttributes } from '../../../card/index.js'
 import { elementsOf, findElements, type PreviewElement } from './find-elements.js'
 import type { FindPreviewsOptions, FoundPreview, SkippedPreview } from './freeze-html-options.js'
@@ -14,6 +14,8 @@ export interface ScannedPreview extends PreviewElement, FoundPreview {
 
 /** The previews of a page, and those that have no valid request. */
 export interface ScannedPage {
+  /** All elements of the page, in the order of the document. */
+  elements: readonly Element[]
   previews: ScannedPreview[]
   skipped: SkippedPreview[]
 }
@@ -28,10 +30,11 @@ export function findPreviews(html: string | Uint8Array, options: FindPreviewsOpt
 }
 
 export function scanPage(document: Document, options: FindPreviewsOptions): ScannedPage {
-  const page: ScannedPage = { previews: [], skipped: [] }
-  const found = findElements(document, options)
+  const elements = elementsOf(document)
+  const page: ScannedPage = { elements, previews: [], skipped: [] }
+  const found = findElements(document, elements, options)
   if (!found.length) return page
-  const context = pageContext(document, options)
+  const context = pageContext(elements, options)
   for (const preview of found) {
     const { startLine: line = 1, startCol: column = 1 } = preview.element.sourceCodeLocation ?? {}
     const read = readRequest(preview, context)
@@ -42,8 +45,7 @@ export function scanPage(document: Document, options: FindPreviewsOptions): Scan
 }
 
 /** What all previews of a page share: the `data-` attributes of its script tag, and the URL of its `<base>`. */
-function pageContext(document: Document, { defaults, baseUrl }: FindPreviewsOptions) {
-  const elements = elementsOf(document)
+function pageContext(elements: readonly Element[], { defaults, baseUrl }: FindPreviewsOptions) {
   const script = elements.find(
     ({ name, attribs }) => name === 'script' && /\/page-preview\.js/.test(attribs['src'] ?? ''),
   )

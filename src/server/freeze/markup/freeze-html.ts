@@ -1,7 +1,6 @@
 import type { Element } from 'domhandler'
 import { isPageError } from '../../../query/index.js'
 import { cardEdits } from './card-edits.js'
-import { elementsOf } from './find-elements.js'
 import { scanPage, type ScannedPreview } from './find-previews.js'
 import type { FreezeHtmlOptions, FrozenHtml, SkippedPreview, TextFile } from './freeze-html-options.js'
 import { hoverData, hoverEdits } from './hover-edits.js'
@@ -37,10 +36,9 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   const page = readPage(html)
   if (typeof page === 'string') return unchanged(html, [{ line: 1, column: 1, reason: page }])
   const { document, text, replace } = page
-  const { previews, skipped } = scanPage(document, options)
-  const targets = previews.length ? rangesOf(previews, sourceRanges(document), skipped) : []
+  const { elements, previews, skipped } = scanPage(document, options)
+  const targets = previews.length ? rangesOf(previews, sourceRanges(document, elements), skipped) : []
   if (!targets.length) return unchanged(html, skipped)
-  const elements = elementsOf(document)
   const cards = await cardChanges(targets, { elements, text, options })
   const hovers = await hoverChanges(targets, { elements, text, options })
   const edits = [...cards.edits, ...hovers.edits].toSorted((a, b) => a.start - b.start)

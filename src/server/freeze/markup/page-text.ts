@@ -92,8 +92,12 @@ function bracketOffsets(length: number, codeAt: (offset: number) => number): num
 
 const isAscii = (text: string) => Buffer.byteLength(text) === text.length
 
-/** Writes all other characters as references, which every encoding can carry. */
-const toAscii = (html: string) => html.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`)
+/**
+ * Writes all other characters as references, which every encoding can carry; but not controls, whose references stand for other
+ * characters.
+ */
+const toAscii = (html: string) =>
+  html.replace(/[\u0080-\u009f]/g, '').replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`)
 
 const unreadable = (reason: string) =>
   new PageError('EINVALQUERY', `The page was left as it is, because ${reason}.`, { data: { html: reason } })

@@ -13,16 +13,23 @@ export interface SourceRange {
 /** The range of an element, or the reason why it cannot be replaced without a change to something else. */
 export type FindRange = (element: Element) => SourceRange | { reason: string }
 
-/** Prepares finding the ranges of elements of a page. */
-export function sourceRanges(document: Document): FindRange {
+/**
+ * Prepares finding the ranges of elements of a page.
+ *
+ * @param elements  All elements of the document.
+ */
+export function sourceRanges(document: Document, elements: readonly Element[]): FindRange {
   const allStarts = startOffsets(document).toSorted((a, b) => a - b)
   const countBelow = (offset: number) => lowerBound(allStarts, offset)
+  const unclosedLinks = unclosedLinkPairs(elements)
   return (element) => {
     const { startOffset, endOffset, startTag, endTag } = element.sourceCodeLocation ?? {}
     if (startOffset === undefined || endOffset === undefined || !startTag || !endTag)
       return { reason: `It has no end tag of its own: close it with </${element.name}>.` }
     if (ancestorsOf(element).some(({ name }) => name === 'a'))
       return { reason: 'It stands in a link, which cannot contain the link of a card: move it out.' }
+    if (unclosedLinks.has(startOffset))
+      return { reason: 'The link before it has no end tag, and would contain its card: close that with </a>.' }
     const range = {
       start: startOffset,
       contentStart: startTag.endOffset,
@@ -37,6 +44,21 @@ export function sourceRanges(document: Document): FindRange {
       ? range
       : { reason: 'Its tags overlap with those of another element: close each element where it was opened.' }
   }
+}
+
+/**
+ * Offsets of links that come right after an unclosed one. They end it where they start, which their card would not: it would
+ * stand in that link.
+ */
+function unclosedLinkPairs(elements: readonly Element[]): Set<number> {
+  const isClosed = new Map<number, boolean>()
+  for (const { name, sourceCodeLocation } of elements)
+    if (name === 'a' && sourceCodeLocation) {
+      const { startOffset, endTag } = sourceCodeLocation
+      isClosed.set(startOffset, isClosed.get(startOffset) === true || Boolean(endTag))
+    }
+  const starts = [...isClosed.keys()].toSorted((a, b) => a - b)
+  return new Set(starts.filter((_, index) => index > 0 && !isClosed.get(starts[index - 1]!)))
 }
 
 /** Of all nodes that the page has written; a parser adds others. */

@@ -27,5 +27,8 @@ export function styleEdits(elements: readonly Element[], text: string, styles: S
 const linkedStyles = ({ stylesheet, assets }: Styles) =>
   `<link rel="stylesheet"${markupText(attributesMarkup({ href: assets + stylesheet.name }))} ${FROZEN}>`
 
-/** CSS cannot be escaped as HTML; only a closing tag could end the element early. */
-const inlineStyles = ({ text }: TextFile) => `<style ${FROZEN}>${text.replaceAll('</', '<\\/')}</style>`
+/** CSS cannot be escaped as HTML; only a closing tag could end the element early. Escapes of its own suit every encoding. */
+const inlineStyles = ({ text }: TextFile) =>
+  `<style ${FROZEN}>${text.replaceAll('</', '<\\/').replace(NOT_ASCII, (character) => `\\${character.codePointAt(0)!.toString(16)} `)}</style>`
+
+const NOT_ASCII = /[^\0-\x7f]/gu
