@@ -1,7 +1,7 @@
 import type { CaptureRequest } from '../batch/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readParameterFlags } from './read-parameter-flags.js'
-import { readSourceOptions, SOURCE_FLAGS } from './source-flags.js'
+import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
 /** The parsed command line behind `capture`. */
@@ -10,7 +10,7 @@ export interface CaptureCommand {
   from: string
   out: string
   request: CaptureRequest
-  source: ReturnType<typeof readSourceOptions>
+  source: SourceOptions
   isForced: boolean
   isJson: boolean
 }
@@ -27,7 +27,10 @@ const FLAGS = {
 const EXAMPLE = 'page-preview-server capture --from urls.txt --out DIR'
 
 /** @throws {UsageError} */
-export function readCaptureCommand(args: readonly string[], env: CommandEnvironment['env']): CaptureCommand {
+export async function readCaptureCommand(
+  args: readonly string[],
+  env: CommandEnvironment['env'],
+): Promise<CaptureCommand> {
   const { valuesOf, isSet, parameters, operands } = readParameterFlags(args, FLAGS)
   const from = valuesOf('from').at(-1)
   const out = valuesOf('out').at(-1)
@@ -40,7 +43,7 @@ export function readCaptureCommand(args: readonly string[], env: CommandEnvironm
     from,
     out,
     request: readRequest(parameters, { isForced, hasImages: !isSet('no-images') }),
-    source: readSourceOptions(valuesOf, env),
+    source: await readSourceOptions(valuesOf, env),
     isForced,
     isJson: isSet('json'),
   }

@@ -2,13 +2,13 @@ import { fields } from '../../query/index.js'
 import { DEFAULT_CACHE, DEFAULT_LOCK, type FreezeOptions } from '../freeze/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readParameterFlags } from './read-parameter-flags.js'
-import { readSourceOptions, SOURCE_FLAGS } from './source-flags.js'
+import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
 /** The parsed command line behind `freeze`. */
 export interface FreezeCommand {
   options: FreezeOptions & { lock: string; cache: string }
-  source: ReturnType<typeof readSourceOptions>
+  source: SourceOptions
   isStrict: boolean
   isJson: boolean
   isWatching: boolean
@@ -42,7 +42,10 @@ const IMAGE_TYPES = fields['variant.type'].values
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** @throws {UsageError} */
-export function readFreezeCommand(args: readonly string[], env: CommandEnvironment['env']): FreezeCommand {
+export async function readFreezeCommand(
+  args: readonly string[],
+  env: CommandEnvironment['env'],
+): Promise<FreezeCommand> {
   const { valuesOf, isSet, parameters, operands } = readParameterFlags(args, FLAGS)
   const [dir, ...others] = operands
   const last = (flag: keyof typeof FLAGS) => valuesOf(flag).at(-1)
@@ -71,7 +74,7 @@ export function readFreezeCommand(args: readonly string[], env: CommandEnvironme
       frozen: isSet('frozen'),
       archive: isSet('archive'),
     },
-    source: readSourceOptions(valuesOf, env),
+    source: await readSourceOptions(valuesOf, env),
     isStrict: isSet('strict'),
     isJson: isSet('json'),
     isWatching: isSet('watch'),

@@ -17,7 +17,7 @@ const MAX_LISTED = 20
  * @throws   {UsageError}; Error with a sentence when the list cannot be read or the folder cannot be written.
  */
 export async function runCapture(args: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const command = readCaptureCommand(args, environment.env)
+  const command = await readCaptureCommand(args, environment.env)
   const { stdout, stderr } = environment
   const stop = stopSignal(environment, 'What was captured stays; run the same command again to go on.')
   try {

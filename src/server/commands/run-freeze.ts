@@ -14,7 +14,7 @@ import { warningLog } from './warning-log.js'
  * @throws   {UsageError}; Error with a sentence when the site or the lock file cannot be used.
  */
 export async function runFreeze(args: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const command = readFreezeCommand(args, environment.env)
+  const command = await readFreezeCommand(args, environment.env)
   const stop = stopSignal(environment, 'What is finished is kept; run the same command again to go on.')
   const source = openPreviewSource({ ...command.source, log: warningLog(environment.stderr) })
   const run = (options: FreezeCommand['options']) =>

@@ -1,7 +1,5 @@
-import { createGuard } from '../network/index.js'
 import type { PreviewSourceOptions } from '../preview-source/index.js'
 import { optionFlag, optionVariable, serveOptions } from '../serve-options.js'
-import { parseBrowserOption } from '../parse-browser-option.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readOption } from './read-option.js'
 import { UsageError } from './usage-error.js'
@@ -18,6 +16,8 @@ export const SOURCE_FLAGS = {
 } as const
 
 export type SourceFlag = keyof typeof SOURCE_FLAGS
+
+export type SourceOptions = PreviewSourceOptions & { allowTargets: string[]; concurrency: number }
 
 /** One row of the help for each of them. */
 export const SOURCE_FLAG_ROWS: readonly [flag: string, text: string][] = [
@@ -39,14 +39,14 @@ const DEFAULT_CONCURRENCY = 2
  * @param valuesOf  The values of a flag, in order; empty when it is not set.
  * @throws          {UsageError}
  */
-export function readSourceOptions(
+export async function readSourceOptions(
   valuesOf: (flag: SourceFlag) => readonly string[],
   env: CommandEnvironment['env'],
-): PreviewSourceOptions & { allowTargets: string[]; concurrency: number } {
+): Promise<SourceOptions> {
   const last = (flag: SourceFlag) => valuesOf(flag).at(-1)
   const allowTargets = listOf(valuesOf('allow-target'), env[optionVariable('allowTarget')])
-  const browser = readBrowser(valuesOf('browser'), env[optionVariable('browser')])
-  check('--allow-target', () => createGuard({ allowTargets }))
+  const browser = await readBrowser(valuesOf('browser'), env[optionVariable('browser')])
+  await checkTargets(allowTargets)
   return {
     service: readService(last('service')),
     apiKey: last('api-key') ?? env.PAGE_PREVIEW_API_KEY,
@@ -61,9 +61,19 @@ export function readSourceOptions(
 const listOf = (flags: readonly string[], variable: string | undefined): string[] =>
   (flags.length > 0 ? flags : [variable ?? '']).flatMap((list) => list.split(/[\s,]+/)).filter(Boolean)
 
-function readBrowser(flags: readonly string[], variable: string | undefined): string[] | undefined {
+// Their checks are loaded only where they are set, since they take most of the time of a run from the cache.
+
+async function checkTargets(allowTargets: readonly string[]): Promise<void> {
+  if (allowTargets.length === 0) return
+  const { createGuard } = await import('../network/index.js')
+  check('--allow-target', () => createGuard({ allowTargets }))
+}
+
+async function readBrowser(flags: readonly string[], variable: string | undefined): Promise<string[] | undefined> {
   const values = flags.length > 0 ? flags : variable ? [variable] : []
-  return values.length > 0 ? check('--browser', () => parseBrowserOption(values)) : undefined
+  if (values.length === 0) return undefined
+  const { parseBrowserOption } = await import('../parse-browser-option.js')
+  return check('--browser', () => parseBrowserOption(values))
 }
 
 function check<Value>(flag: string, parse: () => Value): Value {
