@@ -120,11 +120,11 @@ it.each(eachIn('yaml'))('is YAML, with variables of the service, at %s', async (
   for (const [variable] of code.matchAll(/PAGE_PREVIEW_\w+/g)) expect(variables).toContain(variable)
 })
 
-it.each(eachIn('ini'))('has sections, settings and known commands in the unit at %s', (_, { code }) => {
+it.each(eachIn('ini'))('has sections, settings and known commands in the unit at %s', async (_, { code }) => {
   const lines = code.split('\n').filter(Boolean)
   expect(lines.filter((line) => !/^(\[[A-Z]\w+\]|[A-Z]\w+=\S.*)$/.test(line))).toEqual([])
   const command = /^ExecStart=\S+ --prefix \S+ (.*)$/m.exec(code)![1]!
-  expect(checkCommand(['npx', ...command.split(' ')])).toBeUndefined()
+  expect(await checkCommand(['npx', ...command.split(' ')])).toBeUndefined()
 })
 
 it.each(eachIn('njk'))('uses a shortcode that the recipe has at %s', (_, { code }) => {
@@ -138,8 +138,8 @@ describe('commands', () => {
     inLanguage('sh').flatMap(({ name, code }) =>
       commandsOf(code).map((command): [string, string, string[]] => [name, command.join(' '), command]),
     ),
-  )('at %s exist with their flags: %s', (_, __, command) => {
-    expect(checkCommand(command)).toBeUndefined()
+  )('at %s exist with their flags: %s', async (_, __, command) => {
+    expect(await checkCommand(command)).toBeUndefined()
   })
 
   it.each([
@@ -147,8 +147,8 @@ describe('commands', () => {
     ['an unknown parameter', ['npx', 'page-preview', 'https://example.com', '--screenshots']],
     ['an unknown script', ['npm', 'run', 'nothing']],
     ['an unknown program', ['npxx', 'page-preview']],
-  ])('with %s would be noticed', (_, command) => {
-    expect(checkCommand(command)).toBeTypeOf('string')
+  ])('with %s would be noticed', async (_, command) => {
+    expect(await checkCommand(command)).toBeTypeOf('string')
   })
 })
 

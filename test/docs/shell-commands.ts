@@ -5,6 +5,7 @@ import { readPageCommand } from '../../src/cli/read-page-command.js'
 import { helpText as serviceHelp } from '../../src/server/commands/help-text.js'
 import { readCaptureCommand } from '../../src/server/commands/read-capture-command.js'
 import { readCheckCommand } from '../../src/server/commands/read-check-command.js'
+import { readFreezeCommand } from '../../src/server/commands/read-freeze-command.js'
 import { readPurgeCommand } from '../../src/server/commands/read-purge-command.js'
 import { readServeOptions } from '../../src/server/index.js'
 import { root } from './read-docs.js'
@@ -21,11 +22,11 @@ export function commandsOf(code: string): string[][] {
 }
 
 /** @returns What is wrong with a command, `undefined` when it would run. */
-export function checkCommand([program = '', ...args]: readonly string[]): string | undefined {
+export async function checkCommand([program = '', ...args]: readonly string[]): Promise<string | undefined> {
   try {
     if (program === 'npm') return checkNpm(args)
-    if (program === 'npx') return checkNpx(args)
-    if (program === 'docker') return checkDocker(args)
+    if (program === 'npx') return await checkNpx(args)
+    if (program === 'docker') return await checkDocker(args)
     return OTHERS.has(program) ? undefined : `${program} is not known`
   } catch (error) {
     return String(error)
@@ -40,7 +41,7 @@ function checkNpm([command = '', ...args]: readonly string[]): string | undefine
   return script in scripts ? undefined : `there is no script ${script}`
 }
 
-function checkNpx([name, ...args]: readonly string[]): string | undefined {
+async function checkNpx([name, ...args]: readonly string[]): Promise<string | undefined> {
   if (name === 'page-preview-server') return checkService(args)
   if (name !== 'page-preview') return `${name} is not one of the packages`
   if (args[0] === 'snippet') return checkFlags(clientHelp('snippet'), args)
@@ -48,18 +49,22 @@ function checkNpx([name, ...args]: readonly string[]): string | undefined {
   return undefined
 }
 
-function checkService([command = '', ...args]: readonly string[]): string | undefined {
+async function checkService([command = '', ...args]: readonly string[]): Promise<string | undefined> {
   if (command === 'keys') return checkFlags(serviceHelp('keys'), args)
   if (command === 'purge') {
     readPurgeCommand(args, {})
     return undefined
   }
   if (command === 'check') {
-    readCheckCommand(args, {})
+    await readCheckCommand(args, {})
     return undefined
   }
   if (command === 'capture') {
-    readCaptureCommand(args, {})
+    await readCaptureCommand(args, {})
+    return undefined
+  }
+  if (command === 'freeze') {
+    await readFreezeCommand(args, {})
     return undefined
   }
   if (command !== 'serve') return `${command} is not a command of the service`
@@ -69,7 +74,7 @@ function checkService([command = '', ...args]: readonly string[]): string | unde
 }
 
 /** Only what runs inside of the container is ours. */
-function checkDocker(args: readonly string[]): string | undefined {
+async function checkDocker(args: readonly string[]): Promise<string | undefined> {
   const at = args.indexOf('page-preview-server')
   return at < 0 ? undefined : checkService(args.slice(at + 1))
 }

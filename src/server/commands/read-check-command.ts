@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { DEFAULT_CACHE, DEFAULT_LOCK } from '../freeze/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readParameterFlags } from './read-parameter-flags.js'
-import { readSourceOptions, SOURCE_FLAGS } from './source-flags.js'
+import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
 /** The parsed command line behind `check`. */
@@ -20,7 +20,7 @@ export interface CheckCommand {
   defaults: Record<string, unknown>
   goneAfter: number
   retryPauseMs: number
-  source: ReturnType<typeof readSourceOptions>
+  source: SourceOptions
   isJson: boolean
 }
 
@@ -48,7 +48,7 @@ const MAX_CHECKS = 100
 const MAX_PAUSE_S = 3_600
 
 /** @throws {UsageError} */
-export function readCheckCommand(args: readonly string[], env: CommandEnvironment['env']): CheckCommand {
+export async function readCheckCommand(args: readonly string[], env: CommandEnvironment['env']): Promise<CheckCommand> {
   const { valuesOf, isSet, parameters, operands } = readParameterFlags(args, FLAGS)
   const last = (flag: keyof typeof FLAGS) => valuesOf(flag).at(-1)
   const [dir, ...others] = operands
@@ -68,7 +68,7 @@ export function readCheckCommand(args: readonly string[], env: CommandEnvironmen
     retryPauseMs:
       readNumber('retry-pause', last('retry-pause'), { fallback: DEFAULT_RETRY_PAUSE_S, min: 0, max: MAX_PAUSE_S }) *
       1_000,
-    source: readSourceOptions(valuesOf, env),
+    source: await readSourceOptions(valuesOf, env),
     isJson: isSet('json'),
   }
 }

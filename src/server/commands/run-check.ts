@@ -23,7 +23,7 @@ const MAX_IMAGE_BYTES = 40_000_000
  * @throws   {UsageError}; Error with a sentence when the site or one of its files cannot be read.
  */
 export async function runCheck(args: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const command = readCheckCommand(args, environment.env)
+  const command = await readCheckCommand(args, environment.env)
   const { stdout, stderr } = environment
   await assertFolder(command.dir)
   const stop = stopSignal(environment, 'Nothing was recorded.')

@@ -1,3 +1,4 @@
+import { isPageError } from '../../query/index.js'
 import { freeze, watchFolder, type PreviewEvent } from '../freeze/index.js'
 import { openPreviewSource } from '../preview-source/index.js'
 import { createProgress, type Progress } from '../terminal/index.js'
@@ -5,6 +6,7 @@ import type { CommandEnvironment } from './command-environment.js'
 import { freezeSummary, freezeWarnings } from './freeze-summary.js'
 import { readFreezeCommand, type FreezeCommand } from './read-freeze-command.js'
 import { stopSignal } from './stop-signal.js'
+import { UsageError } from './usage-error.js'
 import { warningLog } from './warning-log.js'
 
 /**
@@ -45,6 +47,10 @@ async function freezeOnce(
     stdout.write(isJson ? `${JSON.stringify(result, null, 2)}\n` : freezeSummary(result))
     stderr.write(freezeWarnings(result, { dir: options.dir }))
     return result.serviceFailure || (isStrict && result.failures.length > 0) ? 1 : 0
+  } catch (error) {
+    // The selector of --auto or --hover.
+    if (isPageError(error)) throw new UsageError(error.message, { cause: error })
+    throw error
   } finally {
     progress?.end()
   }

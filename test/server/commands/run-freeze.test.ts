@@ -150,6 +150,11 @@ describe('freeze', () => {
     expect(stderr).toMatch(message)
   })
 
+  it('rejects a selector that cannot be parsed with exit code 2', async () => {
+    const { freeze, dir } = await setUp({ 'index.html': '<p>Hello' })
+    expect(await freeze(dir, '--auto=p >> a[')).toMatchObject({ code: 2, stderr: expect.stringContaining('`auto`') })
+  })
+
   it('names a lock file that is damaged', async () => {
     const { freeze, dir, paths } = await setUp({ 'index.html': pageWith(A) })
     await writeFile(paths.lock, '{')
