@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { parseSitemap } from './parse-sitemap.js'
@@ -36,7 +36,7 @@ export async function readUrls(from: string, { stdin, fetchFile, signal }: ReadU
     if (visited.add(source).size > MAX_SITEMAPS) throw new Error(`${from} leads to more than ${MAX_SITEMAPS} sitemaps.`)
     const bytes = isUrl(source)
       ? await fetchFile(source, { maxBytes: MAX_BYTES, signal })
-      : await readStream(source === '-' ? stdin : createReadStream(source, { signal }), nameOf(source))
+      : await readStream(source === '-' ? stdin : createReadStream(source), { name: nameOf(source), signal })
     const { urls, sitemaps } = await parseFile(bytes, source)
     for (const url of urls) found.set(normalized(url), found.get(normalized(url)) ?? url)
     if (found.size > MAX_URLS) throw new Error(`${nameOf(from)} leads to more than ${MAX_URLS} URLs; split it.`)
@@ -76,16 +76,20 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-async function readStream(stream: Readable, name: string): Promise<Uint8Array> {
+async function readStream(
+  stream: Readable,
+  { name, signal }: { name: string; signal: AbortSignal },
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    for await (const chunk of addAbortSignal(signal, stream) as AsyncIterable<Uint8Array>) {
       size += chunk.length
       if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
       chunks.push(chunk)
     }
   } catch (cause) {
+    signal.throwIfAborted()
     throw new Error(`${name} cannot be read: ${messageOf(cause)}.`, { cause })
   }
   return Buffer.concat(chunks)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseSitemap } from '../../../src/server/batch/parse-sitemap.js'
 
@@ -46,3 +47,38 @@ it.each(['', '<html><title>404</title>', '<urlset><url><loc></loc></url>', '<url
     expect(parse(xml)).toEqual({ urls: [], sitemaps: [] })
   },
 )
+
+it('reads any URLs as they were written, and fails only in its own words for anything else', () => {
+  const escaped = (url: string) => url.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
+  fc.assert(
+    fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true })), (urls) => {
+      const xml = `<urlset>${urls.map((url) => `<url><loc>${escaped(url)}</loc></url>`).join('')}</urlset>`
+      expect(parse(xml)).toEqual({ urls, sitemaps: [] })
+    }),
+  )
+  const token = fc.constantFrom(
+    '<url>',
+    '</url>',
+    '<loc>',
+    '</loc>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    ']]>',
+    '<?',
+    '&#x0;',
+    '&',
+    '<',
+    '"',
+    '<a b=',
+  )
+  fc.assert(
+    fc.property(fc.array(fc.oneof(token, fc.string({ unit: 'binary' }))), (parts) => {
+      try {
+        for (const url of parse(parts.join('')).urls) expect(url).toBe(url.trim())
+      } catch (error) {
+        expect(String(error)).toMatch(/nested too deeply|more than/)
+      }
+    }),
+  )
+})

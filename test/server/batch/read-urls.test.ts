@@ -59,6 +59,14 @@ describe('a list of URLs', () => {
     await expect(read('-', { stdin })).rejects.toThrow(sentence)
   })
 
+  it('is not waited for once the run is stopped', async () => {
+    const stop = new AbortController()
+    const stdin = new Readable({ read: () => undefined })
+    const urls = readUrls('-', { stdin, fetchFile: async () => Buffer.alloc(0), signal: stop.signal })
+    stop.abort(new Error('Stopped.'))
+    await expect(urls).rejects.toThrow(/^Stopped\.$/)
+  })
+
   it('is refused when it is not there or expands without end', async () => {
     await expect(read('/does/not/exist')).rejects.toThrow('/does/not/exist cannot be read: ENOENT')
     await expect(read(await fileWith(gzipSync(Buffer.alloc(60_000_000))))).rejects.toThrow('cannot be read')
