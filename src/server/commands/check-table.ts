@@ -36,7 +36,7 @@ function detailsOf({ status, reason, since, checks, newUrl, title, imageDifferen
       `${status === 'gone' ? 'Gone' : 'Failing'} since ${since.slice(0, 10)}, ${checks} ${checks === 1 ? 'check' : 'checks'}.`,
     newUrl && `It has moved to ${newUrl}.`,
     title && `Its title is now "${title.now}", and was "${title.before}".`,
-    imageDifference !== undefined && `${Math.round(imageDifference * 100)} % of its image differ.`,
+    imageDifference !== undefined && `Its image differs by ${Math.round(imageDifference * 100)} %.`,
   ]
     .filter(Boolean)
     .join(' ')

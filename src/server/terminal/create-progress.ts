@@ -25,7 +25,10 @@ interface ProgressOptions {
 const MAX_LINE_CHARS = 2_000
 const REDRAW_MS = 100
 const BAR_CHARS = 20
-const ERASE_LINE = '\r\u001b[K'
+/** Some terminals do not tell theirs, or say 0. */
+const DEFAULT_COLUMNS = 80
+/** Removes what stands in the current line of a terminal. */
+export const ERASE_LINE = '\r\u001b[K'
 
 export function createProgress({ total, output, now = () => performance.now() }: ProgressOptions): Progress {
   const startedAt = now()
@@ -36,15 +39,16 @@ export function createProgress({ total, output, now = () => performance.now() }:
   const draw = () => {
     drawnAt = now()
     const parts = [
-      barOf(finished() / total),
+      barOf(finished() / Math.max(1, total)),
       `${finished()}/${total}`,
       counts.skipped > 0 && `${counts.skipped} skipped`,
       counts.failed > 0 && `${counts.failed} failed`,
       timeLeft({ elapsedMs: drawnAt - startedAt, worked: counts.done + counts.failed, left: total - finished() }),
     ]
     const text = parts.filter(Boolean).join('  ')
-    output.write(`${ERASE_LINE}${text.slice(0, (output.columns ?? 80) - 1)}`)
+    output.write(`${ERASE_LINE}${text.slice(0, (output.columns || DEFAULT_COLUMNS) - 1)}`)
   }
+  if (output.isTTY) draw()
   return {
     add(line, outcome) {
       counts[outcome]++

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runServerCli } from '../../../src/server/commands/index.js'
+// Loaded before the tests, because it takes seconds from its source.
+import '../../../src/server/commands/run-capture.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runServerCli } from '../../../src/server/commands/index.js'
+// Loaded before the tests, because it takes seconds from its source.
+import '../../../src/server/commands/run-check.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
 const EVIL = 'Evil \u001b[31m\u0007\u009b2J \u202Etitle'

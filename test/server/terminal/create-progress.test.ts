@@ -23,7 +23,7 @@ it('draws a bar with counts and the time left on a terminal', () => {
   const { progress, text, wait } = recorded({ isTTY: true })
   wait(1_000)
   progress.add('captured https://a.example', 'done')
-  expect(text()).toBe('\r\u001b[K█████░░░░░░░░░░░░░░░  1/4  3 s left')
+  expect(lastLines(text())).toBe('<erase>░░░░░░░░░░░░░░░░░░░░  0/4<erase>█████░░░░░░░░░░░░░░░  1/4  3 s left')
   progress.add('captured https://b.example', 'done')
   expect(text()).not.toContain('2/4')
   progress.add('https://c.example failed', 'failed')
@@ -34,6 +34,7 @@ it('draws a bar with counts and the time left on a terminal', () => {
 
 it('tells no time from items that were skipped, and stays within the terminal', () => {
   const { progress, text, wait } = recorded({ isTTY: true, columns: 32, total: 100 })
+  wait(100)
   progress.add('', 'skipped')
   expect(text()).toMatch(/1\/100 {2}1 $/)
   wait(90_000)
@@ -45,6 +46,13 @@ it('tells no time from items that were skipped, and stays within the terminal', 
         .map((line) => line.length),
     ),
   ).toBeLessThan(32)
+})
+
+it('takes a terminal that does not tell its width for one of 80 columns', () => {
+  const { progress, text, wait } = recorded({ isTTY: true, columns: 0 })
+  wait(1_000)
+  progress.add('', 'failed')
+  expect(text()).toMatch(/1\/4 {2}1 failed {2}3 s left$/)
 })
 
 it.each([
