@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FreezeError } from './freeze-error.js'
 
@@ -39,6 +39,24 @@ export async function writeFile(
   } catch (cause) {
     await rm(temporaryPath, { force: true }).catch(() => undefined)
     throw writeError(path, cause)
+  }
+}
+
+/**
+ * Creates a folder, and those that it is in.
+ *
+ * @throws  {FreezeError}
+ */
+export async function createFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (cause) {
+    // On a read-only file system, Node says that the folder does not exist.
+    const reason = await access(dirname(path), constants.W_OK).then(
+      () => cause,
+      (error: unknown) => error,
+    )
+    throw writeError(path, reason)
   }
 }
 

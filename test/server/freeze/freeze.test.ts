@@ -33,6 +33,16 @@ describe('a first run', () => {
     expect(await read('index.html')).toMatch(/"page-preview\/[\da-f]{16}\.\d+\.webp/)
   })
 
+  it('writes the script tag and its parts for hover previews, and never removes what they need', async () => {
+    const { run, dir } = await site({ 'index.html': `<article><a href="${A}">A</a></article>` })
+    await run({ hover: 'article a', defaults: { screenshot: true } })
+    const names = await readdir(join(dir, 'page-preview'))
+    expect(names).toContain('page-preview.js')
+    expect(names.filter((name) => /^[\da-f]{16}\.json$/.test(name))).toHaveLength(1)
+    await run({ hover: 'article a', defaults: { screenshot: true } })
+    expect(await readdir(join(dir, 'page-preview'))).toEqual(names)
+  })
+
   it('requests each image in the widths of a card, and a file that every browser shows', async () => {
     const { run, images } = await site({ 'index.html': pageWith(A) })
     await run()

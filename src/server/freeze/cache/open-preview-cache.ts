@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseLockEntry } from '../lock/parse-lock-entry.js'
 import type { LockEntry } from '../lock/lock-entry.js'
 import { frozenName, isContentOf, isFrozenName } from '../frozen-name.js'
-import { writeError, writeFile } from '../write-file.js'
+import { createFolder, writeFile } from '../write-file.js'
 
 /** A folder of images by content, and of each preview as soon as it is finished. It may be kept in version control. */
 export interface PreviewCache {
@@ -29,11 +29,9 @@ export function openPreviewCache(dir: string): PreviewCache {
   const imagesDir = join(dir, 'images')
   const previewsDir = join(dir, 'previews')
   const createFolders = once(async () => {
-    try {
-      await Promise.all([imagesDir, previewsDir].map((folder) => mkdir(folder, { recursive: true })))
-    } catch (cause) {
-      throw writeError(dir, cause)
-    }
+    await createFolder(dir)
+    await createFolder(imagesDir)
+    await createFolder(previewsDir)
   })
   const previewPath = (key: string) => join(previewsDir, `${createHash('sha256').update(key).digest('hex')}.json`)
   const readImage = async (name: string) => {

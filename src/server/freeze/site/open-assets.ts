@@ -1,8 +1,8 @@
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FreezeError } from '../freeze-error.js'
 import { isFrozenName } from '../frozen-name.js'
-import { writeError, writeFile } from '../write-file.js'
+import { createFolder, writeFile } from '../write-file.js'
 
 /** The folder of a site that has images and stylesheet, named by their content. */
 export interface Assets {
@@ -23,7 +23,7 @@ export const ASSETS_FOLDER = 'page-preview'
 /** File names of text that pages refer to: a stylesheet, data of hover previews, the script tag. */
 const TEXT_NAME = /^[\w-]{1,64}(\.[\w-]{1,64}){0,3}\.(css|js|json)$/
 /** Text whose name contains a hash of it. */
-const HASHED_NAME = /^(page-preview\.)?[\da-f]{16}\.(css|json)$/
+const HASHED_NAME = /^((page-preview\.)?[\da-f]{16}\.(css|json)|page-preview\.[\da-f]{8}\.(js|css))$/
 const NAMES = /(page-preview\.)?[\da-f]{16}\.(\d{1,5}\.)?[a-z]{3,4}/g
 
 /** @throws  {FreezeError} when the folder is a link to somewhere else. */
@@ -59,12 +59,4 @@ export async function openAssets(dir: string): Promise<Assets> {
 async function isSame(path: string, bytes: Uint8Array): Promise<boolean> {
   const current = await readFile(path).catch(() => undefined)
   return current !== undefined && Buffer.compare(current, bytes) === 0
-}
-
-async function createFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-  } catch (cause) {
-    throw writeError(folder, cause)
-  }
 }

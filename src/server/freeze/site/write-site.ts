@@ -1,8 +1,8 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { FreezeOptions } from '../freeze-options.js'
 import type { SkippedPart } from '../freeze-result.js'
-import { freezeHtml } from '../markup/index.js'
+import { freezeHtml, scriptFiles } from '../markup/index.js'
 import type { Previews } from '../open-previews.js'
 import { writeFile } from '../write-file.js'
 import { ASSETS_FOLDER, openAssets, type Assets } from './open-assets.js'
@@ -69,6 +69,8 @@ async function writePage(
   site.skipped.push(...frozen.skipped.map(({ line, reason }) => ({ page, line, reason })))
   if (frozen.skipped.length) assets.keepNamedIn(bytes)
   for (const { name, text } of frozen.files) site.bytesAdded += await assets.write(name, text)
+  if (frozen.needsScript)
+    for (const file of await scriptFiles()) site.bytesAdded += await assets.write(file.name, await readFile(file.path))
   if (frozen.previews > 0) site.pages++
   if (Buffer.compare(frozen.html, bytes) === 0) return
   if ((await lstat(path)).mtimeMs !== modifiedAt) {

@@ -1,0 +1,167 @@
+// Covers runs of the built command `freeze` that are killed at any moment, or whose disk is full or read-only.
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import sharp from 'sharp'
+import { expect, it, onTestFinished } from 'vitest'
+import { readLock } from '../../src/server/freeze/lock/read-lock.js'
+import { localSite } from '../local-site.js'
+import { pageWith, temporarySite } from '../server/freeze/temporary-site.js'
+
+const PROGRAM = join(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const KILLS = 20
+const LINKS = 60
+/** Previews that are requested at the same time: two for each capture. */
+const MAX_RUNNING = 4
+const SCREENSHOT = { url: 'http://s.test/a.jpg', type: 'jpg', width: 64, height: 40, size: 1 }
+
+/** Numbers that look random, the same in each run: https://en.wikipedia.org/wiki/Linear_congruential_generator */
+function createRandom(seed: number) {
+  let state = seed
+  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32
+}
+
+/** A service that takes a while for each request, and tells of each page that it captures. */
+async function startSlowService(onCapture: (url: string) => void = () => undefined) {
+  const image = await sharp({ create: { width: 64, height: 40, channels: 3, background: '#c00' } })
+    .webp()
+    .toBuffer()
+  const service = await localSite({
+    '/': (request, response) => {
+      const { searchParams } = new URL(request.url!, 'http://localhost')
+      const url = searchParams.get('url')!
+      if (!searchParams.has('embed')) onCapture(url)
+      setTimeout(() => {
+        if (searchParams.has('embed'))
+          response
+            .writeHead(200, { 'content-type': 'image/webp', 'x-image-width': '64', 'x-image-height': '40' })
+            .end(image)
+        else {
+          const data = { title: `Title of ${url}`, screenshot: SCREENSHOT }
+          response.writeHead(200, { 'content-type': 'application/json', 'x-timestamp': '1769860800000' })
+          response.end(JSON.stringify({ status: 'success', data, statusCode: 200, headers: {}, redirects: [] }))
+        }
+      }, 5)
+    },
+  })
+  onTestFinished(() => service.close())
+  return service
+}
+
+function startFreeze(args: readonly string[]) {
+  const [program = '', ...rest] = [process.execPath, PROGRAM, 'freeze', ...args]
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (part) => (output += String(part)))
+  child.stderr.on('data', (part) => (output += String(part)))
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, output })),
+  )
+  return { ended, kill: () => child.kill('SIGKILL') }
+}
+
+const urls = Array.from({ length: LINKS }, (_, index) => `https://site.test/${index}`)
+
+it(`leaves site and lock file whole when it is killed ${KILLS} times, and captures nothing twice that it had finished`, async () => {
+  let captured: string[] = []
+  let onCapture: () => void = () => undefined
+  const service = await startSlowService((url) => {
+    captured.push(url)
+    onCapture()
+  })
+  const built = { 'index.html': pageWith(...urls.slice(0, 30)), 'blog/two.html': pageWith(...urls.slice(20)) }
+  const site = await temporarySite(built)
+  const args = [site.dir, `--lock=${site.paths.lock}`, `--cache=${site.paths.cache}`, `--service=${service.url}`]
+  const random = createRandom(7)
+  const seen = new Map(Object.keys(built).map((name) => [name, new Set<string>()]))
+  let captures = 0
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const finished = await finishedPreviews(site.paths.cache)
+    captured = []
+    const run = startFreeze(args)
+    if (finished.size < LINKS) {
+      // In the midst of a capture, or of the images of one.
+      let left = 1 + Math.floor(random() * 8)
+      await Promise.race([new Promise<void>((resolve) => (onCapture = () => --left || resolve())), run.ended])
+      await delay(random() * 20)
+    } else await Promise.race([delay(200 + random() * 1_000), run.ended])
+    run.kill()
+    await run.ended
+    captures += captured.length
+    expect(captured.filter((url) => finished.has(url))).toEqual([])
+    const after = await finishedPreviews(site.paths.cache)
+    expect(captured.filter((url) => !after.has(url)).length).toBeLessThanOrEqual(MAX_RUNNING)
+    await expect(readLock(site.paths.lock)).resolves.toBeInstanceOf(Map)
+    for (const [name, contents] of seen) contents.add(await site.read(name))
+  }
+  expect(await startFreeze(args).ended).toMatchObject({ code: 0 })
+  for (const [name, contents] of seen) {
+    const frozen = await site.read(name)
+    expect(frozen).toContain('Title of https://site.test/25')
+    expect([built[name as keyof typeof built], frozen]).toEqual(expect.arrayContaining([...contents]))
+  }
+  expect((await readLock(site.paths.lock)).size).toBe(LINKS)
+  expect(captures).toBeLessThanOrEqual(LINKS + KILLS * MAX_RUNNING)
+  const names = await readdir(site.dir, { recursive: true })
+  expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+async function finishedPreviews(cache: string): Promise<Set<string>> {
+  const names = await readdir(join(cache, 'previews')).catch(() => [])
+  const files = names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readFile(join(cache, 'previews', name), 'utf8'))
+  return new Set((await Promise.all(files)).map((text) => (JSON.parse(text) as { url: string }).url))
+}
+
+/** A file system of 4 MB that has this site. */
+async function smallDisk(pages: Record<string, string>) {
+  const site = await temporarySite(pages)
+  const disk = join(site.folder, 'disk')
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
+  onTestFinished(() => void execFileSync('umount', ['-l', disk]))
+  await cp(site.dir, join(disk, 'site'), { recursive: true })
+  const args = [join(disk, 'site'), `--lock=${join(disk, 'lock.json')}`, `--cache=${join(disk, 'cache')}`]
+  return {
+    disk,
+    args,
+    read: (name: string) => readFile(join(disk, 'site', name), 'utf8'),
+    fill: () => {
+      const file = openSync(join(disk, 'filler'), 'w')
+      try {
+        for (;;) writeSync(file, Buffer.alloc(4_096))
+      } catch {
+        closeSync(file)
+      }
+    },
+  }
+}
+
+it('says that the disk is full, leaves everything whole, and goes on when there is space', async () => {
+  const service = await startSlowService()
+  const { disk, args, read, fill } = await smallDisk({ 'index.html': pageWith(...urls.slice(0, 3)) })
+  const all = [...args, `--service=${service.url}`]
+  expect(await startFreeze(all).ended).toMatchObject({ code: 0 })
+  const [page, lock] = [await read('index.html'), await readFile(join(disk, 'lock.json'), 'utf8')]
+  fill()
+  const full = await startFreeze([...all, '--refresh', urls[0]!]).ended
+  expect(full.code).toBe(1)
+  expect(full.output).toMatch(/cannot be written: the disk is full\. Free some space and run it again/)
+  expect([await read('index.html'), await readFile(join(disk, 'lock.json'), 'utf8')]).toEqual([page, lock])
+  await rm(join(disk, 'filler'))
+  expect(await startFreeze([...all, '--refresh', urls[0]!]).ended).toMatchObject({ code: 0 })
+})
+
+it('says that the file system is read-only', async () => {
+  const service = await startSlowService()
+  const { disk, args, read } = await smallDisk({ 'index.html': pageWith(urls[0]!) })
+  execFileSync('mount', ['-o', 'remount,ro', disk])
+  const { code, output } = await startFreeze([...args, `--service=${service.url}`]).ended
+  expect(code).toBe(1)
+  expect(output).toMatch(/cannot be written: the file system is read-only/)
+  expect(await read('index.html')).toBe(pageWith(urls[0]!))
+})
