@@ -27,6 +27,7 @@ export interface CaptureUrlOptions {
 const MAX_TITLE_CHARS = 1_000
 const MAX_DESCRIPTION_CHARS = 5_000
 const MAX_WARNINGS = 20
+const MAX_WARNING_CHARS = 500
 
 /** @returns  Hexadecimal; a URL that is none has a key too. */
 export function captureKey(url: string, { parameters, field, variant }: CaptureRequest): string {
@@ -91,7 +92,9 @@ const pageFields = ({ data, statusCode, warnings }: SourcePage) => ({
   statusCode,
   title: data.title?.slice(0, MAX_TITLE_CHARS) ?? null,
   description: data.description?.slice(0, MAX_DESCRIPTION_CHARS) ?? null,
-  ...(warnings.length > 0 && { warnings: warnings.slice(0, MAX_WARNINGS) }),
+  ...(warnings.length > 0 && {
+    warnings: warnings.slice(0, MAX_WARNINGS).map((warning) => warning.slice(0, MAX_WARNING_CHARS)),
+  }),
 })
 
 function cacheKeyOf(query: PageQuery): string {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SiteLink } from './find-links.js'
 import { inspectLink, type InspectContext, type Inspection } from './inspect-link.js'
+import type { Verdict } from './judge-response.js'
 import { isGone, nextRecord, type FailingLink, type LinkHistory } from './link-history.js'
 import type { LinkReport, LinkStatus } from './link-report.js'
 
@@ -25,17 +26,22 @@ export interface CheckedLinks {
   history: LinkHistory
 }
 
+/** One site may be down, but several at the same time hardly are. */
+const MIN_HOSTS = 3
+
 /**
  * Checks links. One that fails is tried again after all others and a pause, because most failures pass.
  *
- * @throws  As `inspectLink`.
+ * @throws  As `inspectLink`; Error with a sentence when not one of several hosts responds, which says nothing about the links.
  */
 export async function checkLinks(links: readonly SiteLink[], options: CheckLinksOptions): Promise<CheckedLinks> {
   const { retryPauseMs, clock = Date.now, signal } = options
   const reports = new Map<SiteLink, LinkReport>()
   const history: LinkHistory = new Map()
+  const outcomes = new Set<Verdict['outcome']>()
   const conclude = (link: SiteLink, inspection: Inspection) => {
     const { verdict } = inspection
+    outcomes.add(verdict.outcome)
     const record = nextRecord(options.history.get(link.url), { verdict, now: clock() })
     if (record) history.set(link.url, record)
     const isGoneNow = record && isFailure(inspection) && isGone(record, { ...options, verdict, now: clock() })
@@ -51,8 +57,12 @@ export async function checkLinks(links: readonly SiteLink[], options: CheckLinks
   })
   if (failed.length > 0) await delay(retryPauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   await inspectAll(failed, options, conclude)
+  if (outcomes.size === 1 && outcomes.has('unreachable') && hostsOf(links).size >= MIN_HOSTS)
+    throw new Error('None of the links could be reached, so nothing was recorded: check the network of this machine.')
   return { reports: links.map((link) => reports.get(link)!), history }
 }
+
+const hostsOf = (links: readonly SiteLink[]) => new Set(links.map(({ url }) => new URL(url).host))
 
 const isFailure = ({ verdict: { outcome } }: Inspection) => outcome === 'absent' || outcome === 'unreachable'
 

@@ -19,6 +19,7 @@ const MIN_DIFFERENCE = 0.25
 const COMPARED_WIDTH = 640
 const DECODABLE: readonly string[] = ['jpg', 'png', 'webp', 'avif']
 const MAX_TITLE_CHARS = 300
+const MAX_COMPARED_CHARS = 2_000
 
 /** What of a page differs from the time when it was frozen. */
 export async function compareWithFrozen(
@@ -39,7 +40,8 @@ function compareTitles(before: string | null | undefined, now: string | null | u
   return { before: before.slice(0, MAX_TITLE_CHARS), now: now.slice(0, MAX_TITLE_CHARS) }
 }
 
-const folded = (title: string) => title.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
+const folded = (title: string) =>
+  title.slice(0, MAX_COMPARED_CHARS).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
 
 async function compareImages(
   { request, entry }: SiteLink,

@@ -156,9 +156,23 @@ describe('a link', () => {
     expect((await check({ responses, entries: entries('Other') })).reports).toMatchObject([
       { status: 'changed', title: { before: 'Other', now: 'A page' } },
     ])
+    const long = { 'https://a.example/1': [{ data: { ...WORKS.data, title: 't'.repeat(1_000_000) } }] }
+    expect(JSON.stringify((await check({ responses: long, entries: entries('Other') })).reports).length).toBeLessThan(
+      1_000,
+    )
     expect((await check({ responses, entries: entries('A page'), difference: 0.4 })).reports).toMatchObject([
       { status: 'changed', imageDifference: 0.4 },
     ])
+  })
+
+  it('is not judged where none of several hosts responds', async () => {
+    const down = [new PageError('EUNREACHABLE', 'It did not respond.')]
+    const two = { 'https://a.example/': down, 'https://b.example/': down, 'https://b.example/2': down }
+    expect(statusesOf(await check({ responses: two }))).toEqual(['failing', 'failing', 'failing'])
+    await expect(check({ responses: { ...two, 'https://c.example/': down } })).rejects.toThrow(
+      'None of the links could be reached, so nothing was recorded: check the network of this machine.',
+    )
+    expect(statusesOf(await check({ responses: { ...two, 'https://c.example/': [WORKS] } }))).toContain('failing')
   })
 
   it('stops the check when it is the service that fails', async () => {
