@@ -180,7 +180,7 @@ describe('page-preview', () => {
     expect(stdout.length).toBeGreaterThan(3)
   })
 
-  it.each(['serve', 'keys'])('%s is passed on to the installed page-preview-server', async (command) => {
+  it.each(['serve', 'keys', 'capture', 'check'])('%s is passed on to the installed page-preview-server', async (command) => {
     expect(await runBuiltCli(command, '--help')).toEqual({
       code: 0,
       stdout: expect.stringContaining(`page-preview-server ${command}`),
