@@ -180,16 +180,19 @@ describe('page-preview', () => {
     expect(stdout.length).toBeGreaterThan(3)
   })
 
-  it.each(['serve', 'keys', 'capture', 'check'])('%s is passed on to the installed page-preview-server', async (command) => {
-    expect(await runBuiltCli(command, '--help')).toEqual({
-      code: 0,
-      stdout: expect.stringContaining(`page-preview-server ${command}`),
-      stderr: '',
-    })
-    expect(await runBuiltCli(command, '--nonsense')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('page-preview-server: '),
-    })
-  })
+  it.each(['serve', 'keys', 'capture', 'check'])(
+    '%s is passed on to the installed page-preview-server',
+    async (command) => {
+      expect(await runBuiltCli(command, '--help')).toEqual({
+        code: 0,
+        stdout: expect.stringContaining(`page-preview-server ${command}`),
+        stderr: '',
+      })
+      expect(await runBuiltCli(command, '--nonsense')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('page-preview-server: '),
+      })
+    },
+  )
 })
