@@ -23,6 +23,8 @@ export interface StaticCard {
   footer?: Markup | undefined
   /** Only elements that may stand in a paragraph; others would end it. */
   isPhrasing?: boolean
+  /** Between parts that else only the stylesheet sets apart. Default: nothing. */
+  separator?: ' '
 }
 
 const ICON_PIXELS = { icon: 16, mark: 64 } as const
@@ -58,8 +60,9 @@ ${footer(content, markup`<bdi class="pp-host">${card.displayUrl.host}</bdi>`, 'd
 }
 
 function footer(content: StaticCard, site: Markup, tagName: string): Markup {
+  const { separator = '' } = content
   const tag = tagIn(content, tagName)
-  return markup`<${tag} class="pp-foot"><span class="pp-site">${icon(content, 'icon')}${site}</span>${content.footer ?? imageDetails(content.card)}</${tag}>`
+  return markup`<${tag} class="pp-foot"><span class="pp-site">${icon(content, 'icon')}${separator}${site}</span>${separator}${content.footer ?? imageDetails(content.card, separator)}</${tag}>`
 }
 
 /** The only link of a card; its cover makes the whole card clickable. */
@@ -74,6 +77,6 @@ function icon({ card, icon: attributes }: StaticCard, part: 'icon' | 'mark'): Ma
     : markup`<span class="pp-${part}" aria-hidden="true">${card.displayUrl.letter}</span>`
 }
 
-const imageDetails = ({ imageDetails }: CardModel) =>
+const imageDetails = ({ imageDetails }: CardModel, separator: string) =>
   imageDetails.length > 0 &&
-  markup`<span class="pp-meta" dir="ltr">${imageDetails.map((detail) => markup`<span>${detail}</span>`)}</span>`
+  markup`<span class="pp-meta" dir="ltr">${imageDetails.map((detail, index) => markup`${index > 0 && separator}<span>${detail}</span>`)}</span>`

@@ -54,6 +54,23 @@ describe('a first run', () => {
     ])
   })
 
+  it('writes the script tag and its parts beside the data of hover previews', async () => {
+    const { run, read, dir } = await site({
+      'index.html': `<p><a href="${A}">A</a>`,
+      'blog/one.html': `<p><a href="${A}">A</a>`,
+    })
+    expect(await run({ hover: 'p a' })).toMatchObject({ pages: 2, changedPages: 2 })
+    const html = await read('blog/one.html')
+    expect(html).toContain('<script async src="../page-preview/page-preview.js" data-frozen></script>')
+    const [, data = ''] = /data-frozen="\.\.\/page-preview\/([\da-f]{16}\.json)"/.exec(html) ?? []
+    expect(JSON.parse(await read(`page-preview/${data}`))).toMatchObject({ title: `Title of ${A}` })
+    expect(await readdir(join(dir, 'page-preview'))).toEqual(
+      expect.arrayContaining(['page-preview.js', expect.stringMatching(/^page-preview\.[\da-f]{8}\.js$/)]),
+    )
+    const again = await run({ hover: 'p a' })
+    expect(again).toMatchObject({ changedPages: 0, bytesAdded: 0 })
+  })
+
   it('keeps the permissions of a page, and writes nothing into pages without previews', async () => {
     const { run, dir } = await site({ 'index.html': pageWith(A), 'plain.html': '<p>page-preview' })
     await chmod(join(dir, 'index.html'), 0o640)

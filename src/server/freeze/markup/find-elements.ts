@@ -79,7 +79,7 @@ export function elementsOf(root: AnyNode): Element[] {
   return elements
 }
 
-export const findLink = (element: Element): Element | undefined => elementsOf(element).find(({ name }) => name === 'a')
+const findLink = (element: Element): Element | undefined => elementsOf(element).find(({ name }) => name === 'a')
 
 /** Links to a place on the same page or to a program have no preview. */
 const isWebLink = ({ attribs: { href = '' } }: Element) =>

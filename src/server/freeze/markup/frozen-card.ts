@@ -54,6 +54,7 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
     note: preview?.isStale ? dateNote(preview.date, locale) : undefined,
     footer: preview?.archiveUrl ? archiveLink(preview.archiveUrl) : undefined,
     isPhrasing,
+    separator: ' ',
   })
   return markupText(html)
 }

@@ -16,6 +16,8 @@ export interface PageText<Html> {
   replace: (edits: readonly Edit[]) => Html
 }
 
+/** Where a charset is declared. */
+const MAX_HEAD_CHARS = 8_192
 /** Encodings in which a byte below 128 is not always the character of ASCII. */
 const NOT_ASCII = /^(utf-16|iso-2022|replacement)/
 
@@ -26,20 +28,22 @@ const NOT_ASCII = /^(utf-16|iso-2022|replacement)/
  */
 export function decodePage<Html extends string | Uint8Array>(html: Html): PageText<Html>
 export function decodePage(html: string | Uint8Array): PageText<string | Uint8Array> {
-  if (typeof html === 'string') return { text: html, replace: (edits) => replaceText(html, edits) }
-  const decoder = declaredDecoder(html) ?? new TextDecoder('utf-8')
+  const declared = declaredDecoder(typeof html === 'string' ? Buffer.from(html.slice(0, MAX_HEAD_CHARS)) : html)
+  // Without a declared charset browsers may not take a page for UTF-8, but references suit all of them.
+  const toText = declared?.encoding === 'utf-8' ? (edit: string) => edit : toAscii
+  if (typeof html === 'string') return { text: html, replace: (edits) => replaceText(html, edits, toText) }
+  const decoder = declared ?? new TextDecoder('utf-8')
   if (NOT_ASCII.test(decoder.encoding)) throw unreadable(`it is encoded as ${decoder.encoding}; save it as UTF-8`)
   const text = decodeText(html, decoder)
-  const toBytes = (edit: string) => Buffer.from(decoder.encoding === 'utf-8' ? edit : toAscii(edit))
-  return { text, replace: (edits) => replaceBytes(html, text, edits, toBytes) }
+  return { text, replace: (edits) => replaceBytes(html, text, edits, (edit) => Buffer.from(toText(edit))) }
 }
 
-function replaceText(text: string, edits: readonly Edit[]): string {
+function replaceText(text: string, edits: readonly Edit[], toText: (html: string) => string): string {
   let end = 0
   const parts = edits.flatMap((edit) => {
     const before = text.slice(end, edit.start)
     end = edit.end
-    return [before, edit.html]
+    return [before, toText(edit.html)]
   })
   return [...parts, text.slice(end)].join('')
 }

@@ -48,10 +48,3 @@ type Options = Partial<FreezeHtmlOptions>
 /** Freezes with the same result for every page. */
 export const freeze = <Html extends string | Uint8Array>(html: Html, options: Options = {}) =>
   freezeHtml(html, { resolve: () => Promise.resolve(PREVIEW), assets: '/page-preview/', ...options })
-
-/** What stands in the place of cards, of the stylesheet and of marks that freezing adds. */
-export const withoutCards = (html: string): string =>
-  html
-    .replace(/<link rel="stylesheet" href="[^"]*" data-frozen>/, '')
-    .replace(/ data-frozen/g, '')
-    .replace(/(<page-preview[^>]*>)[^]*?<\/page-preview>/g, '$1</page-preview>')

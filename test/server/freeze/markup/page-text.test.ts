@@ -63,9 +63,16 @@ describe('a page of bytes', () => {
     expect(Buffer.from(html).toString()).toContain('潮汐')
   })
 
-  it('is UTF-8 where it declares nothing', async () => {
-    const { html } = await freeze(Buffer.from(`<page-preview url="${URL}"></page-preview>`), { resolve })
-    expect(Buffer.from(html).toString()).toContain('潮汐')
+  it('is UTF-8 where it declares nothing, and its cards suit every other encoding', async () => {
+    const { html } = await freeze(Buffer.from(`<page-preview url="${URL}">潮汐</page-preview>`), { resolve })
+    expect(Buffer.from(html).toString('latin1')).toContain('aria-label="&#28526;&#27728;"')
+    expect(Buffer.from(html).every((byte) => byte < 128)).toBe(true)
+  })
+
+  it('as a text has characters in its cards where it declares UTF-8', async () => {
+    const preview = `<page-preview url="${URL}"></page-preview>`
+    expect((await freeze(preview, { resolve })).html).toContain('&#28526;')
+    expect((await freeze(`<meta charset=utf-8>${preview}`, { resolve })).html).toContain('潮汐')
   })
 
   it.each([
