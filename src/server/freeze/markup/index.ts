@@ -11,4 +11,4 @@ export type {
 export { scriptFiles } from './script-files.js'
 export type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
 export { imageFieldOf, toPreviewRequest } from './preview-request.js'
-export type { ImageField, PreviewRequest } from './preview-request.js'
+export type { PreviewRequest } from './preview-request.js'
