@@ -45,8 +45,9 @@ export async function waitForContent(
   const startedAt = performance.now()
   const endsAt = startedAt + Math.min(MAX_WAIT_MS[state], deadline.waitLeftMs())
   const waitLeftMs = () => Math.max(0, endsAt - performance.now())
-  const preview =
-    state === 'blank' && !isTextOnly ? await readPreview(page, { timeoutMs: waitLeftMs(), signal }) : undefined
+  // The document says too little of it where only the pixels are blank.
+  const isBlankByPixels = state === 'blank' && !isTextOnly && judgeDocument(seen) !== state
+  const preview = isBlankByPixels ? await readPreview(page, { timeoutMs: waitLeftMs(), signal }) : undefined
   const isFinal = () =>
     state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
 
@@ -56,13 +57,20 @@ export async function waitForContent(
     if (frame.failure()) return true
     const limits = { timeoutMs: waitLeftMs(), signal }
     const observation = await observePage(page, frame, { ...options, ...limits })
-    if (!observation || judgePage({ ...observation, pixels: undefined }) === state) continue
-    if (preview !== undefined && (await readPreview(page, limits)) === preview) continue
+    if (!observation || judgeDocument(observation) === state) continue
+    const showsAsMuch = preview !== undefined && !hasMoreContent(observation, seen)
+    if (showsAsMuch && (await readPreview(page, limits)) === preview) continue
     await waitForQuiet(page, frame, { waitLeftMs: deadline.waitLeftMs, signal, quietMs: CONTENT_QUIET_MS })
     return true
   }
-  return false
+  // It may have been painted between its capture and the first preview.
+  return isBlankByPixels
 }
+
+const hasMoreContent = (now: Omit<PageObservation, 'pixels'>, before: Omit<PageObservation, 'pixels'>) =>
+  now.document.textChars > before.document.textChars || now.document.media.count > before.document.media.count
+
+const judgeDocument = (observation: Omit<PageObservation, 'pixels'>) => judgePage({ ...observation, pixels: undefined })
 
 /** A small image of the viewport: equal pixels give equal bytes. `undefined` where the page does not respond in time. */
 async function readPreview(

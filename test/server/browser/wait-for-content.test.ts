@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseQuery } from '../../../src/query/index.js'
+import { createImages, type Images } from '../../../src/server/images/index.js'
 import { html, send, untilCookie } from '../page-state/made-page.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -7,14 +8,31 @@ const STORY = html('The harbour', '<h1 id="story">The harbour</h1><p>Boats lie a
 const check = (script: string) =>
   send(html('Just a moment...', `<p>Verifying you are human.</p><script>${script}</script>`), { status: 403 })
 const PASS = `setTimeout(() => { document.cookie = 'passed=1; path=/'; location.reload() }, 500)`
+/** Painted at the server's event; a stream of events does not keep a page from being captured. */
+const paintAtEvent = (script: string) =>
+  `new EventSource('/events').onmessage = () => { ${script}; requestAnimationFrame(() => setTimeout(() => fetch('/painted'))) }`
 const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
 
 let test: TestBrowser
+let sendEvent: () => void
 beforeAll(async () => {
   test = await startTestBrowser({
     '/passes': untilCookie('passed', check(PASS), send(STORY)),
     '/stays': check('window.a = 1'),
     '/content': STORY,
+    '/behind-capture': html(
+      'App',
+      `<div id="root"></div><script>${paintAtEvent(`root.innerHTML = '<p>Late.</p>'`)}</script>`,
+    ),
+    '/coloured-behind-capture': html(
+      'App',
+      `<p id="root" style="color:#fff">Late.</p><script>${paintAtEvent(`root.style.color = '#000'`)}</script>`,
+    ),
+    '/events': (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      sendEvent = () => void response.write('data: paint\n\n')
+    },
+    '/painted': '',
     '/late': html(
       'App',
       `<div id="root"></div><script>setTimeout(() => { root.innerHTML = '<p>Late.</p>' }, 500)</script>`,
@@ -22,6 +40,20 @@ beforeAll(async () => {
   })
 }, 60_000)
 afterAll(() => test.close())
+
+/** A browser with the same site; `behind` is waited for behind the first screenshot, before anything is made of it. */
+async function startSlowEncoder(behind: () => Promise<unknown>): Promise<TestBrowser> {
+  const images = createImages()
+  let isFirst = true
+  const encodeScreenshot: Images['encodeScreenshot'] = async (...args) => {
+    if (isFirst) await behind()
+    isFirst = false
+    return images.encodeScreenshot(...args)
+  }
+  const slow = await startTestBrowser(test.site.routes, { images: { ...images, encodeScreenshot } })
+  onTestFinished(() => Promise.all([slow.close(), images.close()]).then(() => undefined))
+  return slow
+}
 
 describe('a bot check that the browser passes', () => {
   it('gives the page behind it, and its document', async () => {
@@ -48,6 +80,17 @@ it('a page that is painted late is captured then, and warned about once', async 
   const { state, warnings } = await test.capture('/late', { screenshot: { padding: 10 }, ...small })
   expect([state, warnings]).toEqual([undefined, ['padding has no effect without element or clip.']])
 })
+
+it.each(['/behind-capture', '/coloured-behind-capture'])(
+  'a page that is painted between its capture and the wait for it is captured again: %s',
+  async (path) => {
+    const slow = await startSlowEncoder(async () => {
+      sendEvent()
+      await expect.poll(() => slow.site.requests).toContain('GET /painted')
+    })
+    expect(await slow.capture(path, small)).toMatchObject({ state: undefined })
+  },
+)
 
 it('a bot check that stays is waited for within the time of the capture', async () => {
   expect(await test.capture('/stays', { timeout: 9_000, ...small })).toMatchObject({ state: 'bot-check' })
