@@ -18,6 +18,8 @@ export interface DocumentTask {
   contentType: string
   /** As received, or serialised by a browser; `undefined` when the target is not HTML. */
   html: Uint8Array | string | undefined
+  /** Whether the browser has seen that the page shows its content. Default: the document alone tells whether it is a bot check. */
+  isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
 }
 
@@ -40,10 +42,10 @@ export interface DocumentReading {
 }
 
 /** Parses a document and applies all rules to it. Its time depends on the document alone, so it runs in a worker. */
-export function readDocument({ html: content, linked, ...page }: DocumentTask): DocumentReading {
+export function readDocument({ html: content, isContent, linked, ...page }: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const pageSources = html ? parseHtml(html, page.url) : fileSources(page)
-  const isCheck = isBotCheck({ ...page, html: html ?? '' }, pageSources)
+  const isCheck = !isContent && isBotCheck({ ...page, html: html ?? '' }, pageSources)
   const sources = { ...(isCheck ? parseHtml('', page.url) : pageSources), ...linked }
   const candidates = findCandidates(sources)
   return {

@@ -66,7 +66,7 @@ export async function readPage(
 }
 
 /**
- * Extracts the metadata of a page again, from the document after its scripts have run.
+ * Extracts the metadata of a page again, from the document after its scripts have run, in which the browser has seen its content.
  *
  * @param html     The serialised document, of any length.
  * @param fetched  The result for the same page as fetched; its status, headers, redirects and URL are returned unchanged.
@@ -78,20 +78,21 @@ export function readRenderedPage(
   query: PageQuery,
   context: ReadContext,
 ): Promise<PageReadResult> {
-  const page = { statusCode, headers, url, contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS) }
+  const document = { contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS), isContent: true }
+  const page = { statusCode, headers, url, ...document }
   return extract(page, query, { ...context, redirects, timings })
 }
 
 interface ExtractOptions extends ReadContext, Pick<PageReadResult, 'redirects' | 'timings'> {}
 
 async function extract(
-  { url, statusCode, headers, contentType, html }: DocumentTask,
+  { url, statusCode, headers, contentType, html, isContent }: DocumentTask,
   query: PageQuery,
   { documents, redirects, timings, ...context }: ExtractOptions,
 ): Promise<PageReadResult> {
   const startedAt = performance.now()
   const read = (linked?: LinkedMetadata) =>
-    documents.read({ url, statusCode, headers, contentType, html, linked }, context)
+    documents.read({ url, statusCode, headers, contentType, html, isContent, linked }, context)
   const reading = await read()
   const { data, warnings, pingStartedAt } = await extractMetadata(reading, query, { ...context, pageUrl: url, read })
   return {

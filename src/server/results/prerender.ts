@@ -68,7 +68,6 @@ export async function prerender(
     const isOwnDocument = !state || state === 'consent' || state === 'blank'
     if (!isOwnDocument && !isRefused) return unread
     const reading = await readRendered(rendered, fetched, query, options)
-    if (reading.isBotCheck && !options.capture) return { ...unread, state: 'bot-check' }
     return { ...unread, reading, fetchMode: 'prerender' }
   } catch (error) {
     options.signal.throwIfAborted()
@@ -86,8 +85,8 @@ async function readRendered(
   if (statusCode >= 400 && fetched.statusCode < 400)
     throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-  // Status and headers are those of the check, by which it would be recognised again.
-  const passed = fetched.isBotCheck ? { ...page, statusCode, headers: {} } : page
+  // That of the fetched document is the status of the check.
+  const passed = fetched.isBotCheck ? { ...page, statusCode } : page
   const context = { guard, dispatcher, documents, images, client, signal }
   const reading = await readRenderedPage(html, passed, query, context)
   return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }

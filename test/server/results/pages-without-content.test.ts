@@ -5,7 +5,7 @@ import type { ExtractionResult } from '../../../src/server/results/index.js'
 import { resultKey } from '../../../src/server/results/result-key.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 import type { Route } from '../../local-site.js'
-import { startApp, type Seen } from './start-app.js'
+import { startApp } from './start-app.js'
 
 const MINUTE = 60_000
 const STATES: PageState[] = ['bot-check', 'blank', 'error-page', 'consent', 'login']
@@ -144,15 +144,23 @@ describe('a bot check met without a browser', () => {
     expect(visits).toHaveLength(2)
   })
 
-  it.each<Seen>([{ state: 'bot-check', html: CONTENT }, { html: '<title>Just a moment...</title>' }])(
-    'is reported where the browser does not pass it either (%o)',
-    async (found) => {
-      const { seen, readPage, site } = await start()
-      Object.assign(seen, found)
-      const page = await readPage(RAW)
-      expect(page).toMatchObject({ mode: 'fetch', statusCode: 403, ttl: 10 * MINUTE })
-      expect(page.data).toMatchObject({ title: null, image: null, url: `${site.url}/`, state: 'bot-check' })
-      expect(page.warnings).toEqual([expect.stringMatching(/a bot check .* its metadata could not be read; .*12:10/)])
+  it('is reported where the browser does not pass it either', async () => {
+    const { seen, readPage, site } = await start()
+    Object.assign(seen, { state: 'bot-check', html: CONTENT })
+    const page = await readPage(RAW)
+    expect(page).toMatchObject({ mode: 'fetch', statusCode: 403, ttl: 10 * MINUTE })
+    expect(page.data).toMatchObject({ title: null, image: null, url: `${site.url}/`, state: 'bot-check' })
+    expect(page.warnings).toEqual([expect.stringMatching(/a bot check .* its metadata could not be read; .*12:10/)])
+  })
+
+  it.each([RAW, { ...RAW, screenshot: 'true' }])(
+    'is an article about them where the browser sees one, for %o',
+    async (query) => {
+      const { seen, readPage } = await start()
+      seen.html = `${CONTENT}<p>Cloudflare writes <code>_cf_chl_opt</code>.`
+      const page = await readPage(query)
+      expect(page).toMatchObject({ mode: 'prerender', statusCode: 200, data: { title: 'Story', lang: 'en' } })
+      expect([page.data.state, page.warnings]).toEqual([undefined, undefined])
     },
   )
 
