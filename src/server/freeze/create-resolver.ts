@@ -2,7 +2,7 @@ import { PageError } from '../../query/index.js'
 import { followSignals } from '../jobs/index.js'
 import { isServiceFailure, type PreviewSource } from '../preview-source/index.js'
 import type { PreviewCache } from './cache/open-preview-cache.js'
-import { capturePreview } from './capture/capture-preview.js'
+import { captureWithRetries } from './capture/capture-with-retries.js'
 import { describeFailure, isForAll } from './capture/describe-failure.js'
 import { PageFailure } from './capture/page-failure.js'
 import { FreezeError } from './freeze-error.js'
@@ -71,7 +71,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     const { url } = request.query
     const context = { source: options.source, cache, imageTypes }
     const preview = await withDeadline(signal, (either) =>
-      capturePreview(request, { ...context, signal: either }, { force: entry?.preview !== undefined }),
+      captureWithRetries(request, { ...context, signal: either }, { force: entry?.preview !== undefined }),
     )
     const captured = { url, preview }
     await cache.writePreview(key, captured)

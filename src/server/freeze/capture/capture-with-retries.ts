@@ -1,0 +1,27 @@
+import { isPageError, type ErrorCode } from '../../../query/index.js'
+import type { FrozenPreview, PreviewRequest } from '../markup/index.js'
+import type { CaptureContext } from './capture-image.js'
+import { capturePreview } from './capture-preview.js'
+
+/** How often a preview is captured that failed with this code: by a slow page or, while a site is built, by a busy machine. */
+const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOUT: 3 }
+
+/**
+ * Captures a preview, again after a timeout.
+ *
+ * @param force  As of `capturePreview`; a retry is always forced, because services cache failures.
+ * @throws       As `capturePreview`.
+ */
+export async function captureWithRetries(
+  request: PreviewRequest,
+  context: CaptureContext,
+  { force }: { force: boolean },
+): Promise<FrozenPreview> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await capturePreview(request, context, { force: force || attempt > 1 })
+    } catch (error) {
+      const attempts = isPageError(error) ? (ATTEMPTS[error.code] ?? 1) : 1
+      if (attempt >= attempts || context.signal.aborted) throw error
+    }
+}
