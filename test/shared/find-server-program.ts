@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../src/server/browser/run-command.js'
 
-/** A server program that the tests run, and the Debian package that contains it. */
+/** A program that the tests run, and the Debian package that contains it. */
 export interface ServerProgram {
   /** Names on the `PATH`, best first. */
   names: readonly string[]
@@ -15,10 +15,14 @@ export interface ServerProgram {
   packagePath: string
   /** Prints the version and ends. */
   versionFlag: string
+  /** Environment variables that it needs when its packages are unpacked in a folder. */
+  variables?: (folder: string) => Readonly<Record<string, string>>
 }
 
 /** A program that starts, or the reason why there is none. */
-export type FoundProgram = { path: string; libraryPath: string | undefined } | { missing: string }
+export type FoundProgram =
+  | { path: string; libraryPath: string | undefined; variables?: Readonly<Record<string, string>> | undefined }
+  | { missing: string }
 
 const VERSION_TIMEOUT_MS = 5_000
 const APT_TIMEOUT_MS = 180_000
@@ -44,16 +48,16 @@ export async function findServerProgram(
   }
   const path = join(folder, program.packagePath)
   const libraryPath = await librariesIn(folder)
-  return (await starts(path, versionFlag, libraryPath))
-    ? { path, libraryPath }
+  const variables = program.variables?.(folder)
+  return (await starts(path, versionFlag, { ...programEnvironment(libraryPath), ...variables }))
+    ? { path, libraryPath, variables }
     : { missing: `that in ${folder} does not start; remove the folder` }
 }
 
 export const programEnvironment = (libraryPath: string | undefined): NodeJS.ProcessEnv =>
   libraryPath ? { ...process.env, LD_LIBRARY_PATH: libraryPath } : process.env
 
-async function starts(path: string, versionFlag: string, libraryPath?: string): Promise<boolean> {
-  const env = programEnvironment(libraryPath)
+async function starts(path: string, versionFlag: string, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   return runCommand(path, [versionFlag], { env, timeoutMs: VERSION_TIMEOUT_MS }).then(
     () => true,
     () => false,

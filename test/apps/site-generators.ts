@@ -1,0 +1,70 @@
+import { runCommand } from '../../src/server/browser/run-command.js'
+import { findServerProgram, programEnvironment, type FoundProgram } from '../shared/find-server-program.js'
+import { runNpm } from './run-npm.js'
+
+/** A generator of static sites, as its users install and run it. */
+export interface SiteGenerator {
+  /** Folder of the written site, in that of its sources. */
+  outDir: string
+  /** Arguments of `page-preview-server freeze`, where the site has no plugin that freezes it. */
+  freezeArgs?: string[]
+  /** Its pages have scripts and styles of their own in their HTML. */
+  hasInlineCode?: boolean
+  /** Why it cannot run on this machine. */
+  missing?: string
+  /** Writes the site. @throws Error with the generator's output when it fails. */
+  build(dir: string, env: NodeJS.ProcessEnv): Promise<void>
+}
+
+const TIMEOUT_MS = 540_000
+
+const hugo = await findServerProgram({
+  names: ['hugo'],
+  variable: 'HUGO_PATH',
+  package: 'hugo',
+  packagePath: 'usr/bin/hugo',
+  versionFlag: 'version',
+})
+const mkdocs = await findServerProgram({
+  names: ['mkdocs'],
+  variable: 'MKDOCS_PATH',
+  package: 'mkdocs',
+  packagePath: 'usr/bin/mkdocs',
+  versionFlag: '--version',
+  variables: (folder) => ({ PYTHONPATH: `${folder}/usr/lib/python3/dist-packages` }),
+})
+
+/** Installs the exact versions of the site's own package.json; a lockfile would only repeat them. */
+const fromNpm: Pick<SiteGenerator, 'build'> = {
+  async build(dir, env) {
+    const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline', '--loglevel=error']
+    await runNpm(dir, ['install', ...flags])
+    await runNpm(dir, ['run', 'build'], { ...env, NODE_ENV: 'production' })
+  },
+}
+
+/** A paragraph that is only a link. */
+const AUTO = '--auto=p > a[href^=http]:only-child'
+
+/** By the name of their site in `stories/sites`. */
+export const siteGenerators: Readonly<Record<string, SiteGenerator>> = {
+  hugo: { ...fromDebian(hugo, ['--quiet']), outDir: 'public', freezeArgs: ['public', AUTO] },
+  mkdocs: {
+    ...fromDebian(mkdocs, ['build', '--quiet']),
+    outDir: 'site',
+    freezeArgs: ['site', AUTO, '--hover=p > a[href^=http]'],
+  },
+  eleventy: { ...fromNpm, outDir: '_site' },
+  astro: { ...fromNpm, outDir: 'dist' },
+  vitepress: { ...fromNpm, outDir: '.vitepress/dist', hasInlineCode: true },
+  docusaurus: { ...fromNpm, outDir: 'build', hasInlineCode: true },
+}
+
+function fromDebian(program: FoundProgram, args: string[]): Pick<SiteGenerator, 'build' | 'missing'> {
+  if ('missing' in program) return { missing: program.missing, build: () => Promise.reject(new Error(program.missing)) }
+  const variables = { ...programEnvironment(program.libraryPath), ...program.variables }
+  return {
+    build: async (dir, env) =>
+      void (await runCommand(program.path, args, { cwd: dir, env: { ...env, ...variables }, timeoutMs: TIMEOUT_MS })),
+  }
+}

@@ -1,0 +1,124 @@
+// Covers freezing the sites of real generators, with the packed packages: no single source file takes part alone.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../shared/launch-chromium.js'
+import type { AppHost } from './app-host.js'
+import { createSitesFolder, type SitesFolder } from './build-sites.js'
+import { openApp } from './open-app.js'
+import { siteGenerators } from './site-generators.js'
+import { staticHost } from './static-host.js'
+
+const BUILD_TIMEOUT_MS = 900_000
+/** The layouts of the cards on each page. */
+const PAGES = { '/': ['card'], '/layouts': ['row', 'image', 'inline'], '/links': ['card', 'card'], '/code': [] }
+
+let folder: SitesFolder
+let chromium: Browser
+
+beforeAll(async () => {
+  folder = await createSitesFolder()
+  chromium = await launchChromium('--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1')
+}, BUILD_TIMEOUT_MS)
+afterAll(async () => {
+  await chromium.close()
+  await folder.remove()
+})
+
+const generators = Object.entries(siteGenerators)
+const present = generators.filter(([, { missing }]) => !missing)
+for (const [name, { missing }] of generators)
+  if (missing) console.warn(`page-preview: the site of ${name} is NOT tested: ${missing}`)
+
+describe.each(present)('the frozen site of %s', (name, generator) => {
+  const { hasInlineCode } = generator
+  let dir: string
+  let host: AppHost
+  beforeAll(async () => {
+    dir = await folder.build(name, generator)
+    host = await staticHost(dir, hasInlineCode ? policyWithOwnCode : () => "default-src 'self'")
+  }, BUILD_TIMEOUT_MS)
+  afterAll(() => host?.close())
+
+  it.each(
+    Object.entries(PAGES).flatMap(([path, layouts]) =>
+      (['light', 'dark'] as const).map((scheme) => ({ path, layouts, scheme })),
+    ),
+  )('shows at $path its cards with images, in $scheme colours, without network or complaints', async (row) => {
+    const { page, complaints, loaded } = await openApp(chromium, host.url + row.path)
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: row.scheme }])
+    await page.reload({ waitUntil: 'networkidle0' })
+    expect(await cardsOn(page)).toEqual(row.layouts.map((layout) => ({ layout, hasImage: layout !== 'inline' })))
+    expect(await page.evaluate(() => window.layoutShift)).toBe(0)
+    expect(complaints).toEqual([])
+    expect(new Set(loaded.map((url) => new URL(url).origin))).toEqual(new Set([host.url]))
+    await page.browserContext().close()
+  })
+
+  it('has no script and no style inside of a card, and no script on pages that had none', async () => {
+    const { page } = await openApp(chromium, `${host.url}/layouts`)
+    expect(await page.$$('page-preview :is(script, style, [style])')).toEqual([])
+    if (!hasInlineCode) expect(await page.$$('script')).toEqual([])
+    await page.browserContext().close()
+  })
+
+  it('shows its cards without JavaScript too', async () => {
+    const { page } = await openApp(chromium, `${host.url}/layouts`, { javascript: false })
+    expect(await page.$$('page-preview > .page-preview')).toHaveLength(3)
+    await page.browserContext().close()
+  })
+
+  it('leaves code that shows how a preview is written as it is', async () => {
+    const { page } = await openApp(chromium, `${host.url}/code`)
+    expect(await page.$eval('pre', ({ textContent }) => textContent)).toContain(' screenshot></page-preview>')
+    expect(await page.$$('page-preview')).toEqual([])
+    await page.browserContext().close()
+  })
+
+  if (generator.freezeArgs)
+    it('is the same, byte by byte, when it is frozen again without network', async () => {
+      const before = await filesOf(dir)
+      await folder.freeze(name, [...generator.freezeArgs!, '--offline'])
+      expect(await filesOf(dir)).toEqual(before)
+    })
+})
+
+/** The cards of a page, once their images have been scrolled to and have loaded. */
+async function cardsOn(page: Page) {
+  for (const image of await page.$$('page-preview img')) await image.evaluate((element) => element.scrollIntoView())
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>('page-preview img')].every(({ complete }) => complete),
+  )
+  return page.$$eval('page-preview > .page-preview', (cards) =>
+    cards.map((card) => ({
+      layout: (card as HTMLElement).dataset['layout'],
+      hasImage: (card.querySelector<HTMLImageElement>('img.pp-image')?.naturalWidth ?? 0) > 0,
+    })),
+  )
+}
+
+/** Allows what the theme of a generator itself writes into pages, and nothing else. */
+function policyWithOwnCode(html: string): string {
+  const hashes = (pattern: RegExp) =>
+    [...html.matchAll(pattern)].map(([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`)
+  const scripts = hashes(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g)
+  const styles = hashes(/ style="([^"]*)"/g)
+  return `default-src 'self'; script-src 'self' ${scripts.join(' ')}; style-src 'self' 'unsafe-hashes' ${[...styles, ...RUNTIME_STYLES].join(' ')}; img-src 'self' data:`
+}
+
+/** VitePress adds a style that stops transitions while it sets its colours. */
+const RUNTIME_STYLES = ["'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='"]
+
+async function filesOf(dir: string): Promise<Record<string, string>> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const hashed = paths.map(async (path) => [
+    path,
+    createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex'),
+  ])
+  return Object.fromEntries(await Promise.all(hashed)) as Record<string, string>
+}
