@@ -57,11 +57,10 @@ function packagePaths(): Record<string, string[]> {
   return { ...entryPaths('package.json', 'src'), ...serverPaths() }
 }
 
-function serverPaths(): Record<string, string[]> {
-  return { 'page-preview-server': [join(root, 'src/server/index.ts')] }
-}
+const serverPaths = () => entryPaths('src/server/package.json', '..', './dist/types/')
 
-function entryPaths(manifest: string, source: string): Record<string, string[]> {
+/** @param types  Folder of the declarations, which are there by the names of their sources. */
+function entryPaths(manifest: string, source: string, types = './dist/'): Record<string, string[]> {
   const { name, exports } = JSON.parse(readFileSync(join(root, manifest), 'utf8')) as {
     name: string
     exports: Record<string, string | { types: string }>
@@ -69,12 +68,7 @@ function entryPaths(manifest: string, source: string): Record<string, string[]> 
   return Object.fromEntries(
     Object.entries(exports).flatMap(([entry, target]) => {
       if (typeof target === 'string') return []
-      const path = join(
-        root,
-        dirname(manifest),
-        source,
-        target.types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts'),
-      )
+      const path = join(root, dirname(manifest), source, target.types.slice(types.length).replace(/\.d\.ts$/, '.ts'))
       return existsSync(path) ? [[entry.replace('.', name), [path]]] : []
     }),
   )

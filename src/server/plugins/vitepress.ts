@@ -26,14 +26,12 @@ const STYLESHEET = 'virtual:page-preview.css'
  * Adds static cards to a site of VitePress. They are part of the compiled page, so that Vue finds the same on the server, when
  * it hydrates, and when a reader comes from another page.
  */
-export function withPagePreview<Config extends VitePressConfig>(
-  config: Config,
-  options: PageFreezerOptions = {},
-): Config {
+export function withPagePreview<Config extends object>(config: Config, options: PageFreezerOptions = {}): Config {
   const pages = new Map<string, string>()
-  const assets = `${config.base ?? '/'}page-preview/`
+  const { base = '/' }: VitePressConfig = config
+  const assets = `${base}page-preview/`
   const freezer = openPageFreezer(options)
-  const { markdown, vue, vite } = config
+  const { markdown, vue, vite }: VitePressConfig = config
   return {
     ...config,
     markdown: {
