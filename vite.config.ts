@@ -113,6 +113,7 @@ export default defineConfig(({ mode }) => {
   if (mode === 'playground') return playgroundBuild(define)
   if (mode === 'bench')
     return {
+      define,
       test: {
         include: ['test/bench/**/*.bench.ts'],
         execArgv,

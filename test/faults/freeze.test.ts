@@ -51,8 +51,7 @@ async function startSlowService(onCapture: (url: string) => void = () => undefin
 }
 
 function startFreeze(args: readonly string[]) {
-  const [program = '', ...rest] = [process.execPath, PROGRAM, 'freeze', ...args]
-  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [PROGRAM, 'freeze', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (part) => (output += String(part)))
   child.stderr.on('data', (part) => (output += String(part)))
