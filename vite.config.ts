@@ -27,6 +27,9 @@ const chromium = (viewport = { width: 1280, height: 720 }) => ({
 /** For what the service starts from its source: child processes and workers. */
 const execArgv = ['--import', new URL('test/shared/run-typescript.js', import.meta.url).href]
 
+/** It installs several generators of sites, which takes as long as everything else together. */
+const SITES_TEST = 'test/apps/sites.test.ts'
+
 // Every project a `define` of its own: vitest takes out of it what it has read.
 const projects: TestProjectConfiguration[] = [
   {
@@ -125,8 +128,16 @@ export default defineConfig(({ mode }) => {
   if (mode === 'apps')
     return {
       define,
-      test: { include: ['test/apps/**/*.test.ts'], execArgv, testTimeout: 60_000, hookTimeout: 240_000 },
+      test: {
+        include: ['test/apps/**/*.test.ts'],
+        exclude: [SITES_TEST],
+        execArgv,
+        testTimeout: 60_000,
+        hookTimeout: 240_000,
+      },
     }
+  if (mode === 'sites')
+    return { define, test: { include: [SITES_TEST], execArgv, testTimeout: 60_000, hookTimeout: 240_000 } }
   if (mode === 'security')
     return {
       define,

@@ -112,7 +112,29 @@ async function firefox(args) {
 }
 
 /** @param {string[]} args  Passed on to vitest. */
-async function apps(args) {
+const apps = (args) =>
+  withPackages(async (env) => {
+    for (const name of readdirSync(APPS_DIR)) {
+      await installDependencies(join(APPS_DIR, name))
+      await unpackInto(join(APPS_DIR, name), env.LIBRARY_TARBALL)
+    }
+    log('building and opening the apps')
+    return vitest(['--mode', 'apps', ...args], env)
+  })
+
+/** @param {string[]} args  Passed on to vitest. */
+const sites = (args) =>
+  withPackages((env) => {
+    log('building, freezing and opening the sites')
+    return vitest(['--mode', 'sites', ...args], env)
+  })
+
+/**
+ * Runs tests on the packages as they would be published.
+ *
+ * @param {(env: Record<string, string> & { LIBRARY_TARBALL: string, SERVER_TARBALL: string }) => Promise<number>} run
+ */
+async function withPackages(run) {
   await prepareCheckout()
   await checkPackages()
   const chromium = await chromiumEnvironment()
@@ -121,14 +143,8 @@ async function apps(args) {
     const pack = ['pack', '--silent', '--workspaces', '--include-workspace-root', '--pack-destination', packDir]
     await requireSuccess(runNpm(pack), 'The packages could not be packed.')
     const tarballs = readdirSync(packDir).map((name) => join(packDir, name))
-    const [server, library] = tarballs.toSorted((a, b) => b.length - a.length)
-    for (const name of readdirSync(APPS_DIR)) {
-      await installDependencies(join(APPS_DIR, name))
-      await unpackInto(join(APPS_DIR, name), /** @type {string} */ (library))
-    }
-    log('building and opening the apps')
-    const env = { ...chromium, LIBRARY_TARBALL: library, SERVER_TARBALL: server }
-    return await vitest(['--mode', 'apps', ...args], env)
+    const [server = '', library = ''] = tarballs.toSorted((a, b) => b.length - a.length)
+    return await run({ ...chromium, LIBRARY_TARBALL: library, SERVER_TARBALL: server })
   } finally {
     rmSync(packDir, { recursive: true, force: true })
   }
@@ -164,7 +180,7 @@ async function size() {
   return vitest(['test/project/size.test.ts', '--project=node', '--disable-console-intercept=true'])
 }
 
-const tasks = { start, test, bench, slow, faults, drills, security, firefox, apps, size }
+const tasks = { start, test, bench, slow, faults, drills, security, firefox, apps, sites, size }
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNodeVersion()

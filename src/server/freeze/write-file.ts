@@ -61,7 +61,7 @@ export async function createFolder(path: string): Promise<void> {
 }
 
 /** The error of a file or folder that cannot be written. */
-export function writeError(path: string, cause: unknown): FreezeError {
+function writeError(path: string, cause: unknown): FreezeError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   const [reason, remedy] = reasonOf(code, cause)
   return new FreezeError(`${path} cannot be written: ${reason}. ${remedy}`, { cause })
