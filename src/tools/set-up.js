@@ -40,8 +40,7 @@ async function test(args) {
 
 async function checkStyle() {
   log('checking format, lint rules and unused code')
-  const prettier = runNode('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.'])
-  await requireSuccess(prettier, 'Run: npm run format')
+  await requireSuccess(runNode('node_modules/oxfmt/bin/oxfmt', ['--check', '.']), 'Run: npm run format')
   await requireSuccess(runNpm(['run', '--silent', 'lint']), 'The linter reports errors: see above.')
   const knip = runNode('node_modules/knip/bin/knip.js')
   await requireSuccess(knip, 'Something is unused, or a dependency is not declared: see above.')

@@ -13,7 +13,9 @@ export interface ReadyPreview {
 
 /** The state of one preview. */
 export type PreviewState =
-  { status: 'loading' } | { status: 'failed'; error: PageError; isRetrying: boolean } | ReadyPreview
+  | { status: 'loading' }
+  | { status: 'failed'; error: PageError; isRetrying: boolean }
+  | ReadyPreview
 
 interface QuerySnapshot {
   /** The caller's own data, which takes precedence over every result. */

@@ -1,4 +1,4 @@
-// Not named `html`, because Prettier would reformat the templates: spaces between inline elements are visible.
+// Not named `html`, because the formatter would reformat the templates: spaces between inline elements are visible.
 import { html as markup, raw } from 'hono/html'
 import { cardModel, chooseImage, imageFit, toDisplayUrl, type CardImage } from '../../card/index.js'
 import type { PageData, PageQuery } from '../../query/index.js'

@@ -1,4 +1,4 @@
-// The templates are not named `html`, because Prettier would reformat them: spaces between inline elements are visible.
+// The templates are not named `html`, because the formatter would reformat them: spaces between inline elements are visible.
 import { html as markup, raw } from 'hono/html'
 import type { CardModel, Layout } from '../../card/index.js'
 import { attributesMarkup, type Attributes, type Markup } from './attributes-markup.js'

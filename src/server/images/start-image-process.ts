@@ -16,7 +16,9 @@ export interface ImageRequest {
 export type ImageMessage = { tile: Uint8Array } | Omit<ImageRequest, 'tiles'>
 
 export type ImageResponse =
-  { status: 'done'; result: unknown } | { status: 'failed'; message: string } | { status: 'out-of-memory' }
+  | { status: 'done'; result: unknown }
+  | { status: 'failed'; message: string }
+  | { status: 'out-of-memory' }
 
 /** A child process that runs one task at a time. */
 export interface ImageProcess {

@@ -8,7 +8,8 @@ import type { SigningKeyCipher } from './signing-key-cipher.js'
 
 /** `unverifiable`: the service does not have the signing key of this API key; the log says why. */
 export type SignatureCheck =
-  { result: 'valid'; key: ApiKeyRecord } | { result: 'wrong' | 'unknown-key' | 'unverifiable' }
+  | { result: 'valid'; key: ApiKeyRecord }
+  | { result: 'wrong' | 'unknown-key' | 'unverifiable' }
 
 /** Checks API keys and what is signed with them. */
 export interface KeyVerifier {
