@@ -92,11 +92,11 @@ it.each(['/behind-capture', '/coloured-behind-capture'])(
   },
 )
 
-it('a bot check that stays is waited for within the time of the capture', async () => {
+it.concurrent('a bot check that stays is waited for within the time of the capture', async () => {
   expect(await test.capture('/stays', { timeout: 9_000, ...small })).toMatchObject({ state: 'bot-check' })
 })
 
-it('a bot check that stays is the reason that an element of the page is missing', async () => {
+it.concurrent('a bot check that stays is the reason that an element of the page is missing', async () => {
   const capture = await test.capture('/stays', { element: '#story', timeout: 9_000, ...small })
   expect(capture).toMatchObject({ state: 'bot-check', statusCode: 403 })
 })
