@@ -86,15 +86,15 @@ describe.each(Object.keys(SHOWN) as PageState[])('a page that turns into %s afte
     const picture = await request(path, embed)
     site.routes[path] = SHOWN[state]
     now += 2 * MINUTE
-    const kept = await read(path, shot)
-    expect(kept).toMatchObject({
+    const earlier = await read(path, shot)
+    expect(earlier).toMatchObject({
       cache: 'STALE',
       data: good.data,
-      warnings: [expect.stringMatching(/now shows .* kept/)],
+      warnings: [expect.stringMatching(/now shows .* served/)],
     })
-    const keptPicture = await request(path, { ...embed, ttl: '1m', staleTtl: 'false' })
-    expect(keptPicture.headers.get('x-cache-status')).toBe('STALE')
-    expect(keptPicture.headers.get('etag')).toBe(picture.headers.get('etag'))
+    const earlierPicture = await request(path, { ...embed, ttl: '1m', staleTtl: 'false' })
+    expect(earlierPicture.headers.get('x-cache-status')).toBe('STALE')
+    expect(earlierPicture.headers.get('etag')).toBe(picture.headers.get('etag'))
     expect((await read(path, { screenshot: 'true', force: 'true' })).data).toMatchObject({ screenshot: null, state })
     expect(await read(path, { screenshot: 'true' })).toMatchObject({ cache: 'HIT', data: good.data })
   })
