@@ -63,8 +63,8 @@ export async function waitForContent(
     await waitForQuiet(page, frame, { waitLeftMs: deadline.waitLeftMs, signal, quietMs: CONTENT_QUIET_MS })
     return true
   }
-  // It may have been painted between its capture and the first preview.
-  return isBlankByPixels
+  // What was there already may have been painted between its capture and the first preview.
+  return isBlankByPixels && seen.document.textChars + seen.document.media.count > 0
 }
 
 const hasMoreContent = (now: Omit<PageObservation, 'pixels'>, before: Omit<PageObservation, 'pixels'>) =>
