@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { AppHost } from './app-host.js'
+import type { AppHost } from './listen-as-host.js'
 
 /** Starts an app that has a server of its own, and waits until it logs its URL and that it is ready. */
 export async function appServer(dir: string, args: string[], env: Record<string, string>): Promise<AppHost> {

@@ -6,9 +6,10 @@ import { openKeys } from '../../src/server/index.js'
 import { freePort } from '../shared/free-port.js'
 import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
-import { appHost, type AppHost } from './app-host.js'
+import { appHost } from './app-host.js'
 import { appServer } from './app-server.js'
 import { buildApp } from './build-app.js'
+import type { AppHost } from './listen-as-host.js'
 import { openApp } from './open-app.js'
 
 const POLICY = "default-src 'self'"

@@ -39,6 +39,8 @@ export async function createSitesFolder(): Promise<SitesFolder> {
       try {
         const dir = join(folder, name)
         await copySources(join(SITES_DIR, name), dir, (text) => withTarget(text, target))
+        if (generator.publicDir)
+          await cp(join(SITES_DIR, 'public'), join(dir, generator.publicDir), { recursive: true })
         // Captures may time out while the build keeps a machine busy; those that are finished are not repeated.
         await generator.build(dir, environment).catch(() => generator.build(dir, environment))
         if (generator.freezeArgs) await freeze(name, [...generator.freezeArgs, `--allow-target=${target.host}`])

@@ -110,13 +110,15 @@ async function firstReactExample(): Promise<string> {
 async function startWithNpx(dir: string, command: string): Promise<{ url: string; stop(): Promise<void> }> {
   const args = ['--no', command, 'serve', '--demo', '--port=0', '--pro-port=0', `--data-dir=${join(dir, 'data')}`]
   const child = spawn('npx', args, { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-  const exit = once(child, 'exit')
-  const output = await outputUntil(child.stdout, /^page-preview ready .*\n/m)
+  // Unlike its exit, this waits for the service too, which shares its standard output and still writes to its data folder.
+  const closed = once(child, 'close')
+  const output = await outputUntil(child.stdout.iterator({ destroyOnReturn: false }), /^page-preview ready .*\n/m)
   return {
     url: /free=(\S+)/.exec(output)![1]!,
     async stop() {
+      child.stdout.resume()
       process.kill(-child.pid!, 'SIGTERM')
-      await exit
+      await closed
     },
   }
 }

@@ -6,10 +6,14 @@ import { runNpm } from './run-npm.js'
 export interface SiteGenerator {
   /** Folder of the written site, in that of its sources. */
   outDir: string
+  /** Folder in its sources of files that it serves as they are, where its pages need those of `stories/sites/public`. */
+  publicDir?: string
   /** Arguments of `page-preview-server freeze`, where the site has no plugin that freezes it. */
   freezeArgs?: string[]
   /** Its pages have scripts and styles of their own in their HTML. */
   hasInlineCode?: boolean
+  /** Selector of parts of its theme that move when their scripts start, on pages without cards too. */
+  movingParts?: string
   /** Why it cannot run on this machine. */
   missing?: string
   /** Writes the site. @throws Error with the generator's output when it fails. */
@@ -48,16 +52,23 @@ const AUTO = '--auto=p > a[href^=http]:only-child'
 
 /** By the name of their site in `stories/sites`. */
 export const siteGenerators: Readonly<Record<string, SiteGenerator>> = {
-  hugo: { ...fromDebian(hugo, ['--quiet']), outDir: 'public', freezeArgs: ['public', AUTO] },
+  hugo: { ...fromDebian(hugo, ['--quiet']), outDir: 'public', publicDir: 'static', freezeArgs: ['public', AUTO] },
   mkdocs: {
     ...fromDebian(mkdocs, ['build', '--quiet']),
     outDir: 'site',
+    publicDir: 'theme',
     freezeArgs: ['site', AUTO, '--hover=p > a[href^=http]'],
   },
-  eleventy: { ...fromNpm, outDir: '_site' },
-  astro: { ...fromNpm, outDir: 'dist' },
-  vitepress: { ...fromNpm, outDir: '.vitepress/dist', hasInlineCode: true },
-  docusaurus: { ...fromNpm, outDir: 'build', hasInlineCode: true },
+  eleventy: { ...fromNpm, outDir: '_site', publicDir: '.' },
+  astro: { ...fromNpm, outDir: 'dist', publicDir: 'public' },
+  vitepress: { ...fromNpm, outDir: '.vitepress/dist', hasInlineCode: true, movingParts: '.VPNav' },
+  docusaurus: {
+    ...fromNpm,
+    outDir: 'build',
+    publicDir: 'static',
+    hasInlineCode: true,
+    movingParts: '[class*=language-]',
+  },
 }
 
 function fromDebian(program: FoundProgram, args: string[]): Pick<SiteGenerator, 'build' | 'missing'> {

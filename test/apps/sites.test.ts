@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../shared/launch-chromium.js'
-import type { AppHost } from './app-host.js'
+import type { AppHost } from './listen-as-host.js'
 import { createSitesFolder, type SitesFolder } from './build-sites.js'
+import { measureLayout } from './measure-layout.js'
 import { openApp } from './open-app.js'
 import { siteGenerators } from './site-generators.js'
 import { staticHost } from './static-host.js'
@@ -14,6 +15,12 @@ import { staticHost } from './static-host.js'
 const BUILD_TIMEOUT_MS = 900_000
 /** The layouts of the cards on each page. */
 const PAGES = { '/': ['card'], '/layouts': ['row', 'image', 'inline'], '/links': ['card', 'card'], '/code': [] }
+const SCHEMES = ['light', 'dark'] as const
+/** CSS pixels. */
+const WIDTHS = [390, 1280]
+const VIEWS = Object.entries(PAGES).flatMap(([path, layouts]) =>
+  SCHEMES.flatMap((colorScheme) => WIDTHS.map((width) => ({ path, layouts, colorScheme, width }))),
+)
 
 let folder: SitesFolder
 let chromium: Browser
@@ -42,20 +49,42 @@ describe.each(present)('the frozen site of %s', (name, generator) => {
   }, BUILD_TIMEOUT_MS)
   afterAll(() => host?.close())
 
-  it.each(
-    Object.entries(PAGES).flatMap(([path, layouts]) =>
-      (['light', 'dark'] as const).map((scheme) => ({ path, layouts, scheme })),
-    ),
-  )('shows at $path its cards with images, in $scheme colours, without network or complaints', async (row) => {
-    const { page, complaints, loaded } = await openApp(chromium, host.url + row.path)
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: row.scheme }])
-    await page.reload({ waitUntil: 'networkidle0' })
-    expect(await cardsOn(page)).toEqual(row.layouts.map((layout) => ({ layout, hasImage: layout !== 'inline' })))
-    expect(await page.evaluate(() => window.layoutShift)).toBe(0)
+  it.each(VIEWS)('shows at $path its cards in $colorScheme colours, $width px wide, without network', async (view) => {
+    const { page, complaints, loaded } = await openApp(chromium, host.url + view.path, view)
+    await page.waitForNetworkIdle()
+    expect(await cardsOn(page)).toEqual(view.layouts.map((layout) => ({ layout, hasImage: layout !== 'inline' })))
+    expect(await measureLayout(page, generator.movingParts)).toEqual({ shift: 0, overflow: 0, touching: 0 })
     expect(complaints).toEqual([])
-    expect(new Set(loaded.map((url) => new URL(url).origin))).toEqual(new Set([host.url]))
+    expect(loaded.filter((url) => !url.startsWith('data:') && !url.startsWith(`${host.url}/`))).toEqual([])
     await page.browserContext().close()
   })
+
+  it('shows the picture of a page in the colours of the reader, where the site asks for both', async () => {
+    const [light, dark] = await Promise.all(
+      SCHEMES.map(async (colorScheme) => {
+        const { page } = await openApp(chromium, host.url, { colorScheme })
+        await cardsOn(page)
+        const brightness = await page.$eval('page-preview img.pp-image', brightnessOf)
+        await page.browserContext().close()
+        return brightness
+      }),
+    )
+    expect(light).toBeGreaterThan(2 * dark!)
+  })
+
+  if (hasInlineCode)
+    it('takes the colours that the reader chooses by the switch of the theme', async () => {
+      const { page } = await openApp(chromium, host.url)
+      await page.waitForNetworkIdle()
+      const background = await page.evaluate(() => {
+        // What VitePress and Docusaurus do.
+        document.documentElement.classList.add('dark')
+        document.documentElement.dataset['theme'] = 'dark'
+        return getComputedStyle(document.querySelector('.page-preview')!).backgroundColor
+      })
+      expect(background).toBe('rgb(27, 27, 31)')
+      await page.browserContext().close()
+    })
 
   it('has no script and no style inside of a card, and no script on pages that had none', async () => {
     const { page } = await openApp(chromium, `${host.url}/layouts`)
@@ -97,6 +126,14 @@ async function cardsOn(page: Page) {
       hasImage: (card.querySelector<HTMLImageElement>('img.pp-image')?.naturalWidth ?? 0) > 0,
     })),
   )
+}
+
+/** The mean brightness of an image that is displayed, from 0 to 255. */
+function brightnessOf(image: Element): number {
+  const context = new OffscreenCanvas(16, 16).getContext('2d')!
+  context.drawImage(image as HTMLImageElement, 0, 0, 16, 16)
+  const { data } = context.getImageData(0, 0, 16, 16)
+  return data.reduce((sum, value, index) => (index % 4 === 3 ? sum : sum + value), 0) / (16 * 16 * 3)
 }
 
 /** Allows what the theme of a generator itself writes into pages, and nothing else. */

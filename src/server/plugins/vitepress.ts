@@ -21,6 +21,15 @@ interface BuildContext {
 }
 
 const STYLESHEET = 'virtual:page-preview.css'
+/** Readers switch the colours of VitePress themselves, whatever their system has. */
+const THEME_STYLES = `@layer page-preview {
+  :where(:root) {
+    --_paper: var(--vp-c-bg);
+    --_ink: var(--vp-c-text-1);
+    --_ring: var(--vp-c-brand-1);
+  }
+}
+`
 
 /**
  * Adds static cards to a site of VitePress. They are part of the compiled page, so that Vue finds the same on the server, when
@@ -86,7 +95,7 @@ function cardPlugin(freezer: PageFreezer, pages: ReadonlyMap<string, string>, as
 
 function stylesheetOf(freezer: PageFreezer): string {
   const [, text = ''] = [...freezer.files()].find(([name]) => name.endsWith('.css')) ?? []
-  return String(text)
+  return String(text) + THEME_STYLES
 }
 
 /** Vue writes the mark into strings of any quotes, and into templates. */

@@ -9,6 +9,7 @@ module.exports = async function configure() {
     url: 'https://notes.example.com',
     baseUrl: '/',
     favicon: 'icon.svg',
+    themeConfig: { colorMode: { respectPrefersColorScheme: true } },
     presets: [['@docusaurus/preset-classic', { docs, blog: false, pages: false }]],
   }
 }
