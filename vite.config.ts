@@ -27,6 +27,50 @@ const chromium = (viewport = { width: 1280, height: 720 }) => ({
 /** For what the service starts from its source: child processes and workers. */
 const execArgv = ['--import', new URL('test/shared/run-typescript.js', import.meta.url).href]
 
+/** How long `expect.poll` waits for processes and browsers, which a busy machine pauses for seconds. */
+const pollTimeouts = { expect: { poll: { timeout: 10_000 } } }
+
+const nodeTimeouts = { testTimeout: 30_000, hookTimeout: 60_000, ...pollTimeouts }
+
+/** `npm test` runs one file of it with React 18, the slow tests run them all. */
+const react18 = (include: string): TestProjectConfiguration => ({
+  define: { ...define },
+  plugins: [react()],
+  test: {
+    name: 'react-18',
+    environment: 'jsdom',
+    pool: 'threads',
+    isolate: false,
+    include: [include],
+    setupFiles: ['test/react/load-react-18.ts', 'test/shared/set-async-timeout.ts'],
+    testTimeout: 30_000,
+  },
+})
+
+/** `npm test` runs the stories without the tag `slow`, the slow tests run those that have it. */
+const storybook = (tags: { include?: string[]; exclude?: string[] }): TestProjectConfiguration => ({
+  define: { ...define },
+  plugins: [storybookTest({ configDir: 'stories/.storybook', tags })],
+  test: {
+    name: 'storybook',
+    // Pages of prose without a story.
+    exclude: ['docs/**'],
+    testTimeout: 60_000,
+    browser: {
+      ...chromium({ width: 1320, height: 2600 }),
+      expect: {
+        toMatchScreenshot: {
+          comparatorName: 'pixelmatch',
+          comparatorOptions: { allowedMismatchedPixelRatio: 0.02 },
+          screenshotOptions: { animations: 'disabled', caret: 'hide' },
+          resolveScreenshotPath: ({ arg, ext, root }) => `${root}/looks/${arg}${ext}`,
+        },
+      },
+    },
+    setupFiles: ['.storybook/compare-baselines.ts'],
+  },
+})
+
 /** It installs several generators of sites, which takes as long as everything else together. */
 const SITES_TEST = 'test/apps/sites.test.ts'
 
@@ -43,8 +87,8 @@ const projects: TestProjectConfiguration[] = [
       isolate: false,
       globalSetup: 'test/shared/global-setup.ts',
       include: ['test/{card,query,client,proxy,server,cli,tools,project,docs,end-to-end}/**/*.test.ts'],
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      provide: { isSlowRun: false },
+      ...nodeTimeouts,
     },
   },
   {
@@ -60,19 +104,7 @@ const projects: TestProjectConfiguration[] = [
       testTimeout: 30_000,
     },
   },
-  {
-    define: { ...define },
-    plugins: [react()],
-    test: {
-      name: 'react-18',
-      environment: 'jsdom',
-      pool: 'threads',
-      isolate: false,
-      include: ['test/react/**/*.dom.test.tsx'],
-      setupFiles: ['test/react/load-react-18.ts', 'test/shared/set-async-timeout.ts'],
-      testTimeout: 30_000,
-    },
-  },
+  react18('test/react/page-preview.dom.test.tsx'),
   {
     define: { ...define },
     plugins: [react()],
@@ -85,28 +117,25 @@ const projects: TestProjectConfiguration[] = [
       testTimeout: 30_000,
     },
   },
+  storybook({ exclude: ['slow'] }),
+]
+
+const slowProjects: TestProjectConfiguration[] = [
   {
     define: { ...define },
-    plugins: [storybookTest({ configDir: 'stories/.storybook' })],
     test: {
-      name: 'storybook',
-      // Pages of prose without a story.
-      exclude: ['docs/**'],
-      testTimeout: 60_000,
-      browser: {
-        ...chromium({ width: 1320, height: 2600 }),
-        expect: {
-          toMatchScreenshot: {
-            comparatorName: 'pixelmatch',
-            comparatorOptions: { allowedMismatchedPixelRatio: 0.02 },
-            screenshotOptions: { animations: 'disabled', caret: 'hide' },
-            resolveScreenshotPath: ({ arg, ext, root }) => `${root}/looks/${arg}${ext}`,
-          },
-        },
-      },
-      setupFiles: ['.storybook/compare-baselines.ts'],
+      name: 'node',
+      include: ['test/**/*.{slow,matrix}.test.ts'],
+      provide: { isSlowRun: true },
+      execArgv,
+      globalSetup: 'test/shared/global-setup.ts',
+      testTimeout: 120_000,
+      hookTimeout: 60_000,
+      ...pollTimeouts,
     },
   },
+  react18('test/react/**/*.dom.test.tsx'),
+  storybook({ include: ['slow'] }),
 ]
 
 export default defineConfig(({ mode }) => {
@@ -134,10 +163,14 @@ export default defineConfig(({ mode }) => {
         execArgv,
         testTimeout: 60_000,
         hookTimeout: 240_000,
+        ...pollTimeouts,
       },
     }
   if (mode === 'sites')
-    return { define, test: { include: [SITES_TEST], execArgv, testTimeout: 60_000, hookTimeout: 240_000 } }
+    return {
+      define,
+      test: { include: [SITES_TEST], execArgv, testTimeout: 60_000, hookTimeout: 240_000, ...pollTimeouts },
+    }
   if (mode === 'security')
     return {
       define,
@@ -146,6 +179,7 @@ export default defineConfig(({ mode }) => {
         fileParallelism: false,
         testTimeout: 120_000,
         hookTimeout: 60_000,
+        ...pollTimeouts,
         reporters: ['verbose', './test/security/security-reporter.ts'],
       },
     }
@@ -154,9 +188,12 @@ export default defineConfig(({ mode }) => {
       define,
       test: {
         include: ['test/drills/**/*.test.ts'],
+        execArgv,
+        fileParallelism: false,
         globalSetup: 'test/shared/global-setup.ts',
         testTimeout: 120_000,
         hookTimeout: 60_000,
+        ...pollTimeouts,
         reporters: ['verbose', './test/drills/drill-reporter.ts'],
       },
     }
@@ -170,18 +207,15 @@ export default defineConfig(({ mode }) => {
         fileParallelism: false,
         testTimeout: 120_000,
         hookTimeout: 60_000,
+        ...pollTimeouts,
         reporters: 'verbose',
       },
     }
   if (mode === 'firefox')
     return {
       define,
-      test: { include: ['test/**/*.firefox.test.ts'], execArgv, testTimeout: 30_000, hookTimeout: 60_000 },
+      test: { include: ['test/**/*.firefox.test.ts'], execArgv, ...nodeTimeouts },
     }
-  if (mode === 'slow')
-    return {
-      define,
-      test: { include: ['test/**/*.slow.test.ts'], execArgv, fileParallelism: false, testTimeout: 120_000 },
-    }
+  if (mode === 'slow') return { test: { projects: slowProjects, maxWorkers: 1 } }
   return mode === 'test' ? { test: { projects, maxWorkers: 2 } } : libraryBuild(define)
 })

@@ -107,19 +107,22 @@ export default meta
 type Story = StoryObj<typeof Matrix>
 
 export const Card: Story = { args: { baseline: 'card', layout: 'card', width: 300 } }
-export const Row: Story = { args: { baseline: 'row', layout: 'row', width: 460 } }
-export const Image: Story = { args: { baseline: 'image', layout: 'image', width: 300 } }
-export const Inline: Story = { args: { baseline: 'inline', layout: 'inline', width: 300 } }
+export const Row: Story = { tags: ['slow'], args: { baseline: 'row', layout: 'row', width: 460 } }
+export const Image: Story = { tags: ['slow'], args: { baseline: 'image', layout: 'image', width: 300 } }
+export const Inline: Story = { tags: ['slow'], args: { baseline: 'inline', layout: 'inline', width: 300 } }
 export const WideCard: Story = {
+  tags: ['slow'],
   args: { baseline: 'wide-card', layout: 'card', width: 720, states: statesNamed('ready', 'failed', 'long words') },
 }
-export const NarrowCard: Story = { args: { baseline: 'narrow-card', layout: 'card', width: 180 } }
+export const NarrowCard: Story = { tags: ['slow'], args: { baseline: 'narrow-card', layout: 'card', width: 180 } }
 export const NarrowRow: Story = {
+  tags: ['slow'],
   args: { baseline: 'narrow-row', layout: 'row', width: 240, states: statesNamed('loading', 'ready', 'failed') },
 }
 
 /** Right-to-left texts, and the layout with them. */
 export const RightToLeft: Story = {
+  tags: ['slow'],
   args: {
     baseline: 'right-to-left',
     layout: 'card',

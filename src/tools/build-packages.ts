@@ -18,8 +18,9 @@ const EXPORTED_ROOMS = {
   replacement: 'page-preview/$1',
 }
 
-/** Directives such as `"use client"` stay in their files; a bundle that does not use them needs no warning. */
-const withoutDirectiveWarnings: RolldownOptions = {
+/** Directives such as `"use client"` stay in their files, and a busy machine is slow: neither needs a warning. */
+const withoutNeedlessWarnings: RolldownOptions = {
+  checks: { bundlerTimings: false },
   onLog: (level, log, write) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || write(level, log)),
 }
 
@@ -56,7 +57,6 @@ export const libraryBuild = (define: Define): UserConfig => ({
         'src/react/index.ts',
         'src/react/messages/index.ts',
         'src/react/rsc/index.ts',
-        'src/react/card/deferred-card.browser.tsx',
         'src/proxy/index.ts',
         'src/embed/element/index.ts',
         'src/embed/element/react.ts',
@@ -67,7 +67,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
       formats: ['es'],
     },
     rolldownOptions: {
-      ...withoutDirectiveWarnings,
+      ...withoutNeedlessWarnings,
       external: OTHER_PACKAGES,
       output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
     },
@@ -136,6 +136,6 @@ export const playgroundBuild = (define: Define): UserConfig => ({
     target: 'es2022',
     outDir: '../server/dist/playground',
     emptyOutDir: true,
-    rolldownOptions: withoutDirectiveWarnings,
+    rolldownOptions: withoutNeedlessWarnings,
   },
 })

@@ -127,7 +127,10 @@ describe('the folders of src', () => {
 it('every test covers the source file of its name, or states in its first line what it covers', () => {
   const tests = filesBelow(join(root, 'test')).filter((path) => /\.(test|test-d)\.tsx?$/.test(path))
   const wrong = tests.filter((path) => {
-    const name = relativeTo(join(root, 'test'), path).replace(/(\.(dom|browser|slow|firefox))?\.test(-d)?\.tsx?$/, '')
+    const name = relativeTo(join(root, 'test'), path).replace(
+      /(\.(dom|browser|slow|matrix|firefox))?\.test(-d)?\.tsx?$/,
+      '',
+    )
     const hasSource = ['.ts', '.tsx', '.js'].some((extension) => existsSync(join(src, `${name}${extension}`)))
     return !hasSource && !readFileSync(path, 'utf8').startsWith('// Covers ')
   })

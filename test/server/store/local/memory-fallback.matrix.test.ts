@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalStore, type CacheEntry, type ImageName, type Store } from '../../../../src/server/store/index.js'
 import { storeInMemoryWhenFull } from '../../../../src/server/store/local/memory-fallback.js'
+import { canMount, mountSmallDisk } from '../../../shared/mount-small-disk.js'
+import { slowCases } from '../../../shared/slow-cases.js'
 import { temporaryDir } from '../temporary-dir.js'
 
 const CLIENT = '192.0.2.1'
@@ -43,11 +43,8 @@ async function simulatedDisk(): Promise<Disk> {
 
 /** A real file system of 8 MB. */
 async function smallDisk(): Promise<Disk> {
-  const parent = await temporaryDir()
-  const dir = join(parent, 'disk')
-  await mkdir(dir)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', dir], { stdio: 'ignore' })
-  onTestFinished(() => void execFileSync('umount', ['-l', dir]))
+  const dir = join(await temporaryDir(), 'disk')
+  mountSmallDisk(dir, '8m')
   const store = await openLocalStore({ dataDir: join(dir, 'data'), maxBytes: 10_000_000, reserveBytes: 0 })
   const filler = join(dir, 'filler')
   return {
@@ -64,19 +61,9 @@ async function smallDisk(): Promise<Disk> {
   }
 }
 
-const canMount = await (async () => {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  try {
-    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
-
 describe.each([
   { name: 'that is simulated', open: simulatedDisk, isPossible: true },
-  { name: 'of 8 MB', open: smallDisk, isPossible: canMount },
+  ...slowCases({ name: 'of 8 MB', open: smallDisk, isPossible: canMount }),
 ])('on a full disk $name', ({ open, isPossible }) => {
   if (!isPossible) return it.skip('needs the right to mount a file system')
 

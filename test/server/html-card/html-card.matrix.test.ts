@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageData } from '../../../src/query/index.js'
 import { CARD_HEADERS, htmlCard } from '../../../src/server/html-card/html-card.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
+import { isSlowRun } from '../../shared/slow-cases.js'
 
 const HOSTILE_TEXTS = [
   '<script>hacked()</script>',
@@ -72,7 +73,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   span: ['class', 'aria-hidden', 'dir'],
   br: [],
   bdi: ['class'],
-  img: ['class', 'src', 'width', 'height', 'alt', 'decoding', 'referrerpolicy'],
+  img: ['class', 'src', 'width', 'height', 'alt', 'decoding', 'referrerpolicy', 'sizes', 'srcset'],
 }
 
 describe('a card of a hostile page', () => {
@@ -96,7 +97,7 @@ describe('a card of a hostile page', () => {
     expect(wrong).toEqual([])
   })
 
-  describe('in a browser, without the content security policy of its response', () => {
+  describe.runIf(isSlowRun)('in a browser, without the content security policy of its response', () => {
     let chromium: Browser
     beforeAll(async () => {
       chromium = await launchChromium()
@@ -135,6 +136,17 @@ describe('a card', () => {
       '<img class="pp-image" src="https://a.example/a.webp" width="12" height="34" alt="Picture of example.com"',
     )
     expect(html).toContain('<span>12 × 34</span><span>WebP</span><span>1 B</span>')
+  })
+
+  it('has the variants of an image that the service stores', () => {
+    const url = `https://service.test/images/${'a'.repeat(64)}.jpg`
+    const html = cardOf({
+      title: 'A',
+      screenshot: { ...media(url), width: 700, height: 400, background_color: '#ffffff' } as never,
+    })
+    expect(html).toContain(
+      `sizes="(max-width: 36em) 100vw, 36em" srcset="${url}?w=320&amp;type=webp 320w,${url}?w=640&amp;type=webp 640w,${url}?type=webp 700w"`,
+    )
   })
 
   it('of a page without metadata shows its URL and a letter', () => {

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt, pixelSize } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -12,6 +13,9 @@ const page = (body: string, head = '') => `<!doctype html><title>Test</title>${h
 const box = (style: string, attributes = 'id="box"') =>
   `<div ${attributes} style="position:absolute;background:red;${style}"></div>`
 const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
+
+type SizeCase = [of: string, path: string, query: Record<string, unknown>, width: number, height: number]
+type TallCase = [type: string, height: number, scale: number]
 
 let test: TestBrowser
 beforeAll(async () => {
@@ -61,22 +65,24 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 describe('the size of a screenshot', () => {
-  it.each([
+  it.each<SizeCase>([
     ['the viewport of the default device', '/', {}, 2560, 1600],
     ['a phone', '/', { device: 'iphone 6' }, 750, 1334],
-    ['a phone in landscape', '/', { device: 'iPhone 6', viewport: { isLandscape: true } }, 1334, 750],
     ['a custom viewport', '/', { viewport: { width: 333, height: 222, deviceScaleFactor: 1.5 } }, 500, 333],
-    ['an element', '/boxes', { element: '#box', ...small }, 100, 50],
-    ['an element at twice the density', '/boxes', { element: '#box' }, 200, 100],
     ['an element with fractional edges', '/boxes', { element: '#fine' }, 120, 81],
-    ['an element larger than the viewport', '/boxes', { element: '#long', ...small }, 200, 1700],
-    ['two elements', '/boxes', { element: ['#box', '#fine'], ...small }, 110, 111],
     ['an element with padding', '/boxes', { element: '#box', screenshot: { padding: 25 }, ...small }, 145, 100],
-    ['a clip', '/boxes', { screenshot: { clip: '20,30,100,50' }, ...small }, 100, 50],
     ['a clip in fractions of pixels', '/boxes', { screenshot: { clip: '10.3,100.7,60.4,40.2' } }, 120, 81],
-    ['a clip beyond the page', '/boxes', { screenshot: { clip: '350,1900,500,500' }, ...small }, 50, 100],
-    ['a clip with padding', '/boxes', { screenshot: { clip: '0,1990,400,10', padding: 40 }, ...small }, 400, 50],
     ['a whole page', '/boxes', { screenshot: { fullPage: true }, ...small }, 400, 2000],
+    ...slowCases<SizeCase>(
+      ['a phone in landscape', '/', { device: 'iPhone 6', viewport: { isLandscape: true } }, 1334, 750],
+      ['an element', '/boxes', { element: '#box', ...small }, 100, 50],
+      ['an element at twice the density', '/boxes', { element: '#box' }, 200, 100],
+      ['an element larger than the viewport', '/boxes', { element: '#long', ...small }, 200, 1700],
+      ['two elements', '/boxes', { element: ['#box', '#fine'], ...small }, 110, 111],
+      ['a clip', '/boxes', { screenshot: { clip: '20,30,100,50' }, ...small }, 100, 50],
+      ['a clip beyond the page', '/boxes', { screenshot: { clip: '350,1900,500,500' }, ...small }, 50, 100],
+      ['a clip with padding', '/boxes', { screenshot: { clip: '0,1990,400,10', padding: 40 }, ...small }, 400, 50],
+    ),
   ])('of %s is reported in its own pixels', async (_, path, query, width, height) => {
     const capture = await test.capture(path, query)
     expect(capture).toMatchObject({ type: 'jpg', width, height, statusCode: 200, warnings: [] })
@@ -125,10 +131,8 @@ describe('a screenshot', () => {
   })
 
   it.each([
-    ['jpg', 34_000, 1],
-    ['png', 34_000, 1],
     ['webp', 16_383, 0.4819],
-    ['avif', 16_384, 0.4819],
+    ...slowCases<TallCase>(['jpg', 34_000, 1], ['png', 34_000, 1], ['avif', 16_384, 0.4819]),
   ])('shows all of a very tall page as %s, scaled to fit', async (type, height, scale) => {
     const viewport = { width: 100, height: 4_000, deviceScaleFactor: 1 }
     const capture = await test.capture('/tall', { screenshot: { type, fullPage: true }, viewport })
@@ -142,7 +146,7 @@ describe('a screenshot', () => {
   })
 
   it('shows fixed and sticky elements once, and not once per viewport', async () => {
-    for (const height of [200, 4_000]) {
+    for (const height of [200, ...slowCases(4_000)]) {
       const viewport = { width: 100, height, deviceScaleFactor: 1 }
       const { bytes } = await test.capture('/sticky', { screenshot: { type: 'png', fullPage: true }, viewport })
       const { data, info } = await sharp(bytes)
@@ -203,11 +207,15 @@ describe('a screenshot', () => {
     expect(await colour('/steps', { click: 'button' })).toEqual([...GREEN, 255])
     expect(await colour('/policy', { styles: 'html { background: red }' })).toEqual([...RED, 255])
     expect(await colour('/policy', { styles: `${test.site.url}/style.css` })).toEqual([...GREEN, 255])
+  })
+
+  slowIt('is taken without what click and waitForSelector do not find, with a warning', async () => {
     const absent = await test.capture('/steps', {
       click: '#nowhere',
       waitForSelector: '#never',
       timeout: 9_000,
-      ...query,
+      screenshot: { type: 'png' },
+      ...small,
     })
     expect(absent.warnings.map((warning) => warning.split(':')[0])).toEqual(['waitForSelector', 'click'])
   })

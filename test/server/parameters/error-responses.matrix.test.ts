@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes, type ErrorCode } from '../../../src/query/index.js'
 import { createService } from '../../../src/server/index.js'
+import { slowCases } from '../../shared/slow-cases.js'
 import { overSocket, startParameterService, type ParameterService, type Transport } from './parameter-service.js'
 import type { ErrorBody } from './preview-response.js'
 
@@ -276,7 +277,7 @@ const cases: Record<ErrorCode, ErrorCase[] | 'only in clients'> = {
 const services = {} as Services
 beforeAll(async () => {
   services.normal = await startParameterService()
-  services.exhausted = await startParameterService(['--free-daily-limit=0', '--browser=/nowhere/chromium'])
+  services.exhausted = await startParameterService(['--free-daily-limit=0', '--browser=/bin/sh'])
   services.busy = await startParameterService(['--concurrency=1', '--queue=1'])
 })
 afterAll(async () => {
@@ -294,8 +295,8 @@ const casesWithCode = Object.entries(cases).flatMap(([code, list]) =>
 )
 
 describe.each([
-  ['as a function', async (url: string, init?: RequestInit) => services.normal.inProcess(url, init)],
   ['over a socket', overSocket],
+  ...slowCases(['as a function', async (url: string, init?: RequestInit) => services.normal.inProcess(url, init)]),
 ] as [string, Transport][])('%s', (_, transport) => {
   it.each(casesWithCode)('%s when %s', async (code, __, { request, status = errorCodes[code], data, headers = {} }) => {
     const response = await request(services, transport)

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { runServerCli } from '../../../src/server/commands/index.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // Loaded before the tests, because it takes seconds from its source.
 import '../../../src/server/commands/run-capture.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { slowIt } from '../../shared/slow-cases.js'
+import { temporaryDir } from '../store/temporary-dir.js'
+import { runCommand } from './run-command.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const IMAGE = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(50_000)])
@@ -39,25 +40,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-async function temporaryDir() {
-  const dir = await mkdtemp(join(tmpdir(), 'page-preview-capture-'))
-  onTestFinished(() => rm(dir, { recursive: true, force: true }))
-  return dir
-}
-
-async function run(args: string[], { stdin = '', isTTY = false } = {}) {
-  let stdout = ''
-  let stderr = ''
-  const code = await runServerCli(['capture', ...args], {
-    env: {},
-    stdin: Readable.from([Buffer.from(stdin)]),
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { isTTY, write: (text) => (stderr += text) },
-    once: () => undefined,
-    off: () => undefined,
-  })
-  return { code, stdout, stderr }
-}
+const run = (args: string[], { stdin = '', isTTY = false } = {}) =>
+  runCommand(['capture', ...args], { stdin: Readable.from([Buffer.from(stdin)]), isTTY })
 
 const lastParameters = () =>
   service.requests.slice(-2).map((line) => Object.fromEntries(new URL(line.split(' ')[1]!, 'http://x').searchParams))
@@ -153,7 +137,7 @@ describe('capture', () => {
   })
 })
 
-it(
+slowIt(
   'leaves whole files and whole lines when it is killed, and repeats nothing that is finished',
   { timeout: 60_000 },
   async () => {

@@ -1,6 +1,7 @@
 // Covers how a capture fails, from a real page to the error code: several files of the room take part.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { localSite, redirectTo } from '../../local-site.js'
+import { localSite, redirectTo, type LocalSite } from '../../local-site.js'
+import { slowCases } from '../../shared/slow-cases.js'
 import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -9,7 +10,14 @@ const viewport = { width: 300, height: 200, deviceScaleFactor: 1 }
 const FORBIDDEN = 'http://127.0.0.1:9/secret'
 
 let test: TestBrowser
+/** Another origin that may be reached. */
+let other: LocalSite
+/** One that is closed. */
+let away: LocalSite
 beforeAll(async () => {
+  other = await localSite({})
+  away = await localSite({})
+  await away.close()
   test = await startTestBrowser(
     {
       '/': '<!doctype html><h1>Hello</h1>',
@@ -48,54 +56,63 @@ beforeAll(async () => {
       alert('a'); confirm('b'); window.open('/popup'); navigator.geolocation.getCurrentPosition(() => 0)</script>`,
       '/popup': '<script>for (;;);</script>',
     },
-    { concurrency: 8 },
+    { concurrency: 8, allowTargets: [other.host, away.host] },
   )
+  // Short timeouts below are about the page, not about the start of the browser.
+  await test.capture('/', { viewport })
 }, 60_000)
-afterAll(() => test.close())
+afterAll(async () => {
+  await test.close()
+  await other.close()
+})
 
 describe('an element', () => {
-  it.concurrent.each([
+  it.concurrent.each<[string, string]>([
     ['#nowhere', 'missing'],
     ['#none', 'hidden'],
-    ['#unseen', 'hidden'],
-    ['#clear', 'hidden'],
-    ['#away', 'hidden'],
     ['#zero', 'empty'],
-    ['#flat', 'empty'],
+    ...slowCases<[string, string]>(
+      ['#unseen', 'hidden'],
+      ['#clear', 'hidden'],
+      ['#away', 'hidden'],
+      ['#flat', 'empty'],
+    ),
   ])('%s fails as %s', async (element, reason) => {
-    await expect(test.capture('/elements', { element })).rejects.toMatchObject({
+    await expect(test.capture('/elements', { element, viewport })).rejects.toMatchObject({
       code: 'EELEMENT',
       status: 422,
       data: { element: reason },
     })
   })
 
-  it.each([
+  it.each<[string[], string, string]>([
     [['body', '#nowhere', '#zero'], 'missing', '#nowhere'],
-    [['#none', '#nowhere'], 'hidden', '#none'],
-    [['body', '#zero', '#nowhere'], 'empty', '#zero'],
+    ...slowCases<[string[], string, string]>(
+      [['#none', '#nowhere'], 'hidden', '#none'],
+      [['body', '#zero', '#nowhere'], 'empty', '#zero'],
+    ),
   ])('among several fails by itself, the first of %j', async (element, reason, selector) => {
-    await expect(test.capture('/elements', { element })).rejects.toMatchObject({
+    await expect(test.capture('/elements', { element, viewport })).rejects.toMatchObject({
       code: 'EELEMENT',
       data: { element: reason, selector },
     })
   })
 
   it('among several with an invalid selector is named by its index', async () => {
-    await expect(test.capture('/elements', { element: ['body', '..x'] })).rejects.toMatchObject({
+    await expect(test.capture('/elements', { element: ['body', '..x'], viewport })).rejects.toMatchObject({
       code: 'EINVALQUERY',
       data: { 'element.1': expect.any(String) },
     })
   })
 
   it('that appears a little later is waited for', async () => {
-    expect(await test.capture('/elements', { element: '#late' })).toMatchObject({ warnings: [] })
+    expect(await test.capture('/elements', { element: '#late', viewport })).toMatchObject({ warnings: [] })
   })
 
   it.each(['element', 'waitForSelector', 'click', 'scroll'])(
     'with an invalid selector is rejected, in %s',
     async (parameter) => {
-      await expect(test.capture('/', { [parameter]: '..x' })).rejects.toMatchObject({
+      await expect(test.capture('/', { [parameter]: '..x', viewport })).rejects.toMatchObject({
         code: 'EINVALQUERY',
         data: { [parameter]: 'is not a CSS selector' },
       })
@@ -104,11 +121,14 @@ describe('an element', () => {
 })
 
 describe('when time is up', () => {
-  it.concurrent.each(['/stuck', '/stuck-font'])('%s is captured as far as it has loaded', async (path) => {
-    const capture = await test.capture(path, { viewport, timeout: 9_000, waitUntil: 'load' })
-    expect(isLike(await pixelAt(capture.bytes, 290, 190), [255, 0, 0])).toBe(true)
-    if (path === '/stuck') expect(capture.warnings).toEqual([expect.stringContaining('still loading')])
-  })
+  it.concurrent.each(['/stuck', ...slowCases('/stuck-font')])(
+    '%s is captured as far as it has loaded',
+    async (path) => {
+      const capture = await test.capture(path, { viewport, timeout: 6_000, waitUntil: 'load' })
+      expect(isLike(await pixelAt(capture.bytes, 290, 190), [255, 0, 0])).toBe(true)
+      if (path === '/stuck') expect(capture.warnings).toEqual([expect.stringContaining('still loading')])
+    },
+  )
 
   it.concurrent.each([['/never'], ['/busy']])('%s fails, because nothing has loaded', async (path) => {
     await expect(test.capture(path, {}, { timeoutMs: 1_500 })).rejects.toMatchObject({ code: 'ETIMEOUT', status: 504 })
@@ -118,17 +138,20 @@ describe('when time is up', () => {
 describe('the target page', () => {
   it('is captured whatever its status, and after redirects of any kind', async () => {
     const { site } = test
-    expect(await test.capture('/missing')).toMatchObject({ statusCode: 404, url: `${site.url}/missing` })
-    expect(await test.capture('/to-page')).toMatchObject({ statusCode: 200, url: `${site.url}/` })
-    expect(await test.capture('/script-to-page')).toMatchObject({ statusCode: 404, url: `${site.url}/missing` })
-    expect(await test.capture('/image')).toMatchObject({ statusCode: 200 })
-    expect(await test.capture('/stops')).toMatchObject({ statusCode: 200, warnings: [] })
+    expect(await test.capture('/missing', { viewport })).toMatchObject({ statusCode: 404, url: `${site.url}/missing` })
+    expect(await test.capture('/to-page', { viewport })).toMatchObject({ statusCode: 200, url: `${site.url}/` })
+    expect(await test.capture('/script-to-page', { viewport })).toMatchObject({
+      statusCode: 404,
+      url: `${site.url}/missing`,
+    })
+    expect(await test.capture('/image', { viewport })).toMatchObject({ statusCode: 200 })
+    expect(await test.capture('/stops', { viewport })).toMatchObject({ statusCode: 200, warnings: [] })
   })
 
-  it.each(['/to-forbidden', '/script-to-forbidden', '/meta-to-forbidden', '/tunnel-to-forbidden'])(
+  it.each(['/to-forbidden', '/script-to-forbidden', ...slowCases('/meta-to-forbidden', '/tunnel-to-forbidden')])(
     'that leads to a forbidden URL is rejected: %s',
     async (path) => {
-      await expect(test.capture(path)).rejects.toMatchObject({ code: 'EFORBIDDENURL', status: 403 })
+      await expect(test.capture(path, { viewport })).rejects.toMatchObject({ code: 'EFORBIDDENURL', status: 403 })
     },
   )
 
@@ -143,7 +166,7 @@ describe('the target page', () => {
     ['/broken', 'EUNREACHABLE'],
     ['/loop', 'EMAXREDIRECTS'],
   ])('without a document fails with an explanation: %s', async (path, code) => {
-    await expect(test.capture(path)).rejects.toMatchObject({ code, status: 502 })
+    await expect(test.capture(path, { viewport })).rejects.toMatchObject({ code, status: 502 })
   })
 
   it('is captured although it opens dialogs and windows', async () => {
@@ -154,27 +177,20 @@ describe('the target page', () => {
 
   it('receives the headers of the query without the API key, and other origins do not', async () => {
     const received: Record<string, unknown>[] = []
-    const other = await localSite({
-      '/x.js': (request, response) => {
-        received.push({ host: 'other', ...request.headers })
-        response.end()
-      },
-    })
-    const own = await startTestBrowser(
-      {
-        '/': (request, response) => {
-          received.push(request.headers)
-          response
-            .writeHead(200, { 'content-type': 'text/html' })
-            .end(`Headers<script src="/redirected.js"></script><script src="${other.url}/x.js"></script>`)
-        },
-        '/redirected.js': redirectTo(`${other.url}/x.js`),
-      },
-      { allowTargets: [other.host] },
-    )
+    other.routes['/x.js'] = (request, response) => {
+      received.push({ host: 'other', ...request.headers })
+      response.end()
+    }
+    test.site.routes['/headers'] = (request, response) => {
+      received.push(request.headers)
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`Headers<script src="/redirected.js"></script><script src="${other.url}/x.js"></script>`)
+    }
+    test.site.routes['/redirected.js'] = redirectTo(`${other.url}/x.js`)
     const headers = { authorization: 'Bearer x', 'user-agent': 'Someone', apiKey: 'pp_secret', cookie: 'a=b' }
-    await own.capture('/', { headers })
-    expect(own.site.requests).toContain('GET /redirected.js')
+    await test.capture('/headers', { headers, viewport })
+    expect(test.site.requests).toContain('GET /redirected.js')
     expect(received[0]).toMatchObject({ authorization: 'Bearer x', 'user-agent': 'Someone', cookie: 'a=b' })
     expect(received.slice(1).length).toBeGreaterThan(0)
     for (const request of received.slice(1)) {
@@ -183,8 +199,6 @@ describe('the target page', () => {
       expect(request).not.toHaveProperty('cookie')
     }
     expect(JSON.stringify(received)).not.toContain('pp_secret')
-    await own.close()
-    await other.close()
   })
 })
 
@@ -196,11 +210,6 @@ it('names the most similar device for an unknown one', async () => {
 })
 
 it('reports a host that cannot be reached', async () => {
-  const away = await localSite({})
-  await away.close()
-  const own = await startTestBrowser({}, { allowTargets: [away.host] })
-  await expect(own.capture('', { url: away.url.replace('http:', 'https:') })).rejects.toMatchObject({
-    code: 'EUNREACHABLE',
-  })
-  await own.close()
+  const url = away.url.replace('http:', 'https:')
+  await expect(test.capture('', { url })).rejects.toMatchObject({ code: 'EUNREACHABLE' })
 })

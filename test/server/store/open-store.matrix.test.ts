@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openStore, type ImageName, type CacheEntry, type Store } from '../../../src/server/store/index.js'
+import { openStore, type ImageName, type Store } from '../../../src/server/store/index.js'
+import { slowCases } from '../../shared/slow-cases.js'
 import { startBucket, type TestBucket } from '../../shared/start-bucket.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 import { temporaryDir } from './temporary-dir.js'
+import { createEntry } from './create-entry.js'
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
 
 let redis: TestRedis | undefined
 let bucket: TestBucket
@@ -23,9 +24,8 @@ afterAll(async () => {
 
 describe.each([
   { name: 'on one machine', redis: false, s3: false },
-  { name: 'with a bucket', redis: false, s3: true },
-  { name: 'with a Redis', redis: true, s3: false },
   { name: 'with a Redis and a bucket', redis: true, s3: true },
+  ...slowCases({ name: 'with a bucket', redis: false, s3: true }, { name: 'with a Redis', redis: true, s3: false }),
 ])('a store $name', (shared) => {
   if (shared.redis && !hasRedis) return it.skip('needs a Redis server, which is not installed')
 
@@ -62,12 +62,6 @@ describe.each([
     store = await open()
   }
 
-  const createEntry = (body: unknown, { images = [] as ImageName[], ttlMs = DAY } = {}): CacheEntry => ({
-    createdAt: now,
-    expiresAt: now + ttlMs,
-    images,
-    body,
-  })
   const writeImage = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
   const isCached = async (key: string) => (await store.readEntry(key)) !== undefined
 
@@ -75,7 +69,7 @@ describe.each([
     it('are read as they were written, also after a restart', async () => {
       const body = { title: 'Ä 🙂', none: null, nested: { list: [1, 2.5, true] }, bytes: Uint8Array.of(1, 2, 3) }
       const images = [await writeImage('a')]
-      const written = createEntry(body, { images })
+      const written = createEntry(now, body, { images })
       await store.writeEntry('https://example.com/', written)
       expect(await store.readEntry('https://example.com/')).toMatchObject({ ...written, body: { title: 'Ä 🙂' } })
       await reopen()
@@ -88,12 +82,12 @@ describe.each([
     it('may have keys of any length and characters', async () => {
       const long = `https://example.com/?${'x'.repeat(9_000)}`
       const keys = ['', 'a', 'a\0b', long, `${long}y`]
-      for (const key of keys) await store.writeEntry(key, createEntry(key))
+      for (const key of keys) await store.writeEntry(key, createEntry(now, key))
       for (const key of keys) expect((await store.readEntry(key))?.body).toBe(key)
     })
 
     it('are not returned once they have expired', async () => {
-      await store.writeEntry('page', createEntry('old', { ttlMs: MINUTE }))
+      await store.writeEntry('page', createEntry(now, 'old', { ttlMs: MINUTE }))
       now += MINUTE - 1
       expect(await isCached('page')).toBe(true)
       now += 1
@@ -101,15 +95,17 @@ describe.each([
     })
 
     it('are replaced by a later write', async () => {
-      await store.writeEntry('page', createEntry('old'))
-      await store.writeEntry('page', createEntry('new'))
+      await store.writeEntry('page', createEntry(now, 'old'))
+      await store.writeEntry('page', createEntry(now, 'new'))
       expect((await store.readEntry('page'))?.body).toBe('new')
     })
 
     it('cannot name an image that is not stored; the previous entry stays then', async () => {
-      await store.writeEntry('page', createEntry('old'))
+      await store.writeEntry('page', createEntry(now, 'old'))
       const unknown: ImageName = `${'0'.repeat(64)}.jpg`
-      await expect(store.writeEntry('page', createEntry('new', { images: [unknown] }))).rejects.toThrow('is not stored')
+      await expect(store.writeEntry('page', createEntry(now, 'new', { images: [unknown] }))).rejects.toThrow(
+        'is not stored',
+      )
       expect((await store.readEntry('page'))?.body).toBe('old')
     })
   })
@@ -147,8 +143,8 @@ describe.each([
 
     it('when lost, turn the entries that name them into misses once they are read', async () => {
       const [lost, intact] = [await writeImage('a'), await writeImage('b')]
-      await store.writeEntry('page', createEntry('page', { images: [lost, intact] }))
-      await store.writeEntry('other', createEntry('other', { images: [intact] }))
+      await store.writeEntry('page', createEntry(now, 'page', { images: [lost, intact] }))
+      await store.writeEntry('other', createEntry(now, 'other', { images: [intact] }))
       rmSync(join(dataDir, 'images', lost.slice(0, 2), lost))
       if (shared.s3) await bucket.deleteEverywhere(lost)
       expect(await store.readImage(lost)).toBeUndefined()
@@ -196,7 +192,7 @@ describe.each([
     await store.close()
     const { signal } = new AbortController()
     await expect(store.readEntry('page')).rejects.toThrow('is closed')
-    await expect(store.writeEntry('page', createEntry('page'))).rejects.toThrow('is closed')
+    await expect(store.writeEntry('page', createEntry(now, 'page'))).rejects.toThrow('is closed')
     await expect(writeImage('a')).rejects.toThrow('is closed')
     await expect(store.readImage(`${'0'.repeat(64)}.jpg`)).rejects.toThrow('is closed')
     await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toThrow('is closed')

@@ -8,6 +8,7 @@ import { createImages } from '../../../src/server/images/index.js'
 import { createImageVariants } from '../../../src/server/media/index.js'
 import { openLocalStore, type ImageName, type PurgeableStore } from '../../../src/server/store/index.js'
 import { withPurges } from '../../../src/server/store/purge/with-purges.js'
+import { slowIt } from '../../shared/slow-cases.js'
 
 let dataDir: string
 let store: PurgeableStore
@@ -65,7 +66,7 @@ it('replaces transparency by white in a jpg', async () => {
   expect(channels.map(({ mean }) => Math.round(mean))).toEqual([255, 255, 255])
 })
 
-it('scales a very tall image down to the largest height of its format', async () => {
+slowIt('scales a very tall image down to the largest height of its format', async () => {
   const tall = { ...create, width: 640, height: 40_000 }
   const variant = variantsOf(await store.writeImage(await sharp({ create: tall }).png().toBuffer(), 'png'))
   const bytes = await store.readImage((await variant(640, 'webp'))!.image)

@@ -1,5 +1,6 @@
 // Covers ad blocking in a real browser: request interception, blocker and banner hiding take part.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -78,10 +79,13 @@ describe('adblock', () => {
     expect(await colourOf('/other-frame')).toEqual([...RED, 255])
   })
 
-  it.each(['/banner-known', '/banner-unknown', '/banner-dialog'])('hides consent banners: %s', async (path) => {
-    expect(isLike(await colourOf(path), WHITE)).toBe(true)
-    expect(isLike(await colourOf(path, { adblock: false }), RED)).toBe(true)
-  })
+  it.each(['/banner-known', ...slowCases('/banner-unknown', '/banner-dialog')])(
+    'hides consent banners: %s',
+    async (path) => {
+      expect(isLike(await colourOf(path), WHITE)).toBe(true)
+      expect(isLike(await colourOf(path, { adblock: false }), RED)).toBe(true)
+    },
+  )
 
   it('hides a known banner that appears later, or in a page without scripts', async () => {
     const late = { waitForSelector: '#there' }
@@ -89,7 +93,7 @@ describe('adblock', () => {
     expect(await colourOf('/banner-known', { javascript: false })).toEqual([...WHITE, 255])
   })
 
-  it('re-enables scrolling on a page that its banner had locked', async () => {
+  slowIt('re-enables scrolling on a page that its banner had locked', async () => {
     const { height } = await capture('/banner-unknown', { screenshot: { type: 'png', fullPage: true } })
     expect(height).toBe(2000)
   })
@@ -98,12 +102,12 @@ describe('adblock', () => {
     expect(await colourOf('/header', {}, 100)).toEqual([...RED, 255])
   })
 
-  it('keeps SVG images, as a page and within one', async () => {
+  slowIt('keeps SVG images, as a page and within one', async () => {
     expect(await colourOf('/svg')).toHaveLength(4)
     expect(await colourOf('/beside-svg')).toEqual([...RED, 255])
   })
 
-  it('works together with headers of the query', async () => {
+  slowIt('works together with headers of the query', async () => {
     const received: (string | undefined)[] = []
     test.site.routes['/headers'] = (request, response) => {
       received.push(request.headers['x-test'] as string | undefined)

@@ -8,20 +8,22 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPage } from '../end-to-end/open-page.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { launchChromium } from '../shared/launch-chromium.js'
+import { isSlowRun } from '../shared/slow-cases.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { readDocs, root, type CodeBlock } from './read-docs.js'
 
 const pages = readDocs()
 const blocks = pages.flatMap((page) => page.blocks)
+const isPlain = ({ name }: { name: string }) => isSlowRun || name.startsWith('README.md')
 const htmlBlocks = [
   ...blocks.filter(({ language }) => language === 'html'),
   ...pages.flatMap(({ path, inlineCode }) =>
     inlineCode.filter((code) => /^<img .*>$/.test(code)).map((code) => ({ name: `${path} (inline)`, code })),
   ),
-]
-const components = ['README.md', 'stories/docs/getting-started.mdx'].map((page) =>
-  blocks.find((block) => block.page === page && block.language === 'tsx')!,
-)
+].filter(isPlain)
+const components = ['README.md', 'stories/docs/getting-started.mdx']
+  .map((page) => blocks.find((block) => block.page === page && block.language === 'tsx')!)
+  .filter(isPlain)
 
 let ownSite: LocalSite
 let service: StartedService

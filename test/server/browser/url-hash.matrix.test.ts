@@ -1,5 +1,6 @@
 // Covers wait-for-scroll.ts and visit-page.ts, and the environment that text fragments need.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt, pixelSize } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -26,7 +27,7 @@ const viewport = { width: 300, height: 200, deviceScaleFactor: 1 }
 const capture = (path: string, query = {}) => test.capture(path, { viewport, type: 'png', ...query })
 
 describe('the hash of the URL', () => {
-  it.each(['/long#here', '/smooth#here', '/old#here', '/long#here:~:text=no%20such%20words'])(
+  it.each(['/long#here', ...slowCases('/smooth#here', '/old#here', '/long#here:~:text=no%20such%20words')])(
     'scrolls to the element: %s',
     async (path) => {
       const { bytes } = await capture(path)
@@ -34,7 +35,7 @@ describe('the hash of the URL', () => {
     },
   )
 
-  it.each(['/long', '/long#', '/long#nowhere', '/long#:~:text=no%20such%20words'])(
+  it.each(['/long#nowhere', ...slowCases('/long', '/long#', '/long#:~:text=no%20such%20words')])(
     'stays at the top: %s',
     async (path) => {
       expect(isLike(await pixelAt((await capture(path)).bytes, 290, 100), RED)).toBe(true)
@@ -43,9 +44,7 @@ describe('the hash of the URL', () => {
 
   it.each([
     '/long#:~:text=long%20words',
-    '/smooth#:~:text=long%20words',
-    '/old#:~:text=Some,words',
-    '/long#here:~:text=long%20words',
+    ...slowCases('/smooth#:~:text=long%20words', '/old#:~:text=Some,words', '/long#here:~:text=long%20words'),
   ])('scrolls to the text and marks it: %s', async (path) => {
     const { bytes } = await capture(path)
     expect(isLike(await pixelAt(bytes, 298, 100), WHITE)).toBe(true)
@@ -54,7 +53,7 @@ describe('the hash of the URL', () => {
     expect(marked.filter(([red = 0, green = 0, blue = 0]) => blue - green > 20 && red > 150).length).toBeGreaterThan(40)
   })
 
-  it('does not cut a whole page, an element or a clip', async () => {
+  slowIt('does not cut a whole page, an element or a clip', async () => {
     const whole = await capture('/long#here', { screenshot: { fullPage: true } })
     expect(await pixelSize(whole.bytes)).toMatchObject({ width: 300, height: 6_600 })
     expect(isLike(await pixelAt(whole.bytes, 290, 10), RED)).toBe(true)

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PageError, parseQuery, type PageState } from '../../../src/query/index.js'
 import type { ExtractionResult } from '../../../src/server/results/index.js'
 import { resultKey } from '../../../src/server/results/result-key.js'
+import { slowCases } from '../../shared/slow-cases.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 import type { Route } from '../../local-site.js'
 import { startApp } from './start-app.js'
 
 const MINUTE = 60_000
-const STATES: PageState[] = ['bot-check', 'blank', 'error-page', 'consent', 'login']
+const STATES: PageState[] = ['bot-check', 'error-page', ...slowCases<PageState>('blank', 'consent', 'login')]
 const SHOT = { screenshot: 'true', 'meta.title': 'true' }
 const PAGE = '<title>Page</title><h1>Page</h1>'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.close())
 
-describe.each(['lmdb', ...(hasRedis ? ['Redis'] : [])])('with results in %s', (kind) => {
+describe.each(['lmdb', ...slowCases('Redis').filter(() => hasRedis)])('with results in %s', (kind) => {
   const start = () => startApp({ routes: { '/': PAGE }, redis: kind === 'Redis' ? redis!.freshUrl() : undefined })
 
   it.each(STATES)('a page that shows %s has no screenshot, a reason, and ten minutes', async (state) => {

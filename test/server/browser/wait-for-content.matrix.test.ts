@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseQuery } from '../../../src/query/index.js'
 import { createImages, type Images } from '../../../src/server/images/index.js'
+import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { html, send, untilCookie } from '../page-state/made-page.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -64,11 +65,11 @@ describe('a bot check that the browser passes', () => {
     expect(capture.html).toContain('Boats lie')
   })
 
-  it('gives an element of the page behind it', async () => {
+  slowIt('gives an element of the page behind it', async () => {
     expect(await test.capture('/passes', { element: '#story', ...small })).toMatchObject({ state: undefined })
   })
 
-  it('gives the document where no screenshot is needed', async () => {
+  slowIt('gives the document where no screenshot is needed', async () => {
     const { query } = parseQuery({ url: `${test.site.url}/passes` })
     const rendered = await test.browser.render(query, { client: 'a', signal: new AbortController().signal })
     expect(rendered).toMatchObject({ state: undefined, statusCode: 200 })
@@ -81,7 +82,7 @@ it('a page that is painted late is captured then, and warned about once', async 
   expect([state, warnings]).toEqual([undefined, ['padding has no effect without element or clip.']])
 })
 
-it.each(['/behind-capture', '/coloured-behind-capture'])(
+it.each(['/behind-capture', ...slowCases('/coloured-behind-capture')])(
   'a page that is painted between its capture and the wait for it is captured again: %s',
   async (path) => {
     const slow = await startSlowEncoder(async () => {
@@ -92,11 +93,11 @@ it.each(['/behind-capture', '/coloured-behind-capture'])(
   },
 )
 
-it.concurrent('a bot check that stays is waited for within the time of the capture', async () => {
+slowIt.concurrent('a bot check that stays is waited for within the time of the capture', async () => {
   expect(await test.capture('/stays', { timeout: 9_000, ...small })).toMatchObject({ state: 'bot-check' })
 })
 
-it.concurrent('a bot check that stays is the reason that an element of the page is missing', async () => {
+slowIt.concurrent('a bot check that stays is the reason that an element of the page is missing', async () => {
   const capture = await test.capture('/stays', { element: '#story', timeout: 9_000, ...small })
   expect(capture).toMatchObject({ state: 'bot-check', statusCode: 403 })
 })
