@@ -5,7 +5,7 @@ import type { Embed } from './preview-request.js'
 /** The image of a card, as an `<img>` needs it. */
 export interface CardImage {
   src: string
-  /** Smaller variants as WebP; `undefined` for images that the service does not store. */
+  /** Smaller variants as WebP; `undefined` for images that the service does not deliver. */
   srcSet: string | undefined
   /** Shown when `src` cannot be loaded. */
   fallbackSrc: string | undefined
@@ -38,7 +38,11 @@ interface ImageSource {
 
 const DEFAULT_WIDTH = 1280
 const DEFAULT_HEIGHT = 800
+/** Of a screenshot by the default device; the width of an embedded image is unknown before it is there. */
+const EMBEDDED_WIDTH = 2 * DEFAULT_WIDTH
 const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
+/** A signature covers the whole URL, and a variant is one already. */
+const WITHOUT_VARIANTS = /&(signature=|variant\.)/
 
 /**
  * Chooses the image of a card: the embedded one, else the page's screenshot, else its own image.
@@ -60,7 +64,7 @@ export function chooseImage(page: PageData | undefined, { history, embed }: Imag
   if (!src) return undefined
   return {
     src,
-    srcSet: src === media?.url && !isRevalidated ? srcSetOf(src, media.width) : undefined,
+    srcSet: isRevalidated ? undefined : src === embed?.url ? embeddedSrcSet(src) : storedSrcSet(src, media?.width),
     fallbackSrc: media?.url,
     width: media?.width ?? DEFAULT_WIDTH,
     height: media?.height ?? DEFAULT_HEIGHT,
@@ -70,11 +74,16 @@ export function chooseImage(page: PageData | undefined, { history, embed }: Imag
   }
 }
 
+/** Does not depend on the data: when another variant fits better, a browser downloads the image again. */
+function embeddedSrcSet(url: string): string | undefined {
+  if (WITHOUT_VARIANTS.test(url)) return undefined
+  const variants = imageWidths.map((width) => `${url}&variant.width=${width}&variant.type=webp ${width}w`)
+  return [...variants, `${url} ${EMBEDDED_WIDTH}w`].join()
+}
+
 /** Only the service offers variants, and only of images that it stores. */
-function srcSetOf(url: string, width: number | null): string | undefined {
-  if (!width || !STORED_IMAGE.test(url)) return undefined
-  const smallerVariants = imageWidths
-    .filter((variantWidth) => variantWidth < width)
-    .map((variantWidth) => `${url}?w=${variantWidth}&type=webp ${variantWidth}w`)
-  return [...smallerVariants, `${url}?type=webp ${width}w`].join()
+function storedSrcSet(url: string, ownWidth: number | null | undefined): string | undefined {
+  if (!ownWidth || !STORED_IMAGE.test(url)) return undefined
+  const smaller = imageWidths.filter((width) => width < ownWidth)
+  return [...smaller.map((width) => `${url}?w=${width}&type=webp ${width}w`), `${url}?type=webp ${ownWidth}w`].join()
 }

@@ -1,4 +1,4 @@
-const REQUEST_HEADERS = ['if-none-match', 'if-range', 'range']
+const REQUEST_HEADERS = ['accept', 'if-none-match', 'if-range', 'range']
 
 const RESPONSE_HEADERS = [
   'accept-ranges',
@@ -19,6 +19,7 @@ const RESPONSE_HEADERS = [
   'retry-after',
   'server-timing',
   'timing-allow-origin',
+  'vary',
   'x-cache-status',
   'x-cache-ttl',
   'x-content-type-options',

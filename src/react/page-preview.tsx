@@ -1,13 +1,11 @@
 'use client'
 
 import { memo, useState, type ReactNode } from 'react'
-import { DeferredCard, isCardLoaded, loadCard } from './card/deferred-card.js'
-import { HydratedCard } from './card/hydrated-card.js'
+import { InteractiveCard } from './card/interactive-card.js'
 import { linkPlaceholder } from './card/link-placeholder.js'
 import { hasCachedResult, usePreviewQuery } from './data/use-preview-query.js'
 import { usePreviewQueryClient } from './data/use-preview-query-client.js'
 import { isDeepEqual } from './hooks/is-deep-equal.js'
-import { useLazyModule } from './hooks/use-lazy-module.js'
 import { useNearViewport } from './hooks/use-near-viewport.js'
 import { useProviderDefaults } from './page-preview-provider.js'
 import type { PagePreviewProps } from './props/page-preview-props.js'
@@ -27,13 +25,11 @@ export const PagePreview = memo(function PagePreview(ownProps: PagePreviewProps)
   const previewQuery = usePreviewQuery(split.query, split.options)
   const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, previewQuery))
   const { ref, wasNear } = useNearViewport(false, isCardFirst || undefined)
-  const isCardNeeded = wasNear || needsCard(props)
-  useLazyModule(loadCard, isCardNeeded && !isCardFirst)
-
-  const cardProps = { ...props, previewQuery }
-  if (!isCardFirst && isCardNeeded && isCardLoaded()) return <DeferredCard {...cardProps} isNear={wasNear} />
-  const placeholder = linkPlaceholder({ ...split, elementRef: ref })
-  return isCardFirst ? <HydratedCard props={cardProps} placeholder={placeholder} /> : placeholder
+  return isCardFirst || wasNear || needsCard(props) ? (
+    <InteractiveCard {...props} previewQuery={previewQuery} isNear={isCardFirst ? undefined : wasNear} />
+  ) : (
+    linkPlaceholder({ ...split, elementRef: ref })
+  )
 }, isDeepEqual)
 
 /** Whether the card has something to show at any distance from the viewport, or an appearance without a placeholder. */

@@ -27,6 +27,9 @@ export interface PageScreenshotProps
     PageScreenshotOptions,
     Omit<ImgHTMLAttributes<HTMLImageElement>, keyof PageQuery | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
 
+/** In the URL of an embedded image that may have another ratio than a screenshot by the default device. */
+const OWN_RATIO = /[?&](element|device|viewport|overlay|screenshot\.)/
+
 const loadScreenshotUpdates = () => import('./screenshot/screenshot-updates.js')
 
 /**
@@ -49,8 +52,9 @@ export const PageScreenshot = memo(function PageScreenshot({
   const { image, isUpdated, onImage } = useUpdatedImage(key, () =>
     options.data ? chooseImage(options.data) : chooseImage(undefined, { embed: previewQuery.request().embed }),
   )
-  const [src, onBroken] = useImageSource(image)
+  const [source, onBroken] = useImageSource(image)
   const { width = 1280, height = 800, background } = image ?? {}
+  const hasOwnRatio = !('height' in attributes) && OWN_RATIO.test(image?.src ?? '')
   const kind = image && !image.isScreenshot ? 'image' : 'screenshot'
   const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
   const boxAttributes = {
@@ -62,14 +66,14 @@ export const PageScreenshot = memo(function PageScreenshot({
   }
   return (
     <>
-      {image && src ? (
+      {source ? (
         <img
           key={key}
-          {...imageAttributes({ image, sizes, options })}
+          {...imageAttributes({ image: source, sizes, hasOwnRatio, options })}
           {...boxAttributes}
           ref={element}
           alt={alt}
-          src={src}
+          src={source.src}
           onLoad={onLoad}
           onError={(event) => {
             onError?.(event)

@@ -31,6 +31,22 @@ describe('the image of a card', () => {
     expect(chooseImage(page({ image }))!.srcSet).toBeUndefined()
   })
 
+  it('has variants where the service embeds it, the same whatever the data says', () => {
+    const embed = { field: 'screenshot', url: 'https://service.test/?embed=true&url=https%3A%2F%2Fa.test' } as const
+    const { srcSet } = chooseImage(undefined, { embed })!
+    const variant = (width: number) => `${embed.url}&variant.width=${width}&variant.type=webp ${width}w`
+    expect(srcSet!.split(',')).toEqual([...[320, 640, 960, 1280, 1920].map(variant), `${embed.url} 2560w`])
+    expect(chooseImage(page({ screenshot: screenshot(STORED) }), { embed })!.srcSet).toBe(srcSet)
+  })
+
+  it.each(['keyId=k&signature=abc', 'variant.width=640', 'variant.type=avif'])(
+    'has no variants beside the one URL that is signed or already a variant: %s',
+    (parameters) => {
+      const embed = { field: 'screenshot', url: `https://service.test/?embed=true&${parameters}` } as const
+      expect(chooseImage(undefined, { embed })!.srcSet).toBeUndefined()
+    },
+  )
+
   it('is the embedded one before all others, which stands in for it when it cannot be loaded', () => {
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
     expect(chooseImage(undefined, { embed })).toMatchObject({ src: embed.url, fallbackSrc: undefined, width: 1_280 })

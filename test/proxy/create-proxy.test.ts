@@ -368,6 +368,15 @@ describe('the proxy forwards', () => {
     ])
   })
 
+  it('variants of embedded images, of the type that the caller accepts', async () => {
+    const origin = await startProxy()
+    const variant = { screenshot: 'true', embed: 'screenshot.url', 'variant.width': '320' }
+    const response = await requestPreview(origin, variant, { headers: { accept: 'image/webp,*/*;q=0.8' } })
+    const { headers } = response
+    expect([headers.get('content-type'), headers.get('x-image-width')]).toEqual(['image/webp', '320'])
+    expect(headers.get('vary')).toMatch(/\baccept\b(?!-)/)
+  })
+
   it('range requests', async () => {
     let range: string | undefined
     const faulty = await fakeService((request, response) => {

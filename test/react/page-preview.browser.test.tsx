@@ -207,7 +207,7 @@ describe('an embedded screenshot', () => {
     await render(app({ embed: true, screenshot: true, hosts: oldImage }))
     await untilImageShown()
     expect(root().dataset.state).toBe('loading')
-    expect(image().naturalWidth).toBe(1280)
+    expect(image().naturalWidth).toBeGreaterThan(0)
     const before = image()
     resolve()
     await untilState('ready')

@@ -32,6 +32,7 @@ it('renders a working link on the server', () => {
 it('renders the embedded image on the server, visible without script', () => {
   const html = htmlOf(<PagePreview url={TARGET} element="#main" embed hosts="https://service.test" />)
   expect(html).toContain('src="https://service.test/?element=%23main&amp;embed=true&amp;url=')
+  expect(html).toContain('&amp;variant.width=640&amp;variant.type=webp 640w,')
   expect(html).not.toContain('data-pending')
 })
 
@@ -78,7 +79,9 @@ describe('an image with priority', () => {
     expect(image).toContain(' loading="eager"')
     expect(image).toMatch(/ fetchpriority="high"/i)
     expect(image).toContain(` src="${src}"`)
-    const preload = `<link rel="preload" as="image" href="${src}" fetchPriority="high"/>`
+    const [, sizes, srcSet] = / sizes="([^"]+)" srcSet="([^"]+)"/i.exec(image) ?? []
+    const source = srcSet ? `imageSrcSet="${srcSet}" imageSizes="${sizes}"` : `href="${src}"`
+    const preload = `<link rel="preload" as="image" ${source} fetchPriority="high"/>`
     // Only React 19 and later emits preload links for images.
     expect(html.startsWith(preload)).toBe(!version.startsWith('18'))
   })

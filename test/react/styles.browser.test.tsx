@@ -64,6 +64,31 @@ function lightness(colour: string): number {
   return (red + green + blue) / 3 / 255
 }
 
+describe('among the styles of a site', () => {
+  const addStyles = (css: string) => {
+    const sheet = Object.assign(document.createElement('style'), { textContent: css })
+    document.head.append(sheet)
+    return () => sheet.remove()
+  }
+
+  it('covers its space with an image of any shape, where images of the site keep their own', () => {
+    const remove = addStyles('img { max-width: 100%; height: auto }')
+    element('.ready').style.setProperty('--pp-ratio', '1')
+    const [image, media] = ['.ready .pp-image', '.ready .pp-media'].map((name) => element(name).offsetHeight)
+    remove()
+    expect(image).toBe(media)
+  })
+
+  it('leaves out the underline of the links in its text', () => {
+    const remove = addStyles('main a { text-decoration: underline }')
+    const lines = ['.ready .pp-link', '.figure .pp-link', '.failed .pp-link'].map(
+      (name) => style(name).textDecorationLine,
+    )
+    remove()
+    expect(lines).toEqual(['none', 'none', 'none'])
+  })
+})
+
 describe.each([
   ['light', []],
   ['dark', [DARK]],

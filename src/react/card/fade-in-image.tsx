@@ -9,7 +9,13 @@ interface FadeInImageProps
   onBroken: () => void
 }
 
-/** An image that fades in once it is decoded. Without script, or when it is loaded already, it is visible at once. */
+/** How soon an image has to arrive to be shown at once. */
+const FADE_AFTER_MS = 100
+
+/**
+ * An image that fades in once it is decoded, unless it is there soon, has priority, or is on the first screen of the page, where
+ * a fade would only delay it. Without script it is visible at once.
+ */
 export function FadeInImage({
   as: Image,
   onBroken,
@@ -18,17 +24,22 @@ export function FadeInImage({
   options,
   ...attributes
 }: FadeInImageProps): ReactNode {
+  const { priority } = options
   const element = useRef<HTMLImageElement>(null)
   const latestOnBroken = useRef(onBroken)
   useEffect(() => {
     latestOnBroken.current = onBroken
   })
   useEffect(() => {
-    if (!element.current) return
+    const { current: image } = element
     // Events before hydration were not handled.
-    if (!element.current.complete) element.current.toggleAttribute('data-pending', true)
-    else if (!element.current.naturalWidth) latestOnBroken.current()
-  }, [])
+    if (image?.complete && !image.naturalWidth) latestOnBroken.current()
+    if (!image || image.complete || priority) return undefined
+    const timer = setTimeout(() => {
+      if (!image.naturalWidth && !isOnFirstScreen(image)) image.toggleAttribute('data-pending', true)
+    }, FADE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [priority])
   return (
     <Image
       // React 18 warns about a `ref` on a function component, so the caller's own component shows its image at once.
@@ -47,6 +58,8 @@ export function FadeInImage({
     />
   )
 }
+
+const isOnFirstScreen = (image: Element) => image.getBoundingClientRect().top + scrollY < innerHeight
 
 async function revealWhenDecoded(image: HTMLImageElement): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, type CSSProperties, type ReactNode } from 'react'
+import { type CSSProperties, type ReactNode } from 'react'
 import { usePreviewData } from '../data/use-preview-data.js'
 import { usePreviewQuery, type PreviewQuery } from '../data/use-preview-query.js'
 import { useIsHydrated } from '../hooks/use-is-hydrated.js'
@@ -20,7 +20,6 @@ export interface InteractiveCardProps extends PagePreviewProps {
   isNear?: boolean | undefined
   /** The query of these props, if the parent has it: it is parsed only once. */
   previewQuery?: PreviewQuery | undefined
-  onMount?: ((isMounted: true) => void) | undefined
 }
 
 const loadFailureDetails = () => import('./failure-details.js')
@@ -34,19 +33,13 @@ const VISUALLY_HIDDEN: CSSProperties = {
 }
 
 /** A preview that fetches its data and follows every change of it. */
-export function InteractiveCard({
-  isNear,
-  onMount,
-  previewQuery: parentQuery,
-  ...props
-}: InteractiveCardProps): ReactNode {
+export function InteractiveCard({ isNear, previewQuery: parentQuery, ...props }: InteractiveCardProps): ReactNode {
   const { query, options, attributes } = splitProps(props)
   const { children, style, ...rest } = attributes
   const ownQuery = usePreviewQuery(query, options)
   const preview = usePreviewData(parentQuery ?? ownQuery, { ...options, isNear })
   usePreviewEvents(preview, options)
   const elementRef = useFocusHandover(preview)
-  useEffect(() => onMount?.(true), [onMount])
   const needsFailureDetails = preview.status === 'failed' || preview.status === 'stale'
   const failureDetails = useLazyModule(loadFailureDetails, needsFailureDetails)
   const view = cardView(preview, { options, children, failureDetails, Icon: IconWithFallback, Media: InteractiveMedia })

@@ -14,12 +14,12 @@ const loadMediaPlayer = () => import('./media-player.js')
 export function InteractiveMedia({ view }: { view: CardView }): ReactNode {
   const { tags, classNames, card, note, isBusy, playable, options } = view
   const { MediaPlayer } = useLazyModule(loadMediaPlayer, Boolean(playable)) ?? {}
-  const [src, onBroken] = useImageSource(card.image)
-  const image = card.image && src && (
+  const [source, onBroken] = useImageSource(card.image)
+  const image = source && (
     <FadeInImage
       as={tags.image}
       className={classNames('image')}
-      image={{ ...card.image, src }}
+      image={source}
       alt={card.alt}
       sizes={imageSizes(options.layout)}
       options={options}

@@ -1,7 +1,7 @@
 import { queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { filterData, previewRequest, type PagePreviewKey, type PreviewRequest } from '../../card/index.js'
-import { fields, PageError, type PageQuery } from '../../query/index.js'
-import type * as FetchPreview from './fetch-preview.js'
+import { fields, type PageError, type PageQuery } from '../../query/index.js'
+import { fetchPreview } from './fetch-preview.js'
 import type { PreviewResult } from './preview-result.js'
 import { DEFAULT_PAUSE_MS } from './rate-limit-pause.js'
 import { revalidationPollMs } from './revalidation.js'
@@ -44,9 +44,7 @@ export function requestQueryOptions(request: PreviewRequest, source: PagePreview
   const { queryKey, staleTtl, filter } = request
   return queryOptions<PreviewResult, PageError, PreviewResult, PagePreviewKey>({
     queryKey,
-    // react-query aborts the signal only if it was read synchronously, so it is read before the module is loaded.
-    queryFn: async ({ client: queryClient, signal }) =>
-      (await loadFetchPreview()).fetchPreview(request, source, { queryClient, signal }),
+    queryFn: ({ client: queryClient, signal }) => fetchPreview(request, source, { queryClient, signal }),
     ...(filter && { select: (result) => ({ ...result, data: filterData(result.data, filter) }) }),
     staleTime: ({ state }: CachedQuery) => (state.data ? freshMs(state.data, staleTtl) : 0),
     refetchInterval: ({ state }: CachedQuery) => nextFetchMs(state) ?? source.refreshInterval ?? false,
@@ -61,14 +59,6 @@ export function requestQueryOptions(request: PreviewRequest, source: PagePreview
     placeholderData: undefined,
   })
 }
-
-/** Loads the client, which nothing needs before the first fetch. */
-export const loadFetchPreview = (): Promise<typeof FetchPreview> =>
-  import('./fetch-preview.js').catch((cause: unknown) => {
-    throw new PageError('EFATALCLIENT', 'A module of page-preview could not be loaded; check the network and retry.', {
-      cause,
-    })
-  })
 
 function nextFetchMs({ data, error, dataUpdatedAt, errorUpdatedAt }: CachedQuery['state']): number | undefined {
   if (error?.status === 429) return Math.min(error.retryAfterMs ?? DEFAULT_PAUSE_MS, MAX_TIMER_MS)

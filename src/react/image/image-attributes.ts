@@ -5,6 +5,8 @@ export interface ImageAttributesInput {
   image: CardImage
   /** The `sizes` attribute; lazy images also let the browser choose by their layout width, where it can. */
   sizes: string
+  /** `width` and `height` may have another ratio, which browsers would keep if they chose by the layout width. Default `false`. */
+  hasOwnRatio?: boolean | undefined
   options: {
     loading?: 'lazy' | 'eager' | undefined
     priority?: boolean | undefined
@@ -19,7 +21,12 @@ const FETCH_PRIORITY = /^1[78]/.test(version) ? 'fetchpriority' : 'fetchPriority
  * The attributes of an `<img>` without `src`. Callers put `src` last, because some browsers start the download as soon as it
  * is set.
  */
-export function imageAttributes({ image, sizes, options }: ImageAttributesInput): ImgHTMLAttributes<HTMLImageElement> {
+export function imageAttributes({
+  image,
+  sizes,
+  hasOwnRatio,
+  options,
+}: ImageAttributesInput): ImgHTMLAttributes<HTMLImageElement> {
   const { srcSet, width, height } = image
   const { priority, referrerPolicy } = options
   const loading = priority ? 'eager' : (options.loading ?? 'lazy')
@@ -30,7 +37,7 @@ export function imageAttributes({ image, sizes, options }: ImageAttributesInput)
     decoding: 'async',
     referrerPolicy,
     [FETCH_PRIORITY]: priority ? 'high' : undefined,
-    sizes: srcSet && (loading === 'lazy' ? `auto, ${sizes}` : sizes),
+    sizes: srcSet && (loading === 'lazy' && !hasOwnRatio ? `auto, ${sizes}` : sizes),
     srcSet,
   }
 }

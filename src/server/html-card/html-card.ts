@@ -1,6 +1,6 @@
 // Not named `html`, because the formatter would reformat the templates: spaces between inline elements are visible.
 import { html as markup, raw } from 'hono/html'
-import { cardModel, chooseImage, imageFit, toDisplayUrl, type CardImage } from '../../card/index.js'
+import { cardModel, chooseImage, imageFit, imageSizes, toDisplayUrl, type CardImage } from '../../card/index.js'
 import type { PageData, PageQuery } from '../../query/index.js'
 import { attributesMarkup, markupText } from './attributes-markup.js'
 import { staticCard } from './static-card.js'
@@ -79,5 +79,15 @@ const discoveryLink = (url: string, title: string) =>
 /** CSS cannot be escaped as HTML; only a closing tag could end the element early. */
 const styleText = (styles: string) => raw([styles, FRAME_STYLES].join('\n').replaceAll('</', '<\\/'))
 
-const cardImage = ({ src, width, height }: CardImage, alt: string) =>
-  markup`<img${attributesMarkup({ class: 'pp-image', src, width, height, alt, decoding: 'async', referrerpolicy: 'no-referrer' })}>`
+const cardImage = ({ src, srcSet, width, height }: CardImage, alt: string) =>
+  markup`<img${attributesMarkup({
+    class: 'pp-image',
+    src,
+    width,
+    height,
+    alt,
+    decoding: 'async',
+    referrerpolicy: 'no-referrer',
+    sizes: srcSet && imageSizes(),
+    srcset: srcSet,
+  })}>`

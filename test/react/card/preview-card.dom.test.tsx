@@ -105,14 +105,28 @@ describe('images', () => {
     expect(image().getAttribute('src')).toBe(stored.url)
   })
 
-  it.each([
-    ['from other hosts', { ...screenshot, url: 'https://elsewhere.test/cover.jpg' }, {}],
-    ['that are embedded', stored, { embed: true }],
-  ])('%s have no srcset', async (_, picture, props) => {
-    service.respondWith({ data: { ...page, screenshot: picture } })
-    show({ screenshot: true, ...props })
+  it('from other hosts have no srcset', async () => {
+    service.respondWith({ data: { ...page, screenshot: { ...screenshot, url: 'https://elsewhere.test/cover.jpg' } } })
+    show({ screenshot: true })
     await isReady()
     expect(image().hasAttribute('srcset') || image().hasAttribute('sizes')).toBe(false)
+  })
+
+  it('that are embedded have a srcset from the first render, which the response does not change', async () => {
+    service.respondWith({ data: { ...page, screenshot: { ...stored, width: 800, height: 500 } } })
+    show({ screenshot: true, embed: true })
+    const [srcset, sizes] = [image().getAttribute('srcset'), image().getAttribute('sizes')]
+    expect(srcset).toContain('&variant.width=640&variant.type=webp 640w,')
+    await isReady()
+    expect([image().getAttribute('srcset'), image().getAttribute('sizes')]).toEqual([srcset, sizes])
+  })
+
+  it('that take the place of a broken one have no variants of it', async () => {
+    show({ screenshot: true, embed: true })
+    await isReady()
+    fireEvent.error(image())
+    expect(image().getAttribute('src')).toBe(screenshot.url)
+    expect(image().hasAttribute('srcset')).toBe(false)
   })
 
   it('with priority are downloaded eagerly and first', async () => {

@@ -1,31 +1,16 @@
+// Covers the markup of a server, which the components take over.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { useEffect, useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type * as Card from '../../../src/react/card/interactive-card.js'
-import type * as Deferred from '../../../src/react/card/deferred-card.browser.js'
 import {
   PagePreview,
   PagePreviewProvider,
   pagePreviewQueryOptions,
   type PagePreviewProps,
-} from '../../../src/react/index.js'
-import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
-
-// Browsers get the slot that loads its card. On the server, whose markup is taken over here, it is filled at once.
-vi.mock('../../../src/react/card/deferred-card.js', async () => {
-  const { DeferredCard, ...rest } = await vi.importActual<typeof Deferred>(
-    '../../../src/react/card/deferred-card.browser.js',
-  )
-  const { InteractiveCard } = await vi.importActual<typeof Card>('../../../src/react/card/interactive-card.js')
-  return {
-    ...rest,
-    DeferredCard: (props: PagePreviewProps) =>
-      isServer ? <InteractiveCard {...props} /> : <DeferredCard {...props} />,
-  }
-})
-let isServer = false
+} from '../../src/react/index.js'
+import { fakeService, page, screenshot, TARGET } from './fake-service.js'
 
 const data = { ...page, screenshot }
 const service = fakeService({ data })
@@ -59,20 +44,26 @@ function hydrateAndChange(initial: Partial<PagePreviewProps>, queryClient = new 
     )
   }
   const container = document.createElement('div')
-  isServer = true
   container.innerHTML = renderToString(<App />)
-  isServer = false
   document.body.append(container)
   const before = { card: container.querySelector('.page-preview'), image: container.querySelector('img') }
   root = hydrateRoot(container, <App />, { onRecoverableError: (error) => recovered.push(error) })
   return { ...before, container }
 }
 
-it('keeps the server’s elements until the card is loaded and after it is hydrated, even when props change meanwhile', async () => {
+it('keeps the server’s elements when props change during hydration', async () => {
   const { card, image, container } = hydrateAndChange({ data }, new QueryClient(), { theme: 'dark' })
   expect(image).not.toBeNull()
   await vi.waitFor(() => expect(container.querySelector<HTMLElement>('.page-preview')!.dataset.theme).toBe('dark'))
   expect(container.querySelector('.page-preview')).toBe(card)
+  expect(container.querySelector('img')).toBe(image)
+  expect(recovered).toEqual([])
+})
+
+it('keeps the embedded image with its variants', async () => {
+  const { image, container } = hydrateAndChange({ embed: true, hosts: 'https://service.test' })
+  expect(image!.srcset).toContain('&variant.width=640&variant.type=webp 640w,')
+  await vi.waitFor(() => expect(container.querySelector('.pp-title')?.textContent).toBe(page.title))
   expect(container.querySelector('img')).toBe(image)
   expect(recovered).toEqual([])
 })
