@@ -33,6 +33,7 @@ import { createStateCounter, type ResultContext } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
 import {
   checkAllowances,
+  describePurge,
   ensureDataDir,
   isRedisUrl,
   openStore,
@@ -195,7 +196,11 @@ async function startComponents(
   })
   const revalidations = createRevalidations({ clock, claims: store })
   const failures = createNegativeCache({ clock })
-  store.onPurge(() => failures.clear())
+  store.onPurge((purges) => {
+    failures.clear()
+    for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
+      log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
+  })
   const flights: ResultContext['flights'] = createSingleFlight()
   const extraction = { guard, dispatcher, fetchQueue: createFetchQueue(), documents, browser, images, store }
   const stateCounter = createStateCounter(log)

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { findExecutableFault, isRemoteBrowser } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
 import { createService, type Service } from './create-service.js'
 import type { Plan } from './http/index.js'
@@ -30,11 +31,12 @@ const MAX_DRAIN_MS = 30_000
 /**
  * Starts a service with listeners for its free and its pro host, and with `demo` a sample site.
  *
- * @throws  Error with a sentence when a port is in use or the data folder cannot be used.
+ * @throws  Error with a sentence when a port is in use, or the data folder or the file of the browser cannot be used.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const log = createLogger(options.logLevel)
   warnOfPasswords(options, log)
+  await assertBrowserExists(options)
   const dataDir = await ensureDataDir(options.dataDir)
   const demo = options.demo ? await import('./demo/index.js').then(({ startDemoSite }) => startDemoSite()) : undefined
   const service = createService({
@@ -68,6 +70,18 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await stop()
     throw error
   }
+}
+
+/** A wrong path would otherwise show only when the first screenshot is requested. */
+async function assertBrowserExists({ browser = [] }: ServeOptions): Promise<void> {
+  const [name, path] = browser.length
+    ? [optionFlag('browser'), browser.find((each) => !isRemoteBrowser(each))]
+    : ['CHROMIUM_PATH', process.env.CHROMIUM_PATH]
+  const fault = path ? await findExecutableFault(path) : undefined
+  if (fault === undefined) return
+  throw new Error(
+    `${name} is ${path}, but ${fault}. Correct the path, or leave ${name} out to use a Chromium that is found or installed.`,
+  )
 }
 
 function warnOfPasswords({ exposedPasswords }: ServeOptions, log: Logger): void {

@@ -1,5 +1,6 @@
 import { Connection, type ConnectionTransport } from 'puppeteer-core'
 import { WebSocket } from 'undici'
+import { captureScreenshot } from './capture-screenshot.js'
 import { handshake } from './handshake.js'
 import { findFlagMistakes, recommendedFlags, type RemoteFlagsOptions } from './remote-flags.js'
 import { resolveEndpoint } from './resolve-endpoint.js'
@@ -43,7 +44,14 @@ export async function connectBrowser(address: string, options: ConnectBrowserOpt
     disconnect()
     throw new Error(flagsSentence(host, mistakes, options))
   }
-  return { ...connected, pid: undefined, gone: gone.signal, kill: disconnect, close: async () => disconnect() }
+  return {
+    ...connected,
+    captureScreenshot,
+    pid: undefined,
+    gone: gone.signal,
+    kill: disconnect,
+    close: async () => disconnect(),
+  }
 }
 
 const opened = (socket: WebSocket) =>

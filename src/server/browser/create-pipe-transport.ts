@@ -1,25 +1,41 @@
 import type { ConnectionTransport } from 'puppeteer-core'
 import type { Readable, Writable } from 'node:stream'
+import type { CaptureScreenshot } from './capture-screenshot.js'
+import { MessageReader } from './message-reader.js'
+import { trackScreenshots } from './track-screenshots.js'
+
+export interface PipeTransport extends ConnectionTransport {
+  /** Keeps the image out of puppeteer, which would parse it as a part of JSON in one turn of the event loop. */
+  captureScreenshot: CaptureScreenshot
+}
 
 /** Carries DevTools messages over two pipes; a zero byte ends each message (`--remote-debugging-pipe`). */
-export function createPipeTransport(toBrowser: Writable, fromBrowser: Readable): ConnectionTransport {
-  const transport: ConnectionTransport = {
-    send: (message) => void toBrowser.write(`${message}\0`),
+export function createPipeTransport(toBrowser: Writable, fromBrowser: Readable): PipeTransport {
+  const send = (message: string) => void toBrowser.write(`${message}\0`)
+  const screenshots = trackScreenshots(send)
+  const transport: PipeTransport = {
+    send,
+    captureScreenshot: screenshots.capture,
     close: () => {
       toBrowser.destroy()
       fromBrowser.destroy()
     },
   }
-  let chunks: Buffer[] = []
+  let reader = new MessageReader()
+  const endMessage = () => {
+    const message = reader.end()
+    reader = new MessageReader()
+    if (typeof message === 'string') transport.onmessage?.(message)
+    else if (message) screenshots.receive(message)
+  }
   fromBrowser.on('data', (chunk: Buffer) => {
     let start = 0
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      const message = Buffer.concat([...chunks, chunk.subarray(start, end)]).toString()
-      chunks = []
+      reader.add(chunk.subarray(start, end))
       start = end + 1
-      transport.onmessage?.(message)
+      endMessage()
     }
-    if (start < chunk.length) chunks.push(chunk.subarray(start))
+    reader.add(chunk.subarray(start))
   })
   // A broken pipe means that the browser has exited, which its process reports with a reason.
   toBrowser.on('error', () => transport.onclose?.())

@@ -58,10 +58,21 @@ async function launch(chromium: ChromiumExecutable, options: SpawnBrowserOptions
   const browser = await spawnBrowser(chromium, options)
   const { gone, kill } = browser
   try {
-    const connection = new Connection('', createPipeTransport(browser.input, browser.output), 0, CALL_TIMEOUT_MS)
+    const transport = createPipeTransport(browser.input, browser.output)
+    const connection = new Connection('', transport, 0, CALL_TIMEOUT_MS)
     const { userAgent, version } = await handshake(connection, gone)
     const pid = (await browserPid(connection)) ?? browser.pid
-    return { connection, userAgent, version, pid, gone, kill, close: () => close(browser, connection) }
+    const { captureScreenshot } = transport
+    return {
+      connection,
+      captureScreenshot,
+      userAgent,
+      version,
+      pid,
+      gone,
+      kill,
+      close: () => close(browser, connection),
+    }
   } catch (cause) {
     kill()
     await browser.exited

@@ -1,11 +1,14 @@
-import type { CDPSession, Connection } from 'puppeteer-core'
+import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
 import type { ProxyCredentials } from '../network/index.js'
 import { countRequests } from './count-requests.js'
+import type { RunningBrowser } from './running-browser.js'
 
 /** A page in its own browser context: it shares nothing with any other capture. */
 export interface OpenPage {
   session: CDPSession
+  /** The image file, which may be empty. */
+  captureScreenshot: (options: Protocol.Page.CaptureScreenshotRequest) => Promise<Buffer>
   /** Of the main frame. */
   frameId: string
   /** Aborts when the tab crashes or closes, or the browser is gone. */
@@ -32,16 +35,14 @@ export interface PageProxy {
 
 export interface OpenPageOptions {
   openProxy: () => Promise<PageProxy>
-  /** Aborts when the browser is gone. */
-  browserGone: AbortSignal
   /** Why the tab may have crashed. */
   crashReason: () => Error
 }
 
 /** Denies downloads, permissions, popups and dialogs; everything that the page loads goes through the proxy. */
 export async function openPage(
-  connection: Connection,
-  { openProxy, browserGone, crashReason }: OpenPageOptions,
+  { connection, gone: browserGone, captureScreenshot }: RunningBrowser,
+  { openProxy, crashReason }: OpenPageOptions,
 ): Promise<OpenPage> {
   const proxy = await openProxy()
   const { browserContextId } = await connection
@@ -79,7 +80,16 @@ export async function openPage(
     const { credentials: proxyCredentials } = proxy
     const allowGeolocation = () =>
       connection.send('Browser.grantPermissions', { permissions: ['geolocation'], browserContextId })
-    return { session, frameId: targetId, gone: gone.signal, isOverBudget, proxyCredentials, allowGeolocation, close }
+    return {
+      session,
+      captureScreenshot: (options) => captureScreenshot(session, options, gone.signal),
+      frameId: targetId,
+      gone: gone.signal,
+      isOverBudget,
+      proxyCredentials,
+      allowGeolocation,
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -1,8 +1,10 @@
 import type { Connection } from 'puppeteer-core'
+import type { CaptureScreenshot } from './capture-screenshot.js'
 
 /** A Chromium that responds, either launched by this process or connected to. */
 export interface RunningBrowser {
   connection: Connection
+  captureScreenshot: CaptureScreenshot
   /** Of a desktop Chrome: without the mark of a headless browser. */
   userAgent: string
   /** `143.0.7499.0` */

@@ -111,8 +111,7 @@ export class SupervisedBrowser {
 
   #openPage(): Promise<OpenPage> {
     const { openProxy } = this.#options
-    const { connection, gone: browserGone } = this.running
-    return openPage(connection, { openProxy, browserGone, crashReason: () => this.#crashReason() })
+    return openPage(this.running, { openProxy, crashReason: () => this.#crashReason() })
   }
 
   async #release(opening: Promise<OpenPage>): Promise<void> {

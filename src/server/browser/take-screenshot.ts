@@ -37,7 +37,7 @@ type ChromiumFormat = { format: 'jpeg' | 'webp' | 'png'; quality?: number; optim
 const MAX_PIXELS = 300_000_000
 /** Above it Chromium renders wrong content, or returns 0 bytes without an error. */
 const MAX_SINGLE_SIDE = 16_000
-/** A message of the browser is in memory several times and blocks the main thread while it is decoded; noise takes 3 bytes per pixel. */
+/** Chromium and a remote browser hold a message in memory several times; noise takes 3 bytes per pixel. */
 const MAX_SINGLE_PIXELS = { lossy: 24_000_000, highQuality: 16_000_000, png: 10_000_000 }
 /** Each tile takes Chromium about 0.2 seconds more. */
 const TILE_PIXELS = 8_000_000
@@ -140,16 +140,11 @@ async function captureTilesWithin(
   return { tiles, totalBytes: bytes }
 }
 
-async function captureImage(
-  { session }: OpenPage,
-  format: ChromiumFormat,
-  area: Box | undefined,
-  scale = 1,
-): Promise<Buffer> {
+async function captureImage(page: OpenPage, format: ChromiumFormat, area: Box | undefined, scale = 1): Promise<Buffer> {
   const clip = area && { clip: { ...area, scale }, captureBeyondViewport: true }
-  const { data } = await session.send('Page.captureScreenshot', { ...format, ...clip })
-  if (!data) throw new Error('The browser returned an empty screenshot.')
-  return Buffer.from(data, 'base64')
+  const image = await page.captureScreenshot({ ...format, ...clip })
+  if (image.length === 0) throw new Error('The browser returned an empty screenshot.')
+  return image
 }
 
 function tooLargeError({ width, height }: Size): PageError {

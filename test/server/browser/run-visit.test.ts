@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createImages, type Images } from '../../../src/server/images/index.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -8,15 +8,21 @@ const routes = {
   '/never': () => undefined,
 }
 
+const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
+
 let test: TestBrowser
-afterEach(() => test.close())
+beforeAll(async () => {
+  test = await startTestBrowser(routes, { concurrency: 1, queue: 1 })
+  await test.capture('/', small)
+}, 60_000)
+beforeEach(() => void test.site.requests.splice(0))
+afterAll(() => test.close())
 
 describe('the queue of the browser', () => {
   it('advances as soon as a capture is aborted', async () => {
-    test = await startTestBrowser(routes, { concurrency: 1 })
     const abort = new AbortController()
-    const running = test.capture('/slow', {}, { signal: abort.signal })
-    const next = test.capture('/')
+    const running = test.capture('/slow', small, { signal: abort.signal })
+    const next = test.capture('/', small)
     await vi.waitFor(() => expect(test.site.requests).toContain('GET /never'), { timeout: 10_000 })
     expect(test.site.requests).not.toContain('GET /')
     abort.abort(new Error('cancelled'))
@@ -34,45 +40,46 @@ describe('the queue of the browser', () => {
       })
     const encodeScreenshot: Images['encodeScreenshot'] = (...args) =>
       encoding.hasStarted ? images.encodeScreenshot(...args) : endsLate(...args)
-    test = await startTestBrowser(routes, { concurrency: 1, images: { ...images, encodeScreenshot } })
+    const own = await startTestBrowser(routes, { concurrency: 1, images: { ...images, encodeScreenshot } })
+    onTestFinished(() => own.close())
     const abort = new AbortController()
-    const running = test.capture('/', {}, { signal: abort.signal })
+    const running = own.capture('/', small, { signal: abort.signal })
     await vi.waitFor(() => expect(encoding.hasStarted).toBe(true), { timeout: 10_000 })
     abort.abort(new Error('cancelled'))
     await expect(running).rejects.toThrow('cancelled')
-    const next = test.capture('/')
-    await vi.waitFor(() => expect(test.browser.queueLength()).toBe(1))
+    const next = own.capture('/', small)
+    await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
     encoding.end()
     expect(await next).toMatchObject({ statusCode: 200 })
     await images.close()
   })
 
   it('has a limit: one more capture is rejected with the time to wait', async () => {
-    test = await startTestBrowser(routes, { concurrency: 1, queue: 1 })
     const abort = new AbortController()
-    const first = test.capture('/slow', {}, { signal: abort.signal })
-    const second = test.capture('/', {}, { signal: abort.signal })
-    const third = test.capture('/')
+    const first = test.capture('/slow', small, { signal: abort.signal })
+    const second = test.capture('/', small, { signal: abort.signal })
+    const third = test.capture('/', small)
     expect(test.browser.queueLength()).toBe(1)
     await expect(third).rejects.toMatchObject({ code: 'EBUSY', status: 503 })
     await expect(third).rejects.toHaveProperty('retryAfterMs', expect.any(Number))
     abort.abort(new Error('cancelled'))
     await expect(first).rejects.toThrow('cancelled')
     await expect(second).rejects.toThrow('cancelled')
-    expect(await test.capture('/')).toMatchObject({ statusCode: 200 })
+    expect(await test.capture('/', small)).toMatchObject({ statusCode: 200 })
   })
 
   it('counts towards the timeout of a capture', async () => {
-    test = await startTestBrowser(routes, { concurrency: 1 })
+    const own = await startTestBrowser(routes, { concurrency: 1 })
+    onTestFinished(() => own.close())
     const abort = new AbortController()
-    const running = test.capture('/slow', {}, { signal: abort.signal })
-    await expect(test.capture('/', {}, { timeoutMs: 1_200 })).rejects.toMatchObject({
+    const running = own.capture('/slow', small, { signal: abort.signal })
+    await expect(own.capture('/', small, { timeoutMs: 1_200 })).rejects.toMatchObject({
       code: 'EBRWSRTIMEOUT',
       status: 504,
       retryAfterMs: 1_200,
     })
     // A page takes about a second.
-    await expect(test.capture('/', {}, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'EBUSY' })
+    await expect(own.capture('/', small, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'EBUSY' })
     abort.abort(new Error('cancelled'))
     await expect(running).rejects.toThrow('cancelled')
   })

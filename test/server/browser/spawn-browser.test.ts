@@ -25,7 +25,8 @@ function readProcess(pid: number): ChromiumProcess | undefined {
       autogroup: existsSync(`/proc/${pid}/autogroup`) ? read('autogroup') : undefined,
     }
   } catch (error) {
-    if (existsSync(`/proc/${pid}`)) throw error
+    // Its folder stays until its parent has noticed that it ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH' && existsSync(`/proc/${pid}`)) throw error
     return undefined
   }
 }

@@ -1,0 +1,82 @@
+import { Base64Decoder } from './base64-decoder.js'
+
+export type ScreenshotResponse = { id: number; image: Buffer } | { id: number; error: Error }
+
+/** Screenshot commands have ids of ten digits, which puppeteer's never reach. */
+export const FIRST_SCREENSHOT_ID = 1_000_000_000
+
+const ID_START = /^\{"id":(\d{10}),/
+const IMAGE_START = /^\{"id":(\d{10}),"result":\{"data":"$/
+const START_BYTES = `{"id":${FIRST_SCREENSHOT_ID},"result":{"data":"`.length
+const QUOTE = '"'.charCodeAt(0)
+/** The largest image needs half of it. */
+const MAX_IMAGE_BYTES = 128_000_000
+/**
+ * A document of two million characters needs 12 MB when each is escaped; longer messages are the events of pages that send or
+ * embed as much, and parsing them blocks the main thread.
+ */
+const MAX_JSON_BYTES = 13_000_000
+
+/**
+ * Reads one message of the browser while it arrives. The image of a screenshot is decoded chunk by chunk: as a part of JSON it
+ * would block the main thread for 4 ms per megabyte.
+ */
+export class MessageReader {
+  #chunks: Buffer[] = []
+  #length = 0
+  #image: { id: number; decoder: Base64Decoder; isComplete: boolean } | undefined
+
+  add(chunk: Buffer): void {
+    const hadStart = this.#length >= START_BYTES
+    this.#length += chunk.length
+    if (this.#isTooLong()) this.#drop()
+    else if (this.#image) this.#addToImage(chunk)
+    else {
+      this.#chunks.push(chunk)
+      if (!hadStart && this.#length >= START_BYTES) this.#readStart()
+    }
+  }
+
+  /** @returns JSON for puppeteer, or a response for `trackScreenshots`; `undefined` when the message was too long. */
+  end(): string | ScreenshotResponse | undefined {
+    if (this.#isTooLong()) return undefined
+    if (this.#image) return { id: this.#image.id, image: this.#image.decoder.bytes() }
+    const json = Buffer.concat(this.#chunks).toString()
+    const id = ID_START.exec(json)?.[1]
+    return id === undefined ? json : parseResponse(Number(id), json)
+  }
+
+  #isTooLong(): boolean {
+    return this.#length > (this.#image ? MAX_IMAGE_BYTES : MAX_JSON_BYTES)
+  }
+
+  #readStart(): void {
+    const start = Buffer.concat(this.#chunks)
+    const id = IMAGE_START.exec(start.toString('latin1', 0, START_BYTES))?.[1]
+    if (id === undefined) return
+    this.#chunks = []
+    this.#image = { id: Number(id), decoder: new Base64Decoder(), isComplete: false }
+    this.#addToImage(start.subarray(START_BYTES))
+  }
+
+  #addToImage(chunk: Buffer): void {
+    const image = this.#image!
+    if (image.isComplete) return
+    const end = chunk.indexOf(QUOTE)
+    image.isComplete = end >= 0
+    image.decoder.add(image.isComplete ? chunk.subarray(0, end) : chunk)
+  }
+
+  /** Whatever waits for the message fails when its page is closed. */
+  #drop(): void {
+    this.#chunks = []
+    this.#image?.decoder.clear()
+  }
+}
+
+/** A failure, or an image that does not begin as expected. */
+function parseResponse(id: number, json: string): ScreenshotResponse {
+  const { result, error } = JSON.parse(json) as { result?: { data?: string }; error?: { message: string } }
+  if (result?.data !== undefined) return { id, image: Buffer.from(result.data, 'base64') }
+  return { id, error: new Error(`The browser took no screenshot: ${error?.message ?? 'its response has no image'}`) }
+}
