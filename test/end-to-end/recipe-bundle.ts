@@ -49,8 +49,5 @@ export async function bundleRecipes(): Promise<[path: string, script: string][]>
     },
   })
   const { output } = result as Rolldown.RolldownOutput
-  return output.flatMap((file) => (file.type === 'chunk' ? [[`/${file.fileName}`, file.code] as const] : [])) as [
-    string,
-    string,
-  ][]
+  return output.flatMap((file): [string, string][] => (file.type === 'chunk' ? [[`/${file.fileName}`, file.code]] : []))
 }

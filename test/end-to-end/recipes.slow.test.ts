@@ -91,11 +91,11 @@ const FULL = { layout: 'card', title: 'A red page', imageSize: '2560 × 1600' }
 
 describe('without a script, a page shows the screenshot', () => {
   it.each([
-    ['an image', 'html/image.html'],
-    ['a <picture> with dark and small variants', 'html/picture.html'],
-  ])('as %s', async (_, path) => {
+    ['an image', 'html/image.html', 640],
+    ['a <picture> with dark and small variants', 'html/picture.html', 2560],
+  ])('as %s', async (_, path, width) => {
     const { page, complaints } = await show(await recipe(path))
-    expect(await imageWidth(page)).toBe(2560)
+    expect(await imageWidth(page)).toBe(width)
     expect(await page.$eval('a', (link) => link.href)).toBe(`${site.url}/`)
     expect(complaints).toEqual([])
     await page.close()
@@ -115,7 +115,8 @@ describe('without a script, a page shows the screenshot', () => {
   it('as a frame with the whole card', async () => {
     const { page, complaints } = await show(await recipe('html/frame.html'))
     const frame = await page.waitForFrame((frame) => frame.url().includes('embed=html'))
-    await frame.waitForFunction(() => document.querySelector<HTMLImageElement>('img.pp-image')?.naturalWidth === 2560)
+    await frame.waitForFunction(() => document.querySelector<HTMLImageElement>('img.pp-image')?.naturalWidth)
+    expect(await frame.$eval('img.pp-image', (image) => image.currentSrc)).toContain('?w=640')
     expect(await frame.$eval('.pp-title', (title) => title.textContent)).toBe('A red page')
     expect(complaints).toEqual([])
     await page.close()

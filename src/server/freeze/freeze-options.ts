@@ -54,6 +54,8 @@ export interface FreezeOptions extends PreviewOptions, Omit<FindPreviewsOptions,
   inlineStyles?: boolean | undefined
   /** Keeps previews in the lock file, and images in the site, that no page has. Default: false. */
   keepUnused?: boolean | undefined
+  /** Removes images from the cache folder that no page has; not with `keepUnused`. Default: false. */
+  prune?: boolean | undefined
   /** Called when it is known how many previews the site has. */
   onFound?: ((previews: number) => void) | undefined
 }

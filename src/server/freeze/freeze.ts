@@ -36,14 +36,16 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
     const failed = [...failures.values()].map((event) => failedLink(event, site))
     if (options.frozen) checkFrozen(failed)
     await previews.save({ isComplete: !options.keepUnused })
+    const isComplete = site.skipped.length === 0 && !options.keepUnused
     const written = await writeSite({
       ...options,
       dir,
       urlOf,
       pages: site.pages,
       previews,
-      isComplete: site.skipped.length === 0 && !options.keepUnused,
+      isComplete,
     })
+    if (options.prune && isComplete) await previews.prune()
     const serviceFailure = previews.serviceFailure()
     return {
       pages: written.pages,

@@ -31,6 +31,12 @@ export interface Previews {
    * @throws            {FreezeError}
    */
   save(options: { isComplete: boolean }): Promise<void>
+  /**
+   * Removes what no resolved preview needs from the cache folder, once the lock file is written.
+   *
+   * @throws  {FreezeError}
+   */
+  prune(): Promise<void>
   /** Ends captures that run, and the browser. */
   close(): Promise<void>
 }
@@ -75,6 +81,7 @@ export async function openPreviews(options: PreviewOptions = {}): Promise<Previe
     async save({ isComplete }) {
       if (!options.frozen) await writeLock(lockPath, new Map([...(isComplete ? [] : lock), ...resolver.used]))
     },
+    prune: () => cache.prune(images),
     async close() {
       options.signal?.removeEventListener('abort', onAbort)
       stop.abort(new FreezeError('The run has ended.'))

@@ -1,7 +1,8 @@
 import { createProcessPool } from './create-process-pool.js'
 import { detectImageFormat } from './detect-image-format.js'
 import type { ImageUser } from './find-image-user.js'
-import type { Conversion, ConvertedImage } from './tasks/convert-variant.js'
+import type { Conversion } from './tasks/convert-variant.js'
+import type { ConvertedImage } from './tasks/encode-variant.js'
 import type { EncodedScreenshot, EncodeScreenshotOptions, ScreenshotTiles } from './tasks/encode-screenshot.js'
 
 export interface ImageTaskOptions {
@@ -20,6 +21,12 @@ export interface Images {
   ): Promise<EncodedScreenshot>
   /** @returns `undefined` when the image already is the variant. */
   convertVariant(bytes: Uint8Array, options: Conversion & ImageTaskOptions): Promise<ConvertedImage | undefined>
+  /** Decodes the image once. @returns In the order of `variants`; `undefined` where the image already is the variant. */
+  convertVariants(
+    bytes: Uint8Array,
+    variants: readonly (Conversion & { width: number })[],
+    options: ImageTaskOptions,
+  ): Promise<(ConvertedImage | undefined)[]>
   /** `#rrggbb`, at most 8, most frequent first; transparent areas do not count. */
   samplePalette(bytes: Uint8Array, options: ImageTaskOptions & { client: string }): Promise<string[]>
   /** The share of pixels of small copies that differ visibly, from 0 to 1. */
@@ -32,7 +39,7 @@ export interface Images {
   close(): Promise<void>
 }
 
-/** Of `convertVariant`; a further one fails with `EBUSY`, so callers have to queue. */
+/** Of `convertVariant` and `convertVariants`; a further one fails with `EBUSY`, so callers have to queue. */
 export const MAX_CONCURRENT_CONVERSIONS = 3
 
 /** The client of tasks whose callers take turns already. */
@@ -51,7 +58,7 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     maxRssBytes: 1_500_000_000,
     user,
   })
-  const variants = createProcessPool({
+  const variantProcesses = createProcessPool({
     size: MAX_CONCURRENT_CONVERSIONS,
     maxWaiting: MAX_CONCURRENT_CONVERSIONS,
     timeoutMs: 20_000,
@@ -73,7 +80,11 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     encodeScreenshot: ({ tiles, ...screenshot }, { signal, ...options }) =>
       screenshots.run('encodeScreenshot', [{ ...screenshot, tiles: [] }, options], { client: SERVICE, signal, tiles }),
     convertVariant: (bytes, { signal, ...conversion }) =>
-      variants.run('convertVariant', [bytes, conversion], { client: SERVICE, signal }),
+      variantProcesses.run('convertVariant', [bytes, conversion], { client: SERVICE, signal }),
+    async convertVariants(bytes, variants, { signal }) {
+      assertDecodable(bytes)
+      return variantProcesses.run('convertVariants', [bytes, variants], { client: SERVICE, signal })
+    },
     async samplePalette(bytes, options) {
       assertDecodable(bytes)
       return samples.run('samplePalette', [bytes], options)
@@ -91,7 +102,7 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
       samples.warm()
     },
     async close() {
-      await Promise.all([screenshots.close(), variants.close(), samples.close()])
+      await Promise.all([screenshots.close(), variantProcesses.close(), samples.close()])
     },
   }
 }

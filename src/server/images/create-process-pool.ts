@@ -13,7 +13,7 @@ export interface ProcessPoolOptions {
   maxWaiting: number
   /** Of one client. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
-  /** The time limit of one task. */
+  /** The time limit of one task, without the start of its process. */
   timeoutMs: number
   /** The memory limit of one process. */
   maxRssBytes: number
@@ -48,6 +48,8 @@ export interface RunOptions {
   tiles?: readonly Uint8Array[]
 }
 
+/** Beside the time of the task: on a busy machine a process takes seconds to load its modules. */
+const START_TIMEOUT_MS = 15_000
 const IDLE_MS = 60_000
 const BUSY_RETRY_MS = 2_000
 
@@ -75,8 +77,15 @@ export function createProcessPool({ size, timeoutMs, maxRssBytes, user, ...limit
 
   const runNow = async (request: ImageRequest, signal: AbortSignal): Promise<unknown> => {
     const timeout = new AbortController()
-    const timer = setTimeout(() => timeout.abort(timeoutError(timeoutMs)), timeoutMs)
+    const limit = (ms: number) => setTimeout(() => timeout.abort(timeoutError(timeoutMs)), ms)
     const process = take()
+    let timer = limit(START_TIMEOUT_MS + timeoutMs)
+    const limitTask = async () => {
+      await process.ready
+      clearTimeout(timer)
+      timer = limit(timeoutMs)
+    }
+    void limitTask()
     try {
       return await process.run(request, AbortSignal.any([signal, timeout.signal]))
     } finally {

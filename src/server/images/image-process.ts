@@ -31,6 +31,9 @@ setInterval(() => {
   if (process.memoryUsage.rss() > maxRssBytes) send({ status: 'out-of-memory' }, end)
 }, MEMORY_POLL_MS)
 process.on('disconnect', end)
+// The parent may have ended while the modules above were loaded; no event follows then.
+if (process.connected) send({ status: 'ready' })
+else end()
 let tiles: Uint8Array[] = []
 process.on('message', (message: ImageMessage) => {
   if ('tile' in message) tiles.push(message.tile)

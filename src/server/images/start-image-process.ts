@@ -16,6 +16,7 @@ export interface ImageRequest {
 export type ImageMessage = { tile: Uint8Array } | Omit<ImageRequest, 'tiles'>
 
 export type ImageResponse =
+  | { status: 'ready' }
   | { status: 'done'; result: unknown }
   | { status: 'failed'; message: string }
   | { status: 'out-of-memory' }
@@ -29,6 +30,8 @@ export interface ImageProcess {
    *          decoder. An aborted `signal` throws its reason, after the process has ended.
    */
   run(request: ImageRequest, signal: AbortSignal): Promise<unknown>
+  /** Resolves when it has loaded its modules; never when it ends before. */
+  ready: Promise<void>
   isRunning(): boolean
   /** Resolves when the process has ended. */
   end(): Promise<void>
@@ -60,13 +63,23 @@ export function startImageProcess({ maxRssBytes, user, isQuiet = false }: StartI
     ...(user && { uid: user.uid, gid: user.gid, cwd: '/' }),
   })
   const exited = once(child, 'exit').catch(() => undefined)
-  // An idle process does not keep the service running.
-  child.unref()
-  child.channel?.unref()
+  // A task keeps this process running, an idle child process does not.
+  const keepRunning = (isBusy: boolean) => {
+    for (const handle of [child, child.channel]) {
+      if (isBusy) handle?.ref()
+      else handle?.unref()
+    }
+  }
+  keepRunning(false)
+  const ready = new Promise<void>((resolve) => {
+    child.on('message', ({ status }: ImageResponse) => status === 'ready' && resolve())
+  })
   const isRunning = () => child.connected && child.exitCode === null && child.signalCode === null
   return {
+    ready,
     isRunning,
     async run(request, signal) {
+      keepRunning(true)
       try {
         return await respond(child, request, signal)
       } catch (error) {
@@ -77,9 +90,11 @@ export function startImageProcess({ maxRssBytes, user, isQuiet = false }: StartI
           child.kill('SIGKILL')
           await exited
         }
+        keepRunning(false)
       }
     },
     async end() {
+      keepRunning(true)
       child.kill('SIGKILL')
       await exited
     },
@@ -94,9 +109,10 @@ function respond(child: ChildProcess, request: ImageRequest, signal: AbortSignal
     const onMessage = (response: ImageResponse) => {
       if (response.status === 'done') resolve(response.result)
       else if (response.status === 'failed') reject(new Error(response.message))
-      else reject(new PageError('ETOOLARGE', 'The image needs too much memory. Request a smaller one.'))
+      else if (response.status === 'out-of-memory')
+        reject(new PageError('ETOOLARGE', 'The image needs too much memory. Request a smaller one.'))
     }
-    child.once('message', onMessage).once('exit', crash).once('error', crash)
+    child.on('message', onMessage).once('exit', crash).once('error', crash)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: listening.signal })
     listening.signal.addEventListener('abort', () =>
       child.off('message', onMessage).off('exit', crash).off('error', crash),

@@ -1,4 +1,5 @@
 import { parseQuery, requestUrl, type ParsedQuery } from '../../query/index.js'
+import type { Converter } from './create-converter.js'
 import { fetchWithRetries } from './fetch-with-retries.js'
 import { createLocalTransport, type LocalTransportOptions } from './local-transport.js'
 import type { PreviewSource, SourceQuery } from './preview-source.js'
@@ -27,17 +28,28 @@ export function openPreviewSource({ service, ...options }: PreviewSourceOptions 
   const host = service ?? LOCAL_URL
   const request = (parsed: ParsedQuery, signal: AbortSignal) =>
     fetchWithRetries(requestUrl(parsed, host), transport.send, signal)
+  let converter: Promise<Converter> | undefined
+  const image: PreviewSource['image'] = async (query, field, { width, type }, signal) => {
+    const variant = { ...(width && { width }), ...(type && { type }) } as NonNullable<ParsedQuery['query']['variant']>
+    const parsed = forDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })
+    return readImage(await request(parsed, signal))
+  }
   return {
+    image,
     async page(query, signal) {
       const parsed = forDelivery(query)
       return readPage(await request(parsed, signal), parsed.warnings)
     },
-    async image(query, field, { width, type }, signal) {
-      const variant = { ...(width && { width }), ...(type && { type }) } as NonNullable<ParsedQuery['query']['variant']>
-      const parsed = forDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })
-      return readImage(await request(parsed, signal))
+    async variants(query, field, variants, signal) {
+      const whole = await image(query, field, {}, signal)
+      // Loaded when it is needed, as the service in this process is.
+      converter ??= import('./create-converter.js').then(({ createConverter }) => createConverter(options))
+      return (await converter).convert(whole, variants, signal)
     },
-    close: () => transport.close(),
+    async close() {
+      const opened = await converter?.catch(() => undefined)
+      await Promise.all([transport.close(), opened?.close()])
+    },
   }
 }
 

@@ -22,6 +22,18 @@ export interface PreviewSource {
    * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image.
    */
   image(query: SourceQuery, field: ImageField, variant: ImageRequest, signal: AbortSignal): Promise<SourceImage>
+  /**
+   * An image of the result in several widths and types, in their order, each at most as wide as it is. Images that have no
+   * variants, such as SVG and animations, are delivered as they are, once.
+   *
+   * @throws  {PageError} as `image` does; `ENOEMBED` too when it cannot be decoded.
+   */
+  variants(
+    query: SourceQuery,
+    field: ImageField,
+    variants: readonly VariantRequest[],
+    signal: AbortSignal,
+  ): Promise<SourceImage[]>
   /** Ends the browser, when there is one. */
   close(): Promise<void>
 }
@@ -31,6 +43,11 @@ export interface ImageRequest {
   /** Pixels, one of the offered widths. */
   width?: number | undefined
   type?: ImageType | undefined
+}
+
+export interface VariantRequest extends ImageRequest {
+  /** Pixels. */
+  width: number
 }
 
 export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | 'redirects'> {

@@ -36,6 +36,8 @@ export function fakeSource(pages: Record<string, FakePage> = {}) {
       const bytes = Buffer.from(`${String(query.url)} ${field} ${width} ${type} ${version}`)
       return { bytes, type, width, height: width / 1.6 }
     },
+    variants: (query, field, variants, signal) =>
+      Promise.all(variants.map((variant) => source.image(query, field, variant, signal))),
     close: async () => {},
   }
   return { source, captured, images, pages, renew: () => void version++ }

@@ -47,10 +47,9 @@ describe('a first run', () => {
     const { run, images } = await site({ 'index.html': pageWith(A) })
     await run()
     expect(images.map((image) => image.replace(`${A} screenshot `, '')).toSorted()).toEqual([
-      '320 webp',
+      '402 webp',
       '640 jpg',
-      '640 webp',
-      '960 webp',
+      '804 webp',
     ])
   })
 
@@ -242,16 +241,38 @@ describe('a link that fails', () => {
   })
 })
 
+describe('the cache folder', () => {
+  it('keeps earlier images until it is pruned, and then those of all pages', async () => {
+    const { run, write, paths, renew, snapshot } = await site({ 'index.html': pageWith(A, B) })
+    const imagesIn = () => readdir(join(paths.cache, 'images'))
+    await run()
+    const first = await imagesIn()
+    renew()
+    await run({ refresh: [A] })
+    expect((await imagesIn()).length).toBeGreaterThan(first.length)
+    await run({ prune: true, keepUnused: true })
+    expect((await imagesIn()).length).toBeGreaterThan(first.length)
+    await run({ prune: true })
+    expect(await imagesIn()).toHaveLength(first.length)
+    const before = await snapshot()
+    expect(await run({ frozen: true })).toMatchObject({ failures: [], previews: { cached: 2 } })
+    expect(await snapshot()).toEqual(before)
+    await write('index.html', pageWith(A))
+    await run({ prune: true })
+    expect(await imagesIn()).toHaveLength(first.length / 2)
+  })
+})
+
 describe('a service that fails', () => {
-  it('is not asked by every link, and costs no card', async () => {
+  it.each(['EFATALCLIENT', 'EBUSY'] as const)('is not asked by every link, and costs no card: %s', async (code) => {
     const { run, snapshot, captured, write, pages, lockText } = await site({ 'index.html': pageWith(A) })
     await run()
     const [first, lock] = [await snapshot(), await lockText()]
-    const down = new PageError('EFATALCLIENT', 'No response.', { status: 0 })
+    const down = new PageError(code, 'No response.')
     const urls = Array.from({ length: 50 }, (_, index) => `https://${index}.test/`)
     for (const url of [A, ...urls]) pages[url] = { error: down }
     const result = await run({ refresh: [A], concurrency: 1 })
-    expect(result.serviceFailure).toEqual({ code: 'EFATALCLIENT', message: 'No response.' })
+    expect(result.serviceFailure).toEqual({ code, message: 'No response.' })
     expect([await snapshot(), await lockText()]).toEqual([first, lock])
     await write('many.html', pageWith(...urls))
     captured.length = 0

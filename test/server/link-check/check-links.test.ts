@@ -54,6 +54,7 @@ async function check({ responses, entries = {}, difference = 0, history = new Ma
       return { data, statusCode, redirects, producedAt: NOW, cacheStatus: 'BYPASS', warnings: [] }
     },
     image: async () => ({ bytes: Buffer.from('now'), type: 'webp', width: 1, height: 1 }),
+    variants: () => Promise.reject(new Error('unexpected')),
     close: async () => undefined,
   }
   const follow = async (url: string) => {

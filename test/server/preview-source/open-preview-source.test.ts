@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPreviewSource, type PreviewSource } from '../../../src/server/preview-source/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
@@ -59,6 +60,32 @@ describe('a running service', () => {
       'variant.type': 'webp',
     })
     expect(requests[0]!.url.searchParams.has('force')).toBe(false)
+  })
+
+  it('delivers an image once for all of its variants', async () => {
+    const bytes = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#c00' } })
+      .jpeg()
+      .toBuffer()
+    const headers = { 'content-type': 'image/jpeg', 'x-image-width': '400', 'x-image-height': '200' }
+    const { source, requests } = scripted([() => new Response(Uint8Array.from(bytes), { headers })])
+    const widths = [{ width: 320, type: 'webp' }, { width: 640, type: 'webp' }, { width: 640 }] as const
+    const variants = await source.variants({ url: 'https://a.test/' }, 'screenshot', widths, signal)
+    expect(variants).toMatchObject([
+      { type: 'webp', width: 320, height: 160 },
+      { type: 'webp', width: 400, height: 200 },
+      { type: 'jpg', width: 400, height: 200 },
+    ])
+    expect(requests).toHaveLength(1)
+    await source.close()
+  })
+
+  it('delivers an image without variants as it is, and one that cannot be decoded not at all', async () => {
+    const imageOf = (type: string) => () => new Response('<svg/>', { headers: { 'content-type': type } })
+    const { source } = scripted([imageOf('image/svg+xml'), imageOf('image/png')])
+    const variants = () => source.variants({ url: 'https://a.test/' }, 'image', [{ width: 320, type: 'webp' }], signal)
+    expect(await variants()).toMatchObject([{ type: 'svg' }])
+    await expect(variants()).rejects.toMatchObject({ code: 'ENOEMBED' })
+    await source.close()
   })
 
   it('is asked again when it says when', async () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseLockEntry } from '../lock/parse-lock-entry.js'
 import type { LockEntry } from '../lock/lock-entry.js'
 import { frozenName, isContentOf, isFrozenName } from '../frozen-name.js'
+import { FreezeError } from '../freeze-error.js'
 import { createFolder, writeFile } from '../write-file.js'
 
 /** A folder of images by content, and of each preview as soon as it is finished. It may be kept in version control. */
@@ -20,9 +21,16 @@ export interface PreviewCache {
   writePreview(key: string, entry: LockEntry): Promise<void>
   /** @returns  `undefined` where it is missing or damaged. */
   readPreview(key: string): Promise<LockEntry | undefined>
+  /**
+   * Removes all previews, which the lock file has by then, and all other images.
+   *
+   * @throws  {FreezeError}
+   */
+  prune(usedImages: ReadonlySet<string>): Promise<void>
 }
 
 const MAX_PREVIEW_BYTES = 200_000
+const PREVIEW_NAME = /^[\da-f]{64}\.json$/
 
 /** Nothing is created before the first file is written. */
 export function openPreviewCache(dir: string): PreviewCache {
@@ -60,8 +68,21 @@ export function openPreviewCache(dir: string): PreviewCache {
       const text = await readFile(path, 'utf8').catch(() => '')
       return parseLockEntry(parseJson(text))
     },
+    async prune(usedImages) {
+      const unused = (await namesIn(imagesDir)).filter((name) => isFrozenName(name) && !usedImages.has(name))
+      const previews = (await namesIn(previewsDir)).filter((name) => PREVIEW_NAME.test(name))
+      const paths = [...unused.map((name) => join(imagesDir, name)), ...previews.map((name) => join(previewsDir, name))]
+      try {
+        for (const path of paths) await rm(path, { force: true })
+      } catch (cause) {
+        throw new FreezeError(`The cache folder ${dir} cannot be pruned: ${String(cause)}`, { cause })
+      }
+    },
   }
 }
+
+/** Empty where the folder does not exist yet. */
+const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
 
 const sizeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(

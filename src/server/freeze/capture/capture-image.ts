@@ -1,6 +1,12 @@
 import type { Layout } from '../../../card/index.js'
 import type { PageQuery } from '../../../query/index.js'
-import type { ImageField, ImageRequest, PreviewSource, SourceImage } from '../../preview-source/index.js'
+import {
+  hasVariants,
+  type ImageField,
+  type ImageRequest,
+  type PreviewSource,
+  type SourceImage,
+} from '../../preview-source/index.js'
 import type { PreviewCache } from '../cache/open-preview-cache.js'
 import type { FrozenFile, FrozenImage } from '../markup/index.js'
 
@@ -22,9 +28,12 @@ interface CapturedField {
   size: { width: number; height: number } | undefined
 }
 
-/** Cards and rows are at most 402 CSS pixels wide, images as wide as a column of text, on screens of up to 2 dppx. */
+/**
+ * Cards and rows are at most 402 CSS pixels wide, images as wide as a column of text, on screens of up to 2 dppx. A JPEG of
+ * common screenshots, 2,560 pixels wide, is decoded three times as fast for up to a third of its width.
+ */
 const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
-  card: [320, 640, 960],
+  card: [402, 804],
   row: [320, 640],
   image: [320, 640, 960, 1280],
   inline: [],
@@ -34,7 +43,6 @@ const FALLBACK_WIDTH = 640
 const ICON_WIDTH = 320
 /** Of images that have no variants, such as SVG; a larger one is left out. */
 const MAX_UNCONVERTED_BYTES = 1_000_000
-const CONVERTED_TYPES: readonly string[] = ['jpg', 'png', 'webp', 'avif'] satisfies ImageType[]
 
 /**
  * Captures an image in the widths and types of a card.
@@ -48,13 +56,11 @@ export async function captureImage(
 ): Promise<FrozenImage | undefined> {
   const widths = WIDTHS[layout]
   if (widths.length === 0) return undefined
-  const request = (variant: ImageRequest) => context.source.image(query, field, variant, context.signal)
-  const fallback = await request({ width: FALLBACK_WIDTH })
-  const types = isConverted(fallback) ? context.imageTypes.filter((type) => type !== fallback.type) : []
-  const variants = await Promise.all(
-    types.flatMap((type) => usefulWidths(widths, size?.width).map((width) => request({ type, width }))),
+  const variants = context.imageTypes.flatMap((type) =>
+    usefulWidths(widths, size?.width).map((width) => ({ type, width })),
   )
-  return writeImages([...variants, fallback], size, context)
+  const images = await context.source.variants(query, field, [...variants, { width: FALLBACK_WIDTH }], context.signal)
+  return writeImages(images, size, context)
 }
 
 /** Captures the icon of a page, which is small: one file is enough. */
@@ -69,14 +75,12 @@ function usefulWidths(widths: readonly number[], own = Infinity): readonly numbe
   return last < 0 ? widths : widths.slice(0, last + 1)
 }
 
-const isConverted = ({ type }: SourceImage) => CONVERTED_TYPES.includes(type)
-
 async function writeImages(
   images: readonly SourceImage[],
   size: CapturedField['size'],
   { cache }: CaptureContext,
 ): Promise<FrozenImage | undefined> {
-  const usable = images.filter((image) => isConverted(image) || image.bytes.byteLength <= MAX_UNCONVERTED_BYTES)
+  const usable = images.filter((image) => hasVariants(image.type) || image.bytes.byteLength <= MAX_UNCONVERTED_BYTES)
   const files = await Promise.all(
     usable.flatMap(({ bytes, type, width = 0 }) =>
       type === 'bmp' ? [] : [cache.writeImage(bytes, width, type).then((name): FrozenFile => ({ name, type, width }))],

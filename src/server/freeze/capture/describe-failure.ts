@@ -1,8 +1,15 @@
 import { isPageError, type ErrorCode } from '../../../query/index.js'
 import { PageFailure } from './page-failure.js'
 
-/** Codes that the next request would get too, whatever its page. */
-const CODES_FOR_ALL: ReadonlySet<ErrorCode> = new Set(['EAUTH', 'EFATALCLIENT', 'EMETHOD', 'ENOTFOUND', 'ERATE'])
+/** Codes that the next request would get too, whatever its page: a source fails with `EBUSY` only after it has tried again. */
+const CODES_FOR_ALL: ReadonlySet<ErrorCode> = new Set([
+  'EAUTH',
+  'EBUSY',
+  'EFATALCLIENT',
+  'EMETHOD',
+  'ENOTFOUND',
+  'ERATE',
+])
 const MAX_MESSAGE_CHARS = 500
 
 /** Why a preview could not be captured: a code, and a sentence of one line. */

@@ -32,7 +32,7 @@ export function cardEdits(
     assets,
     href,
     text: authorText(scanned),
-    link: keptAttributes(element, link),
+    link: linkAttributes(element, link),
     isPhrasing: ancestorsOf(element).some(({ name }) => PHRASING_PARENTS.has(name)),
   })
   if (element === link)
@@ -60,7 +60,7 @@ function authorText({ element, link }: ScannedPreview): string | undefined {
 }
 
 /** Attributes of the author's link for the link of the card, with its parameters where it is marked inside of the element. */
-function keptAttributes(element: Element, link: Element | undefined): Record<string, string> {
+function linkAttributes(element: Element, link: Element | undefined): Record<string, string> {
   const isMarked = link !== element && link && 'data-page-preview' in link.attribs
   return Object.fromEntries(
     Object.entries(link?.attribs ?? {}).filter(

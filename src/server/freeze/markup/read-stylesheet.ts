@@ -14,6 +14,11 @@ const FROZEN_STYLES = `@layer page-preview {
   page-preview[data-frozen]:has(> [data-layout='inline']) {
     display: inline;
   }
+  p > page-preview[data-frozen],
+  p + page-preview[data-frozen],
+  page-preview[data-frozen]:has(+ p) {
+    margin-block: 1em;
+  }
   page-preview[data-frozen][hidden] {
     display: none;
   }
