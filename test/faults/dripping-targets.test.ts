@@ -1,6 +1,7 @@
 // Covers target pages that send a byte now and then and never end, against the built service: `timeout` holds for them too.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
+import { timeWithoutPauses } from '../shared/time-without-pauses.js'
 import { startInstance, type Instance } from './start-instance.js'
 
 const TIMEOUT_MS = 8_000
@@ -51,12 +52,12 @@ it.concurrent.each<{ path: string; query: Record<string, string> }>([
   { path: '/script', query: { screenshot: 'true' } },
   { path: '/body', query: { screenshot: 'true', embed: 'screenshot.url' } },
   { path: '/image', query: { embed: 'image.url', ping: 'false' } },
-])('ends $path with $query within its timeout and a second', { timeout: 20_000 }, async ({ path, query }) => {
-  const startedAt = performance.now()
+])('ends $path with $query within its timeout and a second', async ({ path, query }) => {
   const url = `${site.url}${path}?${JSON.stringify(query)}`
-  const response = await service.get({ url, timeout: '8s', ...query })
-  await response.arrayBuffer()
-  const ms = performance.now() - startedAt
-  expect([200, 504]).toContain(response.status)
+  const ms = await timeWithoutPauses(service.url, async () => {
+    const response = await service.get({ url, timeout: '8s', ...query })
+    await response.arrayBuffer()
+    expect([200, 504]).toContain(response.status)
+  })
   expect(ms).toBeLessThan(TIMEOUT_MS + MAX_DELAY_MS)
 })

@@ -1,5 +1,5 @@
 // Covers runs of the built command `freeze` that are killed at any moment, or whose disk is full or read-only.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,19 +9,15 @@ import { expect, it, onTestFinished } from 'vitest'
 import { readLock } from '../../src/server/freeze/lock/read-lock.js'
 import { localSite } from '../local-site.js'
 import { pageWith, temporarySite } from '../server/freeze/temporary-site.js'
+import { createRandom } from '../shared/create-random.js'
+import { finishedPreviews } from '../shared/finished-previews.js'
+import { startFreeze } from '../shared/start-freeze.js'
 
-const PROGRAM = join(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
 const KILLS = 20
 const LINKS = 60
 /** Previews that are requested at the same time: two for each capture. */
 const MAX_RUNNING = 4
 const SCREENSHOT = { url: 'http://s.test/a.jpg', type: 'jpg', width: 64, height: 40, size: 1 }
-
-/** Numbers that look random, the same in each run: https://en.wikipedia.org/wiki/Linear_congruential_generator */
-function createRandom(seed: number) {
-  let state = seed
-  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32
-}
 
 /** A service that takes a while for each request, and tells of each page that it captures. */
 async function startSlowService(onCapture: (url: string) => void = () => undefined) {
@@ -48,17 +44,6 @@ async function startSlowService(onCapture: (url: string) => void = () => undefin
   })
   onTestFinished(() => service.close())
   return service
-}
-
-function startFreeze(args: readonly string[]) {
-  const child = spawn(process.execPath, [PROGRAM, 'freeze', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  child.stdout.on('data', (part) => (output += String(part)))
-  child.stderr.on('data', (part) => (output += String(part)))
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, output })),
-  )
-  return { ended, kill: () => child.kill('SIGKILL') }
 }
 
 const urls = Array.from({ length: LINKS }, (_, index) => `https://site.test/${index}`)
@@ -108,14 +93,6 @@ it(`leaves site and lock file whole when it is killed ${KILLS} times, and captur
   expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 
-async function finishedPreviews(cache: string): Promise<Set<string>> {
-  const names = await readdir(join(cache, 'previews')).catch(() => [])
-  const files = names
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => readFile(join(cache, 'previews', name), 'utf8'))
-  return new Set((await Promise.all(files)).map((text) => (JSON.parse(text) as { url: string }).url))
-}
-
 /** A file system of 4 MB that has this site. */
 async function smallDisk(pages: Record<string, string>) {
   const site = await temporarySite(pages)
@@ -163,4 +140,23 @@ it('says that the file system is read-only', async () => {
   expect(code).toBe(1)
   expect(output).toMatch(/cannot be written: the file system is read-only/)
   expect(await read('index.html')).toBe(pageWith(urls[0]!))
+})
+
+it('gives a link whose page never ends a card without a picture, and the others theirs', async () => {
+  const [slow, fast] = await Promise.all([
+    localSite({ '/': () => undefined }, 0, '127.0.0.2'),
+    localSite({ '/': '<title>Fast</title><h1>Fast</h1>' }),
+  ])
+  onTestFinished(async () => void (await Promise.all([slow.close(), fast.close()])))
+  const site = await temporarySite({
+    'index.html': pageWith(`${slow.url}/`, `${fast.url}/`).replaceAll(' screenshot>', ' screenshot timeout="2s">'),
+  })
+  const targets = [slow, fast].map(({ host }) => `--allow-target=${host}`)
+  const args = [site.dir, `--lock=${site.paths.lock}`, `--cache=${site.paths.cache}`, '--allow-unsandboxed', ...targets]
+  const { code, output } = await startFreeze(args).ended
+  expect(code, output).toBe(0)
+  expect(output).toMatch(/failed http:\/\/127\.0\.0\.2:\d+\/: .*\((ETIMEOUT|EBRWSRTIMEOUT)\)/)
+  const html = await site.read('index.html')
+  expect(html.match(/class="pp-image"/g)).toHaveLength(1)
+  expect(html).toContain(`href="${slow.url}/"`)
 })

@@ -66,7 +66,7 @@ it.each([
   { fault: 'is not executable', cause: () => chmod(wrapper, 0o644) },
   { fault: 'ends at once', cause: () => replaceBy('exit 1') },
   { fault: 'crashes when it is launched', cause: () => replaceBy('echo "Chromium 143.0.1.1"; kill -SEGV $$') },
-])('answers 503 while the browser $fault, and heals', { timeout: 40_000 }, async ({ cause }) => {
+])('answers 503 while the browser $fault, and heals', async ({ cause }) => {
   expect(await capture('/?cached')).toMatchObject({ status: 200, remaining: '99' })
   await cause()
   killBrowser()

@@ -23,7 +23,7 @@ async function start(count: number) {
   return { browsers, service, request, capture: (path: string) => request(path, { screenshot: 'true' }) }
 }
 
-it('answers 503 while the browser is away, and connects again', { timeout: 60_000 }, async () => {
+it('answers 503 while the browser is away, and connects again', async () => {
   const { browsers, service, request, capture } = await start(1)
   expect(await capture('/?cached')).toMatchObject({ status: 200, remaining: '99' })
   await browsers[0]!.kill()
@@ -37,7 +37,7 @@ it('answers 503 while the browser is away, and connects again', { timeout: 60_00
   expect(browsers[0]!.isRunning()).toBe(true)
 })
 
-it('loses no capture when one of two browsers dies', { timeout: 60_000 }, async () => {
+it('loses no capture when one of two browsers dies', async () => {
   const { browsers, service, capture } = await start(2)
   expect(await capture('/?warm')).toMatchObject({ status: 200 })
   const captures = Promise.all(Array.from({ length: 8 }, (_, n) => capture(`/?${n}`)))

@@ -28,7 +28,7 @@ describe('a service that starts without its remote stores', () => {
     return [status, headers.get('x-cache-status')]
   }
 
-  it('says so, serves what it can, and goes on with them when they are there', { timeout: 40_000 }, async () => {
+  it('says so, serves what it can, and goes on with them when they are there', async () => {
     const [redisUrl, s3] = [redis.freshUrl(), bucket.freshUrl()]
     await Promise.all([redis.kill(), bucket.stop()])
     const options = { redis: redisUrl, s3, allowTargets: [site.host] }
@@ -56,7 +56,7 @@ describe('a service that starts without its remote stores', () => {
     const service = createService({ redis: url })
     try {
       await service.ready()
-      expect(performance.now() - startedAt).toBeLessThan(6_000)
+      expect(performance.now() - startedAt).toBeLessThan(10_000)
       expect(await ready(service)).toEqual({ status: 200, redis: 'unreachable' })
     } finally {
       redis.resume()

@@ -154,6 +154,7 @@ ${helpRows([
   ['--offline', 'use the lock file and the cache alone'],
   ['--frozen', 'the same, and fail when something is missing in them'],
   ['--archive', 'add an address of the Wayback Machine to links that fail'],
+  ['--prune', 'remove images from the cache folder that no page has any more'],
   ['--strict', 'exit with 1 when a link fails; by default its last good card stays'],
   ['--watch', 'run again when files below DIR change'],
   ['--json', 'print the summary as JSON'],

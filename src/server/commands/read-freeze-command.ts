@@ -33,6 +33,7 @@ const FLAGS = {
   frozen: { type: 'boolean' },
   strict: { type: 'boolean' },
   archive: { type: 'boolean' },
+  prune: { type: 'boolean' },
   json: { type: 'boolean' },
   watch: { type: 'boolean' },
 } as const
@@ -73,6 +74,7 @@ export async function readFreezeCommand(
       offline: isSet('offline'),
       frozen: isSet('frozen'),
       archive: isSet('archive'),
+      prune: isSet('prune'),
     },
     source: await readSourceOptions(valuesOf, env),
     isStrict: isSet('strict'),

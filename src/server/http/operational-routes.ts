@@ -89,7 +89,7 @@ function addDependencyMetrics(
   metrics.addGauge(
     'page_preview_pending_uploads',
     'Images that are on this machine alone, because the bucket failed, and are uploaded later.',
-    () => store.pendingUploads(),
+    () => store.pendingUploads().size,
   )
   const names = { redis: 'Redis', bucket: 'the bucket' }
   for (const name of ['redis', 'bucket'] as const) {

@@ -7,8 +7,8 @@ import type { DocumentReading, DocumentTask } from './read-document.js'
 /** Reads documents of strangers without blocking the main thread. */
 export interface DocumentReader {
   /**
-   * @throws {PageError} `ETIMEOUT` after 3 seconds, `ETOOLARGE` for a document that needs too much memory, `EBUSY` when too many
-   *         documents wait. An aborted `signal` throws its own reason.
+   * @throws {PageError} `ETIMEOUT` after 3 seconds of reading, `ETOOLARGE` for a document that needs too much memory, `EBUSY` when
+   *         too many documents wait or the worker does not start. An aborted `signal` throws its own reason.
    */
   read(task: DocumentTask, options: { client: string; signal: AbortSignal }): Promise<DocumentReading>
   close(): Promise<void>
@@ -62,7 +62,7 @@ function toPageError(error: WorkerError, { url }: DocumentTask): Error {
       data: { url: reason },
       cause: error,
     })
-  if (error.failure === 'busy')
+  if (error.failure === 'busy' || error.failure === 'start')
     return new PageError('EBUSY', 'Too many pages are being read; retry in a few seconds.', {
       retryAfterMs: BUSY_RETRY_MS,
     })

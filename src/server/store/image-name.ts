@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hashBytes } from './hash-bytes.js'
 
 /** Name of a stored image, as in `/images/<name>`: the SHA-256 of its bytes in hex, a dot, its file type. */
 export type ImageName = `${string}.${string}`
@@ -15,8 +15,8 @@ export function isImageName(name: string): name is ImageName {
  *
  * @throws {TypeError} when the type is not 1–8 lower-case letters and digits.
  */
-export function createImageName(bytes: Uint8Array, type: string): ImageName {
-  const name = `${hash('sha256', bytes, 'hex')}.${type}`
+export async function createImageName(bytes: Uint8Array, type: string): Promise<ImageName> {
+  const name = `${await hashBytes(bytes)}.${type}`
   if (!isImageName(name)) throw new TypeError(`${JSON.stringify(type)} is not a file type such as "jpg"`)
   return name
 }

@@ -130,7 +130,11 @@ export interface Store extends ApiKeyStore, PurgeSteps {
    * @throws {RangeError} when the image alone exceeds the size of the store.
    */
   writeImage(bytes: Uint8Array, type: string): Promise<ImageName>
-  /** Counts as an access for LRU eviction. When the image turns out to be lost, the entries that name it are deleted. */
+  /**
+   * Counts as an access for LRU eviction. When the image turns out to be lost, the entries that name it are deleted.
+   *
+   * @throws {PageError} `EBUSY` also while another instance has the image alone, and uploads it later.
+   */
   readImage(name: ImageName): Promise<Uint8Array | undefined>
   /** As `readImage`, but for files that are too large for the memory. */
   openImage(name: ImageName): Promise<StoredImage | undefined>
@@ -165,7 +169,7 @@ export interface Store extends ApiKeyStore, PurgeSteps {
   /** The state of the remote stores as the last request to each of them found it. */
   dependencies(): Dependencies
   /** Images that are on this machine alone, because the bucket failed, and are uploaded later. */
-  pendingUploads(): number
+  pendingUploads(): ReadonlySet<ImageName>
   /** Sends one request to each remote store; never rejects. */
   checkDependencies(): Promise<void>
   /** Whether the disk of this machine can be written; while it cannot, new results are in memory only. */

@@ -1,11 +1,12 @@
 import { Worker, type Transferable } from 'node:worker_threads'
 import { createFairQueue } from '../budget/index.js'
+import { nextMessage } from './next-message.js'
 import { runTask } from './run-task.js'
 import { WorkerError } from './worker-error.js'
 
 /** Runs tasks outside the main thread; a task that does not end in time, or that nobody waits for any more, ends its worker. */
 export interface WorkerPool<Task, Result> {
-  /** @throws {WorkerError} `busy`, `timeout`, `memory`, `crash`; an aborted `signal` throws its own reason. */
+  /** @throws {WorkerError} `busy`, `start`, `timeout`, `memory`, `crash`; an aborted `signal` throws its own reason. */
   run(task: Task, options: RunOptions): Promise<Result>
   /** Terminates all workers; their tasks fail. */
   close(): Promise<void>
@@ -30,16 +31,22 @@ export interface WorkerPoolOptions {
   maxWaiting: number
   /** Of one client. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
-  /** Of one task, once it has left the queue; the start of a worker included. */
+  /** Of one task, once it has left the queue and its worker is ready. */
   timeoutMs: number
+  /** Of the start of a worker that a task waits for. Default: 15 seconds. */
+  startTimeoutMs?: number
   /** Of the JavaScript heap of each worker; buffers and native memory do not count. */
   maxHeapMb: number
 }
 
+/** On a busy machine a worker takes seconds to load its modules. */
+const START_TIMEOUT_MS = 15_000
+
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const { file, size, timeoutMs, maxHeapMb, ...limits } = options
+  const { file, size, timeoutMs, startTimeoutMs = START_TIMEOUT_MS, maxHeapMb, ...limits } = options
   const queue = createFairQueue({ concurrency: size, ...limits, fullError: () => new WorkerError('busy') })
   const workers = new Set<Worker>()
+  const starting = new Set<Worker>()
   const idle: Worker[] = []
   let isClosed = false
 
@@ -51,30 +58,33 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
     workers.add(worker)
+    starting.add(worker)
+    // Its first message says that it is ready.
+    worker.once('message', () => starting.delete(worker))
     // An error without a listener would end the process; the task that caused it has a listener of its own.
     worker.on('error', () => undefined)
     // Only a task keeps the process running, an idle worker does not.
     worker.unref()
     worker.once('exit', () => {
+      workers.delete(worker)
+      starting.delete(worker)
       if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
     })
     return worker
-  }
-  const end = async (worker: Worker) => {
-    workers.delete(worker)
-    await worker.terminate()
   }
   const runNow = async (task: Task, { signal, transfer }: Omit<RunOptions, 'client'>) => {
     const worker = idle.pop() ?? start()
     worker.ref()
     try {
+      if (starting.has(worker)) await nextMessage(worker, { signal, timeoutMs: startTimeoutMs, lateFailure: 'start' })
       const reply = await runTask<Result>(worker, task, { signal, timeoutMs, transfer })
       worker.unref()
       idle.push(worker)
       return reply
     } catch (error) {
-      await end(worker)
-      if (!isClosed) idle.push(start())
+      await worker.terminate()
+      // Before the others, because the last one is taken first, and these are ready.
+      if (!isClosed) idle.unshift(start())
       throw error
     }
   }
@@ -89,7 +99,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     async close() {
       isClosed = true
       idle.length = 0
-      await Promise.all([...workers].map(end))
+      await Promise.all([...workers].map((worker) => worker.terminate()))
     },
   }
 }

@@ -1,22 +1,14 @@
 // Covers capture-urls.ts with capture-url.ts, open-results.ts and write-whole-file.ts.
-import { execFileSync } from 'node:child_process'
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { captureUrls } from '../../../src/server/batch/index.js'
 import { PageError, parseQuery } from '../../../src/query/index.js'
 import type { PreviewSource, SourcePage } from '../../../src/server/preview-source/index.js'
+import { canMount, mountSmallDisk } from '../../shared/mount-small-disk.js'
+import { temporaryDir } from '../store/temporary-dir.js'
 
 const IMAGE = Buffer.from('an image')
-const canMount = (() => {
-  try {
-    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
 
 /** A source whose results depend on the path of the page, and that counts them. */
 function recordedSource() {
@@ -40,15 +32,10 @@ function recordedSource() {
       return { data, statusCode: 200, redirects: [], producedAt: 0, cacheStatus: 'MISS', warnings: [] }
     },
     image: async () => ({ bytes: IMAGE, type: 'webp', width: 8, height: 5 }),
+    variants: () => Promise.reject(new Error('unexpected')),
     close: async () => undefined,
   }
   return { source, requested, mostRunning: () => mostRunning }
-}
-
-async function temporaryDir() {
-  const dir = await mkdtemp(join(tmpdir(), 'page-preview-capture-'))
-  onTestFinished(() => rm(dir, { recursive: true, force: true }))
-  return dir
 }
 
 interface RunOptions {
@@ -196,9 +183,7 @@ it('never records more of a title than a thousand characters', async () => {
 
 it.skipIf(!canMount)('says in a sentence that the disk is full, and leaves whole files alone', async () => {
   const outDir = join(await temporaryDir(), 'disk')
-  execFileSync('mkdir', [outDir])
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', outDir])
-  onTestFinished(() => void execFileSync('umount', ['-l', outDir]))
+  mountSmallDisk(outDir, '64k')
   const { source } = recordedSource()
   const image: PreviewSource['image'] = async () => ({ bytes: Buffer.alloc(20_000), type: 'png', width: 1, height: 1 })
   const urls = Array.from({ length: 9 }, (_, at) => `https://a.example/${at}`)

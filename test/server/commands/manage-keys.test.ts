@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runServerCli } from '../../../src/server/commands/index.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { hasRedis, startRedis } from '../../shared/start-redis.js'
+import { runCommand } from './run-command.js'
 
 let dataDir: string
 let site: LocalSite
@@ -24,15 +24,7 @@ afterAll(async () => {
 })
 
 async function keys(args: string[], env: Record<string, string> = {}) {
-  let out = ''
-  let err = ''
-  const code = await runServerCli(['keys', ...args], {
-    env,
-    stdout: { write: (text) => (out += text) },
-    stderr: { write: (text) => (err += text) },
-    once: () => undefined,
-    off: () => undefined,
-  })
+  const { code, stdout: out, stderr: err } = await runCommand(['keys', ...args], { env })
   return { code, out, err }
 }
 const inDir = (name: string) => `--data-dir=${join(dataDir, name)}`

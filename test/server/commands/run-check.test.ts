@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { runServerCli } from '../../../src/server/commands/index.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // Loaded before the tests, because it takes seconds from its source.
 import '../../../src/server/commands/run-check.js'
 import { localSite, type LocalSite } from '../../local-site.js'
+import { temporaryDir } from '../store/temporary-dir.js'
+import { runCommand } from './run-command.js'
 
 const EVIL = 'Evil \u001b[31m\u0007\u009b2J \u202Etitle'
 const plainImage = (background: string) =>
@@ -39,8 +39,7 @@ afterAll(() => service.close())
 
 /** A folder with a site and the lock file of a frozen image of `changed.example`. */
 async function frozenSite(html: string) {
-  const dir = await mkdtemp(join(tmpdir(), 'page-preview-check-'))
-  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  const dir = await temporaryDir()
   await mkdir(join(dir, 'site/page-preview'), { recursive: true })
   await writeFile(join(dir, 'site/index.html'), html)
   const name = `${createHash('sha256').update(whiteImage).digest('hex').slice(0, 16)}.640.png`
@@ -52,19 +51,8 @@ async function frozenSite(html: string) {
   return dir
 }
 
-async function run(dir: string, ...flags: string[]) {
-  let stdout = ''
-  let stderr = ''
-  const args = ['check', join(dir, 'site'), '--lock', join(dir, 'page-preview.lock.json'), '--retry-pause=0', ...flags]
-  const code = await runServerCli(args, {
-    env: {},
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { write: (text) => (stderr += text) },
-    once: () => undefined,
-    off: () => undefined,
-  })
-  return { code, stdout, stderr }
-}
+const run = (dir: string, ...flags: string[]) =>
+  runCommand(['check', join(dir, 'site'), '--lock', join(dir, 'page-preview.lock.json'), '--retry-pause=0', ...flags])
 
 const previewOf = (url: string) => `<page-preview screenshot><a href="${url}">A link</a></page-preview>`
 

@@ -2,9 +2,9 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runServerCli } from '../../../src/server/commands/index.js'
 import { localSite } from '../../local-site.js'
 import { pageWith, temporarySite } from '../freeze/temporary-site.js'
+import { runCommand } from './run-command.js'
 
 const A = 'https://a.test/'
 const DEAD = 'https://dead.test/'
@@ -43,18 +43,11 @@ async function setUp(pages: Record<string, string>) {
     ...site,
     service,
     interrupt: () => listeners.forEach((listener) => listener()),
-    freeze: async (...args: string[]) => {
-      let stdout = ''
-      let stderr = ''
-      const code = await runServerCli(['freeze', ...flags, ...args], {
-        env: {},
-        stdout: { write: (text) => (stdout += text) },
-        stderr: { write: (text) => (stderr += text) },
+    freeze: (...args: string[]) =>
+      runCommand(['freeze', ...flags, ...args], {
         once: (_, listener) => listeners.push(listener),
         off: (_, listener) => listeners.splice(listeners.indexOf(listener) >>> 0, 1),
-      })
-      return { code, stdout, stderr }
-    },
+      }),
   }
 }
 

@@ -1,22 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { runServerCli } from '../../../src/server/commands/index.js'
+import { expect, it, vi } from 'vitest'
 import { localSite } from '../../local-site.js'
+import { temporaryDir } from '../store/temporary-dir.js'
+import { runCommand } from './run-command.js'
 
-async function run(...args: string[]) {
-  let stdout = ''
-  let stderr = ''
-  const code = await runServerCli(args, {
-    env: {},
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { write: (text) => (stderr += text) },
-    once: () => undefined,
-    off: () => undefined,
-  })
-  return { code, stdout, stderr }
-}
+const run = (...args: string[]) => runCommand(args)
 
 it.each([
   [['--help'], 'page-preview-server keys create|list|revoke'],
@@ -43,8 +31,23 @@ it('serve rejects invalid options with one sentence each', async () => {
   expect(stderr).toMatch(/--quue is not an option of serve; did you mean --queue\?[\s\S]*--port must be a whole number/)
 })
 
+it.each([
+  ['--browser', (path: string) => [`--browser=${path}`]],
+  ['CHROMIUM_PATH', () => []],
+])('serve names the file of %s that it cannot run, and exits 1', async (name, flagsOf) => {
+  const dataDir = await temporaryDir()
+  const path = join(dataDir, 'nowhere', 'chromium')
+  if (name === 'CHROMIUM_PATH') vi.stubEnv(name, path)
+  const wrong = await run('serve', '--port=0', '--pro-port=0', `--data-dir=${dataDir}`, ...flagsOf(path))
+  vi.unstubAllEnvs()
+  expect(wrong).toMatchObject({ code: 1, stdout: '' })
+  expect(wrong.stderr).toBe(
+    `page-preview-server: ${name} is ${path}, but there is no file ${path}. Correct the path, or leave ${name} out to use a Chromium that is found or installed.\n`,
+  )
+})
+
 it('serve names the Redis and the bucket that it cannot use, without credentials, and exits 1', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-serve-'))
+  const dataDir = await temporaryDir()
   const other = await localSite({})
   const flags = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
   const redis = await run('serve', ...flags, `--redis=redis://me:hush@${other.host}`)
@@ -59,5 +62,4 @@ it('serve names the Redis and the bucket that it cannot use, without credentials
   )
   expect(redis.stderr + bucket.stderr).not.toContain('hush')
   await other.close()
-  await rm(dataDir, { recursive: true, force: true })
 })

@@ -25,7 +25,7 @@ const FOLDER = process.env.MADE_PAGES_FOLDER
 const CONCURRENCY = 4
 const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1 }
 /** Pages that never change take all of it. */
-const TIMEOUT_MS = 9_000
+const TIMEOUT_MS = 15_000
 const CHANGING_PAGES = new Set([...passingPages, ...latePages])
 const CHANGING_TIMEOUT_MS = 20_000
 
@@ -40,7 +40,7 @@ const rows: Row[] = []
 
 beforeAll(async () => {
   const routes = Object.assign({}, ...PAGES.map(({ name, route, routes }) => ({ [`/${name}`]: route, ...routes })))
-  test = await startTestBrowser(routes as Record<string, Route>, { concurrency: CONCURRENCY })
+  test = await startTestBrowser(routes as Record<string, Route>, { concurrency: CONCURRENCY * 2 })
   await test.capture('/empty')
   const waiting = [...PAGES]
   const captureNext = async (): Promise<void> => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
     rows.push(await capture(page))
     await captureNext()
   }
-  // The time in the queue of the browser would count as time of the page.
+  // The time in the queue of the browser would count as time of the page; one host has at most half of its slots.
   await Promise.all(Array.from({ length: CONCURRENCY }, captureNext))
 }, 300_000)
 afterAll(async () => {

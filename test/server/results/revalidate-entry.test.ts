@@ -16,9 +16,13 @@ let service: Service
 let now = Date.parse('2026-01-31T12:00:00Z')
 
 const start = () => createService({ dataDir, allowTargets: [`127.0.0.1:${port}`], clock: () => now })
+/** Quickly captured. */
+const SMALL = { 'viewport.width': '300', 'viewport.height': '200', 'viewport.deviceScaleFactor': '1' }
 const requestPage = (parameters: Record<string, string>) =>
   service.fetch(
-    new Request(`http://previews.test/?${new URLSearchParams({ url: `http://127.0.0.1:${port}/`, ...parameters })}`),
+    new Request(
+      `http://previews.test/?${new URLSearchParams({ url: `http://127.0.0.1:${port}/`, ...SMALL, ...parameters })}`,
+    ),
   )
 const screenshot = async () => {
   const response = await requestPage({ embed: 'screenshot.url', screenshot: 'true', staleTtl: '1m' })

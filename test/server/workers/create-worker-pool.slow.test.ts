@@ -7,6 +7,8 @@ import { createWorkerPool, type WorkerPool } from '../../../src/server/workers/i
 /** What the built entries do with `handleTasks`, in JavaScript, because a worker cannot load the sources. */
 const ENTRY = `
 import { parentPort, threadId } from 'node:worker_threads'
+import { setTimeout } from 'node:timers/promises'
+await setTimeout(START_MS)
 parentPort.on('message', async (task) => {
   if (task === 'loop') for (;;);
   if (task === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(1.5)) }
@@ -15,16 +17,20 @@ parentPort.on('message', async (task) => {
   if (task === 'env') return parentPort.postMessage({ result: Object.keys(process.env) })
   if (task instanceof Uint8Array) return parentPort.postMessage({ result: task.length })
   parentPort.postMessage({ result: threadId })
-})`
+})
+parentPort.postMessage('ready')`
+const entry = (startMs: number) => ENTRY.replace('START_MS', String(startMs))
 
 const options = { client: 'a', signal: new AbortController().signal }
 const LIMITS = { timeoutMs: 3_000, maxHeapMb: 32 }
+const SLOW_START_MS = 4_000
 let dir: string
 let pool: WorkerPool<unknown, unknown>
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'page-preview-workers-'))
-  await writeFile(join(dir, 'entry.mjs'), ENTRY)
+  await writeFile(join(dir, 'entry.mjs'), entry(0))
+  await writeFile(join(dir, 'slow-entry.mjs'), entry(SLOW_START_MS))
 })
 afterAll(() => rm(dir, { recursive: true }))
 beforeEach(() => {
@@ -94,5 +100,18 @@ describe('a pool of workers', () => {
     expect(await shared.run('thread', { ...options, client: 'b' })).toBeTypeOf('number')
     await Promise.all(failures)
     await shared.close()
+  })
+  it('has a time limit for a task that starts when the worker does', async () => {
+    const slow = createWorkerPool({ ...LIMITS, file: join(dir, 'slow-entry.mjs'), size: 1, maxWaiting: 1 })
+    expect(await slow.run('thread', options)).toBeTypeOf('number')
+    await expect(slow.run('loop', options)).rejects.toMatchObject({ failure: 'timeout' })
+    await slow.close()
+  })
+
+  it('does not take a worker that starts too slowly for a task that takes too long', async () => {
+    const limits = { ...LIMITS, startTimeoutMs: SLOW_START_MS / 4 }
+    const slow = createWorkerPool({ ...limits, file: join(dir, 'slow-entry.mjs'), size: 1, maxWaiting: 1 })
+    await expect(slow.run('thread', options)).rejects.toMatchObject({ failure: 'start' })
+    await slow.close()
   })
 })

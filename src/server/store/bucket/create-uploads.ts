@@ -20,7 +20,7 @@ export interface Uploads {
    */
   add(name: ImageName, bytes: Uint8Array): Promise<void>
   /** Images that are not in the bucket yet. */
-  pending(): number
+  pending(): ReadonlySet<ImageName>
   /** Waits for the running upload; the others go on after the next start. */
   close(): Promise<void>
 }
@@ -89,7 +89,7 @@ export async function createUploads({ bucket, local, markers, onError }: Uploads
         await postpone(name)
       }
     },
-    pending: () => pending.size,
+    pending: () => pending,
     async close() {
       isClosed = true
       clearTimeout(timer)

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { isPageError, PageError } from '../../../query/index.js'
 import { failureReason } from '../failure-reason.js'
+import { hashBytes } from '../hash-bytes.js'
 import type { ImageName } from '../image-name.js'
 import { isNetworkError } from '../is-network-error.js'
 import type { DependencyState } from '../store.js'
@@ -75,7 +75,7 @@ function bucketOf({ send, request, state }: BucketRequests): Bucket {
     put: async (name, bytes) => void (await request('PUT', name, { bytes })),
     async get(name) {
       const bytes = await request('GET', name)
-      return bytes && name.startsWith(sha256(bytes)) ? bytes : undefined
+      return bytes && name.startsWith(await hashBytes(bytes)) ? bytes : undefined
     },
     // A bucket may be readable and writable without the permission to delete.
     delete: (name) => send('DELETE', name).then(() => undefined, rethrowAsBusy),
@@ -120,7 +120,10 @@ function createRequest(config: BucketConfig, readCredentials: () => BucketCreden
     const response = await client.fetch(`${config.url}/${config.prefix}${name}`, {
       method,
       signal: AbortSignal.timeout(timeoutMs),
-      ...(bytes && { body: bytes as Uint8Array<ArrayBuffer>, headers: { 'x-amz-content-sha256': sha256(bytes) } }),
+      ...(bytes && {
+        body: bytes as Uint8Array<ArrayBuffer>,
+        headers: { 'x-amz-content-sha256': await hashBytes(bytes) },
+      }),
     })
     const body = new Uint8Array(await response.arrayBuffer())
     const { status, ok } = response
@@ -195,7 +198,5 @@ const failureOf = (error: unknown): BucketFailure => (error instanceof BucketErr
 /** The code in an XML error response of S3. */
 const errorCodeIn = (body: Uint8Array): string | undefined =>
   /<Code>([\w.]{1,60})<\/Code>/.exec(new TextDecoder().decode(body.subarray(0, 4_096)))?.[1]
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'

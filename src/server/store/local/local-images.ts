@@ -27,7 +27,7 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
     options
 
   async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
-    const name = createImageName(bytes, type)
+    const name = await createImageName(bytes, type)
     if (bytes.length > maxBytes)
       throw new RangeError(`An image of ${bytes.length} bytes is larger than the whole store (${maxBytes} bytes)`)
     if (!addExisting(name, bytes.length)) await addNew(name, bytes)

@@ -71,7 +71,7 @@ export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }:
       return name
     } catch (error) {
       markFailed(error)
-      const name = createImageName(bytes, type)
+      const name = await createImageName(bytes, type)
       images.set(name, bytes)
       return name
     }

@@ -6,6 +6,7 @@ import type { Parts } from './open-parts.js'
 import { createReplaceableParts } from './replaceable-parts.js'
 
 const MAINTENANCE_INTERVAL_MS = 60_000
+const FOLDER_CHECK_INTERVAL_MS = 1_000
 
 /**
  * Opens the store of one machine: entries in an lmdb database, counters and keys in another, images as files beside them. It
@@ -27,6 +28,8 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     MAINTENANCE_INTERVAL_MS,
   )
   timer.unref()
+  const folderCheck = setInterval(() => inBackground(() => parts.checkFolder()), FOLDER_CHECK_INTERVAL_MS)
+  folderCheck.unref()
 
   return {
     readEntry: <Body>(key: string) => run(({ entries }) => entries.readEntry<Body>(key)),
@@ -61,10 +64,11 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
       ),
     isReady: async () => gate.isOpen() && isReadable(parts.current().lruIndex),
     dependencies: () => ({}),
-    pendingUploads: () => 0,
+    pendingUploads: () => new Set(),
     checkDependencies: async () => undefined,
     close() {
       clearInterval(timer)
+      clearInterval(folderCheck)
       return gate.close(() => parts.close())
     },
   }

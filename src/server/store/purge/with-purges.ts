@@ -22,8 +22,8 @@ export interface PurgeableStore extends Store {
    * @throws   {PageError} `EBUSY` while a remote store is unreachable; the purge has to be repeated then.
    */
   purge(purge: Purge): Promise<{ entries: number; images: number }>
-  /** Called with each purge, also of another instance. */
-  onPurge(listener: () => void): void
+  /** Called with purges, also of another instance, that were logged since the store was opened. */
+  onPurge(listener: (purges: readonly Purge[]) => void): void
 }
 
 export interface WithPurgesOptions {
@@ -41,7 +41,7 @@ const IMAGES_PER_PURGE = 500
  */
 export async function withPurges(store: Store, { onError }: WithPurgesOptions): Promise<PurgeableStore> {
   const tombstones = createTombstones()
-  const listeners: (() => void)[] = []
+  const listeners: ((purges: readonly Purge[]) => void)[] = []
   let last = 0
   let isClosed = false
   let reading = Promise.resolve()
@@ -62,8 +62,9 @@ export async function withPurges(store: Store, { onError }: WithPurgesOptions): 
     if (log.purges.length === 0) return
     for (const logged of log.purges) tombstones.add(logged)
     last = log.purges.at(-1)!.sequence
-    for (const listener of listeners) listener()
-    const deleted = log.purges.flatMap(({ purge }) => ('images' in purge ? [purge.images] : []))
+    const purges = log.purges.map(({ purge }) => purge)
+    for (const listener of listeners) listener(purges)
+    const deleted = purges.flatMap((purge) => ('images' in purge ? [purge.images] : []))
     if (deleted.length) applying = applying.then(() => deleteCopies(deleted.flat())).catch(onError)
     if (log.purges.length === PURGES_PER_READ) await readNew()
   }

@@ -11,6 +11,7 @@ import { createRedisCounters } from './redis-counters.js'
 import { createRedisEntries } from './redis-entries.js'
 import { createRedisPurges } from './redis-purges.js'
 import { withRedisLock } from './redis-lock.js'
+import { createRedisUploadLeases } from './redis-upload-leases.js'
 
 export interface RedisStoreOptions {
   /** In front of each key, with a colon. Default: `page-preview`. */
@@ -53,11 +54,13 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   const claims = createRedisClaims(connection, { onError })
   const keys = createRedisApiKeys(connection)
   const purges = createRedisPurges(connection)
+  const leases = createRedisUploadLeases(connection, { pending: () => images.pendingUploads(), onError })
   const gate = createDrainGate(`The store at ${config.displayUrl}`)
 
   async function writeEntry(key: string, entry: CacheEntry): Promise<void> {
     // The store of the images needs an entry too: it retains the images, or rejects because one is missing.
     if (entry.images.length) await images.writeEntry(key, { ...entry, body: null })
+    await leases.announce(entry.images)
     await entries.write(key, entry)
   }
 
@@ -68,14 +71,19 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
 
   async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
     const bytes = await images.readImage(name)
-    if (!bytes) await entries.deleteEntriesOf(name)
+    if (!bytes) await forgetLostImage(name)
     return bytes
   }
 
   async function openImage(name: ImageName): Promise<StoredImage | undefined> {
     const image = await images.openImage(name)
-    if (!image) await entries.deleteEntriesOf(name)
+    if (!image) await forgetLostImage(name)
     return image
+  }
+
+  async function forgetLostImage(name: ImageName): Promise<void> {
+    await leases.assertNotPending(name)
+    await entries.deleteEntriesOf(name)
   }
 
   async function findItems(matches: (item: PurgeableItem) => boolean, scope: PurgeScope): Promise<FoundItems> {
@@ -126,6 +134,11 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     dependencies: () => ({ ...images.dependencies(), redis: connection.state() }),
     pendingUploads: () => images.pendingUploads(),
     checkDependencies: async () => void (await Promise.all([connection.check(), images.checkDependencies()])),
-    close: () => gate.close(() => images.close().then(() => connection.close())),
+    close: () =>
+      gate.close(async () => {
+        leases.close()
+        await images.close()
+        connection.close()
+      }),
   }
 }

@@ -41,7 +41,7 @@ it('asks a bucket that fails once per pause, however many images wait, and with 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const uploads = await open()
   for (let index = 0; index < 50; index++) await uploads.add(nameOf(index), bytes)
-  expect([attempts, uploads.pending()]).toEqual([1, 50])
+  expect([attempts, uploads.pending().size]).toEqual([1, 50])
   const times: number[] = []
   for (let second = 1; second <= 120; second++) {
     const before = attempts
@@ -56,7 +56,7 @@ it('asks a bucket that fails once per pause, however many images wait, and with 
   await vi.advanceTimersByTimeAsync(31_000)
   vi.useRealTimers()
   await expect.poll(() => uploaded).toHaveLength(50)
-  await expect.poll(() => uploads.pending()).toBe(0)
+  await expect.poll(() => uploads.pending().size).toBe(0)
   await uploads.close()
 })
 
@@ -66,11 +66,11 @@ it('goes on after a restart, and drops images that are gone', async () => {
   await first.close()
   isFailing = false
   const second = await open((name) => (name === nameOf(1) ? undefined : bytes))
-  expect(second.pending()).toBe(2)
-  await expect.poll(() => second.pending(), { timeout: 5_000 }).toBe(0)
+  expect(second.pending().size).toBe(2)
+  await expect.poll(() => second.pending().size, { timeout: 5_000 }).toBe(0)
   expect(uploaded).toEqual([nameOf(2)])
   await second.close()
   const third = await open()
-  expect(third.pending()).toBe(0)
+  expect(third.pending().size).toBe(0)
   await third.close()
 })

@@ -96,7 +96,7 @@ it('serves local copies while the bucket is unreachable, soon rejects others wit
     await expect(there.readImage(name)).rejects.toMatchObject({ code: 'EBUSY' })
     const later = await here.writeImage(imageBytes('b'), 'png')
     expect(await here.readImage(later)).toHaveLength(100_000)
-    expect(here.pendingUploads()).toBe(1)
+    expect(here.pendingUploads().size).toBe(1)
     expect(here.dependencies()).toEqual({ bucket: 'unreachable' })
     expect(await here.isReady()).toBe(true)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
@@ -106,7 +106,7 @@ it('serves local copies while the bucket is unreachable, soon rejects others wit
   }
   await here.checkDependencies()
   expect(here.dependencies()).toEqual({ bucket: 'ok' })
-  await expect.poll(() => here.pendingUploads(), { timeout: 5_000 }).toBe(0)
+  await expect.poll(() => here.pendingUploads().size, { timeout: 5_000 }).toBe(0)
   expect(await bucket.images(url)).toHaveLength(2)
   expect(await there.readImage(name)).toHaveLength(100_000)
   expect(events).toContain('bucket-recovered')

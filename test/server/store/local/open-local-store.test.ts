@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openLocalStore, type ImageName, type CacheEntry, type Store } from '../../../../src/server/store/index.js'
+import { openLocalStore, type ImageName, type Store } from '../../../../src/server/store/index.js'
 import { listImageFiles, findLeftovers, noLeftovers } from './find-leftovers.js'
+import { createEntry } from '../create-entry.js'
 import { temporaryDir } from '../temporary-dir.js'
 
 const MINUTE = 60_000
@@ -28,12 +29,6 @@ async function reopen(options: Parameters<typeof openStore>[0] = {}) {
   store = await openStore(options)
 }
 
-const createEntry = (body: unknown, { images = [] as ImageName[], ttlMs = DAY } = {}): CacheEntry => ({
-  createdAt: now,
-  expiresAt: now + ttlMs,
-  images,
-  body,
-})
 const writeImage = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
 const isCached = async (key: string) => (await store.readEntry(key)) !== undefined
 
@@ -41,7 +36,7 @@ const isCached = async (key: string) => (await store.readEntry(key)) !== undefin
 async function fill(...keys: string[]) {
   for (const key of keys) {
     now += 1_000
-    await store.writeEntry(key, createEntry(key, { images: [await writeImage(key, 100_000)] }))
+    await store.writeEntry(key, createEntry(now, key, { images: [await writeImage(key, 100_000)] }))
   }
 }
 /** Those of the keys whose entry was not evicted. */
@@ -55,14 +50,14 @@ const pathOf = (name: ImageName) => join(dataDir, 'images', name.slice(0, 2), na
 
 async function writePageWithTwoImages() {
   const images = [await writeImage('a'), await writeImage('b')]
-  await store.writeEntry('page', createEntry('page', { images }))
-  await store.writeEntry('other', createEntry('other', { images: [images[1]!] }))
+  await store.writeEntry('page', createEntry(now, 'page', { images }))
+  await store.writeEntry('other', createEntry(now, 'other', { images: [images[1]!] }))
   return images as [ImageName, ImageName]
 }
 
 it('extends the life of an entry and its images, unless the entry was replaced since', async () => {
   const image = await writeImage('a')
-  const entry = createEntry('page', { images: [image] })
+  const entry = createEntry(now, 'page', { images: [image] })
   await store.writeEntry('page', entry)
   await store.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: now + 9 * DAY })
   expect((await store.readEntry('page'))?.expiresAt).toBe(now + DAY)
@@ -100,7 +95,7 @@ describe('images', () => {
   it('are removed after ten minutes if no entry names them', async () => {
     const named = await writeImage('a')
     const unnamed = await writeImage('b')
-    await store.writeEntry('page', createEntry('page', { images: [named] }))
+    await store.writeEntry('page', createEntry(now, 'page', { images: [named] }))
     now += 10 * MINUTE - 1
     await reopen()
     expect(await listImageFiles(dataDir)).toEqual([named, unnamed].toSorted())
@@ -111,9 +106,9 @@ describe('images', () => {
 
   it('stay until the replaced entry that names them would have expired', async () => {
     const before = await writeImage('a')
-    await store.writeEntry('page', createEntry('old', { images: [before], ttlMs: DAY }))
+    await store.writeEntry('page', createEntry(now, 'old', { images: [before], ttlMs: DAY }))
     const after = await writeImage('b')
-    await store.writeEntry('page', createEntry('new', { images: [after], ttlMs: 2 * DAY }))
+    await store.writeEntry('page', createEntry(now, 'new', { images: [after], ttlMs: 2 * DAY }))
     now += DAY - 1
     await reopen()
     expect(await store.readImage(before)).toBeDefined()
@@ -124,8 +119,8 @@ describe('images', () => {
 
   it('stay as long as the last of the entries that name them', async () => {
     const shared = await writeImage('a')
-    await store.writeEntry('short', createEntry('short', { images: [shared], ttlMs: MINUTE }))
-    await store.writeEntry('long', createEntry('long', { images: [shared], ttlMs: DAY }))
+    await store.writeEntry('short', createEntry(now, 'short', { images: [shared], ttlMs: MINUTE }))
+    await store.writeEntry('long', createEntry(now, 'long', { images: [shared], ttlMs: DAY }))
     now += MINUTE
     await reopen()
     expect(await store.readImage(shared)).toBeDefined()
@@ -167,7 +162,7 @@ describe('the size limit', () => {
     await fill('a')
     const shared = (await store.readEntry('a'))!.images[0]!
     await fill('b')
-    await store.writeEntry('also a', createEntry('also a', { images: [shared] }))
+    await store.writeEntry('also a', createEntry(now, 'also a', { images: [shared] }))
     await fill('c', 'd')
     expect(await cachedOf('a', 'b', 'c', 'd', 'also a')).toEqual(['c', 'd', 'also a'])
     expect(await store.readImage(shared)).toBeDefined()
@@ -175,7 +170,7 @@ describe('the size limit', () => {
 
   it('does not evict an image that was read after its entry', async () => {
     await reopen({ maxBytes })
-    await store.writeEntry('large', createEntry('x'.repeat(60_000), { images: [await writeImage('a', 100_000)] }))
+    await store.writeEntry('large', createEntry(now, 'x'.repeat(60_000), { images: [await writeImage('a', 100_000)] }))
     const { images } = (await store.readEntry('large'))!
     await fill('b')
     now += 1_000
@@ -190,7 +185,7 @@ describe('the size limit', () => {
     await fill('a')
     const before = (await store.readEntry('a'))!.images[0]!
     now += 1_000
-    await store.writeEntry('a', createEntry('new', { images: [await writeImage('A', 100_000)] }))
+    await store.writeEntry('a', createEntry(now, 'new', { images: [await writeImage('A', 100_000)] }))
     await fill('b', 'c')
     expect(await store.readImage(before)).toBeUndefined()
     expect(await cachedOf('a', 'b', 'c')).toEqual(['a', 'b', 'c'])
@@ -206,7 +201,7 @@ describe('the size limit', () => {
     await reopen({ maxBytes })
     await fill('a')
     await expect(writeImage('b', maxBytes + 1)).rejects.toThrow(RangeError)
-    await expect(store.writeEntry('b', createEntry('x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
+    await expect(store.writeEntry('b', createEntry(now, 'x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
     expect(await cachedOf('a', 'b')).toEqual(['a'])
   })
 
@@ -226,7 +221,7 @@ describe('maintenance', () => {
     await store.close()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     store = await openStore()
-    await store.writeEntry('page', createEntry('page', { images: [await writeImage('a')], ttlMs: MINUTE }))
+    await store.writeEntry('page', createEntry(now, 'page', { images: [await writeImage('a')], ttlMs: MINUTE }))
     now += 10 * MINUTE
     await vi.advanceTimersByTimeAsync(MINUTE)
     await store.close()
@@ -239,7 +234,7 @@ describe('repair', () => {
     const [truncated] = await writePageWithTwoImages()
     writeFileSync(pathOf(truncated), 'aaa')
     expect(await store.readImage(truncated)).toBeUndefined()
-    await store.writeEntry('page', createEntry('page', { images: [await writeImage('a')] }))
+    await store.writeEntry('page', createEntry(now, 'page', { images: [await writeImage('a')] }))
     expect(await store.readImage(truncated)).toHaveLength(1_000)
   })
 
@@ -266,10 +261,10 @@ describe('repair', () => {
 describe('a full disk', () => {
   it('rejects every write with ENOSPC, while reads still work', async () => {
     const image = await writeImage('a')
-    await store.writeEntry('page', createEntry('page', { images: [image] }))
+    await store.writeEntry('page', createEntry(now, 'page', { images: [image] }))
     await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
     const full = { code: 'ENOSPC' }
-    await expect(store.writeEntry('page', createEntry('new'))).rejects.toMatchObject(full)
+    await expect(store.writeEntry('page', createEntry(now, 'new'))).rejects.toMatchObject(full)
     await expect(writeImage('b')).rejects.toMatchObject(full)
     await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toMatchObject(full)
     await expect(store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })).rejects.toMatchObject(
