@@ -95,6 +95,16 @@ it('states the limits of a query, which apply', () => {
   ])
 })
 
+it('lists the drills as they are run', () => {
+  const drills = readFileSync(join(root, 'test/drills/drills.test.ts'), 'utf8')
+  const names = [...drills.matchAll(/^ {4}name: '(.+)',$/gm)].map(([, name]) => name!)
+  expect(names.length).toBeGreaterThan(5)
+  const rows = tableOf('stories/docs/operating.mdx', 'drill')
+  expect(firstColumn(rows)).toEqual(names)
+  // Every drill ran behind both.
+  expect(rows.flatMap((row) => row.slice(1)).filter((cell) => !/^\d+$/.test(cell))).toEqual([])
+})
+
 it('lists everything that a capture may use', () => {
   const expected = Object.entries(captureLimits).map(([name, value]) => [name, value.toLocaleString('en')])
   expect(tableOf('stories/docs/hosting.mdx', 'limit').map((row) => row.slice(0, 2))).toEqual(expected)

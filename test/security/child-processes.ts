@@ -14,12 +14,12 @@ export interface ChildProcessState {
 const POLL_MS = 50
 const IDLE_POLL_MS = 200
 /** The end of a process included, which takes longer on a busy machine. */
-const MAX_BUSY_MS = 3_000
+const MAX_BUSY_MS = 5_000
 /** Of `/proc`, on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
 /** The children of a process that run a script of Node, which are not browsers. */
-function nodeChildrenOf(pid: number): ChildProcessState[] {
+export function nodeChildrenOf(pid: number): ChildProcessState[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name), pid))
@@ -41,17 +41,26 @@ export function watchNodeChildren(pid: number): { stop(): { maxRssBytes: number 
   }
 }
 
+/** CPU time in milliseconds that the main thread of a process has used so far. */
+export const mainThreadCpuMs = (pid: number): number => cpuMsOf(readStat(`/proc/${pid}/task/${pid}/stat`))
+
+/** Values after the name, which may contain spaces in its parentheses. */
+function readStat(path: string): string[] {
+  const stat = readFileSync(path, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** Of user and system. */
+const cpuMsOf = (stat: readonly string[]) => (Number(stat[11]) + Number(stat[12])) * MS_PER_TICK
+
 function readProcess(pid: number, parentPid: number): ChildProcessState[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may contain spaces.
-    const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (Number(values[1]) !== parentPid) return []
+    const stat = readStat(`/proc/${pid}/stat`)
+    if (Number(stat[1]) !== parentPid) return []
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
     if (!/^\S*node\b/.test(command)) return []
     const rssKb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    const cpuMs = (Number(values[11]) + Number(values[12])) * MS_PER_TICK
-    return [{ pid, command, rssBytes: Number(rssKb ?? 0) * 1_024, cpuMs }]
+    return [{ pid, command, rssBytes: Number(rssKb ?? 0) * 1_024, cpuMs: cpuMsOf(stat) }]
   } catch {
     // It has ended meanwhile.
     return []
@@ -59,7 +68,7 @@ function readProcess(pid: number, parentPid: number): ChildProcessState[] {
 }
 
 /** CPU time in milliseconds that all children together have used so far. */
-export const cpuMsOfChildren = (pid: number): number => nodeChildrenOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+const cpuMsOfChildren = (pid: number): number => nodeChildrenOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
 
 /** Waits until all children together compute for less than a tenth of the time. */
 export async function waitForIdleChildren(pid: number): Promise<void> {

@@ -33,13 +33,14 @@ function countLines(tests: readonly TestCase[]): string[] {
 }
 
 function attackLines(attacks: readonly AttackReport[]): string[] {
-  const { slowestHitMs, slowestMetadataMs, maxRssBytes } = LIMITS
+  const { slowestHitMs, longestBusyMs, slowestMetadataMs, maxRssBytes } = LIMITS
   return formatTable([
-    ['while attacked by', 'slowest cached hit', 'slowest new metadata', 'memory of the service'],
-    ['(limit)', ms(slowestHitMs), ms(slowestMetadataMs), megabytes(maxRssBytes)],
+    ['while attacked by', 'slowest cached hit', 'CPU time in it', 'slowest new metadata', 'memory of the service'],
+    ['(limit)', ms(slowestHitMs), ms(longestBusyMs), ms(slowestMetadataMs), megabytes(maxRssBytes)],
     ...attacks.map((attack) => [
       attack.name,
       ms(attack.slowestHitMs),
+      ms(attack.longestBusyMs),
       ms(attack.slowestMetadataMs),
       megabytes(attack.maxRssBytes),
     ]),

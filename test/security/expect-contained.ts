@@ -1,0 +1,16 @@
+import { expect } from 'vitest'
+import { LIMITS, type AttackReport } from './attack-report.js'
+
+/**
+ * From where on a test fails. A shared machine pauses all processes for up to 2 seconds, so waiting times only tell a service
+ * that hangs from one that responds; CPU time tells whether its main thread was blocked. Without its defence, an attack takes seconds.
+ */
+const FAILURE_THRESHOLDS = { ...LIMITS, slowestHitMs: 5_000, longestBusyMs: 500, slowestMetadataMs: 5_000 } as const
+
+/** Expects that others were served beside an attack, and that the memory of the service kept its limit. */
+export function expectContained(report: AttackReport): void {
+  const exceeded = Object.entries(FAILURE_THRESHOLDS).filter(
+    ([name, limit]) => report[name as keyof typeof LIMITS] >= limit,
+  )
+  expect(exceeded, JSON.stringify(report)).toEqual([])
+}
