@@ -22,6 +22,9 @@ export type PagePreviewQueryOptions = UnusedSkipTokenOptions<
   queryKey: DataTag<PagePreviewKey, PreviewResult, PageError>
 }
 
+/** How long to pause after a request without any response. */
+const TIMEOUT_PAUSE_MS = 10_000
+
 // A longer timer fires at once: https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value
 const MAX_TIMER_MS = 2 ** 31 - 2
 
@@ -61,8 +64,16 @@ export function requestQueryOptions(request: PreviewRequest, source: PagePreview
 }
 
 function nextFetchMs({ data, error, dataUpdatedAt, errorUpdatedAt }: CachedQuery['state']): number | undefined {
-  if (error?.status === 429) return Math.min(error.retryAfterMs ?? DEFAULT_PAUSE_MS, MAX_TIMER_MS)
-  return data && revalidationPollMs(data, Math.max(dataUpdatedAt, errorUpdatedAt))
+  const pauseMs = error ? retryPauseMs(error) : undefined
+  return pauseMs ?? (data && revalidationPollMs(data, Math.max(dataUpdatedAt, errorUpdatedAt)))
+}
+
+/** Milliseconds until a failure that is not the page's own is worth another request; `undefined` for a page that fails. */
+function retryPauseMs({ code, status, retryAfterMs }: PageError): number | undefined {
+  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, MAX_TIMER_MS)
+  if (status === 429) return DEFAULT_PAUSE_MS
+  // Browsers send six requests to a host at once over HTTP/1.1, so that others may never have been sent.
+  return code === 'ETIMEOUTCLIENT' ? TIMEOUT_PAUSE_MS : undefined
 }
 
 function freshMs({ cache, revalidation }: PreviewResult, staleTtl: PreviewRequest['staleTtl']): number {

@@ -49,6 +49,32 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
 const RATE_LIMITED: FakeResponse = { error: { status: 429, code: 'ERATE', retryAfterS: 60 } }
 
+describe('a service that has no time for a page yet', () => {
+  const busy = (status: number, code: string): FakeResponse => ({ error: { status, code, retryAfterS: 20 } })
+
+  it.each([
+    ['refuses it', busy(503, 'EBUSY'), 45_000],
+    ['has let it wait for too long', busy(504, 'EBRWSRTIMEOUT'), 45_000],
+    ['does not respond', { after: new Promise(() => {}) } as FakeResponse, 31_000],
+  ])('and %s is asked again by itself', async (_, response, failedAfterMs) => {
+    service.respondWith(response)
+    show({ url: TARGET })
+    await pass(failedAfterMs)
+    await isIn('failed')
+    service.respondWith({})
+    await pass(21_000)
+    await isIn('ready')
+  })
+
+  it('is not asked again for a page that fails', async () => {
+    service.respondWith({ error: { status: 404, code: 'EFATAL' } })
+    show({ url: TARGET })
+    await isIn('failed')
+    await pass(600_000)
+    expect(service.requests).toHaveLength(1)
+  })
+})
+
 describe('a service that has limited the rate', () => {
   it('gets no request from any preview until its limit ends, and then they continue by themselves', async () => {
     service.respondWith(RATE_LIMITED)
