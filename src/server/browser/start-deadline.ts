@@ -70,7 +70,9 @@ function timeoutError(stage: Stage, timeoutMs: number): PageError {
         retryAfterMs: timeoutMs,
       })
     case 'browser':
-      return new PageError('EBRWSRTIMEOUT', `The browser did not start within ${time}. Try again later.`)
+      return new PageError('EBRWSRTIMEOUT', `The browser could not open a page within ${time}. Try again later.`, {
+        retryAfterMs: timeoutMs,
+      })
     case 'navigate':
       return new PageError(
         'ETIMEOUT',
