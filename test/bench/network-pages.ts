@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build } from 'rolldown'
+import { bundlePage } from './bundle-page.js'
 
 /** Pages that show one image each, 402 pixels wide. */
 export interface NetworkPages {
@@ -17,7 +17,6 @@ interface PageSources {
 }
 
 const root = join(import.meta.dirname, '../..')
-const ENTRY = join(root, 'bench-page.jsx')
 
 /** Elements that React renders, by page. */
 const ELEMENTS: Readonly<Record<string, string>> = {
@@ -77,29 +76,13 @@ const html = (body: string) =>
   `<!doctype html><link rel="icon" href="data:,"><style>main{width:402px}.shot{width:100%;height:auto}</style><main>${body}</main>`
 
 /** The files of a page by name; `page.js` is the first to load. */
-async function bundle(element: string, { service, target }: PageSources): Promise<[string, string][]> {
-  const code = `
+function bundle(element: string, { service, target }: PageSources): Promise<[string, string][]> {
+  return bundlePage(`
     import { createRoot } from 'react-dom/client'
     ${element.startsWith('<Page') ? `import { PagePreview, PageScreenshot } from './dist/react/index.js'` : ''}
     const [url, hosts, image] = ${JSON.stringify([target, service, imageUrl({ service, target })])}
     createRoot(document.getElementById('root')).render(${element})
-  `
-  const { output } = await build({
-    input: { page: ENTRY },
-    write: false,
-    platform: 'browser',
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: (id) => (id === ENTRY ? id : null),
-        load: (id) => (id === ENTRY ? { code, moduleType: 'jsx' } : null),
-      },
-    ],
-    transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
-    output: { format: 'esm', minify: true },
-  })
-  return output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : String(file.source)])
+  `)
 }
 
 const typeOf = (path: string) =>

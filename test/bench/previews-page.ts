@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'rolldown'
+import { bundlePage } from './bundle-page.js'
 
 /** A page that mounts a hundred plain images or previews, and the service that it requests. */
 export interface PreviewsPage {
@@ -13,7 +13,6 @@ export interface PreviewsPage {
 }
 
 const root = join(import.meta.dirname, '../..')
-const ENTRY = join(root, 'bench-page.jsx')
 const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="800"/>'
 const screenshot = {
   url: '/image.svg',
@@ -54,7 +53,7 @@ export async function startPreviewsPage(): Promise<PreviewsPage> {
     ['/', HTML],
     ['/image.svg', IMAGE],
     ['/styles.css', await readFile(join(root, 'dist/styles.css'), 'utf8')],
-    ...(await bundle()),
+    ...(await bundlePage(CODE)).map(([name, text]): [string, string] => [`/${name}`, text]),
   ])
   let requestCount = 0
   const server = createServer(({ url = '/' }, response) => {
@@ -66,25 +65,6 @@ export async function startPreviewsPage(): Promise<PreviewsPage> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/`, requestCount: () => requestCount, stop: () => close(server) }
-}
-
-async function bundle(): Promise<[string, string][]> {
-  const { output } = await build({
-    input: { page: ENTRY },
-    write: false,
-    platform: 'browser',
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: (id) => (id === ENTRY ? id : null),
-        load: (id) => (id === ENTRY ? { code: CODE, moduleType: 'jsx' } : null),
-      },
-    ],
-    transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
-    output: { format: 'esm', minify: true },
-  })
-  return output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : String(file.source)])
 }
 
 const TYPES: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' }
