@@ -11,7 +11,7 @@ export function createLocalApiKeys(database: KeyDatabase): Pick<ApiKeyStore, 'wr
     async writeKey(key) {
       const write = () => apiKeys.putSync(digest(key.id), JSON.stringify(key))
       // Revoking must be possible on a full disk too, so it may use the reserved space.
-      if (key.revokedAt === undefined) database.growingTransaction(write)
+      if (key.revokedAt === undefined) await database.addData(write)
       else database.transaction(write)
     },
     async readKey(id) {

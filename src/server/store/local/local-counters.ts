@@ -12,7 +12,7 @@ export function createLocalCounters(database: KeyDatabase): Pick<Store, 'countRe
   }
   return {
     async countRequest(client, day, count = 1) {
-      return database.growingTransaction(() => {
+      return database.addData(() => {
         const expired = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_PER_TRANSACTION })]
         for (const row of expired) counts.removeSync(row)
         const sum = read(client, day) + count

@@ -29,12 +29,12 @@ export function createLocalEntries(
       return entry
     },
     async writeEntry(key, entry) {
-      database.growingTransaction(() => entryTable.put(digest(key), entry))
+      await database.addData(() => entryTable.put(digest(key), entry))
       await maintenance.evict()
     },
     async extendEntry(key, { createdAt, expiresAt }) {
       const id = digest(key)
-      database.growingTransaction(() => {
+      await database.addData(() => {
         const bytes = database.entries.get(id)
         const entry = bytes && decodeEntry(bytes)
         if (entry?.createdAt === createdAt && entry.expiresAt < expiresAt) entryTable.put(id, { ...entry, expiresAt })

@@ -30,15 +30,15 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
     const name = await createImageName(bytes, type)
     if (bytes.length > maxBytes)
       throw new RangeError(`An image of ${bytes.length} bytes is larger than the whole store (${maxBytes} bytes)`)
-    if (!addExisting(name, bytes.length)) await addNew(name, bytes)
+    if (!(await addExisting(name, bytes.length))) await addNew(name, bytes)
     await maintenance.evict()
     return name
   }
 
   /** Checks for the file inside the transaction, because another process may remove it until then. */
-  function addExisting(name: ImageName, size: number): boolean {
+  async function addExisting(name: ImageName, size: number): Promise<boolean> {
     if (!files.has(name, size)) return false
-    return database.growingTransaction(() => {
+    return database.addData(() => {
       if (!files.has(name, size)) return false
       imageTable.add(name, size)
       return true
@@ -47,9 +47,11 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
 
   async function addNew(name: ImageName, bytes: Uint8Array): Promise<void> {
     const temporaryPath = await files.writeTemporary(bytes)
+    let isInPlace = false
     try {
-      database.growingTransaction(() => {
-        files.commit(temporaryPath, name)
+      await database.addData(() => {
+        if (!isInPlace) files.commit(temporaryPath, name)
+        isInPlace = true
         imageTable.add(name, bytes.length)
       })
     } finally {

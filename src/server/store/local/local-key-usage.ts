@@ -12,7 +12,7 @@ export function createLocalKeyUsage(database: KeyDatabase): Pick<ApiKeyStore, 'c
   }
   return {
     async countUsage(id, day, count = 1) {
-      return database.growingTransaction(() => {
+      return database.addData(() => {
         const expired = [...usage.getKeys({ start: [id, ''], end: [id, firstUsageDay(day)] })]
         for (const row of expired) usage.removeSync(row)
         const sum = read(id, day) + count

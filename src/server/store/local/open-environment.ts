@@ -1,5 +1,6 @@
 import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'lmdb'
+import { groupCommits } from './group-commits.js'
 
 /** Rows that background work changes per transaction; between transactions requests are served. */
 export const ROWS_PER_TRANSACTION = 25
@@ -11,7 +12,7 @@ export interface EnvironmentOptions {
   path: string
   /** `path` with `-lock`, as lmdb names it. */
   lockPath: string
-  /** Free disk space that `growingTransaction` leaves untouched. */
+  /** Free disk space that `addData` leaves untouched. */
   reserveBytes: number
 }
 
@@ -39,11 +40,14 @@ export function openEnvironment({ path, lockPath, reserveBytes }: EnvironmentOpt
      */
     transaction,
 
-    /** A transaction that adds data; it fails with `ENOSPC` already when only the reserved space is free. */
-    growingTransaction<T>(work: () => T): T {
+    /**
+     * Commits changes that add data, together with others of the same moment; it fails with `ENOSPC` already when only the
+     * reserved space is free. A change may run twice, the first time without a commit.
+     */
+    addData: groupCommits((work) => {
       assertWritable()
       return transaction(work)
-    },
+    }),
 
     assertWritable,
 
