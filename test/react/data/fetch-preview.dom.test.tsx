@@ -55,7 +55,7 @@ describe('a service that has no time for a page yet', () => {
   it.each([
     ['refuses it', busy(503, 'EBUSY'), 45_000],
     ['has let it wait for too long', busy(504, 'EBRWSRTIMEOUT'), 45_000],
-    ['does not respond', { after: new Promise(() => {}) } as FakeResponse, 31_000],
+    ['does not respond', { after: new Promise(() => {}) }, 31_000],
   ])('and %s is asked again by itself', async (_, response, failedAfterMs) => {
     service.respondWith(response)
     show({ url: TARGET })
