@@ -5,7 +5,12 @@ export { prefetchPagePreview } from './data/prefetch-page-preview.js'
 export type { PreviewResult } from './data/preview-result.js'
 export type { PreviewState, ReadyPreview } from './data/preview-state.js'
 export type { ServiceOptions, SourceOptions } from './data/source-options.js'
-export type { PreviewDetails, UsePagePreviewResult, UseSuspensePagePreviewResult } from './data/use-preview-data.js'
+export type {
+  PreviewDetails,
+  PreviewRef,
+  UsePagePreviewResult,
+  UseSuspensePagePreviewResult,
+} from './data/use-preview-data.js'
 export { HoverPreview } from './hover-preview.js'
 export type { HoverPreviewProps } from './hover-preview.js'
 export { LinkPreview } from './link-preview.js'

@@ -13,7 +13,7 @@ export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}
 /**
  * The data and the state of one preview without any markup, to build a card of your own. Never throws: a failure is a state.
  *
- * @example  const preview = usePagePreview({ url: 'https://example.com', screenshot: true })
+ * @example  const [ref, preview] = usePagePreview({ url: 'https://example.com', screenshot: true })
  */
 export function usePagePreview(props: UsePagePreviewOptions): UsePagePreviewResult {
   const { query, options } = splitProps(useProviderDefaults(props))

@@ -14,7 +14,7 @@ const url = 'https://example.com/'
 
 describe('usePagePreview', () => {
   it('narrows to a page or an error by its status', () => {
-    const preview = usePagePreview({ url, screenshot: true })
+    const [, preview] = usePagePreview({ url, screenshot: true })
     // @ts-expect-error: there may be no page yet
     void preview.page
     switch (preview.status) {
@@ -45,7 +45,7 @@ describe('usePagePreview', () => {
 })
 
 it('useSuspensePagePreview always has a page', () => {
-  const preview = useSuspensePagePreview({ url })
+  const [, preview] = useSuspensePagePreview({ url })
   expectTypeOf(preview.page).toEqualTypeOf<PageData>()
   expectTypeOf(preview.status).toEqualTypeOf<'ready' | 'refreshing' | 'stale'>()
 })

@@ -31,7 +31,7 @@ const App = ({ children }: { children: ReactNode }) => (
 
 describe('PagePreviewBoundary', () => {
   function Waiting(props: UsePagePreviewOptions) {
-    const { page, displayUrl } = useSuspensePagePreview(props)
+    const [, { page, displayUrl }] = useSuspensePagePreview(props)
     return <a href={displayUrl.href}>{page.title}</a>
   }
   const link = <a href={TARGET}>The page</a>

@@ -66,7 +66,7 @@ interface CardViewInput extends MediaComponents {
 
 /** Derives everything that a card shows from the state of its preview. */
 export function cardView(
-  preview: PreviewState & Omit<PreviewDetails, 'ref'>,
+  preview: PreviewState & PreviewDetails,
   { options, children, failureDetails, Icon, Media }: CardViewInput,
 ): CardView {
   const { status, id, displayUrl, image } = preview

@@ -37,9 +37,9 @@ export function InteractiveCard({ isNear, previewQuery: parentQuery, ...props }:
   const { query, options, attributes } = splitProps(props)
   const { children, style, ...rest } = attributes
   const ownQuery = usePreviewQuery(query, options)
-  const preview = usePreviewData(parentQuery ?? ownQuery, { ...options, isNear })
+  const [ref, preview] = usePreviewData(parentQuery ?? ownQuery, { ...options, isNear })
   usePreviewEvents(preview, options)
-  const elementRef = useFocusHandover(preview)
+  const elementRef = useFocusHandover(ref, preview.displayUrl)
   const needsFailureDetails = preview.status === 'failed' || preview.status === 'stale'
   const failureDetails = useLazyModule(loadFailureDetails, needsFailureDetails)
   const view = cardView(preview, { options, children, failureDetails, Icon: IconWithFallback, Media: InteractiveMedia })

@@ -1,14 +1,15 @@
 'use client'
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { UsePagePreviewResult } from '../data/use-preview-data.js'
+import type { DisplayUrl } from '../../card/index.js'
+import type { PreviewRef } from '../data/use-preview-data.js'
 
 /**
  * Moves the focus to the link of a card when the link of its placeholder had it.
  *
  * @returns  The ref of the root element.
  */
-export function useFocusHandover({ ref, displayUrl }: UsePagePreviewResult): (element: HTMLElement | null) => void {
+export function useFocusHandover(ref: PreviewRef, displayUrl: DisplayUrl): (element: HTMLElement | null) => void {
   const root = useRef<HTMLElement>(null)
   // Read in the first render: the placeholder is removed before any effect.
   const [previouslyFocused] = useState(focusedElement)

@@ -6,7 +6,7 @@ import type { PreviewOptions } from '../props/page-preview-props.js'
 
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */
 export function usePreviewEvents(
-  preview: UsePagePreviewResult,
+  preview: UsePagePreviewResult[1],
   handlers: Pick<PreviewOptions, 'onLoad' | 'onError' | 'onRefresh'>,
 ): void {
   const latestHandlers = useRef(handlers)

@@ -22,17 +22,22 @@ export interface PreviewDetails {
   displayUrl: DisplayUrl
   /** With `embed` it is known from the start. */
   image: CardImage | undefined
-  /** For the root element: nothing is fetched while it is far from the viewport. Unused, the preview counts as near. */
-  ref: (element: Element | null) => void
   /** Fetches again. During a rate limit it fails without a request. */
   refresh: () => void
   /** `refresh` was called after a failure of this query. */
   wasRetried: boolean
 }
 
-export type UsePagePreviewResult = PreviewState & PreviewDetails
+/** For the root element: nothing is fetched while it is far from the viewport. Unused, the preview counts as near. */
+export type PreviewRef = (element: Element | null) => void
 
-export type UseSuspensePagePreviewResult = ReadyPreview & PreviewDetails
+/**
+ * The ref stands beside the state, not in it: for the React Compiler and its lint rules, every value of an object that holds
+ * a ref is part of a ref, which must not be read while rendering.
+ */
+export type UsePagePreviewResult = readonly [ref: PreviewRef, preview: PreviewState & PreviewDetails]
+
+export type UseSuspensePagePreviewResult = readonly [ref: PreviewRef, preview: ReadyPreview & PreviewDetails]
 
 type PreviewDataOptions = Pick<SourceOptions, 'data' | 'loading' | 'priority' | 'queryClient'> & {
   /** The preview is known to be near the viewport. */
@@ -79,8 +84,7 @@ export function usePreviewData(
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
-  return {
-    ...state,
+  const details: PreviewDetails = {
     get id() {
       return JSON.stringify(previewQuery)
     },
@@ -88,13 +92,13 @@ export function usePreviewData(
     image: showsImage
       ? chooseImage(ownData ?? result?.data, { history: result, embed: ownData ? undefined : request?.embed })
       : undefined,
-    ref,
     refresh() {
       if (state.status === 'failed') setRetriedQuery(previewQuery)
       refetch(previewQuery, queryClient)
     },
     wasRetried: retriedQuery === previewQuery,
   }
+  return [ref, Object.assign(details, state)]
 }
 
 /** The latest error of a query; react-query itself drops it when it fetches again. */

@@ -147,7 +147,7 @@ it.each([
   const queryClient = new QueryClient()
   await prefetchPagePreview(queryClient, query, { fetch: service.fetch })
   function Preview({ filter }: { filter: string }) {
-    const { ref, ...preview } = usePagePreview({ ...query, filter })
+    const [ref, preview] = usePagePreview({ ...query, filter })
     return <p ref={isNear ? undefined : ref}>{'page' in preview && Object.values(preview.page).join(': ')}</p>
   }
   fakeViewport(vi.stubGlobal)

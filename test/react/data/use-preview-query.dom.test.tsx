@@ -24,7 +24,7 @@ type Props = Omit<UsePagePreviewOptions, 'url'>
 
 /** A custom card whose props are created in each render. */
 function CustomCard({ createProps }: { createProps: () => Props }): ReactNode {
-  const { status, ref, refresh } = usePagePreview({ url: TARGET, loading: 'eager', ...createProps() })
+  const [ref, { status, refresh }] = usePagePreview({ url: TARGET, loading: 'eager', ...createProps() })
   return (
     <div ref={ref} data-testid="card" data-state={status}>
       <button onClick={refresh}>Again</button>

@@ -31,8 +31,8 @@ afterEach(() => {
 afterAll(() => vi.unstubAllGlobals())
 
 function Own(props: UsePagePreviewOptions) {
-  const preview = usePagePreview(props)
-  const { ref, displayUrl, status } = preview
+  const [ref, preview] = usePagePreview(props)
+  const { displayUrl, status } = preview
   return (
     <p ref={ref} data-testid={props.url} data-state={status}>
       <a href={displayUrl.href}>{'page' in preview ? preview.page.title : displayUrl.text}</a>
