@@ -1,3 +1,4 @@
+import { completeUrl } from '../query/complete-url/index.js'
 import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
 
 /** `['page-preview', 1, host, cacheKey]`; `host` is the service's URL without the query. */
@@ -32,10 +33,10 @@ interface RequestSource {
   apiKey?: string | undefined
 }
 
-/** Parses a query, once, and resolves it into the requests of a preview. Never throws. */
+/** Parses a query, whose URL may lack its scheme, once, and resolves it into the requests of a preview. Never throws. */
 export function previewRequest(query: PageQuery, { hosts = '/page-preview', apiKey }: RequestSource): PreviewRequest {
   try {
-    const parsed = parseQuery(query)
+    const parsed = parseQuery({ ...query, url: completeUrl(query.url) })
     const field = embeddedField(parsed.query)
     const complete = field === 'screenshot' && !parsed.query.screenshot ? parsed.with({ screenshot: true }) : parsed
     // An embedded image implies a longer `ttl` and `staleTtl`, which the JSON has to state.

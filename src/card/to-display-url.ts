@@ -1,3 +1,5 @@
+import { completeUrl } from '../query/complete-url/index.js'
+
 /** A page's URL in the forms that a card shows. */
 export interface DisplayUrl {
   /** `undefined` unless the URL is http(s): any other scheme must not become a link. */
@@ -10,8 +12,9 @@ export interface DisplayUrl {
   letter: string
 }
 
-/** Never throws: any other text than an http(s) URL is displayed as it was written. */
-export function toDisplayUrl(url: string): DisplayUrl {
+/** Never throws: any other text than an http(s) URL, with or without its scheme, is displayed as it was written. */
+export function toDisplayUrl(written: string): DisplayUrl {
+  const url = completeUrl(written)
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return { href: undefined, host: url, text: url, letter: '?' }
   const { host: fullHost, pathname } = new URL(url)
   const host = fullHost.replace(/^www\./, '')

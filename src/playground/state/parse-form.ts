@@ -21,12 +21,6 @@ export function errorMessageFor(control: string, { error }: ParsedForm): string 
   return isConcerned ? error?.message : undefined
 }
 
-/** Adds `https://` to a URL that was typed without a scheme. */
-export function completeUrl(text: string): string {
-  const trimmed = text.trim()
-  return /^[\w-]+(\.[\w-]+)+([:/?#]|$)/.test(trimmed) ? `https://${trimmed}` : trimmed
-}
-
 function toEntries(name: string, text: string): [name: string, value: string][] {
   const lines = text.split('\n').filter((line) => line.trim())
   if (name === 'headers') return lines.map(parseHeader)

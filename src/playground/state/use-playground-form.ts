@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ParsedQuery } from '../../query/index.js'
 import { changePage, setValue, type FormValues } from './form-values.js'
-import { completeUrl, errorMessageFor, parseForm, type ParsedForm } from './parse-form.js'
+import { completeUrl } from '../../query/complete-url/index.js'
+import { errorMessageFor, parseForm, type ParsedForm } from './parse-form.js'
 import { readLink, type PlaygroundState } from './playground-link.js'
 import { useExamples, type Example } from './use-examples.js'
 import { useUrlState } from './use-url-state.js'
@@ -58,7 +59,7 @@ export function usePlaygroundForm(): PlaygroundForm {
 
   const changeAndRun = useCallback(
     (values: FormValues) => {
-      const completed = { ...values, url: completeUrl(values.url ?? '') }
+      const completed = { ...values, url: completeUrl(values.url?.trim() ?? '') }
       changeState({ values: setValue(completed, 'url', completed.url) })
       runValues(completed)
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { completeUrl, errorMessageFor, parseForm } from '../../../src/playground/state/parse-form.js'
+import { errorMessageFor, parseForm } from '../../../src/playground/state/parse-form.js'
 
 const url = 'https://tern.example/'
 
@@ -22,13 +22,5 @@ describe('parsing the form', () => {
     const parsedForm = parseForm({ url, ...values })
     expect(errorMessageFor(control, parsedForm)).toContain(message)
     expect(errorMessageFor('element', parsedForm)).toBeUndefined()
-  })
-
-  it('completes a URL that was typed without a scheme', () => {
-    expect(completeUrl(' example.com/a ')).toBe('https://example.com/a')
-    expect(completeUrl('localhost.test:8080')).toBe('https://localhost.test:8080')
-    expect(completeUrl('http://example.com')).toBe('http://example.com')
-    expect(completeUrl('javascript:alert(1)')).toBe('javascript:alert(1)')
-    expect(completeUrl('')).toBe('')
   })
 })
