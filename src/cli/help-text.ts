@@ -2,7 +2,10 @@ import { parameterHelp } from '../query/help/index.js'
 import { fields, type ParameterName } from '../query/index.js'
 
 const COMMAND_OPTIONS: [string, string][] = [
-  ['-o, --output FILE', 'write the screenshot (or the field that --embed names) to a file'],
+  [
+    '-o, --output FILE',
+    'write the screenshot (or the field that --embed names) to a file; .png, .jpg, .webp or .avif sets its type',
+  ],
   ['--endpoint URL', 'URL of the free host (PAGE_PREVIEW_ENDPOINT, default http://127.0.0.1:3000)'],
   ['--pro-endpoint URL', 'URL of the pro host (PAGE_PREVIEW_PRO_ENDPOINT, default http://127.0.0.1:3001)'],
   ['--api-key KEY', 'key of the pro host (PAGE_PREVIEW_API_KEY)'],

@@ -1,6 +1,6 @@
 import type { CommandEnvironment } from './command-environment.js'
 
-const SERVER_COMMANDS = ['serve', 'keys', 'purge', 'freeze', 'check', 'capture']
+export const SERVER_COMMANDS = ['serve', 'keys', 'purge', 'freeze', 'check', 'capture']
 
 export const isServerCommand = (name: string): boolean => SERVER_COMMANDS.includes(name)
 

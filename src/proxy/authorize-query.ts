@@ -1,5 +1,5 @@
-import { checkHosts } from '../query/help/index.js'
-import { PageError, parseQuery, type ParsedQuery } from '../query/index.js'
+import { checkHosts, parseSearch, type ParsedSearch } from '../query/help/index.js'
+import { PageError } from '../query/index.js'
 import type { AccessRules } from './access-rules.js'
 
 const RESTRICTED_PARAMETERS = ['force', 'headers'] as const
@@ -11,11 +11,12 @@ const WITHOUT_SIGNATURE = { keyId: undefined, expires: undefined, signature: und
  *
  * @throws  {PageError} as `parseQuery` does; `EINVALQUERY` for a parameter and `EFORBIDDENURL` for an address that is not allowed.
  */
-export function authorizeQuery(search: URLSearchParams, rules: AccessRules): ParsedQuery {
-  const parsed = parseQuery(search).withoutApiKey().with(WITHOUT_SIGNATURE)
+export function authorizeQuery(search: URLSearchParams, rules: AccessRules): ParsedSearch {
+  const { parsed: complete, warnings } = parseSearch(search)
+  const parsed = complete.withoutApiKey().with(WITHOUT_SIGNATURE)
   for (const name of RESTRICTED_PARAMETERS)
     if (parsed.query[name] && !rules.allowsParameter(name))
       throw new PageError('EINVALQUERY', `${name} is not allowed here.`, { data: { [name]: 'is not allowed here' } })
   if (rules.hosts) checkHosts(parsed.query, rules.hosts)
-  return parsed
+  return { parsed, warnings }
 }

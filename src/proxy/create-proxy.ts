@@ -50,12 +50,12 @@ async function relayPreview(request: Request, origin: string | undefined, config
       status: 403,
       data: { origin: 'is not allowed' },
     })
-  const parsed = authorizeQuery(new URL(request.url).searchParams, rules)
+  const { parsed, warnings } = authorizeQuery(new URL(request.url).searchParams, rules)
   // The service caches them under the same key as the page.
   const mediaUrl = (field: string) => requestUrl(parsed.with({ filter: undefined, embed: `${field}.url` }), publicUrl)
   return relayResponse(await requestService(requestUrl(parsed, service), request, config), {
     ...config,
-    warnings: parsed.warnings,
+    warnings,
     mediaUrl: config.media ? mediaUrl : undefined,
     acceptsHtml: parsed.query.embed === 'html',
   })

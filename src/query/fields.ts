@@ -8,6 +8,8 @@ const text = { type: 'text' } as const
 const list = { type: 'list' } as const
 const integer = { type: 'integer' } as const
 const duration = { type: 'duration' } as const
+/** At most as long as the service works on one request; the description names these bounds. */
+const shortDuration = { ...duration, min: 0, max: MAX_TIMEOUT_MS, description: 'between 0 and 28s, e.g. 12s' } as const
 const boolean = { type: 'boolean' } as const
 const off = { ...boolean, default: false } as const
 const on = { ...boolean, default: true } as const
@@ -28,11 +30,25 @@ export const deliveryFields = {
   /** Keep only these fields of data: a comma-separated list of dotted paths. */
   filter: { type: 'paths' },
   /** Time limit for the whole request. */
-  timeout: { ...duration, min: 0, max: MAX_TIMEOUT_MS, default: MAX_TIMEOUT_MS },
+  timeout: { ...shortDuration, default: MAX_TIMEOUT_MS },
   /** How long a result is cached; 31d when an image is embedded. */
-  ttl: { ...duration, min: 60_000, max: MAX_TTL_MS, default: DAY_MS, code: 'EINVALTTL' },
+  ttl: {
+    ...duration,
+    min: 60_000,
+    max: MAX_TTL_MS,
+    description: 'between 1m and 31d, e.g. ttl=12h',
+    default: DAY_MS,
+    code: 'EINVALTTL',
+  },
   /** Age from which a cached result is stale: served at once and revalidated in the background; 24h when an image is embedded. */
-  staleTtl: { type: 'optional duration', min: 0, max: MAX_TTL_MS, default: false, code: 'EINVALSTTL' },
+  staleTtl: {
+    type: 'optional duration',
+    min: 0,
+    max: MAX_TTL_MS,
+    description: 'between 0 and 31d, e.g. staleTtl=12h, or false',
+    default: false,
+    code: 'EINVALSTTL',
+  },
   /** Bypass the cache and refresh it. */
   force: off,
   /** When a signed request expires: seconds since 1970. */
@@ -107,7 +123,7 @@ const table = {
   /** Wait until an element matches this CSS selector. */
   waitForSelector: text,
   /** Wait this long before the capture. */
-  waitForTimeout: { ...duration, min: 0, max: MAX_TIMEOUT_MS },
+  waitForTimeout: shortDuration,
   /** Click the elements that match these CSS selectors, in order. */
   click: list,
   /** Scroll to the element that matches this CSS selector. */

@@ -21,8 +21,9 @@ export interface Parameter {
   readonly type: ValueType
   /** For `choice`: every accepted value. */
   readonly values?: readonly (string | number)[]
-  /** For `text`: what every accepted value matches, and what that is, as in "must be …". */
+  /** For `text`: what every accepted value matches. */
   readonly pattern?: RegExp
+  /** What the accepted values are, as in "must be …", with their bounds; default: that of the type. */
   readonly description?: string
   readonly min?: number
   readonly max?: number

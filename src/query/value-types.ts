@@ -5,7 +5,7 @@ export type Value = string | number | boolean
 
 /** How the values of one type are written. */
 interface Syntax {
-  /** Completes the sentence "must be …". */
+  /** Completes the sentence "must be …", where the row of a parameter has no description of its own. */
   description: string
   /** @returns  `undefined` for a text that is not a value of this type. */
   parse(text: string, parameter: Parameter, name: string): Value | undefined
@@ -32,8 +32,8 @@ export const sortedPaths = (text: string): string => [...new Set(text.match(/[^\
 
 /** Completes the sentence that begins with the parameter's name: `must be a whole number from 1 to 100`. */
 export function requirement({ type, values, description, min, max }: Parameter): string {
-  const value = values ? `one of ${values.join(', ')}` : (description ?? valueTypes[type].description)
-  return `must be ${value}${max ? ` from ${min} to ${max}` : ''}`
+  const range = max ? ` from ${min} to ${max}` : ''
+  return `must be ${values ? `one of ${values.join(', ')}` : (description ?? valueTypes[type].description + range)}`
 }
 
 const parseText = (text: string, { pattern = /./s }: Parameter) => (pattern.test(text) ? text : undefined)
@@ -65,12 +65,12 @@ export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
   embed: { ...text, parse: (text) => parseBoolean(text) ?? text },
   integer: { description: 'a whole number', parse: parseNumber(/^\d+$/) },
   number: { description: 'a number', parse: parseNumber(/^[\d.]+$/) },
-  duration: { description: 'a duration (90s, 12h, milliseconds)', parse: parseDuration },
+  duration: { ...text, parse: parseDuration },
   'optional duration': {
-    description: 'false or a duration (90s, 12h, milliseconds)',
-    parse: (text, parameter) => (text === 'false' ? false : parseDuration(text, parameter)),
+    ...text,
+    parse: (text, parameter) => text !== 'false' && parseDuration(text, parameter),
   },
-  paths: { description: 'a comma-separated list of paths', parse: (text) => sortedPaths(text) || undefined },
+  paths: { description: 'comma-separated paths', parse: (text) => sortedPaths(text) || undefined },
   url: {
     description: 'an absolute http(s) URL',
     parse: (text) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),

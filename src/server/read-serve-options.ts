@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein'
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
+import { nearestName } from '../query/help/index.js'
 import { parseBrowserOption } from './parse-browser-option.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from './serve-options.js'
 import { hasPassword, readSecret, secretFileVariable } from './secrets/index.js'
@@ -139,7 +139,7 @@ function readFlags(args: readonly string[], mistakes: string[]): Map<ServeOption
     const flag = token.kind === 'option' ? token.rawName : token.value
     const name = namesByFlag.get(flag)
     if (token.kind === 'positional' || !name) {
-      mistakes.push(`${flag} is not an option of serve; did you mean ${closest(flag, [...namesByFlag.keys()])}?`)
+      mistakes.push(`${flag} is not an option of serve; did you mean ${nearestName(flag, [...namesByFlag.keys()])}?`)
       continue
     }
     const { type } = serveOptions[name]

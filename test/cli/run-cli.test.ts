@@ -131,6 +131,27 @@ describe('page-preview <url>', () => {
     expect(await run(['https://a.example', '--screenshot', '--embed'])).toMatchObject({ code: 0 })
   })
 
+  it('takes an address without a scheme as https', async () => {
+    expect(await run(['a.example/about'])).toMatchObject({ code: 0, stderr: '' })
+    expect(lastParameters()).toEqual({ url: 'https://a.example/about' })
+  })
+
+  it.each([
+    ['main.png', [], { 'screenshot.type': 'png', embed: 'screenshot.url' }],
+    ['main.JPEG', [], { screenshot: 'true', embed: 'screenshot.url' }],
+    ['main.webp', ['--embed', '--screenshot'], { 'screenshot.type': 'webp', embed: 'true' }],
+    ['main.avif', ['--embed=image.url'], { 'variant.type': 'avif', embed: 'image.url' }],
+    ['main.png', ['--screenshot.type=webp'], { 'screenshot.type': 'webp', embed: 'screenshot.url' }],
+    ['main.png', ['--embed=title'], { embed: 'title' }],
+    ['main', [], { screenshot: 'true', embed: 'screenshot.url' }],
+  ])('requests the type of image that the name of the file %s says, with %j', async (name, flags, parameters) => {
+    const dir = await mkdtemp(join(tmpdir(), 'page-preview-cli-'))
+    expect(await run(['https://a.example', '-o', join(dir, name), ...flags])).toMatchObject({ code: 0, stderr: '' })
+    const { url: _, ttl: __, staleTtl: ___, ...sent } = lastParameters()
+    expect(sent).toEqual(parameters)
+    await rm(dir, { recursive: true })
+  })
+
   it('does not write binary data to a terminal', async () => {
     const { code, stdout, stderr } = await run(['https://a.example', '--embed=screenshot.url'], { isTTY: true })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -156,6 +177,8 @@ describe('page-preview <url>', () => {
     [['https://a.example', '--endpoint'], '--endpoint needs a value'],
     [['https://a.example', '--ttl=1s'], 'ttl'],
     [['not a url'], 'url'],
+    [['serv'], 'There is no command "serv"; did you mean serve?'],
+    [['about'], '"about" is neither a command nor the URL of a page, such as https://example.com.'],
     [['https://a.example', 'https://b.example'], 'url'],
     [[], 'A URL is missing'],
   ])('rejects %j with a sentence and exit code 2', async (args, part) => {

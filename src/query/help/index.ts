@@ -7,6 +7,10 @@ export { commandArguments, commandFlags, isParameterName } from './command-argum
 export type { CommandArgument, CommandFlags } from './command-arguments.js'
 export { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS, parseHostList } from './host-list.js'
 export type { HostList } from './host-list.js'
+export { nearestName } from './nearest-name.js'
+export { nearestParameter, parseSearch } from './parse-search.js'
+export type { ParsedSearch } from './parse-search.js'
+export { completeUrl } from '../complete-url/index.js'
 export { queryLimits } from './query-limits.js'
 
 /** One sentence per parameter: for the command line, `stories/docs/parameters.mdx` and the OpenAPI document. Browsers never load this module. */

@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein'
 import { KnownDevices } from 'puppeteer-core'
+import { nearestName } from '../../query/help/index.js'
 import { fields, PageError, type PageQuery } from '../../query/index.js'
 
 /** The device that a page is shown on. */
@@ -73,9 +73,6 @@ function deviceName(device: string): string {
   // A screen that is wider than high has no landscape variant of its own.
   const name = nameByNormalizedName.get(requested) ?? nameByNormalizedName.get(requested.replace(/ landscape$/, ''))
   if (name) return name
-  const [mostSimilar] = deviceNames.toSorted(
-    (a, b) => distance(normalizeName(a), requested) - distance(normalizeName(b), requested),
-  )
-  const reason = `is not a known device; the nearest is ${mostSimilar}`
+  const reason = `is not a known device; the nearest is ${nearestName(requested, deviceNames)}`
   throw new PageError('EINVALQUERY', `device ${reason}.`, { data: { device: reason } })
 }

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { nearestName } from '../../query/help/index.js'
 import { UsageError } from './usage-error.js'
 
 type Flags = NonNullable<ParseArgsConfig['options']>
@@ -15,6 +16,17 @@ export function parseFlags<const Options extends Flags>(
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+    const message = error instanceof Error ? error.message : String(error)
+    throw new UsageError(unknownFlagMessage(message, Object.keys(options)) ?? message, { cause: error })
   }
+}
+
+/** Node's own message speaks of positional arguments. */
+function unknownFlagMessage(message: string, names: readonly string[]): string | undefined {
+  const [, flag] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []
+  const nearest = nearestName(
+    flag ?? '',
+    names.map((name) => `--${name}`),
+  )
+  return flag && `${flag} is not a known flag; did you mean ${nearest}?`
 }

@@ -1,6 +1,11 @@
-import { closest } from 'fastest-levenshtein'
 import { parseArgs } from 'node:util'
-import { commandArguments, commandFlags, isParameterName, type CommandFlags } from '../../query/help/index.js'
+import {
+  commandArguments,
+  commandFlags,
+  isParameterName,
+  nearestName,
+  type CommandFlags,
+} from '../../query/help/index.js'
 import { fields, isPageError, parseQuery, type PageQuery } from '../../query/index.js'
 import { UsageError } from './usage-error.js'
 
@@ -59,7 +64,7 @@ function parseParameters(parameters: [name: string, value: string][]): Omit<Page
 }
 
 const nearestFlag = (flag: string, ownFlags: CommandFlags) =>
-  closest(
+  nearestName(
     flag,
     [...Object.keys(fields), ...Object.keys(ownFlags)].filter((name) => name !== 'url').map((name) => `--${name}`),
   )

@@ -1,3 +1,4 @@
+import { nearestName } from '../../query/help/index.js'
 import { version } from '../version.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { UsageError } from './usage-error.js'
@@ -14,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   capture: async () => (await import('./run-capture.js')).runCapture,
 }
 const names = Object.keys(COMMANDS)
+const MAX_DISTANCE = 2
 const NAMES = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /**
@@ -36,7 +38,7 @@ export async function runServerCli(args: readonly string[], environment: Command
       stdout.write(`${version}\n`)
       return 0
     }
-    if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command "${command}": use ${NAMES}.`)
+    if (!Object.hasOwn(COMMANDS, command)) throw unknownCommandError(command)
     const run = await COMMANDS[command]!()
     return await run(rest, environment)
   } catch (error) {
@@ -45,4 +47,9 @@ export async function runServerCli(args: readonly string[], environment: Command
     if (isUsage) stderr.write('Try page-preview-server --help.\n')
     return isUsage ? 2 : 1
   }
+}
+
+function unknownCommandError(command: string): UsageError {
+  const nearest = nearestName(command, names, MAX_DISTANCE)
+  return new UsageError(`There is no command "${command}"${nearest ? `; did you mean ${nearest}?` : `: use ${NAMES}.`}`)
 }

@@ -1,5 +1,5 @@
-import type { HostList } from '../../query/help/index.js'
-import { parseQuery, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
+import { parseSearch, type HostList, type ParsedSearch } from '../../query/help/index.js'
+import { PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Refund, Work } from '../budget/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
 import { createMediaCache, type ImageVariants } from '../media/index.js'
@@ -95,7 +95,8 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
     async handle(request, { readMetadata, ...options }) {
       const { plan } = options
       const lastPurge = store.lastPurge()
-      const parsed = parseQuery(new URL(request.url).searchParams)
+      const search = parseSearch(new URL(request.url).searchParams)
+      const { parsed } = search
       const { query } = parsed
       const authorization = await authorize(request, { plan, parsed, keys, now: clock() })
       const { key } = authorization
@@ -104,7 +105,7 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
       const { result, body } = await withinLimits(key, options.consumeQuota, (consumeQuota) =>
         withQueryTimeout(query, request.signal, (signal) =>
           resolveWithBody(
-            parsed,
+            search,
             {
               ...embedContext,
               ...options,
@@ -139,7 +140,7 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
 
 /** Resolves a result and its body; when the file of a cached result is lost, the page is extracted again. */
 async function resolveWithBody(
-  parsed: ParsedQuery,
+  { parsed, warnings }: ParsedSearch,
   context: EmbedContext & { allowHosts: HostList | undefined },
   resultContext: ResultContext,
 ): Promise<{ result: ResolvedResult; body: EmbedBody }> {
@@ -152,7 +153,7 @@ async function resolveWithBody(
       ...rightsOf(plan),
       allowHosts,
     })
-    const result = { ...resolved, warnings: [...parsed.warnings, ...resolved.warnings] }
+    const result = { ...resolved, warnings: [...warnings, ...resolved.warnings] }
     const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'
     // An extraction has consumed quota for this request already.
     const bodyContext = wasCached ? context : { ...context, consumeQuota: withoutQuota }

@@ -33,6 +33,7 @@ describe('a device', () => {
     ['iPhne 6', 'iPhone 6'],
     ['ipad prro', 'iPad Pro'],
     ['macbok pro 13', 'Macbook Pro 13'],
+    ['iphon', 'iPhone 4'],
   ])('that is unknown is rejected with the most similar name: %s', (name, similar) => {
     const reason = `is not a known device; the nearest is ${similar}`
     expect(() => device({ device: name })).toThrow(

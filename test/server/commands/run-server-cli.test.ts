@@ -63,3 +63,13 @@ it('serve names the Redis and the bucket that it cannot use, without credentials
   expect(redis.stderr + bucket.stderr).not.toContain('hush')
   await other.close()
 })
+
+it.each([
+  [['serv'], 'There is no command "serv"; did you mean serve?'],
+  [['list', '--json'], 'There is no command "list": use serve, keys, purge, freeze, check or capture.'],
+  [['keys', 'list', '--data-dr', 'x'], '--data-dr is not a known flag; did you mean --data-dir?'],
+])('names what %j probably means', async (args, sentence) => {
+  const { code, stderr } = await run(...args)
+  expect(code).toBe(2)
+  expect(stderr).toContain(sentence)
+})
