@@ -40,6 +40,8 @@ const put = (html: string) => {
   return document.body.querySelector<HTMLElement>('page-preview')!
 }
 const part = (element: Element, selector = '.page-preview') => element.shadowRoot!.querySelector<HTMLElement>(selector)!
+/** `normal` where nothing says what it is: light. */
+const themeOf = (element: Element) => getComputedStyle(part(element)).colorScheme
 const untilState = (element: Element, state: string) => until(() => expect(part(element).dataset.state).toBe(state))
 // Each test has a URL of its own, because the script caches results.
 let count = 0
@@ -171,7 +173,7 @@ describe('the element', () => {
     const element = put(`<div data-theme="dark"><page-preview url="${nextUrl()}"></page-preview></div>`)
     await untilState(element, 'ready')
     expect(part(element).dataset.theme).toBe('dark')
-    expect(getComputedStyle(part(element)).backgroundColor).toBe('rgb(27, 27, 31)')
+    expect(getComputedStyle(part(element)).colorScheme).toBe('dark')
   })
 
   it('takes the theme outside of the shadow root that it is in', async () => {
@@ -191,7 +193,7 @@ describe('the page around it', () => {
   it('changes the theme of an open preview with the switch of the page', async () => {
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')
-    const theme = () => part(element).dataset.theme
+    const theme = () => themeOf(element)
     const root = document.documentElement
     root.className = 'dark'
     await until(() => expect(theme()).toBe('dark'))
@@ -202,7 +204,11 @@ describe('the page around it', () => {
     root.style.colorScheme = 'dark'
     await until(() => expect(theme()).toBe('dark'))
     root.removeAttribute('style')
-    await until(() => expect(theme()).toBeUndefined())
+    await until(() => expect(theme()).toBe('normal'))
+    root.setAttribute('theme', 'dark')
+    await until(() => expect(theme()).toBe('dark'))
+    root.removeAttribute('theme')
+    await until(() => expect(theme()).toBe('normal'))
   })
 
   it('can move an element without a second request', async () => {
@@ -235,7 +241,7 @@ describe('the page around it', () => {
     document.head.insertAdjacentHTML('beforeend', '<meta name="color-scheme" content="only dark">')
     const other = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(other, 'ready')
-    expect(part(other).dataset.theme).toBe('dark')
+    expect(getComputedStyle(part(other)).backgroundColor).toMatch(/^color\(srgb 0\.1/)
     document.querySelector('meta[name=color-scheme]')!.remove()
   })
 
@@ -244,17 +250,78 @@ describe('the page around it', () => {
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')
     document.documentElement.setAttribute('data-bs-theme', 'dark')
-    await until(() => expect(part(element).dataset.theme).toBe('dark'))
+    await until(() => expect(themeOf(element)).toBe('dark'))
     document.documentElement.removeAttribute('data-bs-theme')
-    await until(() => expect(part(element).dataset.theme).toBeUndefined())
+    await until(() => expect(themeOf(element)).toBe('normal'))
     const { body } = document
     document.body = document.createElement('body')
     document.body.append(element)
     await new Promise(requestAnimationFrame)
     document.body.className = 'dark'
-    await until(() => expect(part(element).dataset.theme).toBe('dark'))
+    await until(() => expect(themeOf(element)).toBe('dark'))
     document.body = body
     document.querySelector('#own')!.remove()
+  })
+
+  describe('that declares no theme', () => {
+    it.each([
+      ['rgb(0, 0, 0)', 'dark'],
+      ['#666', 'dark'],
+      ['#999', 'light'],
+      ['oklch(0.3 0.1 260)', 'dark'],
+      ['oklab(0.9 0 0)', 'light'],
+      ['lab(20 0 0)', 'dark'],
+      ['color(display-p3 0.1 0.1 0.2)', 'dark'],
+      ['rgb(0 0 0 / 0.9)', 'dark'],
+      ['rgb(0 0 0 / 0.1)', 'normal'],
+      ['linear-gradient(#fff, #000)', 'light'],
+      ['url("x?rgb(0,0,0)") #fff', 'light'],
+    ])('suits what is painted behind it: %s', async (background, theme) => {
+      const element = put(
+        `<div style='background: ${background}'><page-preview url="${nextUrl()}"></page-preview></div>`,
+      )
+      await untilState(element, 'ready')
+      expect(themeOf(element)).toBe(theme)
+    })
+
+    it('suits what is painted later: by a class, after a transition, by a style sheet', async () => {
+      const element = put(`<style>.night { background: #000 } .slow { transition: background-color 0.1s }</style>
+        <div><p><page-preview url="${nextUrl()}"></page-preview></p></div>`)
+      await untilState(element, 'ready')
+      expect(themeOf(element)).toBe('normal')
+      const around = element.closest('div')!
+      around.className = 'night'
+      await until(() => expect(themeOf(element)).toBe('dark'))
+      around.className = 'slow'
+      await until(() => expect(themeOf(element)).toBe('normal'))
+      around.className = 'slow night'
+      await until(() => expect(themeOf(element)).toBe('dark'))
+      around.className = ''
+      await until(() => expect(themeOf(element)).toBe('normal'))
+      const sheet = document.createElement('link')
+      sheet.rel = 'stylesheet'
+      sheet.href = 'data:text/css,body%7Bbackground:%23000%7D'
+      document.body.append(sheet)
+      await until(() => expect(themeOf(element)).toBe('dark'))
+    })
+
+    it('suits what is painted around the shadow root that it is in', async () => {
+      document.body.innerHTML = '<section style="background: #000"></section>'
+      const shadow = document.querySelector('section')!.attachShadow({ mode: 'open' })
+      shadow.innerHTML = `<page-preview url="${nextUrl()}"></page-preview>`
+      script.scan(shadow)
+      const element = shadow.querySelector('page-preview')!
+      await untilState(element, 'ready')
+      expect(themeOf(element)).toBe('dark')
+    })
+
+    it('leaves the theme to a declared color-scheme', async () => {
+      const element = put(
+        `<div style="background: #000; color-scheme: light"><page-preview url="${nextUrl()}"></page-preview></div>`,
+      )
+      await untilState(element, 'ready')
+      expect(themeOf(element)).toBe('light')
+    })
   })
 
   it('shows nothing of hidden elements', async () => {

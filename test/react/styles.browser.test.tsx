@@ -64,6 +64,38 @@ function lightness(colour: string): number {
   return (red + green + blue) / 3 / 255
 }
 
+describe('on a page with a theme', () => {
+  const root = document.documentElement
+  const around = () => element('main')
+  const isDark = (selector = '.ready') => lightness(style(selector).backgroundColor) < 0.5
+  afterEach(() => {
+    for (const name of ['data-theme', 'theme', 'class', 'style']) root.removeAttribute(name)
+  })
+
+  it('is light where nothing is declared, whatever the system has', async () => {
+    await emulate({ features: [DARK] })
+    expect([isDark(), isDark('.dark')]).toEqual([false, true])
+  })
+
+  it('follows the nearest attribute, the class of the page, and color-scheme, in this order', () => {
+    around().style.colorScheme = 'dark'
+    expect(isDark()).toBe(true)
+    root.className = 'light'
+    expect(isDark()).toBe(false)
+    root.dataset.theme = 'dark'
+    expect(isDark()).toBe(true)
+    around().setAttribute('theme', 'light')
+    expect([isDark(), isDark('.dark')]).toEqual([false, true])
+  })
+
+  it('passes its theme on to light-dark() in its properties', () => {
+    element('.ready').style.setProperty('--pp-background', 'light-dark(#fffdf7, #222)')
+    expect(style('.ready').backgroundColor).toBe('rgb(255, 253, 247)')
+    root.dataset.theme = 'dark'
+    expect(style('.ready').backgroundColor).toBe('rgb(34, 34, 34)')
+  })
+})
+
 describe('among the styles of a site', () => {
   const addStyles = (css: string) => {
     const sheet = Object.assign(document.createElement('style'), { textContent: css })

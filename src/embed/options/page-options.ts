@@ -3,7 +3,10 @@ import type { PreviewConfig } from '../element/index.js'
 import type { ScriptTag } from '../script-tag.js'
 import { scriptHosts } from './script-hosts.js'
 
-/** The options that all previews of a page share. Dispatches `change` when all previews have to render again. */
+/**
+ * The options that all previews of a page share. Dispatches `change` when all previews have to render again, and `theme` when the
+ * page may have another theme.
+ */
 export class PageOptions extends EventTarget {
   /** Results are stored in the browser between visits. */
   readonly isPersistent: boolean

@@ -18,6 +18,7 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
     #query: PreviewConfig = {}
     #root: Root | undefined
     #isFrozen = false
+    #theme: PreviewConfig['theme']
     readonly #observer = new MutationObserver(() => this.#render())
     readonly #render = () => {
       if (this.#isFrozen) {
@@ -28,7 +29,11 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
       if (this.hasAttribute(REPLACES_LINK) && !sourceLink(this)) return this.remove()
       const props = previewProps(this, context)
       this.toggleAttribute('data-inline', props.layout === 'inline')
+      this.#theme = props.theme
       this.#root?.render(<PagePreview {...props} />)
+    }
+    readonly #updateTheme = () => {
+      if (this.#root && previewProps(this, context).theme !== this.#theme) this.#render()
     }
 
     get query() {
@@ -43,6 +48,7 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
     connectedCallback() {
       upgradeProperties(this)
       pageOptions.addEventListener('change', this.#render)
+      pageOptions.addEventListener('theme', this.#updateTheme)
       this.#isFrozen = staysFrozen(this, pageOptions)
       if (!this.#isFrozen) this.#mount()
     }
@@ -65,6 +71,7 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
         if (this.isConnected) return
         this.#observer.disconnect()
         pageOptions.removeEventListener('change', this.#render)
+        pageOptions.removeEventListener('theme', this.#updateTheme)
         this.#root?.unmount()
         this.#root = undefined
       })

@@ -24,6 +24,9 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
   let anchor: HTMLAnchorElement | undefined
   const render = () => {
     if (!anchor) return
+    // The preview belongs to the link, wherever it stands itself.
+    const { colorScheme } = getComputedStyle(anchor)
+    if (host.style.colorScheme !== colorScheme) host.style.colorScheme = colorScheme
     const { frozen } = anchor.dataset
     // The data of a page that was frozen together with its link; nothing is requested from a service.
     const data = frozen === undefined ? undefined : frozenData.get(frozen)
@@ -32,6 +35,7 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
     )
   }
   context.pageOptions.addEventListener('change', render)
+  context.pageOptions.addEventListener('theme', render)
   const show = (link: HTMLAnchorElement) => {
     if (anchor !== link) return
     if (!host.isConnected) builtinMember(document, 'body').append(host)

@@ -1,23 +1,38 @@
 import { builtinMember } from '../builtin-member.js'
 import type { PreviewContext } from './preview-context.js'
 
-/** Renders all previews again when the page changes its theme, or is about to be printed. */
+/** Dispatches `theme` when the page may have another theme, and renders all previews when it is about to be printed. */
 export function observePage(context: PreviewContext): void {
   const { pageOptions } = context
-  const observeBody = () => themeObserver.observe(builtinMember(document, 'body'), { attributes: true })
+  let isScheduled = false
   const update = () => {
-    // Some pages replace their body.
-    observeBody()
-    pageOptions.notifyChange()
+    if (isScheduled) return
+    isScheduled = true
+    requestAnimationFrame(() => {
+      isScheduled = false
+      observeRoots()
+      pageOptions.dispatchEvent(new Event('theme'))
+    })
   }
-  const themeObserver = new MutationObserver(update)
-  themeObserver.observe(document, { attributeFilter: ['data-theme'], subtree: true })
-  themeObserver.observe(builtinMember(document, 'documentElement'), { attributes: true, childList: true })
-  observeBody()
+  const observer = new MutationObserver(update)
+  const observeRoots = () => {
+    // Some pages replace their body, and many insert styles into their head.
+    observer.observe(builtinMember(document, 'documentElement'), { attributes: true, childList: true })
+    observer.observe(builtinMember(document, 'body'), { attributes: true })
+    observer.observe(builtinMember(document, 'head'), { childList: true })
+  }
+  observeRoots()
+  observer.observe(document, { attributeFilter: ['data-theme', 'theme', 'class', 'style'], subtree: true })
+  document.addEventListener('load', ({ target }) => void (target instanceof HTMLLinkElement && update()), true)
+  // Until then the colour is between the old one and the new one.
+  document.addEventListener(
+    'transitionend',
+    ({ propertyName }) => void (propertyName === 'background-color' && update()),
+  )
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update)
   addEventListener('beforeprint', () => {
     context.isPrinting = true
-    update()
+    pageOptions.notifyChange()
     context.isPrinting = false
   })
 }

@@ -1,29 +1,33 @@
-import type { PagePreviewProps } from '../../react/index.js'
 import { builtinMember } from '../builtin-member.js'
+import { flatTreeParent } from './flat-tree-parent.js'
+import { paintedTheme } from './painted-theme.js'
+
+type Theme = 'light' | 'dark'
 
 /**
- * The theme that applies to an element, which stylesheets in a shadow root cannot know: the nearest `data-theme`, a class
- * `dark` or `light` on `<html>` or `<body>`, or the `color-scheme` of the element or of a `<meta>`.
+ * The theme of the page at the place of a preview, first rule that applies: the nearest `data-theme` or `theme`, a class of
+ * `<html>` or `<body>`, the `color-scheme` of the place, what is painted behind it. `styles.css` has the first three of these
+ * rules, and in a shadow root the third alone.
  *
- * @param ownTheme  Wins over the page's, unless it is `auto`.
+ * @returns  `undefined` where `color-scheme` decides, so that the browser applies it.
  */
-export function pageTheme(
-  element: Element,
-  ownTheme?: PagePreviewProps['theme'],
-): NonNullable<PagePreviewProps['theme']> {
-  const { classList } = builtinMember(document, 'body')
-  const rootClasses = builtinMember(document, 'documentElement').classList
-  const names = [ownTheme, ...ancestorThemes(element), ...rootClasses, ...classList]
-  const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]')
-  const colorSchemes = [getComputedStyle(element).colorScheme, meta?.content]
-  return [...names, ...colorSchemes.map((scheme) => scheme?.replace('only', '').trim())].find(isTheme) ?? 'auto'
+export function pageTheme(place: Element): Theme | undefined {
+  return attributeTheme(place) ?? classTheme() ?? (hasColorScheme(place) ? undefined : paintedTheme(place))
 }
 
-/** `data-theme` of the nearest ancestor, then of the nearest one outside of each shadow root. */
-function ancestorThemes(element: Element): (string | undefined)[] {
-  const root = element.getRootNode()
-  const outside = root instanceof ShadowRoot ? ancestorThemes(root.host) : []
-  return [element.closest<HTMLElement>('[data-theme]')?.dataset.theme, ...outside]
+function attributeTheme(place: Element): Theme | undefined {
+  for (let element: Element | null = place; element; element = flatTreeParent(element))
+    for (const theme of ['dark', 'light'] as const)
+      if (element.matches(`[data-theme=${theme}],[theme=${theme}]`)) return theme
+  return undefined
 }
 
-const isTheme = (name: string | null | undefined) => name === 'dark' || name === 'light'
+function classTheme(): Theme | undefined {
+  for (const name of ['body', 'documentElement'] as const)
+    for (const theme of ['dark', 'light'] as const)
+      if (builtinMember(document, name)?.classList.contains(theme)) return theme
+  return undefined
+}
+
+const hasColorScheme = (place: Element) =>
+  getComputedStyle(place).colorScheme !== 'normal' || document.querySelector('meta[name=color-scheme i]') !== null

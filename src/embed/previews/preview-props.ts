@@ -13,6 +13,7 @@ export function previewProps(element: Element, context: PreviewContext): PagePre
   const linkText = (chipText ?? link ?? element).textContent?.trim() || undefined
   const labelled = link?.closest('page-preview [aria-label]') ?? link
   const options = resolveOptions(element, pageOptions, link)
+  const { theme: ownTheme } = options
   if (isPrinting) eagerElements.add(element)
   const dispatch = (name: string) => (detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${name}`, { detail, bubbles: true, composed: true }))
@@ -20,7 +21,7 @@ export function previewProps(element: Element, context: PreviewContext): PagePre
     fetch,
     ...options,
     ...(eagerElements.has(element) && { loading: 'eager' }),
-    theme: pageTheme(element, options.theme),
+    theme: ownTheme === 'light' || ownTheme === 'dark' ? ownTheme : pageTheme(element),
     children: linkText,
     // The title of the page replaces the text of the link on screen; screen readers announce what the author has written.
     'aria-label': labelled?.ariaLabel ?? linkText,

@@ -6,7 +6,7 @@ import type { StylingProps } from './styling-props.js'
 
 /** The options of a preview that are not part of its query. */
 export interface PreviewOptions extends SourceOptions, StylingProps {
-  /** Default `auto`: that of the nearest `data-theme`, else the system's. */
+  /** Default `auto`: the theme of the page at this place: nearest `data-theme`, class of the page, `color-scheme`. */
   theme?: 'auto' | 'light' | 'dark' | undefined
   /** Alternative text of the image. Default: "Screenshot of {host}". */
   alt?: string | undefined

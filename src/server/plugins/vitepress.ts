@@ -21,12 +21,12 @@ interface BuildContext {
 }
 
 const STYLESHEET = 'virtual:page-preview.css'
-/** Readers switch the colours of VitePress themselves, whatever their system has. */
+/** The colours of VitePress, unless the site sets its own. */
 const THEME_STYLES = `@layer page-preview {
   :where(:root) {
-    --_paper: var(--vp-c-bg);
-    --_ink: var(--vp-c-text-1);
-    --_ring: var(--vp-c-brand-1);
+    --pp-background: var(--vp-c-bg);
+    --pp-text: var(--vp-c-text-1);
+    --pp-focus: var(--vp-c-brand-1);
   }
 }
 `

@@ -46,7 +46,7 @@ it('leaves pages without previews alone', async () => {
 it('emits the images of cards, and the stylesheet as a module', async () => {
   const { plugin } = await compiled(`<page-preview url="${URL}" screenshot></page-preview>`)
   expect(plugin.load('\0virtual:page-preview.css')).toContain('.page-preview')
-  expect(plugin.load('\0virtual:page-preview.css')).toContain('--_paper: var(--vp-c-bg)')
+  expect(plugin.load('\0virtual:page-preview.css')).toContain('--pp-background: var(--vp-c-bg)')
   const emitted: string[] = []
   plugin.generateBundle.call({ emitFile: ({ fileName }) => void emitted.push(fileName) })
   expect(emitted).toEqual(expect.arrayContaining([expect.stringMatching(/^page-preview\/[\w.]+\.webp$/)]))
