@@ -4,19 +4,22 @@ export interface SignedUrlOptions {
   /** URL of the service; of two hosts, the pro host is used. */
   hosts: Hosts
   /** The API key, `pp_<id>_<secret>`. It does not become part of the URL. */
-  key: string
-  /** How long the URL is valid, milliseconds. Default: 24 hours. */
-  expiresIn?: number | undefined
+  apiKey: string
+  /**
+   * How long the URL is valid: milliseconds, or a number with a unit (`'90s'`, `'12h'`, `'365d'`). Default: 24 hours, so a static
+   * page needs a longer time than it stays without a build.
+   */
+  expiresIn?: number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | undefined
   /** When the URL expires, seconds since 1970, instead of `expiresIn`. The same second results in the same URL. */
   expires?: number | undefined
 }
 
-const DEFAULT_LIFETIME_MS = 24 * 3_600_000
+const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
 
 /**
  * A URL of the pro host that needs no key, so that it can stand in public HTML: anybody who has it may request this very query
- * until the URL expires or the key is revoked. For servers, since signing needs the key; runs wherever WebCrypto does.
+ * until the URL expires, after 24 hours by default, or the key is revoked. For servers, since signing needs the key; runs wherever WebCrypto does.
  *
  * The signature is the HMAC-SHA-256, base64url, over the canonical text of the query with `keyId` and `expires`; its key is
  * the SHA-256 of the API key's secret, which the service stores encrypted.
@@ -26,9 +29,9 @@ const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
  */
 export async function signedUrl(
   query: QueryInput | ParsedQuery,
-  { hosts, key, ...times }: SignedUrlOptions,
+  { hosts, apiKey, ...times }: SignedUrlOptions,
 ): Promise<string> {
-  const [, keyId, secret] = KEY_PATTERN.exec(key) ?? []
+  const [, keyId, secret] = KEY_PATTERN.exec(apiKey) ?? []
   if (!keyId || !secret)
     throw new PageError(
       'EAUTH',
@@ -40,10 +43,12 @@ export async function signedUrl(
   return requestUrl(unsigned.with({ signature: await sign(unsigned.text, secret) }), hosts)
 }
 
-function expirySeconds({ expires, expiresIn = DEFAULT_LIFETIME_MS }: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>) {
+function expirySeconds({ expires, expiresIn = '24h' }: Pick<SignedUrlOptions, 'expires' | 'expiresIn'>) {
   if (expires !== undefined) return expires
-  if (Number.isFinite(expiresIn) && expiresIn > 0) return Math.floor((Date.now() + expiresIn) / 1_000)
-  const reason = 'must be a positive number of milliseconds'
+  const [, amount, unit = 'ms'] = /^([\d.]+)(ms|[smhd])?$/.exec(String(expiresIn)) ?? []
+  const lifetimeMs = Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS]
+  if (Number.isFinite(lifetimeMs) && lifetimeMs > 0) return Math.floor((Date.now() + lifetimeMs) / 1_000)
+  const reason = 'must be a positive duration, e.g. 30d, or milliseconds'
   throw new PageError('EINVALQUERY', `expiresIn ${reason}.`, { data: { expiresIn: reason } })
 }
 

@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 it('is the canonical query with the ID of the key, the expiry time, and the signature over both', async () => {
-  const url = await signedUrl(query, { hosts, key, expires })
+  const url = await signedUrl(query, { hosts, apiKey: key, expires })
   const text = writeQuery({ ...query, keyId: '0123456789ab', expires })
   const signature = 'RanImvuw9NbG2uuD_v6yQe3btK4CedaMF7mX9XWjR6o'
   expect(parametersOf(url).get('signature')).toBe(signature)
@@ -28,20 +28,20 @@ it('is the canonical query with the ID of the key, the expiry time, and the sign
 })
 
 it('is the same URL for every spelling of the same query', async () => {
-  const url = await signedUrl(query, { hosts, key, expires })
+  const url = await signedUrl(query, { hosts, apiKey: key, expires })
   const text = new URLSearchParams({ ...query, screenshot: '', adblock: 'true', 'screenshot.full-page': 'false' })
-  expect(await signedUrl(text, { hosts, key, expires })).toBe(url)
-  expect(await signedUrl(url, { hosts, key, expires })).toBe(url)
+  expect(await signedUrl(text, { hosts, apiKey: key, expires })).toBe(url)
+  expect(await signedUrl(url, { hosts, apiKey: key, expires })).toBe(url)
   expect(parseQuery(url).warnings).toEqual([])
 })
 
 it('shares cache entries with requests that send the key', async () => {
-  expect(cacheKey(await signedUrl(query, { hosts, key, expires }))).toBe(cacheKey(query))
+  expect(cacheKey(await signedUrl(query, { hosts, apiKey: key, expires }))).toBe(cacheKey(query))
 })
 
 it('contains nothing of the key but its ID, also when the query contains the key', async () => {
   const frozen = Object.freeze({ ...query, headers: Object.freeze({ apiKey: key, 'user-agent': 'me' }) })
-  const url = await signedUrl(frozen, { hosts, key, expires })
+  const url = await signedUrl(frozen, { hosts, apiKey: key, expires })
   expect(url).not.toContain(SECRET)
   expect(parametersOf(url).get('headers.user-agent')).toBe('me')
   expect(parametersOf(url).has('headers.apiKey')).toBe(false)
@@ -51,22 +51,25 @@ it.each([
   [undefined, 1_700_086_400],
   [90_000, 1_700_000_090],
   [366 * 86_400_000, 1_731_622_400],
-])('with expiresIn %s is valid for that many milliseconds, by default for a day', async (expiresIn, expiresAt) => {
+  ['90s', 1_700_000_090],
+  ['366d', 1_731_622_400],
+] as const)('with expiresIn %s is valid for that long, by default for a day', async (expiresIn, expiresAt) => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
-  expect(parametersOf(await signedUrl(query, { hosts, key, expiresIn })).get('expires')).toBe(String(expiresAt))
+  expect(parametersOf(await signedUrl(query, { hosts, apiKey: key, expiresIn })).get('expires')).toBe(String(expiresAt))
 })
 
 it('leads to the one host that is both free and pro', async () => {
-  expect(await signedUrl(query, { hosts: '/page-preview', key, expires })).toMatch(/^\/page-preview\?/)
+  expect(await signedUrl(query, { hosts: '/page-preview', apiKey: key, expires })).toMatch(/^\/page-preview\?/)
 })
 
 it.each([
-  ['no key', query, { hosts, key: 'hush-hush', expires }, 'EAUTH', undefined],
-  ['no pro host', query, { hosts: { free: 'https://free.example' }, key }, 'EINVALQUERY', 'hosts'],
-  ['an infinite lifetime', query, { hosts, key, expiresIn: Infinity }, 'EINVALQUERY', 'expiresIn'],
-  ['a lifetime of zero', query, { hosts, key, expiresIn: 0 }, 'EINVALQUERY', 'expiresIn'],
-  ['an expiry time with a fraction of a second', query, { hosts, key, expires: 1.5 }, 'EINVALQUERY', 'expires'],
-  ['a bad query', { url: 'shoreline' }, { hosts, key }, 'EINVALURL', 'url'],
+  ['no key', query, { hosts, apiKey: 'hush-hush', expires }, 'EAUTH', undefined],
+  ['no pro host', query, { hosts: { free: 'https://free.example' }, apiKey: key }, 'EINVALQUERY', 'hosts'],
+  ['an infinite lifetime', query, { hosts, apiKey: key, expiresIn: Infinity }, 'EINVALQUERY', 'expiresIn'],
+  ['a negative lifetime', query, { hosts, apiKey: key, expiresIn: '-1d' }, 'EINVALQUERY', 'expiresIn'],
+  ['a lifetime of zero', query, { hosts, apiKey: key, expiresIn: 0 }, 'EINVALQUERY', 'expiresIn'],
+  ['an expiry time with a fraction of a second', query, { hosts, apiKey: key, expires: 1.5 }, 'EINVALQUERY', 'expires'],
+  ['a bad query', { url: 'shoreline' }, { hosts, apiKey: key }, 'EINVALURL', 'url'],
 ] as const)('refuses %s', async (_, input, options, code, parameter) => {
   const error: unknown = await signedUrl(input, options).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'PageError', code })
@@ -76,5 +79,5 @@ it.each([
 
 it('reports that a page without https cannot sign', async () => {
   vi.stubGlobal('crypto', { subtle: undefined })
-  await expect(signedUrl(query, { hosts, key })).rejects.toMatchObject({ code: 'EFATALCLIENT' })
+  await expect(signedUrl(query, { hosts, apiKey: key })).rejects.toMatchObject({ code: 'EFATALCLIENT' })
 })

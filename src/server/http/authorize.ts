@@ -50,7 +50,12 @@ async function authorizeSigned(parsed: ParsedQuery, keys: KeyVerifier, now: numb
     throw forbidden('keyId', 'unverifiable', 'The service cannot verify what is signed with this key')
   if (check.result !== 'valid') throw forbidden('signature', 'wrong', 'The signature does not match this request')
   const expiresAt = expires * 1_000
-  if (now > expiresAt) throw forbidden('expires', 'passed', 'This signed request has expired')
+  if (now > expiresAt)
+    throw forbidden(
+      'expires',
+      'passed',
+      'This signed request has expired: sign it again, with expires or expiresIn of signedUrl for more than 24 hours',
+    )
   const { key } = check
   return { isPublic: true, expiresAt: Math.min(expiresAt, expiryOf(key, 'keyId', now)), key }
 }

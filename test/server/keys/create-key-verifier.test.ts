@@ -34,7 +34,10 @@ async function responsesTo(key: string, options: ServiceOptions) {
     const { data, message } = (await response.json()) as { data: object; message: string }
     return { status: response.status, data, message }
   }
-  const url = await signedUrl({ url: `${site.url}/` }, { hosts: { pro: 'https://pro.test' }, key, expiresIn: 60_000 })
+  const url = await signedUrl(
+    { url: `${site.url}/` },
+    { hosts: { pro: 'https://pro.test' }, apiKey: key, expiresIn: 60_000 },
+  )
   const responses = {
     signed: await send(url),
     withKey: await send(`https://pro.test/?url=${site.url}/`, { 'x-api-key': key }),

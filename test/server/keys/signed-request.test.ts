@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const query = (parameters: Partial<PageQuery> = {}): PageQuery => ({ url: `${site.url}/`, ...parameters })
 const sign = (parameters: Partial<PageQuery> = {}, expires = END) =>
-  signedUrl(query(parameters), { hosts, key, expires })
+  signedUrl(query(parameters), { hosts, apiKey: key, expires })
 const get = (url: string, plan: 'free' | 'pro' = 'pro') => service.fetch(new Request(url), { plan })
 const errorOf = async (url: string) => {
   const response = await get(url)
@@ -133,7 +133,7 @@ describe('a signed request', () => {
 
   it('is refused once its key is revoked', async () => {
     const short = await keys.create('Short')
-    const url = await signedUrl(query(), { hosts, key: short.key, expires: END })
+    const url = await signedUrl(query(), { hosts, apiKey: short.key, expires: END })
     expect((await get(url)).status).toBe(200)
     await keys.revoke(short.id)
     expect(await errorOf(url)).toEqual([403, 'EAUTH', { keyId: 'unknown' }])

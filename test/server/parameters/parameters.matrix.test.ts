@@ -30,7 +30,7 @@ async function pairsOf(parameter: ParameterName, parameterCase: ParameterCase): 
   const url = targetOf(parameterCase, parameter)
   if (isSigned) {
     const hosts = { pro: service.server.pro }
-    return [...new URL(await signedUrl({ url }, { hosts, key: service.key, expires: EXPIRES })).searchParams]
+    return [...new URL(await signedUrl({ url }, { hosts, apiKey: service.key, expires: EXPIRES })).searchParams]
   }
   return [['url', url], ...Object.entries(more), ...(parameter === 'url' ? [] : [[name, values[0]] satisfies Pair])]
 }
