@@ -1,11 +1,11 @@
-import { PageError } from '../query/index.js'
+import { PageError, type Hosts } from '../query/index.js'
 import { invalidOption, parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
 import type { ServiceRequestOptions } from './request-service.js'
 import { createUrlRewriter, type UrlRewriter } from './url-rewriter.js'
 
 export interface ProxyOptions {
-  /** Absolute URL of the service: its pro host when there is a key. Errors link to it for their documentation. */
-  service: string
+  /** Absolute URL of the service; of two hosts, the pro host is used when there is a key. Errors link to it for their documentation. */
+  hosts: Hosts
   /** The service's key: sent to it as `x-api-key`, and nowhere else. */
   apiKey?: string | undefined
   allow: AllowOptions
@@ -29,7 +29,7 @@ export interface ProxyOptions {
 
 /** The validated options of one proxy. */
 export interface ProxyConfig extends ServiceRequestOptions {
-  /** Without trailing slash. */
+  /** URL of the host that is used, without trailing slash. */
   service: string
   /** Path at which the proxy is mounted. */
   path: string
@@ -47,11 +47,14 @@ export function parseProxyOptions({
   publicUrl = '/page-preview',
   allow,
   apiKey,
+  hosts,
   ...options
 }: ProxyOptions): ProxyConfig {
-  const service = withoutTrailingSlash(options.service)
+  const host = typeof hosts === 'string' ? hosts : hosts[apiKey === undefined ? 'free' : 'pro']
+  const service = withoutTrailingSlash(host ?? '')
   const proxyUrl = withoutTrailingSlash(publicUrl)
-  if (!/^https?:/.test(service) || !URL.canParse(service)) throw invalidOption('service', 'must be an absolute URL')
+  if (!/^https?:/.test(service) || !URL.canParse(service))
+    throw invalidOption('hosts', 'must be an absolute URL, e.g. https://previews.example.com')
   if (!/^(\/|https?:)/.test(publicUrl)) throw invalidOption('publicUrl', 'must be a path or an absolute URL')
   // The message must not contain the key, since it may be logged.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const withStatic = (policy: string | undefined) => async (dir: string) =>
   appHost(join(dir, 'dist'), policy, {
-    service: serving.pro,
+    hosts: serving.pro,
     apiKey: key,
     allow: { origins: ['self'] },
     media: true,
@@ -45,7 +45,7 @@ const withStatic = (policy: string | undefined) => async (dir: string) =>
 /** Next does not accept port 0. */
 const withNext = async (dir: string) =>
   appServer(dir, ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', String(await freePort())], {
-    PAGE_PREVIEW_SERVICE: serving.pro,
+    PAGE_PREVIEW_ENDPOINT: serving.pro,
     PAGE_PREVIEW_API_KEY: key,
     TARGET: target,
   })

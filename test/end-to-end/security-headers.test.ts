@@ -28,7 +28,7 @@ it.each(['/?url=x', '/nowhere', '/images/nothing', '/?url=http://10.0.0.1/'])(
 )
 
 it('sends nosniff with an error of the proxy', async () => {
-  const proxy = createProxy({ service: service.free, allow: { targets: ['example.com'] } })
+  const proxy = createProxy({ hosts: service.free, allow: { targets: ['example.com'] } })
   const response = await proxy(new Request('http://app.test/page-preview?url=https://other.example'))
   expect(response.status).toBe(403)
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')

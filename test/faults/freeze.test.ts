@@ -57,7 +57,7 @@ it(`leaves site and lock file whole when it is killed ${KILLS} times, and captur
   })
   const built = { 'index.html': pageWith(...urls.slice(0, 30)), 'blog/two.html': pageWith(...urls.slice(20)) }
   const site = await temporarySite(built)
-  const args = [site.dir, `--lock=${site.paths.lock}`, `--cache=${site.paths.cache}`, `--service=${service.url}`]
+  const args = [site.dir, `--lock=${site.paths.lock}`, `--cache=${site.paths.cache}`, `--endpoint=${service.url}`]
   const random = createRandom(7)
   const seen = new Map(Object.keys(built).map((name) => [name, new Set<string>()]))
   let captures = 0
@@ -120,7 +120,7 @@ async function smallDisk(pages: Record<string, string>) {
 it('says that the disk is full, leaves everything whole, and goes on when there is space', async () => {
   const service = await startSlowService()
   const { disk, args, read, fill } = await smallDisk({ 'index.html': pageWith(...urls.slice(0, 3)) })
-  const all = [...args, `--service=${service.url}`]
+  const all = [...args, `--endpoint=${service.url}`]
   expect(await startFreeze(all).ended).toMatchObject({ code: 0 })
   const [page, lock] = [await read('index.html'), await readFile(join(disk, 'lock.json'), 'utf8')]
   fill()
@@ -136,7 +136,7 @@ it('says that the file system is read-only', async () => {
   const service = await startSlowService()
   const { disk, args, read } = await smallDisk({ 'index.html': pageWith(urls[0]!) })
   execFileSync('mount', ['-o', 'remount,ro', disk])
-  const { code, output } = await startFreeze([...args, `--service=${service.url}`]).ended
+  const { code, output } = await startFreeze([...args, `--endpoint=${service.url}`]).ended
   expect(code).toBe(1)
   expect(output).toMatch(/cannot be written: the file system is read-only/)
   expect(await read('index.html')).toBe(pageWith(urls[0]!))

@@ -43,7 +43,7 @@ afterAll(async () => {
 
 /** Starts a web server with a proxy mounted at /page-preview, and returns its origin. */
 async function startProxy(options: Partial<ProxyOptions> = {}, strippedPath = ''): Promise<string> {
-  const proxy = createProxy({ service: service.pro, apiKey: key, allow: { targets: ['*'] }, ...options })
+  const proxy = createProxy({ hosts: service.pro, apiKey: key, allow: { targets: ['*'] }, ...options })
   const listener = getRequestListener(proxy)
   const server = createServer((request, response) => {
     request.url = request.url!.replace(strippedPath, '').replace(/^(?!\/)/, '/')
@@ -77,7 +77,7 @@ describe('a preview through the proxy', () => {
     ['overlay.background', 'EINVALQUERY', `url(${' '.repeat(20_000)}`],
     [`headers.${'aB'.repeat(20_000)}`, 'EINVALQUERY', '1'],
   ])('rejects a very long %.20s before matching it', async (name, code, value) => {
-    const proxy = createProxy({ service: 'http://127.0.0.1:1', allow: { targets: ['*'] } })
+    const proxy = createProxy({ hosts: 'http://127.0.0.1:1', allow: { targets: ['*'] } })
     const query = new URLSearchParams({ url: 'https://example.com/', [name]: value })
     const startedAt = performance.now()
     const response = await proxy(new Request(`https://proxy.test/page-preview?${query}`))
@@ -127,7 +127,7 @@ describe('a preview through the proxy', () => {
   })
 
   it('forwards the rate limit of a free host', async () => {
-    const origin = await startProxy({ service: service.free, apiKey: undefined })
+    const origin = await startProxy({ hosts: service.free, apiKey: undefined })
     const { headers } = await requestPreview(origin)
     expect(headers.get('x-pricing-plan')).toBe('free')
     for (const name of ['x-rate-limit-limit', 'x-rate-limit-remaining', 'x-rate-limit-reset', 'ratelimit'])
@@ -158,7 +158,7 @@ describe('a preview through the proxy', () => {
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', data }))
     })
-    const { data } = (await (await requestPreview(await startProxy({ service: faulty }))).json()) as PageResponse
+    const { data } = (await (await requestPreview(await startProxy({ hosts: faulty }))).json()) as PageResponse
     expect(data.screenshot!.url).toBe(`/page-preview/images/${'a'.repeat(64)}.jpg`)
     expect(data.image!.url).toBe(`https://other.example/images/${'b'.repeat(64)}.jpg`)
   })
@@ -211,7 +211,7 @@ describe('the proxy allows', () => {
   ])('with targets %j %s: %s', async (targets, url, isAllowed) => {
     let requestCount = 0
     const countingFetch = async () => (requestCount++, Response.json({ status: 'success' }))
-    const proxy = createProxy({ service: 'https://service.test', allow: { targets }, fetch: countingFetch })
+    const proxy = createProxy({ hosts: 'https://service.test', allow: { targets }, fetch: countingFetch })
     const response = await proxy(new Request(`http://app.test/page-preview?${new URLSearchParams({ url })}`))
     expect(requestCount).toBe(isAllowed ? 1 : 0)
     expect(response.status).toBe(isAllowed ? 200 : 403)
@@ -234,7 +234,7 @@ describe('the proxy allows', () => {
       ['EXAMPLE.com', '*.bücher.example'],
       ['*', 'example.com'],
     ]) {
-      const proxy = createProxy({ service: 'https://service.test', allow: { targets }, fetch })
+      const proxy = createProxy({ hosts: 'https://service.test', allow: { targets }, fetch })
       await proxy(new Request('http://app.test/page-preview?url=https://example.com'))
     }
     expect(sent).toEqual(['example.com,*.xn--bcher-kva.example', null])
@@ -247,7 +247,7 @@ describe('the proxy allows', () => {
     ['styles', 'a { background: url(//other.example/) }'],
   ])('no address of another host in %s=%s', async (name, value) => {
     const fetch = () => Promise.reject(new Error('unexpected request'))
-    const proxy = createProxy({ service: 'https://service.test', allow: { targets: ['example.com'] }, fetch })
+    const proxy = createProxy({ hosts: 'https://service.test', allow: { targets: ['example.com'] }, fetch })
     const query = new URLSearchParams({ url: 'https://example.com', screenshot: 'true', [name]: value })
     const response = await proxy(new Request(`http://app.test/page-preview?${query}`))
     expect(response.status).toBe(403)
@@ -328,7 +328,7 @@ describe('the proxy forwards', () => {
       signature: 'x',
       expires: '9',
     }
-    const response = await requestPreview(await startProxy({ service: faulty }), more, { headers })
+    const response = await requestPreview(await startProxy({ hosts: faulty }), more, { headers })
     expect(path).toBe(`/?${queryString()}`)
     expect(forwarded).toMatchObject({ 'x-api-key': key, 'if-none-match': '"b"' })
     for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-other', 'origin', 'referer'])
@@ -384,7 +384,7 @@ describe('the proxy forwards', () => {
       response.writeHead(206, { 'content-type': 'audio/wav', 'content-range': 'bytes 0-1/4' }).end('ab')
     })
     const response = await requestPreview(
-      await startProxy({ service: faulty }),
+      await startProxy({ hosts: faulty }),
       { embed: 'audio' },
       { headers: { range: 'bytes=0-1' } },
     )
@@ -414,21 +414,21 @@ describe('a failure is reported like one of the service', () => {
     ['redirects to another host', redirectTo('https://elsewhere.example/?key'), 'EUNREACHABLE'],
   ])('when the service %s', async (_, route, code) => {
     const errors: unknown[] = []
-    const origin = await startProxy({ service: await fakeService(route), onError: (error) => errors.push(error) })
+    const origin = await startProxy({ hosts: await fakeService(route), onError: (error) => errors.push(error) })
     expect(await errorOf(await requestPreview(origin))).toMatchObject({ http: 502, status: 'error', code })
     expect(errors).toMatchObject([{ code }])
   })
 
   it('when the service hangs, until the last byte', async () => {
     const silent = await fakeService(() => undefined)
-    expect(await errorOf(await requestPreview(await startProxy({ service: silent, timeout: 50 })))).toMatchObject({
+    expect(await errorOf(await requestPreview(await startProxy({ hosts: silent, timeout: 50 })))).toMatchObject({
       http: 504,
       code: 'ETIMEOUT',
     })
     const slow = await fakeService((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
     )
-    expect(await errorOf(await requestPreview(await startProxy({ service: slow, timeout: 50 })))).toMatchObject({
+    expect(await errorOf(await requestPreview(await startProxy({ hosts: slow, timeout: 50 })))).toMatchObject({
       code: 'ETIMEOUT',
     })
   })
@@ -440,7 +440,7 @@ describe('a failure is reported like one of the service', () => {
       requested.resolve()
     })
     const errors: unknown[] = []
-    const origin = await startProxy({ service: faulty, onError: (error) => errors.push(error) })
+    const origin = await startProxy({ hosts: faulty, onError: (error) => errors.push(error) })
     const caller = new AbortController()
     const response = requestPreview(origin, {}, { signal: caller.signal })
     await requested.promise
@@ -453,7 +453,7 @@ describe('a failure is reported like one of the service', () => {
   it('except for a redirect to a stored image', async () => {
     const imagePath = `/images/${'a'.repeat(64)}.jpg`
     const faulty = await fakeService(redirectTo(imagePath))
-    const response = await requestPreview(await startProxy({ service: faulty }), {}, { redirect: 'manual' })
+    const response = await requestPreview(await startProxy({ hosts: faulty }), {}, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, `/page-preview${imagePath}`])
   })
 })
@@ -497,16 +497,15 @@ describe('invalid options are rejected at once', () => {
     ['a target with a path', { allow: { targets: ['example.com/a'] } }, 'EINVALQUERY', 'allow.targets'],
     ['a target with a scheme', { allow: { targets: ['https://example.com'] } }, 'EINVALQUERY', 'allow.targets'],
     ['an origin with a path', { allow: { origins: ['https://example.com/'] } }, 'EINVALQUERY', 'allow.origins'],
-    ['a relative service', { service: '/previews' }, 'EINVALQUERY', 'service'],
+    ['a relative service', { hosts: '/previews' }, 'EINVALQUERY', 'hosts'],
     ['a relative path', { publicUrl: 'previews' }, 'EINVALQUERY', 'publicUrl'],
   ])('%s', (_, options, code, option) => {
-    const create = () => createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, ...options })
+    const create = () => createProxy({ hosts: 'https://service.test', allow: { targets: ['*'] }, ...options })
     expect(create).toThrow(expect.objectContaining({ code, data: { [option]: expect.any(String) } }))
   })
 
   it('a key that no header can carry, without revealing it', () => {
-    const create = () =>
-      createProxy({ service: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
+    const create = () => createProxy({ hosts: 'https://service.test', allow: { targets: ['*'] }, apiKey: 'hush\nhush' })
     expect(create).toThrow(expect.objectContaining({ code: 'EAUTH', message: expect.not.stringContaining('hush') }))
   })
 })

@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.js'
 
 /** The flags that say where a command gets previews from, as `parseArgs` takes them. */
 export const SOURCE_FLAGS = {
-  service: { type: 'string' },
+  endpoint: { type: 'string' },
   'api-key': { type: 'string' },
   'allow-target': { type: 'string' },
   browser: { type: 'string' },
@@ -21,7 +21,7 @@ export type SourceOptions = PreviewSourceOptions & { allowTargets: string[]; con
 
 /** One row of the help for each of them. */
 export const SOURCE_FLAG_ROWS: readonly [flag: string, text: string][] = [
-  ['--service URL', 'use a running service instead of a browser of its own'],
+  ['--endpoint URL', 'use a running service instead of a browser of its own'],
   ['--api-key KEY', 'key of that service, URL then is its pro host (PAGE_PREVIEW_API_KEY)'],
   ...(['allowTarget', 'browser', 'browserUser', 'allowUnsandboxed'] as const).map((name): [string, string] => [
     [optionFlag(name), 'placeholder' in serveOptions[name] ? serveOptions[name].placeholder : ''].join(' ').trim(),
@@ -48,7 +48,7 @@ export async function readSourceOptions(
   const browser = await readBrowser(valuesOf('browser'), env[optionVariable('browser')])
   await checkTargets(allowTargets)
   return {
-    service: readService(last('service')),
+    hosts: readEndpoint(last('endpoint')),
     apiKey: last('api-key') ?? env.PAGE_PREVIEW_API_KEY,
     allowTargets,
     browser,
@@ -86,10 +86,10 @@ function check<Value>(flag: string, parse: () => Value): Value {
   }
 }
 
-function readService(url: string | undefined): string | undefined {
+function readEndpoint(url: string | undefined): string | undefined {
   if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
     return url?.replace(/(?<!\/)\/+$/, '')
-  throw new UsageError(`--service must be the URL of a running service, not "${url}".`)
+  throw new UsageError(`--endpoint must be the URL of a running service, not "${url}".`)
 }
 
 function readConcurrency(text = String(DEFAULT_CONCURRENCY)): number {

@@ -1,4 +1,4 @@
-import { parseQuery, requestUrl, type ParsedQuery } from '../../query/index.js'
+import { parseQuery, requestUrl, type Hosts, type ParsedQuery } from '../../query/index.js'
 import type { Converter } from './create-converter.js'
 import { fetchWithRetries } from './fetch-with-retries.js'
 import { createLocalTransport, type LocalTransportOptions } from './local-transport.js'
@@ -10,8 +10,8 @@ import type { Transport } from './transport.js'
 
 export interface PreviewSourceOptions extends LocalTransportOptions {
   /** URL of a running service. Default: a service in this process, which starts with the first request. */
-  service?: string | undefined
-  /** Key of that service; `service` then is its pro host. */
+  hosts?: Hosts | undefined
+  /** Key of that service, for its pro host: of two hosts, that one is used then. */
   apiKey?: string | undefined
   /** Replaces requests to the running service. Default: the global one. */
   fetch?: typeof fetch | undefined
@@ -23,11 +23,11 @@ const LOCAL_URL = 'http://page-preview.invalid'
 const TTL = '31d'
 
 /** Opens a source of results and images. Nothing starts before the first request. */
-export function openPreviewSource({ service, ...options }: PreviewSourceOptions = {}): PreviewSource {
-  const transport: Transport = service ? createRemoteTransport(options) : createLocalTransport(options)
-  const host = service ?? LOCAL_URL
+export function openPreviewSource({ hosts, ...options }: PreviewSourceOptions = {}): PreviewSource {
+  const transport: Transport = hosts ? createRemoteTransport(options) : createLocalTransport(options)
+  const plan = hosts && options.apiKey ? 'pro' : 'free'
   const request = (parsed: ParsedQuery, signal: AbortSignal) =>
-    fetchWithRetries(requestUrl(parsed, host), transport.send, signal)
+    fetchWithRetries(requestUrl(parsed, hosts ?? LOCAL_URL, plan), transport.send, signal)
   let converter: Promise<Converter> | undefined
   const image: PreviewSource['image'] = async (query, field, { width, type }, signal) => {
     const variant = { ...(width && { width }), ...(type && { type }) } as NonNullable<ParsedQuery['query']['variant']>

@@ -15,11 +15,10 @@ export async function readError(response: Response): Promise<PageError> {
 
 /** The error of a response that does not come from a preview service. */
 export const foreignError = (status: number, details = {}) =>
-  new PageError(
-    'EFATALCLIENT',
-    `The response is not from a preview service (HTTP ${status}): check the URL of --service.`,
-    { status, ...details },
-  )
+  new PageError('EFATALCLIENT', `The response is not from a preview service (HTTP ${status}): check its URL.`, {
+    status,
+    ...details,
+  })
 
 async function readJson(response: Response): Promise<Record<string, unknown>> {
   try {

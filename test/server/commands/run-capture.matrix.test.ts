@@ -49,7 +49,7 @@ const lastParameters = () =>
 describe('capture', () => {
   it('reports each page and a summary on stderr, and exits 1 when one failed', async () => {
     const out = await temporaryDir()
-    const flags = ['--from', '-', '--out', out, '--service', service.url, '--concurrency=1']
+    const flags = ['--from', '-', '--out', out, '--endpoint', service.url, '--concurrency=1']
     const good = await run(flags, { stdin: 'https://a.example\n' })
     expect(good).toEqual({
       code: 0,
@@ -69,7 +69,7 @@ describe('capture', () => {
   it.each([false, true])('writes no control characters of strangers, with a terminal: %s', async (isTTY) => {
     const stdin = 'https://a.example\nhttps://dead.example/\u001b]0;owned\u0007\nnone\u009b2J\u202E'
     const out = await temporaryDir()
-    const { stderr } = await run(['--from=-', '--out', out, '--service', service.url], { stdin, isTTY })
+    const { stderr } = await run(['--from=-', '--out', out, '--endpoint', service.url], { stdin, isTTY })
     const withoutOwn = stderr.replaceAll('\r\u001b[K', '').replaceAll('\n', '')
     expect(withoutOwn).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     expect((await readFile(join(out, 'results.ndjson'), 'utf8')).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
@@ -77,7 +77,7 @@ describe('capture', () => {
 
   it('prints the summary as JSON', async () => {
     const out = await temporaryDir()
-    const { code, stdout } = await run(['--from=-', '--out', out, '--service', service.url, '--json'], {
+    const { code, stdout } = await run(['--from=-', '--out', out, '--endpoint', service.url, '--json'], {
       stdin: 'https://a.example\nhttps://dead.example',
     })
     expect(code).toBe(1)
@@ -100,7 +100,7 @@ describe('capture', () => {
     [['--embed=image', '--variant.width=320'], {}, 'image.url'],
   ])('sends %j as parameters', async (flags, parameters, embed) => {
     const out = await temporaryDir()
-    const { code } = await run(['--from=-', '--out', out, '--service', service.url, ...flags], {
+    const { code } = await run(['--from=-', '--out', out, '--endpoint', service.url, ...flags], {
       stdin: 'https://a.example',
     })
     expect(code).toBe(0)
@@ -111,7 +111,7 @@ describe('capture', () => {
 
   it('writes results alone with --no-images', async () => {
     const out = await temporaryDir()
-    const flags = ['--from=-', '--out', out, '--service', service.url, '--no-images']
+    const flags = ['--from=-', '--out', out, '--endpoint', service.url, '--no-images']
     expect(await run(flags, { stdin: 'https://a.example' })).toMatchObject({ code: 0 })
     expect(await readdir(out)).toEqual(['results.ndjson'])
     expect((await run(flags, { stdin: 'https://a.example' })).stderr).toContain('1 captured before')
@@ -131,7 +131,7 @@ describe('capture', () => {
     [['--from=-', '--out=x', '--embed=title'], '--embed must be screenshot, image or logo here, not "title".'],
     [['--from=-', '--out=x', '--concurrency=0'], '--concurrency must be a whole number from 1 to 64'],
     [['--from=-', '--out=x', '--allow-target=a:b:c'], '--allow-target cannot be used: "a:b:c" is not a target'],
-    [['--from=-', '--out=x', '--service=me'], '--service must be the URL of a running service, not "me".'],
+    [['--from=-', '--out=x', '--endpoint=me'], '--endpoint must be the URL of a running service, not "me".'],
   ])('rejects %j with a sentence and exit code 2', async (args, part) => {
     expect(await run(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(part) })
   })
@@ -143,7 +143,7 @@ slowIt(
   async () => {
     const out = await temporaryDir()
     const urls = Array.from({ length: 60 }, (_, at) => `https://page-${at}.example`)
-    const flags = ['--from=-', '--out', out, '--service', service.url, '--concurrency=4']
+    const flags = ['--from=-', '--out', out, '--endpoint', service.url, '--concurrency=4']
     for (const lines of [5, 20]) {
       const child = startCapture(flags, urls)
       await untilLines(out, lines)

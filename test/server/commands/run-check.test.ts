@@ -59,13 +59,13 @@ const previewOf = (url: string) => `<page-preview screenshot><a href="${url}">A 
 describe('check', () => {
   it('prints a table of links that need attention, and exits 1 once one is gone', async () => {
     const dir = await frozenSite(previewOf('https://fine.example') + previewOf('https://gone.example/page'))
-    const first = await run(dir, '--service', service.url)
+    const first = await run(dir, '--endpoint', service.url)
     expect(first.code).toBe(0)
     expect(first.stdout).toMatch(
       /^status +link +what was found +pages\nfailing +https:\/\/gone\.example\/page +Its server says that it is not there \(HTTP 404\)\. Failing since \d{4}-\d\d-\d\d, 1 check\. +index\.html\n$/,
     )
     expect(first.stderr).toContain('2 links: 1 failing, 1 ok.')
-    const second = await run(dir, '--service', service.url)
+    const second = await run(dir, '--endpoint', service.url)
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('2 links: 1 gone, 1 ok.') })
     expect(second.stdout).toMatch(/Gone since \d{4}-\d\d-\d\d, 2 checks\./)
     expect(JSON.parse(await readFile(join(dir, 'page-preview.check.json'), 'utf8'))).toMatchObject({
@@ -75,13 +75,13 @@ describe('check', () => {
 
   it('prints nothing on stdout and writes no file where all is well', async () => {
     const dir = await frozenSite(previewOf('https://fine.example'))
-    expect(await run(dir, '--service', service.url)).toMatchObject({ code: 0, stdout: '' })
+    expect(await run(dir, '--endpoint', service.url)).toMatchObject({ code: 0, stdout: '' })
     expect(await readdir(dir)).toEqual(['page-preview.lock.json', 'site'])
   })
 
   it('compares title and image with those of the lock file', async () => {
     const dir = await frozenSite(previewOf('https://changed.example'))
-    const { code, stdout } = await run(dir, '--service', service.url, '--json')
+    const { code, stdout } = await run(dir, '--endpoint', service.url, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
       links: [
@@ -100,17 +100,17 @@ describe('check', () => {
 
   it('writes no control characters of strangers', async () => {
     const dir = await frozenSite(previewOf('https://changed.example'))
-    const table = await run(dir, '--service', service.url)
-    const json = await run(dir, '--service', service.url, '--json')
+    const table = await run(dir, '--endpoint', service.url)
+    const json = await run(dir, '--endpoint', service.url, '--json')
     expect((table.stdout + table.stderr + json.stdout).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
 
   it('keeps its record whole where the service fails', async () => {
     const dir = await frozenSite(previewOf('https://gone.example'))
-    await run(dir, '--service', service.url)
+    await run(dir, '--endpoint', service.url)
     const before = await readFile(join(dir, 'page-preview.check.json'), 'utf8')
     const broken = await localSite({ '/': (_, response) => void response.writeHead(404).end('no service') })
-    const { code, stderr } = await run(dir, '--service', broken.url)
+    const { code, stderr } = await run(dir, '--endpoint', broken.url)
     expect(code).toBe(1)
     expect(stderr).toContain('The response is not from a preview service')
     expect(await readFile(join(dir, 'page-preview.check.json'), 'utf8')).toBe(before)

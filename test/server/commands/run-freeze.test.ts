@@ -37,7 +37,7 @@ async function setUp(pages: Record<string, string>) {
   })
   onTestFinished(() => service.close())
   const site = await temporarySite(pages)
-  const flags = [`--lock=${site.paths.lock}`, `--cache=${site.paths.cache}`, `--service=${service.url}`]
+  const flags = [`--lock=${site.paths.lock}`, `--cache=${site.paths.cache}`, `--endpoint=${service.url}`]
   const listeners: (() => void)[] = []
   return {
     ...site,

@@ -13,7 +13,7 @@ const busy = () => json({ status: 'error', code: 'EBUSY', message: 'Busy.' }, { 
 function scripted(responses: (() => Response | Promise<Response>)[], apiKey?: string) {
   const requests: { url: URL; init: RequestInit }[] = []
   const source = openPreviewSource({
-    service: 'https://previews.test',
+    hosts: 'https://previews.test',
     apiKey,
     fetch: async (url, init = {}) => {
       requests.push({ url: new URL(url as string), init })
