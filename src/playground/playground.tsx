@@ -37,8 +37,9 @@ export function Playground(): ReactNode {
 
   function runAndScroll() {
     start()
-    const isBelowViewport = (results.current?.getBoundingClientRect().top ?? 0) > innerHeight
-    if (isBelowViewport) results.current?.scrollIntoView()
+    const preview = results.current?.firstElementChild
+    const { top = 0, bottom = 0 } = preview?.getBoundingClientRect() ?? {}
+    if (top > innerHeight || bottom < 0) preview?.scrollIntoView()
   }
   useRunShortcut(runAndScroll)
 

@@ -44,6 +44,18 @@ describe('when opened', () => {
     await vi.waitFor(() => expect(image.naturalWidth).toBe(Number(image.getAttribute('width'))))
   })
 
+  it('shows the card above the form on a phone, and comes back to it with Run', async () => {
+    await page.viewport(390, 700)
+    const { getByRole, card, run } = await open()
+    await vi.waitFor(() => expect(card()?.dataset.state).toBe('ready'))
+    const form = getByRole('textbox', { name: 'Page' }).element()
+    expect(card()!.getBoundingClientRect().bottom).toBeLessThan(form.getBoundingClientRect().top)
+    await run()
+    const { top, bottom } = card()!.getBoundingClientRect()
+    expect(bottom > 0 && top < innerHeight).toBe(true)
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
+  })
+
   it('offers public pages when the service has no examples', async () => {
     origin.setExamples(undefined)
     const { getByRole } = await open()
