@@ -20,7 +20,7 @@ export function CardBody({ view, skeletonLines }: CardBodyProps): ReactNode {
           Array.from({ length: skeletonLines }, (_, line) => <span key={line} className={classNames('bone')} />)
         ) : (
           <>
-            <br />
+            {!isBlock(tags.title) && <br />}
             <tags.description className={classNames('description')}>{card.description}</tags.description>
           </>
         )}
@@ -31,3 +31,6 @@ export function CardBody({ view, skeletonLines }: CardBodyProps): ReactNode {
     </tags.body>
   )
 }
+
+/** Of the elements that a title may be, those that end their line themselves: a line break after them is an empty line. */
+const isBlock = (tag: unknown) => /^(h\d|p|div)$/.test(String(tag))

@@ -79,6 +79,21 @@ describe('parts', () => {
     expect([root().className, find('.loud')?.textContent]).toEqual(['mine', page.title])
   })
 
+  it('are separated by text when unstyled', async () => {
+    show({ unstyled: true, screenshot: true })
+    await isReady()
+    expect(root().lastElementChild!.lastElementChild!.textContent).toMatch(/ shoreline\.example \d+ × \d+ · \w+ · /)
+  })
+
+  it.each([
+    ['span', 1],
+    ['h4', 0],
+  ] as const)('have no empty line after a title in a %s', async (title, lineBreaks) => {
+    show({ components: { title } })
+    await isReady()
+    expect(root().querySelectorAll('br')).toHaveLength(lineBreaks)
+  })
+
   it('include a placeholder while loading, and a fallback without an image', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     const { unmount } = show({ placeholder: <i>soon</i>, fallback: <i>nothing</i> })
