@@ -3,6 +3,7 @@ import { expect, userEvent, waitFor } from 'storybook/test'
 import { HoverPreview } from '../src/react/index.js'
 import { ferries, FERRIES_URL } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
+import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
@@ -11,6 +12,8 @@ const meta: Meta<typeof HoverPreview> = {
   component: HoverPreview,
   tags: ['autodocs'],
   args: { screenshot: true, children: <a href={FERRIES_URL}>the ferries</a> },
+  argTypes: { ...parameterArgTypes('locale'), ...stylingArgTypes },
+  render: (args) => <HoverPreview {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
     (Story, { parameters }) => (
       <StoryService responses={parameters.responses as FixtureResponse[]}>

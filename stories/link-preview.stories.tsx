@@ -3,6 +3,7 @@ import { expect, waitFor } from 'storybook/test'
 import { LinkPreview } from '../src/react/index.js'
 import { FERRIES_URL, sail, words } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
+import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { previewIn } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
@@ -11,6 +12,8 @@ const meta: Meta<typeof LinkPreview> = {
   component: LinkPreview,
   tags: ['autodocs'],
   args: { url: FERRIES_URL, layout: 'row', loading: 'eager' },
+  argTypes: { ...parameterArgTypes('locale', 'screenshot', 'element', 'embed'), ...stylingArgTypes },
+  render: (args) => <LinkPreview {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
     (Story, { parameters }) => (
       <StoryService responses={parameters.responses as FixtureResponse[]}>

@@ -3,6 +3,7 @@ import { expect, userEvent, waitFor, within } from 'storybook/test'
 import { PagePreview } from '../src/react/index.js'
 import { ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
+import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS, previewIn } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
@@ -11,13 +12,8 @@ const meta: Meta<typeof PagePreview> = {
   component: PagePreview,
   tags: ['autodocs'],
   args: { url: FERRIES_URL, screenshot: true, layout: 'card', theme: 'auto', loading: 'eager' },
-  argTypes: {
-    url: { control: 'text' },
-    screenshot: { control: 'boolean' },
-    element: { control: 'text' },
-    layout: { control: 'inline-radio', options: ['card', 'row', 'image', 'inline'] },
-    theme: { control: 'inline-radio', options: ['auto', 'light', 'dark'] },
-  },
+  argTypes: { ...parameterArgTypes('locale'), ...stylingArgTypes },
+  render: (args) => <PagePreview {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
     (Story, { parameters }) => (
       <StoryService

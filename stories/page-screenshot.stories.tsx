@@ -3,6 +3,7 @@ import { expect, waitFor, within } from 'storybook/test'
 import { PageScreenshot } from '../src/react/index.js'
 import { ferries, FERRIES_URL, sailUrl } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
+import { nestedParameters, parameterArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryService } from './story-service.js'
 
@@ -11,6 +12,8 @@ const meta: Meta<typeof PageScreenshot> = {
   component: PageScreenshot,
   tags: ['autodocs'],
   args: { url: FERRIES_URL, loading: 'eager', width: 640, height: 400 },
+  argTypes: { ...parameterArgTypes('screenshot') },
+  render: (args) => <PageScreenshot {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
     (Story, { parameters }) => (
       // The browser requests the image itself, so the URL must lead to one.

@@ -17,7 +17,20 @@ const config: StorybookConfig = {
     '@storybook/addon-vitest',
   ],
   core: { disableTelemetry: true, disableWhatsNewNotifications: true },
-  typescript: { reactDocgen: 'react-docgen' },
+  // It resolves the types of inherited props, which the default does not. Attributes of elements are no props of ours, and
+  // parameters of the query language have rows of their own.
+  typescript: {
+    reactDocgen: 'react-docgen-typescript',
+    reactDocgenTypescriptOptions: {
+      tsconfigPath: '../src/tsconfig.browser.json',
+      // The first finds the files, the second recognizes them.
+      include: ['../src/react/*.tsx', '**/src/react/*.tsx'],
+      shouldExtractLiteralValuesFromEnum: true,
+      shouldRemoveUndefinedFromOptional: true,
+      propFilter: ({ declarations = [], parent }) =>
+        [...declarations, parent].some((source) => source && !source.fileName.includes('node_modules')),
+    },
+  },
 }
 
 export default config

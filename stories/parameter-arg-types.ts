@@ -1,0 +1,92 @@
+import type { InputType } from 'storybook/internal/types'
+import { parameterHelp } from '../src/query/help/index.js'
+import { fields, type Parameter, type ParameterName } from '../src/query/index.js'
+
+const DURATION = "number | '12h'"
+
+/** What a caller of a component writes for a parameter, beside the values of a choice. */
+const TYPE_SUMMARIES: Readonly<Record<Parameter['type'], string>> = {
+  boolean: 'boolean',
+  choice: 'string',
+  duration: DURATION,
+  embed: "boolean | 'html' | string",
+  header: '{ [name]: string }',
+  integer: 'number',
+  list: 'string | string[]',
+  number: 'number',
+  'optional duration': `false | ${DURATION}`,
+  paths: 'string | string[]',
+  switches: 'boolean | { [field]: boolean }',
+  text: 'string',
+  url: 'string',
+}
+
+/** Controls of the appearance, and a type that says more in a few words than as it is declared. */
+export const stylingArgTypes: Record<string, InputType> = {
+  layout: { control: 'inline-radio', options: ['card', 'row', 'image', 'inline'] },
+  theme: { control: 'inline-radio', options: ['auto', 'light', 'dark'] },
+  classNames: { table: { type: { summary: '{ [part]: string }' } } },
+}
+
+/** A row of the table of props, with a control, for every parameter of the query language except these. */
+export function parameterArgTypes(...without: ParameterName[]): Record<string, InputType> {
+  const names = Object.keys(fields) as ParameterName[]
+  const rows = names.filter((name) => !without.includes(name)).map((name) => [name, argType(name)])
+  return {
+    ...Object.fromEntries([...GROUPS].map((name) => [name, WITHOUT_ROW])),
+    ...Object.fromEntries(rows),
+  }
+}
+
+/** Props that have a row for each of their options. */
+const GROUPS = new Set(Object.keys(fields).flatMap((name) => name.match(/^.*(?=\.)/) ?? []))
+const WITHOUT_ROW: InputType = { table: { disable: true } }
+
+function argType(name: ParameterName): InputType {
+  const parameter: Parameter = fields[name]
+  const { type, values, min, max } = parameter
+  const bounds = max && !DURATION_TYPES.has(type) ? ` ${min} to ${max}.` : ''
+  return {
+    name,
+    description: parameterHelp[name] + bounds,
+    type: { name: 'other', value: type, required: name === 'url' },
+    control: controlOf(parameter),
+    ...(values && { options: values }),
+    table: {
+      category: 'Parameters of the query',
+      type: { summary: values ? values.map((value) => JSON.stringify(value)).join(' | ') : TYPE_SUMMARIES[type] },
+      ...(parameter.default !== undefined && { defaultValue: { summary: defaultSummary(parameter) } }),
+    },
+  }
+}
+
+const DURATION_TYPES: ReadonlySet<Parameter['type']> = new Set(['duration', 'optional duration'])
+
+function controlOf({ type, values, min, max }: Parameter): InputType['control'] {
+  if (values) return { type: 'select' }
+  if (type === 'boolean' || type === 'switches') return { type: 'boolean' }
+  if (type === 'integer' || type === 'number') return { type: 'number', min, max }
+  return { type: type === 'header' ? 'object' : 'text' }
+}
+
+function defaultSummary({ type, default: value }: Parameter): string {
+  if (!DURATION_TYPES.has(type) || typeof value !== 'number') return JSON.stringify(value)
+  return value % 3_600_000 ? `'${value / 1_000}s'` : `'${value / 3_600_000}h'`
+}
+
+/**
+ * Writes `screenshot.fullPage` as a caller of a component does, `screenshot={{ fullPage: true }}`, so that the code of a story
+ * can be copied.
+ */
+export function nestedParameters(args: object): Record<string, unknown> {
+  const props: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(args)) {
+    const [group, option] = name.split('.') as [string, string?]
+    if (value === undefined || value === '') continue
+    if (option) props[group] = { ...asObject(props[group]), [option]: value }
+    else if (typeof props[name] !== 'object') props[name] = value
+  }
+  return props
+}
+
+const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})

@@ -1,0 +1,130 @@
+// Covers `stories` as a reader opens them, in the built Storybook and in that of `npm run storybook`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'puppeteer-core'
+import { preview } from 'vite'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../shared/free-port.js'
+import { launchChromium } from '../shared/launch-chromium.js'
+import { openPage } from './open-page.js'
+
+interface Entry {
+  id: string
+  type: 'docs' | 'story'
+}
+
+/** A Storybook that can be opened. */
+interface RunningStorybook {
+  url: string
+  stop: () => Promise<void>
+}
+
+let chromium: Browser
+beforeAll(async () => {
+  chromium = await launchChromium()
+})
+afterAll(() => chromium.close())
+
+describe.each([
+  ['built', startBuilt],
+  ['under development', startDevelopment],
+])('the Storybook %s', (_, start) => {
+  let storybook: RunningStorybook
+  let entries: Entry[]
+  beforeAll(async () => {
+    storybook = await start()
+    const response = await fetch(`${storybook.url}/index.json`)
+    entries = Object.values(((await response.json()) as { entries: Record<string, Entry> }).entries)
+  }, 180_000)
+  afterAll(() => storybook?.stop())
+
+  it('shows every page of the docs without an error', async () => {
+    const pages = entries.filter(({ type }) => type === 'docs')
+    expect(pages.length).toBeGreaterThan(20)
+    for (const { id } of pages) expect.soft(await complaintsOf(storybook, id, 'docs'), id).toEqual([])
+  })
+
+  it('lists every parameter of the query language among the props', async () => {
+    const { page } = await openEntry(storybook, 'pagepreview--docs', 'docs')
+    const rows = await page.$$eval('.docblock-argstable tbody tr', (rows) =>
+      rows.map((row) => [...row.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent)),
+    )
+    await page.close()
+    const names = rows.map(([name]) => name?.replace('*', ''))
+    expect(names).toEqual(
+      expect.arrayContaining(['url', 'device', 'screenshot.fullPage', 'ttl', 'hosts', 'apiKey', 'theme', 'data']),
+    )
+    expect(new Set(names).size).toBe(names.length)
+    expect(rows.flat().join('\n')).not.toMatch(/readonly \[|keyof |\bunion\b|infer /)
+  })
+})
+
+async function complaintsOf(storybook: RunningStorybook, id: string, viewMode: Entry['type']): Promise<string[]> {
+  const { page, complaints } = await openEntry(storybook, id, viewMode)
+  const shown = await page.$$eval('[data-story-block] pre, .sb-show-errordisplay .sb-errordisplay', (errors) =>
+    errors.map(({ textContent }) => textContent ?? ''),
+  )
+  await page.close()
+  return [...complaints.filter((complaint) => !isFixtureFailure(complaint)), ...shown]
+}
+
+/** Stories of failures request addresses where nothing is. */
+const isFixtureFailure = (complaint: string) => complaint.startsWith('Failed to load resource')
+
+/** Opens a story, or a page of the docs, and waits until each story on it has ended. */
+async function openEntry(
+  { url }: RunningStorybook,
+  id: string,
+  viewMode: Entry['type'],
+): Promise<{ page: Page; complaints: string[] }> {
+  const { page, complaints } = await openPage(chromium, `${url}/iframe.html?id=${id}&viewMode=${viewMode}`)
+  await page.waitForSelector(viewMode === 'docs' ? '#storybook-docs h1' : '#storybook-root *', { timeout: 60_000 })
+  await page.waitForFunction(
+    () => {
+      const renders: { phase: string }[] = Reflect.get(window, '__STORYBOOK_PREVIEW__').storyRenders
+      const ended = renders.filter(({ phase }) => ['finished', 'errored', 'aborted'].includes(phase))
+      return ended.length === renders.length && renders.length >= document.querySelectorAll('[data-story-block]').length
+    },
+    { timeout: 60_000 },
+  )
+  return { page, complaints }
+}
+
+async function startBuilt(): Promise<RunningStorybook> {
+  const outDir = await mkdtemp(join(tmpdir(), 'page-preview-storybook-'))
+  const [exitCode] = await once(runStorybook('build', '-o', outDir, '--quiet'), 'exit')
+  expect(exitCode).toBe(0)
+  const server = await preview({ configFile: false, build: { outDir }, preview: { port: await freePort() } })
+  return {
+    url: server.resolvedUrls!.local[0]!.replace(/\/$/, ''),
+    async stop() {
+      await server.close()
+      await rm(outDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startDevelopment(): Promise<RunningStorybook> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const child = runStorybook('dev', '-p', String(port), '--ci', '--no-open', '--exact-port', '--quiet')
+  const exited = once(child, 'exit')
+  await vi.waitFor(() => fetch(`${url}/index.json`), { timeout: 120_000, interval: 200 })
+  return {
+    url,
+    async stop() {
+      child.kill()
+      await exited
+    },
+  }
+}
+
+function runStorybook(...args: string[]) {
+  const program = join('node_modules', '.bin', 'storybook')
+  return spawn(process.execPath, [program, ...args, '-c', 'stories/.storybook', '--disable-telemetry'], {
+    stdio: 'ignore',
+  })
+}
