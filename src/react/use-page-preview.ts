@@ -17,5 +17,5 @@ export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}
  */
 export function usePagePreview(props: UsePagePreviewOptions): UsePagePreviewResult {
   const { query, options } = splitProps(useProviderDefaults(props))
-  return usePreviewData(usePreviewQuery(query, options), options)
+  return usePreviewData(usePreviewQuery(query, options), { ...options, component: 'usePagePreview' })
 }

@@ -24,5 +24,5 @@ export function useSuspensePagePreview(props: UsePagePreviewOptions): UseSuspens
     { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
     usePreviewQueryClient(options.queryClient),
   )
-  return usePreviewData(previewQuery, options, data)
+  return usePreviewData(previewQuery, { ...options, component: 'useSuspensePagePreview' }, data)
 }

@@ -20,10 +20,17 @@ const PEERS = [/^react/, /^@tanstack\//]
  * @param code  The app; it imports `page-preview/{entry}` for `dist/{entry}`.
  */
 export async function measureBundle(code: string): Promise<BundleSize> {
+  const chunks = await bundleApp(code, 'production')
+  return { initial: sizeOf(initialChunks(chunks)), total: sizeOf(chunks) }
+}
+
+/** The chunks of an app, as a bundler writes them for production, or while the app is developed. */
+export async function bundleApp(code: string, mode: 'production' | 'development'): Promise<OutputChunk[]> {
   const { output } = await build({
     input: ENTRY,
     write: false,
     platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': JSON.stringify(mode) } },
     // Bundles drop directives such as "use client" with a warning each.
     logLevel: 'silent',
     external: PEERS,
@@ -41,8 +48,7 @@ export async function measureBundle(code: string): Promise<BundleSize> {
     ],
     output: { format: 'esm', minify: true },
   })
-  const chunks = output.filter((file) => file.type === 'chunk')
-  return { initial: sizeOf(initialChunks(chunks)), total: sizeOf(chunks) }
+  return output.filter((file) => file.type === 'chunk')
 }
 
 export const gzipSize = (content: string | Uint8Array) => gzipSync(content, { level: 9 }).byteLength

@@ -20,6 +20,8 @@ export interface InteractiveCardProps extends PagePreviewProps {
   isNear?: boolean | undefined
   /** The query of these props, if the parent has it: it is parsed only once. */
   previewQuery?: PreviewQuery | undefined
+  /** Names the component in warnings. */
+  component?: string | undefined
 }
 
 const loadFailureDetails = () => import('./failure-details.js')
@@ -33,11 +35,16 @@ const VISUALLY_HIDDEN: CSSProperties = {
 }
 
 /** A preview that fetches its data and follows every change of it. */
-export function InteractiveCard({ isNear, previewQuery: parentQuery, ...props }: InteractiveCardProps): ReactNode {
+export function InteractiveCard({
+  isNear,
+  previewQuery: parentQuery,
+  component = 'PagePreview',
+  ...props
+}: InteractiveCardProps): ReactNode {
   const { query, options, attributes } = splitProps(props)
   const { children, style, ...rest } = attributes
   const ownQuery = usePreviewQuery(query, options)
-  const [ref, preview] = usePreviewData(parentQuery ?? ownQuery, { ...options, isNear })
+  const [ref, preview] = usePreviewData(parentQuery ?? ownQuery, { ...options, isNear, component })
   usePreviewEvents(preview, options)
   const elementRef = useFocusHandover(ref, preview.displayUrl)
   const needsFailureDetails = preview.status === 'failed' || preview.status === 'stale'

@@ -4,6 +4,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
+import { useDevelopmentWarnings } from './use-development-warnings.js'
 import { useNearViewport } from '../hooks/use-near-viewport.js'
 import { requestQueryOptions } from './page-preview-query-options.js'
 import type { PreviewResult } from './preview-result.js'
@@ -42,6 +43,10 @@ export type UseSuspensePagePreviewResult = readonly [ref: PreviewRef, preview: R
 type PreviewDataOptions = Pick<SourceOptions, 'data' | 'loading' | 'priority' | 'queryClient'> & {
   /** The preview is known to be near the viewport. */
   isNear?: boolean | undefined
+  /** For warnings in the console: `PagePreview`, `usePagePreview`. */
+  component: string
+  /** No stylesheet is expected. */
+  unstyled?: boolean | undefined
 }
 
 /**
@@ -57,9 +62,10 @@ export function usePreviewData(
 export function usePreviewData(previewQuery: PreviewQuery, options: PreviewDataOptions): UsePagePreviewResult
 export function usePreviewData(
   previewQuery: PreviewQuery,
-  { data: ownData, loading, priority, queryClient: callerClient, isNear: startsNear }: PreviewDataOptions,
+  options: PreviewDataOptions,
   awaitedResult?: PreviewResult,
 ): UsePagePreviewResult {
+  const { data: ownData, loading, priority, queryClient: callerClient, isNear: startsNear, component } = options
   const { url, embed } = previewQuery.query
   const queryClient = usePreviewQueryClient(callerClient)
   const isEager = priority || loading === 'eager'
@@ -80,6 +86,7 @@ export function usePreviewData(
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = query ?? {}
   const lastError = useLastError(previewQuery, error)
+  useDevelopmentWarnings({ component, previewQuery, request, error: error ?? undefined, options })
   const [retriedQuery, setRetriedQuery] = useState<PreviewQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0

@@ -49,6 +49,7 @@ export function HoverCard({
   if (!isNeeded) return null
   return (
     <InteractiveCard
+      component="HoverPreview"
       loading="eager"
       {...props}
       url={url ?? anchor.querySelector('a')?.href ?? ''}

@@ -17,7 +17,7 @@ interface ScreenshotUpdatesProps {
 
 /** Fetches the metadata of a screenshot, and reports each image to show. Renders nothing. */
 export function ScreenshotUpdates({ previewQuery, options, element, onBroken, onImage }: ScreenshotUpdatesProps): null {
-  const [ref, { image }] = usePreviewData(previewQuery, options)
+  const [ref, { image }] = usePreviewData(previewQuery, { ...options, component: 'PageScreenshot' })
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {
     ref(element.current)

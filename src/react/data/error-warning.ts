@@ -1,0 +1,60 @@
+import type { PageError, PageQuery } from '../../query/index.js'
+import type { ServiceOptions } from './source-options.js'
+
+/** Errors that the page itself or its server causes, such as dead links, which are no mistake of the developer. */
+const USUAL_ERRORS = /^E(UNREACHABLE|MAXREDIRECTS|TIMEOUT|BRWSRTIMEOUT|TOOLARGE|ABORTED)$/
+/** No request was sent, or nothing was there that responds as a service does. */
+const NO_SERVICE = 'EFATALCLIENT'
+
+/**
+ * What a developer can do about an error: with the parameter and its value, the code, and where the code is explained.
+ *
+ * @param host  The service's URL, as in the key of the query.
+ * @returns     `undefined` for an error that is no mistake of the developer.
+ */
+export function errorWarning(
+  error: PageError,
+  query: PageQuery,
+  { hosts, host }: Pick<ServiceOptions, 'hosts'> & { host: string },
+): string | undefined {
+  const { code, message } = error
+  if (USUAL_ERRORS.test(code)) return undefined
+  const isUnknownService = code === NO_SERVICE && hosts === undefined
+  const sentences = isUnknownService
+    ? 'There are no `hosts`, and no preview service responds at /page-preview of this site. ' +
+      'Pass the address of a service, `hosts="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
+      'or mount `createProxy` of page-preview/proxy at /page-preview.'
+    : [...invalidParameters(error, query), message, advice(error, query)].filter(Boolean).join(' ')
+  return `${sentences} (${code}) ${explanation(code, host)}`
+}
+
+/** `ttl={5}:` for each parameter that the error names. */
+function invalidParameters({ data }: PageError, query: PageQuery): string[] {
+  return Object.keys(data).map((name) => {
+    const value = valueOf(query, name)
+    if (typeof value === 'string') return `${name}={${JSON.stringify(value.slice(0, 99))}}:`
+    return typeof value === 'number' || typeof value === 'boolean' ? `${name}={${value}}:` : `${name}:`
+  })
+}
+
+function valueOf(query: PageQuery, name: string): unknown {
+  // A header may be a secret.
+  if (name.startsWith('headers')) return undefined
+  const nested = (names: string[]) =>
+    names.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], query)
+  return nested([name]) ?? nested(name.split('.')) ?? nested(['screenshot', ...name.split('.')])
+}
+
+function advice({ code }: PageError, { url }: PageQuery): string | undefined {
+  if (code === 'EFORBIDDENURL' && URL.canParse(url))
+    return `If it is a page of your own, start the service with \`--allow-target ${new URL(url).host}\`.`
+  if (code === 'EAUTH') return 'Pass `apiKey` on a server only; browsers get previews through `createProxy`.'
+  return undefined
+}
+
+/** A service explains its codes itself; behind a path of the site there may be a proxy that forwards previews alone. */
+function explanation(code: string, host: string): string {
+  return URL.canParse(host) && code !== NO_SERVICE
+    ? `${host.replace(/\/$/, '')}/playground/errors.html#${code}`
+    : `node_modules/page-preview/stories/docs/errors.mdx#${code.toLowerCase()}`
+}

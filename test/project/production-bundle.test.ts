@@ -1,0 +1,12 @@
+// Covers what bundlers leave out of an app for production: the built package, not one of its source files.
+import { expect, it } from 'vitest'
+import { bundleApp } from './measure-bundle.js'
+
+const bundle = async (mode: 'production' | 'development') =>
+  (await bundleApp(`export * from 'page-preview/react'`, mode)).map(({ code }) => code).join('\n')
+
+it('has the warnings for developers while an app is developed, and nothing of them in production', async () => {
+  const warnings = /console\.warn|allow-target|styles\.css|NODE_ENV|development/
+  expect(await bundle('development')).toMatch(warnings)
+  expect(await bundle('production')).not.toMatch(warnings)
+})

@@ -1,0 +1,107 @@
+import { QueryClient } from '@tanstack/react-query'
+import { cleanup, render, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { PagePreview, PageScreenshot, usePagePreview, type PagePreviewProps } from '../../../src/react/index.js'
+import { fakeService, type FakeResponse } from '../fake-service.js'
+
+// What was warned of once is not repeated, so each test has a page of its own.
+let pages = 0
+const newPage = () => `https://page-${pages++}.example/`
+
+beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => {}))
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const warnings = () => vi.mocked(console.warn).mock.calls.map(String)
+const isWarned = async (...expected: unknown[]) => {
+  await waitFor(() => expect(warnings()).not.toEqual([]))
+  expect(warnings()).toEqual(expected)
+}
+const show = (props: Partial<PagePreviewProps>, response: FakeResponse = {}) =>
+  render(
+    <PagePreview
+      url={newPage()}
+      loading="eager"
+      fetch={fakeService(response).fetch}
+      queryClient={new QueryClient()}
+      {...props}
+    />,
+  )
+const refused = (status: number, code: string, data?: Record<string, string>): FakeResponse => ({
+  error: { status, code, ...(data && { data }) },
+})
+
+it('warns of an invalid parameter with its value, its code and where to read on', async () => {
+  show({ ttl: '99d' })
+  await isWarned(
+    expect.stringMatching(
+      /^page-preview: <PagePreview>: ttl=\{"99d"\}: ttl must be .* \(EINVALTTL\) .*errors\.mdx#einvalttl$/,
+    ),
+  )
+})
+
+it('names an option by its place in an object', async () => {
+  show({ screenshot: { quality: 101 } })
+  await isWarned(expect.stringContaining('<PagePreview>: screenshot.quality={101}: screenshot.quality must be'))
+})
+
+it('warns once per cause', async () => {
+  const url = 'http://localhost:5171/'
+  const response = refused(403, 'EFORBIDDENURL', { url: 'it is not a public address' })
+  show({ url }, response)
+  show({ url: `${url}other`, layout: 'row' }, response)
+  await isWarned(expect.stringContaining('--allow-target localhost:5171'), expect.stringContaining(`${url}other`))
+  show({ url }, response)
+  await waitFor(() => expect(document.querySelectorAll('[data-state=failed]')).toHaveLength(3))
+  expect(warnings()).toHaveLength(2)
+})
+
+it('says how to start the service for a page that is not public', async () => {
+  show({ url: 'http://127.0.0.1:5173/about', hosts: 'https://previews.test' }, refused(403, 'EFORBIDDENURL'))
+  await isWarned(
+    'page-preview: <PagePreview>: From the service. If it is a page of your own, start the service with ' +
+      '`--allow-target 127.0.0.1:5173`. (EFORBIDDENURL) https://previews.test/playground/errors.html#EFORBIDDENURL',
+  )
+})
+
+it('says what to pass where there are no hosts and nothing responds', async () => {
+  show({}, { text: '<!doctype html>' })
+  await isWarned(expect.stringMatching(/There are no `hosts`, and no preview service responds at \/page-preview/))
+})
+
+it.each([
+  ['no key', 401, 'EAUTH'],
+  ['too many requests', 429, 'ERATE'],
+  ['a fault', 500, 'EFATAL'],
+])('warns when the service refuses: %s', async (_, status, code) => {
+  show({ hosts: `https://${code}.test` }, refused(status, code))
+  await isWarned(expect.stringContaining(`(${code}) https://${code}.test/`))
+})
+
+it('does not warn of a page that cannot be reached', async () => {
+  show({ hosts: 'https://previews.test' }, refused(404, 'EMAXREDIRECTS'))
+  await waitFor(() => expect(document.querySelector('[data-state=failed]')).not.toBeNull())
+  expect(warnings()).toEqual([])
+})
+
+it('names unknown options of a parameter', async () => {
+  const viewport = { widht: 320 } as PagePreviewProps['viewport']
+  show({ viewport })
+  await isWarned(expect.stringContaining('"viewport.widht"'))
+})
+
+it('names the component, and the hook', async () => {
+  const { fetch } = fakeService(refused(401, 'EAUTH'))
+  render(<PageScreenshot url={newPage()} hosts="https://one.test" loading="eager" fetch={fetch} />)
+  await isWarned(expect.stringContaining('page-preview: <PageScreenshot>: '))
+  vi.mocked(console.warn).mockClear()
+  const url = newPage()
+  function Own() {
+    usePagePreview({ url, hosts: 'https://two.test', fetch })
+    return null
+  }
+  render(<Own />)
+  await isWarned(expect.stringContaining('page-preview: usePagePreview(): '))
+})
