@@ -1,13 +1,11 @@
 'use client'
 
-import { QueryClientContext } from '@tanstack/react-query'
-import { useContext, useEffect } from 'react'
+import { useEffect } from 'react'
 import type { PreviewRequest } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
-import type { SourceOptions } from './source-options.js'
 import type { PreviewQuery } from './use-preview-query.js'
 import { errorWarning } from './error-warning.js'
-import { pageWarnings } from './page-warnings.js'
+import { lacksStylesheet } from './lacks-stylesheet.js'
 import { warnOnce } from './warn-once.js'
 
 // Bundlers of apps replace it, as they do for React.
@@ -19,9 +17,10 @@ interface Watched {
   /** Absent as long as nothing is fetched. */
   request: PreviewRequest | undefined
   error: PageError | undefined
-  options: Pick<SourceOptions, 'queryClient'> & { unstyled?: boolean | undefined }
+  unstyled: boolean | undefined
 }
 
+const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styles.css'`, or set `unstyled`."
 /** How long a stylesheet may take to arrive. */
 const STYLESHEET_WAIT_MS = 1_000
 
@@ -29,9 +28,7 @@ const STYLESHEET_WAIT_MS = 1_000
 export const useDevelopmentWarnings: (watched: Watched) => void =
   process.env.NODE_ENV === 'production' ? () => {} : useWarnings
 
-function useWarnings({ component, previewQuery, request, error, options }: Watched): void {
-  const { queryClient, unstyled } = options
-  const hasOwnClient = useContext(QueryClientContext) === undefined && !queryClient
+function useWarnings({ component, previewQuery, request, error, unstyled }: Watched): void {
   useEffect(() => {
     if (!error || !request) return
     const { query, source } = previewQuery
@@ -42,11 +39,12 @@ function useWarnings({ component, previewQuery, request, error, options }: Watch
     for (const warning of request?.json?.warnings ?? []) warnOnce(component, warning)
   }, [component, request])
   useEffect(() => {
+    if (unstyled) return
     // Remembered, because an environment of tests may be gone by then.
     const { document } = window
     const timer = setTimeout(() => {
-      for (const warning of pageWarnings(document, { unstyled, hasOwnClient })) warnOnce(component, warning)
+      if (lacksStylesheet(document)) warnOnce(component, NO_STYLESHEET)
     }, STYLESHEET_WAIT_MS)
     return () => clearTimeout(timer)
-  }, [component, hasOwnClient, unstyled])
+  }, [component, unstyled])
 }

@@ -86,7 +86,7 @@ export function usePreviewData(
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = query ?? {}
   const lastError = useLastError(previewQuery, error)
-  useDevelopmentWarnings({ component, previewQuery, request, error: error ?? undefined, options })
+  useDevelopmentWarnings({ component, previewQuery, request, error: error ?? undefined, unstyled: options.unstyled })
   const [retriedQuery, setRetriedQuery] = useState<PreviewQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0

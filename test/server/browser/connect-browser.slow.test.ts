@@ -132,10 +132,9 @@ it('spreads pages over several browsers, and goes on while one of them is away',
   test = await startBrowser([remote.url, second.url], { concurrency: 4 })
   expect(await test.browser.isReady()).toBe(true)
   const captures = [1, 2, 3, 4].map((n) => test.capture(`/?${n}`, {}, { client: `client ${n}` }))
-  await vi.waitFor(async () => {
-    const pages = await Promise.all([contextsOf(remote), contextsOf(second)])
-    expect(Math.min(...pages)).toBeGreaterThanOrEqual(2)
-  })
+  await expect
+    .poll(async () => Math.min(...(await Promise.all([contextsOf(remote), contextsOf(second)]))))
+    .toBeGreaterThanOrEqual(2)
   expect(await Promise.all(captures)).toHaveLength(4)
   await second.kill()
   for (let n = 0; n < 4; n++) expect(await test.capture(`/?alone${n}`)).toMatchObject({ statusCode: 200 })
