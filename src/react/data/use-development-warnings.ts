@@ -39,7 +39,7 @@ function useWarnings({ component, previewQuery, request, error, unstyled }: Watc
     for (const warning of request?.json?.warnings ?? []) warnOnce(component, warning)
   }, [component, request])
   useEffect(() => {
-    if (unstyled) return
+    if (unstyled) return undefined
     // Remembered, because an environment of tests may be gone by then.
     const { document } = window
     const timer = setTimeout(() => {
