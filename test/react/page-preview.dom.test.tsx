@@ -354,10 +354,18 @@ describe('requests', () => {
   })
 })
 
+it('takes an address without a scheme as https', async () => {
+  show({ url: 'shoreline.example/tides' })
+  await isReady()
+  expect(service.requests.map(({ searchParams }) => searchParams.get('url'))).toEqual([
+    'https://shoreline.example/tides',
+  ])
+})
+
 describe('failures', () => {
   it.each([
     ['javascript:alert(1)', 'No preview: this is not the address of a page.'],
-    ['shoreline.example', 'No preview: this is not the address of a page.'],
+    ['shoreline', 'No preview: this is not the address of a page.'],
   ])('neither links nor requests %s', async (url, sentence) => {
     show({ url })
     await isFailed()
