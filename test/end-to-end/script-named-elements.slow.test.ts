@@ -61,7 +61,10 @@ it.each(HOSTILE)('shows previews from its own service beside %s', async (_, befo
   expect(errors).toEqual([])
 })
 
-const FIELDS = ['closest', 'matches', 'querySelectorAll', 'getClientRects'].map((name) => `<input name="${name}">`)
+const FIELDS = [
+  ...['closest', 'matches', 'querySelectorAll', 'getClientRects'],
+  ...['parentNode', 'parentElement', 'assignedSlot', 'children'],
+].map((name) => `<input name="${name}">`)
 
 it('shows previews in a form whose fields hide its methods', async () => {
   const { first } = await show({ before: '', around: [`<form>${FIELDS.join('')}`, '</form>'] })

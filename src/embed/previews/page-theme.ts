@@ -18,7 +18,7 @@ export function pageTheme(place: Element): Theme | undefined {
 function attributeTheme(place: Element): Theme | undefined {
   for (let element: Element | null = place; element; element = flatTreeParent(element))
     for (const theme of ['dark', 'light'] as const)
-      if (element.matches(`[data-theme=${theme}],[theme=${theme}]`)) return theme
+      if (builtinMember(element, 'matches').call(element, `[data-theme=${theme}],[theme=${theme}]`)) return theme
   return undefined
 }
 
@@ -30,4 +30,5 @@ function classTheme(): Theme | undefined {
 }
 
 const hasColorScheme = (place: Element) =>
-  getComputedStyle(place).colorScheme !== 'normal' || document.querySelector('meta[name=color-scheme i]') !== null
+  getComputedStyle(place).colorScheme !== 'normal' ||
+  builtinMember(document, 'querySelector').call(document, 'meta[name=color-scheme i]') !== null

@@ -13,8 +13,8 @@ export function paintedTheme(place: Element): 'light' | 'dark' | undefined {
   for (let element: Element | null = place; element; element = flatTreeParent(element)) {
     const { backgroundImage, backgroundColor } = getComputedStyle(element)
     // Images are painted over the colour.
-    const layers = `${backgroundImage.replaceAll(/url\(".*?"\)/g, '')} ${backgroundColor}`
-    for (const [, format, values] of layers.matchAll(/\b(rgba?|color|(?:ok)?l(?:ab|ch))\(([^)]*)\)/g)) {
+    const layers = `${backgroundImage.replaceAll(/url\("[^"]*"\)/g, '')} ${backgroundColor}`
+    for (const [, format, values] of layers.matchAll(/\b(rgba?|color|(?:ok)?l(?:ab|ch))\(([^()]*)\)/g)) {
       const [channels, alpha] = toNumbers(format!, values!)
       if (alpha > 0.5) return luminance(format!, channels) < MIDDLE_LUMINANCE ? 'dark' : 'light'
     }
