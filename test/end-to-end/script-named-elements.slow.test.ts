@@ -62,8 +62,14 @@ it.each(HOSTILE)('shows previews from its own service beside %s', async (_, befo
 })
 
 const FIELDS = [
-  ...['closest', 'matches', 'querySelectorAll', 'getClientRects'],
-  ...['parentNode', 'parentElement', 'assignedSlot', 'children'],
+  'closest',
+  'matches',
+  'querySelectorAll',
+  'getClientRects',
+  'parentNode',
+  'parentElement',
+  'assignedSlot',
+  'children',
 ].map((name) => `<input name="${name}">`)
 
 it('shows previews in a form whose fields hide its methods', async () => {
