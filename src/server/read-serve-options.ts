@@ -44,6 +44,7 @@ export interface ServeOptions {
   keys?: string
   s3?: string
   demo: boolean
+  demoPort: number
   accessLog: boolean
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Options with a password among the arguments, which others can read in the list of processes. */

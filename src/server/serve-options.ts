@@ -163,6 +163,12 @@ export const serveOptions = {
     help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; only purges delete there: set a lifecycle rule of 32 days',
   },
   demo: { type: 'flag', default: false, help: 'also serve a small sample site, and allow it as a target' },
+  demoPort: {
+    type: 'port',
+    default: 3002,
+    placeholder: 'PORT',
+    help: 'port of the sample site; 0 chooses an unused one, at which a restart does not find it again',
+  },
   accessLog: {
     type: 'flag',
     default: false,

@@ -17,6 +17,10 @@ export interface RunningServer {
   playground: string
   /** URL of the admin port, without trailing slash; `undefined` when there is none. */
   admin: string | undefined
+  /** The sample site; `undefined` when it is not served. */
+  demo: Pick<DemoSite, 'url' | 'examples'> | undefined
+  /** Folder of the store. */
+  dataDir: string
   service: Service
   /**
    * Lets `/readyz` say no for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
@@ -38,7 +42,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   warnOfPasswords(options, log)
   await assertBrowserExists(options)
   const dataDir = await ensureDataDir(options.dataDir)
-  const demo = options.demo ? await import('./demo/index.js').then(({ startDemoSite }) => startDemoSite()) : undefined
+  const demo = await startDemo(options)
   const service = createService({
     ...options,
     dataDir,
@@ -65,11 +69,25 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await service.ready()
     const urls = await listenOnBothHosts(service, options, listeners)
     const admin = await listenForOperator(service, options, listeners)
-    return { ...urls, admin, playground: `${urls.free}/playground/`, service, stop: drainAndStop }
+    return {
+      ...urls,
+      admin,
+      playground: `${urls.free}/playground/`,
+      demo,
+      dataDir,
+      service,
+      stop: drainAndStop,
+    }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function startDemo({ demo, demoPort }: ServeOptions): Promise<DemoSite | undefined> {
+  if (!demo) return undefined
+  const { startDemoSite } = await import('./demo/index.js')
+  return startDemoSite({ port: demoPort })
 }
 
 /** A wrong path would otherwise show only when the first screenshot is requested. */

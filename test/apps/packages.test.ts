@@ -108,7 +108,16 @@ async function firstReactExample(): Promise<string> {
 
 /** Starts the service in a process group of its own, because npx leaves a child behind when it is killed alone. */
 async function startWithNpx(dir: string, command: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const args = ['--no', command, 'serve', '--demo', '--port=0', '--pro-port=0', `--data-dir=${join(dir, 'data')}`]
+  const args = [
+    '--no',
+    command,
+    'serve',
+    '--demo',
+    '--demo-port=0',
+    '--port=0',
+    '--pro-port=0',
+    `--data-dir=${join(dir, 'data')}`,
+  ]
   const child = spawn('npx', args, { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   // Unlike its exit, this waits for the service too, which shares its standard output and still writes to its data folder.
   const closed = once(child, 'close')

@@ -35,6 +35,7 @@ export async function startBuiltService(more: readonly string[] = []): Promise<C
   const dir = await mkdtemp(join(tmpdir(), 'page-preview-bench-'))
   const flags = [
     '--demo',
+    '--demo-port=0',
     '--port=0',
     '--pro-port=0',
     '--free-daily-limit=1000000',

@@ -71,6 +71,8 @@ function withLocalAddresses(code: string): string {
   const page = `${demo}/`
   return code
     .replaceAll(/http:\/\/127\.0\.0\.1:3000|https:\/\/previews\.example\.com/g, service.free)
+    .replaceAll('http://127.0.0.1:3002', demo)
+    .replaceAll(/http%3A%2F%2F127\.0\.0\.1%3A3002/g, encodeURIComponent(demo))
     .replaceAll(/https%3A%2F%2Fexample\.com(%2F)?/g, encodeURIComponent(page))
     .replaceAll(/https:\/\/example\.com\/?/g, page)
 }

@@ -75,7 +75,16 @@ describe.runIf(process.platform === 'linux')('a taken-over Chromium', () => {
 /** Runs `serve` where no process may create a user namespace, until it ends or is ready. */
 async function serveWithoutNamespaces(...flags: string[]): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-security-'))
-  const serve = [process.execPath, COMMAND, 'serve', '--port=0', '--pro-port=0', `--data-dir=${dataDir}`, ...flags]
+  const serve = [
+    process.execPath,
+    COMMAND,
+    'serve',
+    '--port=0',
+    '--pro-port=0',
+    '--demo-port=0',
+    `--data-dir=${dataDir}`,
+    ...flags,
+  ]
   const script = `echo unshared; read go; exec sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec ${serve.join(' ')} 2>&1'`
   const child = spawn('unshare', ['--user', 'sh', '-c', script], { stdio: ['pipe', 'pipe', 'ignore'] })
   const exited = once(child, 'exit')

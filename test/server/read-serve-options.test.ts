@@ -37,6 +37,7 @@ describe('readServeOptions', () => {
       trustProxy: 0,
       redisPrefix: 'page-preview',
       demo: false,
+      demoPort: 3002,
       accessLog: false,
       logLevel: 'info',
       exposedPasswords: [],

@@ -11,7 +11,7 @@ export interface StartedService extends RunningServer {
 /** Starts the service as its command does, on ports and in a folder of its own. */
 export async function startService(...flags: string[]): Promise<StartedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-service-'))
-  const own = ['--port=0', '--pro-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
+  const own = ['--port=0', '--pro-port=0', '--demo-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
   const serving = await serve(readServeOptions([...own, ...flags], {}))
   return {
     ...serving,

@@ -1,10 +1,13 @@
-import { serve } from '../serve.js'
+import { resolve } from 'node:path'
+import { serve, type RunningServer } from '../serve.js'
 import { OptionsError, readServeOptions, type ServeOptions } from '../read-serve-options.js'
 import type { CommandEnvironment } from './command-environment.js'
+import { formatTable } from './format-table.js'
 import { UsageError } from './usage-error.js'
 
 /**
- * Runs the service until SIGTERM or SIGINT. One line on stdout announces that it accepts requests.
+ * Runs the service until SIGTERM or SIGINT. One line on stdout announces that it accepts requests; with `--demo`, the pages of the
+ * sample site follow.
  *
  * @returns  0 after an orderly stop.
  * @throws   {UsageError} for invalid options; Error with a sentence for what prevents the start.
@@ -13,12 +16,20 @@ export async function runServe(args: readonly string[], environment: CommandEnvi
   const options = parseOptions(args, environment.env)
   const stopSignal = nextStopSignal(environment)
   const server = await serve(options)
-  const { free, pro, playground, admin } = server
-  const adminPart = admin ? ` admin=${admin}` : ''
-  environment.stdout.write(`page-preview ready free=${free} pro=${pro} playground=${playground}${adminPart}\n`)
+  environment.stdout.write(readyLine(server) + demoLines(server))
   await stopSignal
   await server.stop()
   return 0
+}
+
+function readyLine({ free, pro, playground, admin }: RunningServer): string {
+  return `page-preview ready free=${free} pro=${pro} playground=${playground}${admin ? ` admin=${admin}` : ''}\n`
+}
+
+function demoLines({ demo, dataDir }: RunningServer): string {
+  if (!demo) return ''
+  const pages = formatTable(demo.examples.map(({ url, label }) => [`  ${url}`, label]))
+  return `Sample pages:\n${pages.join('\n')}\nResults are stored in ${resolve(dataDir)}\n`
 }
 
 function parseOptions(args: readonly string[], env: CommandEnvironment['env']): ServeOptions {
