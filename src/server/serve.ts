@@ -3,7 +3,7 @@ import { findExecutableFault, isRemoteBrowser } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
 import { createService, type Service } from './create-service.js'
 import type { Plan } from './http/index.js'
-import { listen, type Listener } from './listen/index.js'
+import { assertPortsFree, listen, type Listener, type PortOption } from './listen/index.js'
 import { createLogger, type Logger } from './log/index.js'
 import type { ServeOptions } from './read-serve-options.js'
 import { optionFlag, passwordAdvice } from './serve-options.js'
@@ -31,6 +31,8 @@ export interface RunningServer {
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
 const MAX_DRAIN_MS = 30_000
+/** Where the sample site listens, whatever `--host` is. */
+const DEMO_HOST = '127.0.0.1'
 
 /**
  * Starts a service with listeners for its free and its pro host, and with `demo` a sample site.
@@ -38,6 +40,7 @@ const MAX_DRAIN_MS = 30_000
  * @throws  Error with a sentence when a port is in use, or the data folder or the file of the browser cannot be used.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
+  await assertPortsFree(portsOf(options))
   const log = createLogger(options.logLevel)
   warnOfPasswords(options, log)
   await assertBrowserExists(options)
@@ -82,6 +85,15 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await stop()
     throw error
   }
+}
+
+function portsOf({ host, port, proPort, proHost, adminPort, demo, demoPort }: ServeOptions): PortOption[] {
+  return [
+    { host, port, flag: '--port' },
+    ...(proHost ? [] : [{ host, port: proPort, flag: '--pro-port' }]),
+    ...(adminPort === undefined ? [] : [{ host, port: adminPort, flag: '--admin-port' }]),
+    ...(demo ? [{ host: DEMO_HOST, port: demoPort, flag: '--demo-port' }] : []),
+  ]
 }
 
 async function startDemo({ demo, demoPort }: ServeOptions): Promise<DemoSite | undefined> {

@@ -17,6 +17,7 @@ import {
   limitWaitingResponses,
   type ConnectionLimits,
 } from './limit-connections.js'
+import { listenError } from './listen-error.js'
 
 type ListeningApp = Pick<App, 'fetch' | 'cachedResponse'>
 
@@ -143,14 +144,6 @@ const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Con
   allowHosts: headers[ALLOW_HOSTS_HEADER]?.toString(),
   ...connection,
 })
-
-function listenError(error: unknown, port: number, portFlag: string): Error {
-  const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  const reason = isInUse
-    ? `is already in use by another program; choose another one with ${portFlag}`
-    : `cannot be used (${String(error)})`
-  return new Error(`Port ${port} ${reason}.`, { cause: error })
-}
 
 function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo

@@ -1,7 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { runServerCli } from '../../../src/server/commands/index.js'
+import { localSite } from '../../local-site.js'
 import { freePort } from '../../shared/free-port.js'
 import { temporaryDir } from '../store/temporary-dir.js'
+import { runCommand } from './run-command.js'
 
 interface Run {
   stdout: string
@@ -65,3 +71,43 @@ describe('serve without --demo', () => {
     expect(run.stdout).toMatch(/^page-preview ready .*\n$/)
   })
 })
+
+describe('a port in use', () => {
+  it.each(['--port', '--pro-port', '--admin-port', '--demo-port'])(
+    'of %s is all that serve prints, with the flag that chooses another one',
+    async (flag) => {
+      const other = await localSite({})
+      const { port } = new URL(other.url)
+      const others = ['--port=0', '--pro-port=0', '--demo-port=0', '--demo', `--data-dir=${await temporaryDir()}`]
+      const { code, output } = await runBuiltCommand('serve', ...others, `${flag}=${port}`)
+      await other.close()
+      expect({ code, output }).toEqual({
+        code: 1,
+        output: `page-preview-server: Port ${port} is already in use by another program; choose another one with ${flag}.\n`,
+      })
+    },
+  )
+
+  it('by two options of the same service is reported with both', async () => {
+    const port = await freePort()
+    const { code, stderr } = await runCommand([
+      'serve',
+      `--port=${port}`,
+      '--pro-port=0',
+      '--demo',
+      `--demo-port=${port}`,
+    ])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `page-preview-server: Port ${port} is set by both --port and --demo-port; choose another one for one of them.\n`,
+    })
+  })
+})
+
+/** In a process of its own, since the log is written to its standard error. */
+async function runBuiltCommand(...args: string[]): Promise<{ code: number; output: string }> {
+  const file = resolve(import.meta.dirname, '../../../src/server/dist/commands/page-preview-server.js')
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: code as number, output: output + errors }
+}

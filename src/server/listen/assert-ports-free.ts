@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { listenError } from './listen-error.js'
+
+export interface PortOption {
+  host: string
+  /** 0 for any that is free. */
+  port: number
+  /** What sets it. */
+  flag: string
+}
+
+/**
+ * Checks ports before anything else is started, so that a port in use is all that is reported.
+ *
+ * @throws  Error with a sentence that names the first port that cannot be used, and its flag.
+ */
+export async function assertPortsFree(options: readonly PortOption[]): Promise<void> {
+  const chosen = options.filter(({ port }) => port !== 0)
+  for (const [index, option] of chosen.entries()) {
+    const earlier = chosen.slice(0, index).find(({ port }) => port === option.port)
+    if (earlier)
+      throw new Error(
+        `Port ${option.port} is set by both ${earlier.flag} and ${option.flag}; choose another one for one of them.`,
+      )
+    await assertPortFree(option)
+  }
+}
+
+async function assertPortFree({ host, port, flag }: PortOption): Promise<void> {
+  const server = createServer().listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenError(error, port, flag)
+  }
+  server.close()
+  await once(server, 'close')
+}
