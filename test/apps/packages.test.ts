@@ -79,6 +79,27 @@ describe('both packages in an empty folder', () => {
       await service.stop()
     }
   })
+
+  it('give TypeScript the module of previews by the line of the docs', async () => {
+    const page = await readFile(join(root, 'stories/docs/static-sites.mdx'), 'utf8')
+    const [, reading] = /```tsx\n(import [^`]*'virtual:page-preview'[^`]*)```/.exec(page)!
+    const [reference] = /^\/\/\/ <reference .*$/m.exec(page)!
+    await install(dir, ...['typescript', '@types/react'].map((name) => `${name}@${devDependencies[name]}`))
+    const wrong = "import previews from 'virtual:page-preview'\nexport const title: number = previews['/']!.title\n"
+    await Promise.all([writeFile(join(dir, 'reading.tsx'), reading!), writeFile(join(dir, 'wrong.ts'), wrong)])
+    const options = '--noEmit --strict --jsx react-jsx --module esnext --moduleResolution bundler --pretty false'
+    const errorsWith = async (declarations: string) => {
+      await writeFile(join(dir, 'vite-env.d.ts'), `${declarations}\n`)
+      const tsc = ['exec', '--no', '--', 'tsc', ...options.split(' '), 'vite-env.d.ts', 'reading.tsx', 'wrong.ts']
+      const { stdout = '' } = (await runNpm(dir, tsc).then(
+        () => ({}),
+        (error: unknown) => error,
+      )) as { stdout?: string }
+      return [...stdout.matchAll(/^(\S+)\(.*?: error (TS\d+)/gm)].map(([, file, code]) => `${file} ${code}`)
+    }
+    expect(await errorsWith(reference)).toEqual(['wrong.ts TS2322'])
+    expect(await errorsWith('')).toEqual(['reading.tsx TS2307', 'wrong.ts TS2307'])
+  })
 })
 
 async function emptyFolder(): Promise<string> {

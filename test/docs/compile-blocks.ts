@@ -36,6 +36,15 @@ export function compileModules(modules: readonly VirtualModule[]): string[] {
     const code = files.get(path)
     return code === undefined ? onDisk.getSourceFile(path, target, ...rest) : ts.createSourceFile(path, code, target)
   }
+  const declarations = declaredModules(files)
+  host.resolveTypeReferenceDirectiveReferences = (references, containingFile) =>
+    references.map((reference) => {
+      const name = typeof reference === 'string' ? reference : reference.fileName
+      const path = declarations.get(name)
+      return path
+        ? { resolvedTypeReferenceDirective: { primary: true, resolvedFileName: path } }
+        : ts.resolveTypeReferenceDirective(name, containingFile, options, host)
+    })
   const program = ts.createProgram([...files.keys()], options, host)
   return [...names].flatMap(([path, name]) => {
     const source = program.getSourceFile(path)!
@@ -43,6 +52,15 @@ export function compileModules(modules: readonly VirtualModule[]): string[] {
       ({ messageText }) => `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     )
   })
+}
+
+/** Entries that are no modules but declare some, by their names; read as declarations, because other sources are modules here. */
+function declaredModules(files: Map<string, string>): Map<string, string> {
+  const entry = 'page-preview-server/vite/client'
+  const [source] = serverPaths()[entry]!
+  const path = source!.replace(/\.ts$/, '.d.ts')
+  files.set(path, readFileSync(source!, 'utf8'))
+  return new Map([[entry, path]])
 }
 
 function readOptions(): ts.CompilerOptions {
