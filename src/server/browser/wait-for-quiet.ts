@@ -5,7 +5,7 @@ import { runInPage } from './run-in-page.js'
 export interface WaitForQuietOptions {
   waitLeftMs: () => number
   signal: AbortSignal
-  /** Without requests. Default: none for a static page, 40 for any other. */
+  /** Without requests. Default: none for a page that has nothing to run, 40 for any other. */
   quietMs?: number
 }
 
@@ -13,9 +13,10 @@ const DEFAULT_QUIET_MS = 40
 /** Some pages never stop sending requests. */
 const MAX_WAIT_MS = 3_000
 
+/** Scripts of a JSON type, such as JSON-LD, are data and never run. */
 const READ_ACTIVITY = `() => ({
   hasPendingFonts: document.fonts.status === 'loading',
-  isStatic: !document.querySelector('script, iframe, object, meta[http-equiv="refresh" i]'),
+  isStatic: !document.querySelector('script:not([type*=json i]), iframe, object, meta[http-equiv="refresh" i]'),
 })`
 const FONTS_READY = `() => document.fonts.ready.then(() => true)`
 
