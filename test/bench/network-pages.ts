@@ -27,6 +27,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   'PagePreview embed': '<PagePreview url={url} hosts={hosts} screenshot embed />',
   'PagePreview embed priority': '<PagePreview url={url} hosts={hosts} screenshot embed priority />',
   PageScreenshot: '<PageScreenshot url={url} hosts={hosts} className="shot" />',
+  '@microlink/react': '<Microlink url={url} endpoint={hosts} media="screenshot" size="large" />',
 }
 
 /** Bundles each page for production, and serves them all, compressed, on a free port. */
@@ -80,6 +81,7 @@ function bundle(element: string, { service, target }: PageSources): Promise<[str
   return bundlePage(`
     import { createRoot } from 'react-dom/client'
     ${element.startsWith('<Page') ? `import { PagePreview, PageScreenshot } from './dist/react/index.js'` : ''}
+    ${element.startsWith('<Microlink') ? `import Microlink from '@microlink/react'` : ''}
     const [url, hosts, image] = ${JSON.stringify([target, service, imageUrl({ service, target })])}
     createRoot(document.getElementById('root')).render(${element})
   `)
