@@ -25,6 +25,9 @@ export { sailUrl }
 
 const icon: Media = { ...media, url: iconUrl, type: 'svg', width: 32, height: 32 }
 
+/** The image that the page itself names. */
+export const cover: Media = { ...sail, size_pretty: '32.1 kB', background_color: undefined } as Media
+
 export const words: PageData = {
   title: 'Ferries to the islands',
   description: 'Every boat of the day, harbour by harbour, and what the wind does to it.',

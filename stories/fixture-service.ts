@@ -7,7 +7,13 @@ export interface FixtureResponse {
   /** Age of the result in milliseconds. Default 0. */
   ageMs?: number
   error?: { httpStatus: number; code: string; message: string; data?: Record<string, string> }
+  /** When the service may be requested again, seconds. */
+  retryAfter?: number
   isPending?: boolean
+  /** How long the network takes, milliseconds. Default 0. */
+  delayMs?: number
+  /** There is no network. */
+  isOffline?: boolean
 }
 
 /** A `fetch` that sends these responses in turn, the last one from then on. Only the network is replaced. */
@@ -16,6 +22,8 @@ export function fixtureFetch(responses: readonly FixtureResponse[]): typeof fetc
   return async (_, init) => {
     const response = responses[Math.min(count++, responses.length - 1)]
     if (!response || response.isPending) return await pendingUntilAbort(init?.signal)
+    if (response.delayMs) await new Promise((resolve) => setTimeout(resolve, response.delayMs))
+    if (response.isOffline) throw new TypeError('Failed to fetch')
     return responseOf(response)
   }
 }
@@ -34,10 +42,11 @@ function pendingUntilAbort(signal: AbortSignal | null | undefined): Promise<neve
   })
 }
 
-function responseOf({ page, cache = 'HIT', ageMs = 0, error }: FixtureResponse): Response {
+function responseOf({ page, cache = 'HIT', ageMs = 0, error, retryAfter }: FixtureResponse): Response {
   if (error) {
     const { httpStatus, ...failure } = error
-    return Response.json({ status: 'fail', ...failure }, { status: httpStatus })
+    const headers = new Headers(retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]])
+    return Response.json({ status: 'fail', ...failure }, { status: httpStatus, headers })
   }
   const body = { status: 'success', data: page, statusCode: 200, headers: {}, redirects: [] }
   return Response.json(body, {

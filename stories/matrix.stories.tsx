@@ -1,9 +1,22 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import type { ReactNode } from 'react'
 import { expect, waitFor } from 'storybook/test'
+import type { PageData, PageState } from '../src/query/index.js'
 import { PagePreview, type Layout, type PagePreviewProps } from '../src/react/index.js'
 import { ar } from '../src/react/messages/index.js'
-import { arabic, ferries, FERRIES_URL, film, longWords, radio, sail, stopped, times, words } from './fixture-pages.js'
+import {
+  arabic,
+  cover,
+  ferries,
+  FERRIES_URL,
+  film,
+  longWords,
+  radio,
+  sail,
+  stopped,
+  times,
+  words,
+} from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
 import { WAIT_OPTIONS } from './preview-in.js'
 import { StoryService } from './story-service.js'
@@ -118,6 +131,75 @@ export const NarrowCard: Story = { tags: ['slow'], args: { baseline: 'narrow-car
 export const NarrowRow: Story = {
   tags: ['slow'],
   args: { baseline: 'narrow-row', layout: 'row', width: 240, states: statesNamed('loading', 'ready', 'failed') },
+}
+
+const PAGE_STATES: readonly PageState[] = ['bot-check', 'blank', 'error-page', 'consent', 'login']
+
+/** A check, an error or a form has a title and a description of its own; behind a wall the head is that of the page. */
+const HAS_OTHER_WORDS: readonly PageState[] = ['bot-check', 'error-page', 'login']
+
+const withoutContent = (state: PageState): PageData => ({
+  ...words,
+  ...(HAS_OTHER_WORDS.includes(state) && { title: 'Access denied', description: 'Error 403: are you human?' }),
+  screenshot: null,
+  state,
+})
+const pagesWithoutContent = Object.fromEntries(
+  PAGE_STATES.flatMap((state) => [
+    [state, { responses: [{ page: withoutContent(state) }] }],
+    [`${state}, image`, { responses: [{ page: { ...withoutContent(state), image: cover } }] }],
+  ]),
+)
+
+/** Pages that did not show their content: the page's own image or its icon, and the words of the link. */
+export const PagesWithoutContent: Story = {
+  args: {
+    baseline: 'pages-without-content',
+    layout: 'row',
+    width: 400,
+    props: { children: 'When the ferries sail' },
+    states: pagesWithoutContent,
+  },
+  async play({ canvasElement, ...context }) {
+    await meta.play!({ canvasElement, ...context })
+    for (const root of canvasElement.querySelectorAll<HTMLElement>('.page-preview')) {
+      const { name = '' } = root.dataset
+      const hasOtherWords = HAS_OTHER_WORDS.some((state) => name.startsWith(state))
+      const title = hasOtherWords ? 'When the ferries sail' : 'Ferries to the islands'
+      await expect(root.querySelector('.pp-title')).toHaveTextContent(title)
+      await expect(root).not.toHaveTextContent(/denied|error|human|no preview|retry/i)
+      await expect(root.querySelector(name.includes('image') ? '.pp-image' : 'img.pp-mark')).not.toBeNull()
+    }
+  },
+}
+
+const WIDTHS = [200, 280, 400, 560, 760]
+
+/** Each layout in columns of five widths. */
+export const FiveWidths: Story = {
+  tags: ['slow'],
+  render: () => (
+    <main data-baseline="five-widths" style={{ fontFamily: 'system-ui, sans-serif', lineHeight: 1.5 }}>
+      {(['card', 'row', 'image', 'inline'] as const).map((layout) => (
+        <section key={layout} style={{ display: 'flex', flexWrap: 'wrap', gap: 20, padding: 20 }}>
+          {WIDTHS.map((width) => (
+            <div key={width} style={{ inlineSize: width }}>
+              <p style={{ margin: '0 0 4px', fontSize: 12 }}>{`${layout}, ${width} px`}</p>
+              <StoryService responses={[{ page: ferries }]}>
+                <PagePreview url={FERRIES_URL} screenshot layout={layout} loading="eager" data-name="ready" />
+              </StoryService>
+            </div>
+          ))}
+        </section>
+      ))}
+    </main>
+  ),
+  async play({ canvasElement }) {
+    await waitForStates(canvasElement)
+    const roots = [...canvasElement.querySelectorAll<HTMLElement>('.page-preview:not([data-layout=inline])')]
+    await expect(roots.map(({ offsetWidth }) => offsetWidth)).toEqual([...WIDTHS, ...WIDTHS, ...WIDTHS])
+    for (const { scrollWidth, clientWidth } of roots) await expect(scrollWidth).toBe(clientWidth)
+  },
 }
 
 /** Right-to-left texts, and the layout with them. */

@@ -1,7 +1,8 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import { expect, userEvent, waitFor, within } from 'storybook/test'
-import { PagePreview } from '../src/react/index.js'
-import { ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
+import { PagePreview, type PartProps } from '../src/react/index.js'
+import { ar } from '../src/react/messages/index.js'
+import { arabic, ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, words } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
 import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS, previewIn } from './preview-in.js'
@@ -139,6 +140,132 @@ export const Failed: Story = {
     await expect(link).toHaveFocus()
     await expect(within(root).getByRole('status')).toHaveTextContent('The preview has loaded.')
     await expect(root.getBoundingClientRect().height).toBe(before.height)
+  },
+}
+
+/** On a slow network the link works from the start, and nothing moves when the preview arrives. */
+export const Slow: Story = {
+  parameters: { responses: [{ page: ferries, delayMs: 1_500 }] },
+  async play({ canvasElement }) {
+    const { root, link, hasState, loadedImage } = previewIn(canvasElement)
+    await expect(root).toHaveAttribute('data-state', 'loading')
+    await expect(link).toHaveAttribute('href', FERRIES_URL)
+    const before = root.getBoundingClientRect()
+    await hasState('ready')
+    await loadedImage(sail)
+    await expect(root.getBoundingClientRect().toJSON()).toEqual(before.toJSON())
+  },
+}
+
+/** Over the daily limit. No preview of the page sends a request before the service allows it; then they try again by themselves. */
+export const RateLimited: Story = {
+  parameters: {
+    responses: [
+      { error: { httpStatus: 429, code: 'ERATE', message: 'Daily limit of 50 previews reached.' }, retryAfter: 2 },
+      { page: ferries },
+    ],
+  },
+  async play({ canvasElement }) {
+    const { root, link, hasState, loadedImage } = previewIn(canvasElement)
+    await hasState('failed')
+    await waitFor(() => expect(root).toHaveTextContent('No preview: there were too many previews today.'), WAIT_OPTIONS)
+    await expect(link).toHaveAttribute('href', FERRIES_URL)
+    await hasState('ready')
+    await loadedImage(sail)
+  },
+}
+
+/** Without a network the link stays; when the network is back, so is the preview. */
+export const Offline: Story = {
+  // A request is repeated twice before it counts as failed.
+  parameters: { responses: [{ isOffline: true }, { isOffline: true }, { isOffline: true }, { page: ferries }] },
+  async play({ canvasElement }) {
+    const { root, link, hasState, loadedImage } = previewIn(canvasElement)
+    window.dispatchEvent(new Event('offline'))
+    await hasState('failed')
+    await waitFor(
+      () => expect(root).toHaveTextContent('No preview: the preview service did not respond.'),
+      WAIT_OPTIONS,
+    )
+    await expect(link).toHaveAttribute('href', FERRIES_URL)
+    window.dispatchEvent(new Event('online'))
+    await hasState('ready')
+    await loadedImage(sail)
+  },
+}
+
+/** The caller's own data: nothing is requested. */
+export const OwnData: Story = {
+  args: { data: { title: 'Ferries, by hand', description: 'Written by the author of this page.', image: sail } },
+  parameters: { responses: [{ isPending: true }] },
+  async play({ canvasElement }) {
+    const { root, link, hasState } = previewIn(canvasElement)
+    await hasState('ready')
+    await expect(link).toHaveAccessibleName('Ferries, by hand')
+    await expect(root).toHaveTextContent('Written by the author of this page.')
+    await waitFor(() => expect(root.querySelector('img.pp-image')).toHaveAccessibleName('Picture of skerry.example'))
+  },
+}
+
+const HarbourLink = ({ children, ...attributes }: PartProps['link']) => (
+  <a {...attributes} rel="bookmark">
+    {children}
+  </a>
+)
+
+/** Parts as other elements, or as components of your own, such as the link of a router. */
+export const OwnComponents: Story = {
+  args: { components: { title: 'h4', description: 'p', host: 'strong', link: HarbourLink } },
+  async play({ canvasElement }) {
+    const { root, link, hasState, loadedImage } = previewIn(canvasElement)
+    await hasState('ready')
+    await loadedImage(sail)
+    await expect(link).toHaveAttribute('rel', 'bookmark')
+    await expect(root.querySelector('strong')).toHaveTextContent('skerry.example')
+    const title = within(root).getByRole('heading', { level: 4, name: 'Ferries to the islands' })
+    const [first, second] = [title, root.querySelector('p')!].map((part) => part.getBoundingClientRect())
+    // No empty line between them.
+    await expect(second!.top - first!.bottom).toBeLessThan(first!.height / 2)
+  },
+}
+
+/** Without a class name of the library it reads as plain HTML. */
+export const Unstyled: Story = {
+  args: { unstyled: true },
+  render: (args) => (
+    <>
+      {/* What most pages say of all their images. */}
+      <style>{'article img { max-inline-size: 100%; block-size: auto }'}</style>
+      <PagePreview {...(nestedParameters(args) as unknown as typeof args)} />
+    </>
+  ),
+  // Without the stylesheet no space is reserved.
+  parameters: { allowsLayoutShifts: true },
+  async play({ canvas, canvasElement }) {
+    const article = canvas.getByRole('article')
+    await waitFor(() => expect(article).toHaveAttribute('data-state', 'ready'), WAIT_OPTIONS)
+    await waitFor(() => expect(article.innerText).toContain('kB'), WAIT_OPTIONS)
+    await expect(article.innerText.split('\n').map((line) => line.trim())).toEqual([
+      'Ferries to the islands',
+      'Every boat of the day, harbour by harbour, and what the wind does to it.',
+      'skerry.example 1280 × 800 · JPG · 32.1 kB',
+    ])
+    await expect(canvasElement.querySelector('[class^=pp-], .page-preview')).toBeNull()
+  },
+}
+
+/** Messages in Arabic give the preview its direction. */
+export const RightToLeft: Story = {
+  args: { messages: ar },
+  parameters: { responses: [{ page: arabic }] },
+  async play({ canvasElement }) {
+    const { root, link, hasState } = previewIn(canvasElement)
+    await hasState('ready')
+    await expect(link).toHaveAccessibleName('العبّارات إلى الجزر')
+    const image = await within(root).findByRole<HTMLImageElement>('img', { name: ar.screenshot('skerry.example') })
+    await waitFor(() => expect(image.naturalWidth).toBeGreaterThan(0), WAIT_OPTIONS)
+    const [icon, host] = ['.pp-icon', '.pp-host'].map((part) => root.querySelector(part)!.getBoundingClientRect())
+    await expect(icon!.left).toBeGreaterThan(host!.right)
   },
 }
 
