@@ -1,3 +1,7 @@
+import { createCounts } from './create-counts.js'
+import type { TaskOwner } from './task-owner.js'
+import { WaitingTasks, type WaitingTask } from './waiting-tasks.js'
+
 /** Runs a limited number of tasks at the same time; tasks that wait are started in turn by client. */
 export interface FairQueue {
   /**
@@ -11,17 +15,6 @@ export interface FairQueue {
   running(): number
   /** Tasks that wait. */
   waiting(): number
-}
-
-export interface TaskOwner {
-  /** Whoever the task is for; clients with the fewest running tasks come first. */
-  client: string
-  /** What the task works on, where `maxPerTarget` limits that. */
-  target?: string
-  /** Whether it comes before the tasks without priority. Every fourth start is for those, where they wait. Default: false. */
-  hasPriority?: boolean | undefined
-  /** Whether the task may wait for about so many durations of a task. Asked before it waits, and again whenever a task ends. */
-  mayWait?: (durations: number) => boolean
 }
 
 export interface FairQueueOptions {
@@ -39,11 +32,6 @@ export interface FairQueueOptions {
   fullError: (durations: number) => Error
 }
 
-interface WaitingTask extends TaskOwner {
-  start: () => void
-  refuse: (error: Error) => void
-}
-
 /** One of so many starts is for tasks without priority, so that they are never held up for ever. */
 const STARTS_PER_TURN_WITHOUT_PRIORITY = 4
 
@@ -52,91 +40,69 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { maxWaiting, maxWaitingPerClient = maxWaiting, fullError } = options
   const ofClient = createCounts()
   const ofTarget = createCounts()
-  /** In the order of their turns. */
-  const waitingOf = new Map<string, Set<WaitingTask>>()
+  const waiting = new WaitingTasks({ concurrency, maxPerTarget })
   let running = 0
-  let waiting = 0
   let starts = 0
 
   const mayStart = ({ client, target }: TaskOwner) =>
     running < concurrency &&
     ofClient.count(client) < maxPerClient &&
     (target === undefined || ofTarget.count(target) < maxPerTarget)
-  const begin = ({ client, target }: TaskOwner) => {
+
+  function begin({ client, target }: TaskOwner): void {
     running++
     starts++
     ofClient.add(client)
     if (target !== undefined) ofTarget.add(target)
   }
-  const end = ({ client, target }: TaskOwner) => {
+
+  function end({ client, target }: TaskOwner): void {
     running--
     ofClient.remove(client)
     if (target !== undefined) ofTarget.remove(target)
     while (startNext()) continue
     refuseHopeless()
   }
-  const dequeue = (task: WaitingTask) => {
-    const tasks = waitingOf.get(task.client)
-    if (!tasks?.delete(task)) return
-    waiting--
-    if (tasks.size === 0) waitingOf.delete(task.client)
-  }
-  /** How long a task waits that has so many of its own client before it. Each other client has a turn for each of these. */
-  const durationsBefore = ({ client, target, hasPriority = false }: TaskOwner, ownBefore: number) => {
-    const before = [...waitingOf].map(([other, tasks]) => {
-      if (other === client) return ownBefore
-      const [{ hasPriority: isPreferred = false } = {}] = tasks as Iterable<TaskOwner>
-      if (isPreferred !== hasPriority) return isPreferred ? tasks.size : 0
-      return Math.min(tasks.size, ownBefore + 1)
-    })
-    const sum = before.reduce((total, count) => total + count, 0)
-    const isOfTarget = (task: TaskOwner) => target !== undefined && task.target === target
-    const ofSameTarget = [...waitingOf.values()].flatMap((tasks) => [...tasks].filter(isOfTarget)).length
-    return Math.max((sum + 1) / concurrency, Math.min(ofSameTarget, sum) / maxPerTarget)
-  }
-  const enqueue = (task: WaitingTask) => {
-    const tasks = waitingOf.get(task.client) ?? new Set()
-    const durations = durationsBefore(task, tasks.size)
-    const isFull = waiting >= maxWaiting || tasks.size >= maxWaitingPerClient
-    if (isFull || task.mayWait?.(durations) === false) throw fullError(durations)
-    waitingOf.set(task.client, tasks.add(task))
-    waiting++
-  }
-  const startable = () =>
-    [...waitingOf.values()]
-      .flatMap((tasks) => [...tasks].find(mayStart) ?? [])
-      .toSorted((one, other) => ofClient.count(one.client) - ofClient.count(other.client))
-  const nextTask = () => {
-    const tasks = startable()
-    const isTurnWithoutPriority = starts % STARTS_PER_TURN_WITHOUT_PRIORITY === 0
-    return tasks.find(({ hasPriority = false }) => hasPriority !== isTurnWithoutPriority) ?? tasks[0]
-  }
-  const startNext = () => {
+
+  function startNext(): boolean {
     const task = nextTask()
     if (!task) return false
-    // The next turn of its client comes after those of all others.
-    const tasks = waitingOf.get(task.client)!
-    waitingOf.delete(task.client)
-    waitingOf.set(task.client, tasks)
-    dequeue(task)
+    waiting.take(task)
     begin(task)
     task.start()
     return true
   }
-  const refuseHopeless = () => {
-    for (const tasks of waitingOf.values())
-      for (const [index, task] of [...tasks].entries()) {
-        if (!task.mayWait) continue
-        const durations = durationsBefore(task, index)
-        if (task.mayWait(durations)) continue
-        dequeue(task)
-        task.refuse(fullError(durations))
-      }
+
+  function nextTask(): WaitingTask | undefined {
+    const tasks = waiting
+      .startable(mayStart)
+      .toSorted((one, other) => ofClient.count(one.client) - ofClient.count(other.client))
+    const isTurnWithoutPriority = starts % STARTS_PER_TURN_WITHOUT_PRIORITY === 0
+    return tasks.find(({ hasPriority = false }) => hasPriority !== isTurnWithoutPriority) ?? tasks[0]
   }
-  const waitForTurn = (owner: TaskOwner, signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
+
+  function refuseHopeless(): void {
+    for (const [task, ownBefore] of waiting.positions()) {
+      if (!task.mayWait) continue
+      const durations = waiting.durationsBefore(task, ownBefore)
+      if (task.mayWait(durations)) continue
+      waiting.remove(task)
+      task.refuse(fullError(durations))
+    }
+  }
+
+  function enqueue(task: WaitingTask): void {
+    const ownBefore = waiting.countOf(task.client)
+    const durations = waiting.durationsBefore(task, ownBefore)
+    const isFull = waiting.size >= maxWaiting || ownBefore >= maxWaitingPerClient
+    if (isFull || task.mayWait?.(durations) === false) throw fullError(durations)
+    waiting.add(task)
+  }
+
+  function waitForTurn(owner: TaskOwner, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
       const onAbort = () => {
-        dequeue(task)
+        waiting.remove(task)
         reject(signal.reason as Error)
       }
       const stopListening = () => signal.removeEventListener('abort', onAbort)
@@ -154,6 +120,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       enqueue(task)
       signal.addEventListener('abort', onAbort, { once: true })
     })
+  }
 
   return {
     async run(owner, task, signal) {
@@ -168,19 +135,6 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       }
     },
     running: () => running,
-    waiting: () => waiting,
-  }
-}
-
-function createCounts() {
-  const counts = new Map<string, number>()
-  const count = (name: string) => counts.get(name) ?? 0
-  return {
-    count,
-    add: (name: string) => void counts.set(name, count(name) + 1),
-    remove(name: string) {
-      if (count(name) > 1) counts.set(name, count(name) - 1)
-      else counts.delete(name)
-    },
+    waiting: () => waiting.size,
   }
 }
