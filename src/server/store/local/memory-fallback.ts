@@ -1,10 +1,8 @@
-import { LRUCache } from 'lru-cache'
-import { digest } from '../digest.js'
-import { encodeEntry } from '../entry-codec.js'
 import { imageInMemory } from '../image-in-memory.js'
 import { createImageName, type ImageName } from '../image-name.js'
 import type { CacheEntry, Store } from '../store.js'
 import { createUnsavedCounts } from './unsaved-counts.js'
+import { UnsavedResults } from './unsaved-results.js'
 
 export interface MemoryFallbackOptions {
   /** Milliseconds since 1970. */
@@ -14,32 +12,16 @@ export interface MemoryFallbackOptions {
   onError: (error: unknown) => void
 }
 
-const MAX_IMAGE_BYTES = 64 * 1024 * 1024
-const MAX_ENTRY_BYTES = 16 * 1024 * 1024
-
 /**
  * Keeps what a local store cannot write in memory, as much as fits, so that a full disk fails no request. It is written to
  * the disk as soon as that works again. API keys are never in memory only: writing one rejects.
  */
 export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }: MemoryFallbackOptions): Store {
-  const entries = new LRUCache<string, CacheEntry>({
-    maxSize: MAX_ENTRY_BYTES,
-    sizeCalculation: (entry, key) => encodeEntry(entry).length + key.length,
-  })
-  const images = new LRUCache<ImageName, Uint8Array>({
-    maxSize: MAX_IMAGE_BYTES,
-    sizeCalculation: (bytes) => bytes.byteLength + 1,
-    disposeAfter: (_, image, reason) => {
-      if (reason === 'evict') deleteEntriesOf(image)
-    },
-  })
+  const results = new UnsavedResults()
+  const { entries, images } = results
   const counts = createUnsavedCounts(store)
   let isWritable = true
   let flushing: Promise<void> | undefined
-
-  function deleteEntriesOf(image: ImageName): void {
-    for (const [key, entry] of entries.entries()) if (entry.images.includes(image)) entries.delete(key)
-  }
 
   /** @throws  the error, unless it is one of the disk. */
   function markFailed(error: unknown): void {
@@ -106,6 +88,18 @@ export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }:
     images.delete(name)
   }
 
+  async function countRequest(client: string, day: string, count = 1): Promise<number> {
+    try {
+      const sum = await store.countRequest(client, day, count)
+      markWorking()
+      return sum + counts.of(client, day)
+    } catch (error) {
+      markFailed(error)
+      counts.add(client, day, count)
+      return (await store.readCount(client, day)) + counts.of(client, day)
+    }
+  }
+
   async function readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
     const entry = entries.get(key) as CacheEntry<Body> | undefined
     if (entry && entry.expiresAt > clock()) return entry
@@ -124,36 +118,19 @@ export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }:
       return bytes ? imageInMemory(bytes) : store.openImage(name)
     },
     async findItems(matches, scope) {
-      const found = await store.findItems(matches, scope)
-      const unsaved = [...entries.entries()].filter(([, entry]) => matches(entry))
-      return {
-        ids: [...found.ids, ...unsaved.map(([key]) => digest(key))],
-        images: [...found.images, ...unsaved.flatMap(([, entry]) => entry.images)],
-      }
+      const saved = await store.findItems(matches, scope)
+      const unsaved = results.find(matches)
+      return { ids: [...saved.ids, ...unsaved.ids], images: [...saved.images, ...unsaved.images] }
     },
     async deleteEntries(ids, scope) {
-      const deleted = new Set(ids)
-      for (const key of entries.keys()) if (deleted.has(digest(key))) entries.delete(key)
+      results.deleteEntries(ids)
       await store.deleteEntries(ids, scope)
     },
     async deleteImages(names, scope) {
-      for (const name of names) {
-        images.delete(name)
-        deleteEntriesOf(name)
-      }
+      results.deleteImages(names)
       await store.deleteImages(names, scope)
     },
-    async countRequest(client, day, count = 1) {
-      try {
-        const sum = await store.countRequest(client, day, count)
-        markWorking()
-        return sum + counts.of(client, day)
-      } catch (error) {
-        markFailed(error)
-        counts.add(client, day, count)
-        return (await store.readCount(client, day)) + counts.of(client, day)
-      }
-    },
+    countRequest,
     readCount: async (client, day) => (await store.readCount(client, day)) + counts.of(client, day),
     async isWritable() {
       const isDiskWritable = await store.isWritable()
