@@ -78,9 +78,6 @@ const element = (layout: string) =>
   `<page-preview url="${stage().site.url}/page" screenshot layout="${layout}"><a href="${stage().site.url}/page">My words</a></page-preview>`
 const ALL = () =>
   `${['card', 'row', 'image'].map(element).join('')}<p>In ${element('inline')} and ${element('card')}</p>`
-/** The images of frozen cards on a page without a theme. */
-const DISPLAYED = '.pp-light > img'
-
 /** Where each card is, in the element or in its shadow root. */
 const boxes = (page: Awaited<ReturnType<typeof visit>>['page']) =>
   page.$$eval('page-preview', (all) =>
@@ -91,9 +88,9 @@ it('shows cards without script, from the own site alone', async () => {
   const { page, complaints, layoutShift, html } = await visit(ALL())
   expect(html).not.toContain('<script')
   await expect
-    .poll(() => page.$$eval(DISPLAYED, (all) => all.every((image) => image.complete && image.naturalWidth > 0)))
+    .poll(() => page.$$eval('img.pp-image', (all) => all.every((image) => image.complete && image.naturalWidth > 0)))
     .toBe(true)
-  expect(await page.$$eval(DISPLAYED, (all) => all.map((image) => image.currentSrc))).toEqual(
+  expect(await page.$$eval('.pp-image', (all) => all.map((image) => (image as HTMLImageElement).currentSrc))).toEqual(
     Array.from({ length: 4 }, () => expect.stringMatching(/assets\/light\.(320|640)\.webp$/)),
   )
   expect(await page.$$eval('.pp-media', (all) => all.every(({ clientHeight }) => clientHeight > 50))).toBe(true)
@@ -101,14 +98,12 @@ it('shows cards without script, from the own site alone', async () => {
   expect(await layoutShift()).toBe(0)
 })
 
-it('loads the picture of the other theme when the page changes to it', async () => {
-  const { elsewhere } = stage()
+it('shows the picture of the colour scheme of the reader', async () => {
   const { page } = await visit(element('card'))
-  const loaded = () => elsewhere.requests.flatMap((request) => /assets\/(light|dark)\./.exec(request)?.[1] ?? [])
-  await expect.poll(loaded).toEqual(['light'])
-  await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'))
-  await expect.poll(loaded).toEqual(['light', 'dark'])
-  expect(await page.$eval('.pp-light', (picture) => getComputedStyle(picture).display)).toBe('none')
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
+  await expect
+    .poll(() => page.$eval('.pp-image', (image) => (image as HTMLImageElement).currentSrc))
+    .toContain('assets/dark.')
 })
 
 it('can be read without its stylesheet', async () => {

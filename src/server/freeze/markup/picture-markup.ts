@@ -14,11 +14,6 @@ export interface Picture {
   assets: string
 }
 
-interface OneImage extends Omit<Picture, 'darkImage'> {
-  /** The stylesheet displays it or another. */
-  isOneOfTwo: boolean
-}
-
 /** Types that browsers choose before the one that all of them know, smallest first. */
 const MODERN_TYPES: readonly FrozenFile['type'][] = ['avif', 'webp']
 const MIME_TYPES: Partial<Record<FrozenFile['type'], string>> = {
@@ -29,21 +24,10 @@ const MIME_TYPES: Partial<Record<FrozenFile['type'], string>> = {
 /** Of the file that is shown without a stylesheet, and by browsers that know none of the other types. */
 const PLAIN_WIDTH = 640
 
-/**
- * Writes the image of a card: an `<img>`, in a `<picture>` where it has several types. Of two colour schemes the stylesheet
- * displays that of the card, by the classes of their pictures.
- */
-export function pictureMarkup({ image, darkImage, ...rest }: Picture): Markup {
-  if (!darkImage) return imageMarkup({ image, ...rest, isOneOfTwo: false })
-  const [light, dark] = [image, darkImage].map((one) => imageMarkup({ image: one, ...rest, isOneOfTwo: true }))
-  return markup`<picture class="pp-light">${light}</picture><picture class="pp-dark">${dark}</picture>`
-}
-
-/** @returns  The content of a picture, if `isOneOfTwo`. */
-function imageMarkup({ image, alt, request, assets, isOneOfTwo }: OneImage): Markup {
+/** Writes the image of a card: an `<img>`, in a `<picture>` where it has several types or colour schemes. */
+export function pictureMarkup({ image, darkImage, alt, request, assets }: Picture): Markup {
   const { priority, layout } = request
-  // Browsers load an image that is not displayed, unless it is lazy.
-  const loading = isOneOfTwo ? 'lazy' : priority ? 'eager' : (request.loading ?? 'lazy')
+  const loading = priority ? 'eager' : (request.loading ?? 'lazy')
   const sizes = loading === 'lazy' ? `auto, ${imageSizes(layout)}` : imageSizes(layout)
   const types = typesOf(image)
   const fallbackType = types.at(-1)
@@ -60,17 +44,23 @@ function imageMarkup({ image, alt, request, assets, isOneOfTwo }: OneImage): Mar
     ...(srcset && { sizes, srcset }),
     src: assets + plain.name,
   })}>`
-  const sources = types.slice(0, -1).map((type) => {
-    const files = image.files.filter((file) => file.type === type)
+  const sources = [
+    ...(darkImage ? typesOf(darkImage).map((type) => source(darkImage, type, '(prefers-color-scheme: dark)')) : []),
+    ...types.slice(0, -1).map((type) => source(image, type)),
+  ]
+  return sources.length ? markup`<picture>${sources}${img}</picture>` : img
+
+  function source(variants: FrozenImage, type: FrozenFile['type'], media?: string): Markup {
+    const files = variants.files.filter((file) => file.type === type)
     const [only] = files
     return markup`<source${attributesMarkup({
+      media,
       type: MIME_TYPES[type] ?? `image/${type}`,
+      ...(media && dimensions(variants, plainFile(files))),
       sizes: files.length > 1 ? sizes : undefined,
-      srcset: srcsetOf(image, type, assets) ?? (only && assets + only.name),
+      srcset: srcsetOf(variants, type, assets) ?? (only && assets + only.name),
     })}>`
-  })
-  if (isOneOfTwo) return markup`${sources}${img}`
-  return sources.length ? markup`<picture>${sources}${img}</picture>` : img
+  }
 }
 
 /** The types of an image in the order in which browsers choose: the one that all of them know is last. */
