@@ -95,7 +95,7 @@ async function openEntry(
 
 async function startBuilt(): Promise<RunningStorybook> {
   const outDir = await mkdtemp(join(tmpdir(), 'page-preview-storybook-'))
-  const [exitCode] = await once(runStorybook('build', '-o', outDir, '--quiet'), 'exit')
+  const [exitCode] = await once(runStorybook(['build', '-o', outDir, '--quiet']), 'exit')
   expect(exitCode).toBe(0)
   const server = await preview({ configFile: false, build: { outDir }, preview: { port: await freePort() } })
   return {
@@ -110,7 +110,10 @@ async function startBuilt(): Promise<RunningStorybook> {
 async function startDevelopment(): Promise<RunningStorybook> {
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const child = runStorybook('dev', '-p', String(port), '--ci', '--no-open', '--exact-port', '--quiet')
+  const cacheDir = await mkdtemp(join(tmpdir(), 'page-preview-storybook-'))
+  const args = ['dev', '-p', String(port), '--ci', '--no-open', '--exact-port', '--quiet']
+  // Without the dependencies that an earlier start has bundled, as on a machine that has never started it.
+  const child = runStorybook(args, { CACHE_DIR: cacheDir })
   const exited = once(child, 'exit')
   await vi.waitFor(() => fetch(`${url}/index.json`), { timeout: 120_000, interval: 200 })
   return {
@@ -118,13 +121,15 @@ async function startDevelopment(): Promise<RunningStorybook> {
     async stop() {
       child.kill()
       await exited
+      await rm(cacheDir, { recursive: true, force: true })
     },
   }
 }
 
-function runStorybook(...args: string[]) {
+function runStorybook(args: string[], env: NodeJS.ProcessEnv = {}) {
   const program = join('node_modules', '.bin', 'storybook')
   return spawn(process.execPath, [program, ...args, '-c', 'stories/.storybook', '--disable-telemetry'], {
+    env: { ...process.env, ...env },
     stdio: 'ignore',
   })
 }
