@@ -7,5 +7,10 @@ const SIZES: Readonly<Record<Layout, string>> = {
   inline: '16px',
 }
 
+export const layoutNames = (): string[] => Object.keys(SIZES)
+
+/** The layout of a preview: `card` where none is set, or an unknown one. */
+export const layoutOf = (layout: unknown): Layout => (SIZES[layout as Layout] ? (layout as Layout) : 'card')
+
 /** The `sizes` attribute of a card's image: how wide each layout shows it. */
-export const imageSizes = (layout: Layout = 'card'): string => SIZES[layout]
+export const imageSizes = (layout?: Layout): string => SIZES[layoutOf(layout)]

@@ -15,6 +15,8 @@ export type {
   PreviewOptions,
   PreviewRequest,
   Previews,
+  PageWarning,
+  PreviewWarning,
   SkippedPart,
   SkippedPreview,
   TextFile,

@@ -4,7 +4,7 @@ import { prefetchPagePreview } from '../../react/index.js'
 import type { PageOptions } from '../options/index.js'
 import { createPreviewElement } from './create-preview-element.js'
 import { exposeParts } from './expose-parts.js'
-import { logServiceErrors } from './log-service-errors.js'
+import { logWarning } from './log-warning.js'
 import { observePage } from './observe-page.js'
 import type { PreviewContext } from './preview-context.js'
 import { createShadowSheet } from './style-sheets.js'
@@ -55,7 +55,8 @@ export async function mountPreviews(options: MountOptions): Promise<MountedPrevi
   const sheet = createShadowSheet(await styles)
   const context: PreviewContext = { pageOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
   exposeParts()
-  logServiceErrors()
+  // While capturing, for hover previews dispatch their events at links of the page.
+  addEventListener('page-preview:error', ({ detail }) => logWarning(detail), true)
   customElements.define('page-preview', createPreviewElement(context))
   observePage(context)
   return {

@@ -1,5 +1,7 @@
 import type { PagePreviewProps } from '../../react/index.js'
+import { layoutOf } from '../../card/index.js'
 import { resolveOptions } from '../options/index.js'
+import { logWarning } from './log-warning.js'
 import { pageTheme } from './page-theme.js'
 import type { PreviewContext } from './preview-context.js'
 import { sourceLink } from './source-link.js'
@@ -13,7 +15,8 @@ export function previewProps(element: Element, context: PreviewContext): PagePre
   const linkText = (chipText ?? link ?? element).textContent?.trim() || undefined
   const labelled = link?.closest('page-preview [aria-label]') ?? link
   const options = resolveOptions(element, pageOptions, link)
-  const { theme: ownTheme } = options
+  const { theme: ownTheme, layout } = options
+  if (layout && layoutOf(layout) !== layout) logWarning(layout)
   if (isPrinting) eagerElements.add(element)
   const dispatch = (name: string) => (detail: unknown) =>
     void element.dispatchEvent(new CustomEvent(`page-preview:${name}`, { detail, bubbles: true, composed: true }))

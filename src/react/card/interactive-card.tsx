@@ -20,7 +20,7 @@ export interface InteractiveCardProps extends PagePreviewProps {
   isNear?: boolean | undefined
   /** The query of these props, if the parent has it: it is parsed only once. */
   previewQuery?: PreviewQuery | undefined
-  /** Names the component in warnings. */
+  /** Names the component in warnings. Default `PagePreview`. */
   component?: string | undefined
 }
 
@@ -38,7 +38,7 @@ const VISUALLY_HIDDEN: CSSProperties = {
 export function InteractiveCard({
   isNear,
   previewQuery: parentQuery,
-  component = 'PagePreview',
+  component,
   ...props
 }: InteractiveCardProps): ReactNode {
   const { query, options, attributes } = splitProps(props)

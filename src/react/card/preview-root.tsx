@@ -1,5 +1,5 @@
 import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
-import { imageFit, type CardImage, type DisplayUrl } from '../../card/index.js'
+import { imageFit, layoutOf, type CardImage, type DisplayUrl } from '../../card/index.js'
 import type { PageQuery } from '../../query/index.js'
 import { isBusy, type PreviewState } from '../data/preview-state.js'
 import type { PreviewOptions } from '../props/page-preview-props.js'
@@ -29,8 +29,9 @@ export function previewRoot({
   children,
 }: PreviewRootInput): ReactNode {
   const { status, displayUrl, image } = preview
-  const { layout = 'card', theme, messages, data, components } = options
+  const { theme, messages, data, components } = options
   const { className, ref, ...rest } = attributes
+  const layout = layoutOf(options.layout)
   const isInline = layout === 'inline'
   const Root: ElementType = components?.root ?? (isInline ? 'a' : layout === 'image' ? 'figure' : 'article')
   return (

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
-import type { PreviewRequest } from '../../card/index.js'
+import { layoutWarning, type PreviewRequest } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
 import type { PreviewQuery } from './use-preview-query.js'
 import { errorWarning } from './error-warning.js'
@@ -12,12 +12,13 @@ import { warnOnce } from './warn-once.js'
 declare const process: { env: { NODE_ENV?: string } }
 
 interface Watched {
-  component: string
+  /** Default `PagePreview`. */
+  component: string | undefined
   previewQuery: PreviewQuery
   /** Absent as long as nothing is fetched. */
   request: PreviewRequest | undefined
   error: PageError | undefined
-  unstyled: boolean | undefined
+  options: { unstyled?: boolean | undefined; layout?: unknown }
 }
 
 const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styles.css'`, or set `unstyled`."
@@ -28,7 +29,7 @@ const STYLESHEET_WAIT_MS = 1_000
 export const useDevelopmentWarnings: (watched: Watched) => void =
   process.env.NODE_ENV === 'production' ? () => {} : useWarnings
 
-function useWarnings({ component, previewQuery, request, error, unstyled }: Watched): void {
+function useWarnings({ component = 'PagePreview', previewQuery, request, error, options }: Watched): void {
   useEffect(() => {
     if (!error || !request) return
     const { query, source } = previewQuery
@@ -38,6 +39,11 @@ function useWarnings({ component, previewQuery, request, error, unstyled }: Watc
   useEffect(() => {
     for (const warning of request?.json?.warnings ?? []) warnOnce(component, warning)
   }, [component, request])
+  const { unstyled, layout } = options
+  useEffect(() => {
+    const warning = layoutWarning(layout)
+    if (warning) warnOnce(component, warning)
+  }, [component, layout])
   useEffect(() => {
     if (unstyled) return undefined
     // Remembered, because an environment of tests may be gone by then.

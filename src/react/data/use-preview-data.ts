@@ -43,10 +43,11 @@ export type UseSuspensePagePreviewResult = readonly [ref: PreviewRef, preview: R
 type PreviewDataOptions = Pick<SourceOptions, 'data' | 'loading' | 'priority' | 'queryClient'> & {
   /** The preview is known to be near the viewport. */
   isNear?: boolean | undefined
-  /** For warnings in the console: `PagePreview`, `usePagePreview`. */
-  component: string
+  /** For warnings in the console: `PagePreview`, the default, or `usePagePreview`. */
+  component?: string | undefined
   /** No stylesheet is expected. */
   unstyled?: boolean | undefined
+  layout?: unknown
 }
 
 /**
@@ -86,7 +87,7 @@ export function usePreviewData(
 
   const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = query ?? {}
   const lastError = useLastError(previewQuery, error)
-  useDevelopmentWarnings({ component, previewQuery, request, error: error ?? undefined, unstyled: options.unstyled })
+  useDevelopmentWarnings({ component, previewQuery, request, error: error ?? undefined, options })
   const [retriedQuery, setRetriedQuery] = useState<PreviewQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0

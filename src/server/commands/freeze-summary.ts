@@ -18,7 +18,7 @@ export function freezeSummary({ pages, changedPages, previews, bytesAdded }: Fre
 
 /** What its user has to know beside that: failed links with their reason, pages that were left as they are, and advice. */
 export function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): string {
-  const { failures, skipped, serviceFailure, previews, pages } = result
+  const { failures, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
   if (serviceFailure) {
     lines.push(`page-preview-server: The service cannot be used: ${serviceFailure.message} (${serviceFailure.code})`)
@@ -33,6 +33,9 @@ export function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): 
       ({ page, line, reason }) =>
         `left as it is: ${printable(page)}${line ? ` line ${line}` : ''}: ${printable(reason)}`,
     ),
+  )
+  lines.push(
+    ...limited(warnings, ({ page, line, message }) => `${printable(page)} line ${line}: ${printable(message)}`),
   )
   const total = previews.new + previews.cached + previews.refreshed + previews.failed
   if (total === 0 && pages === 0)

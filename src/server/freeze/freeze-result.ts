@@ -9,6 +9,8 @@ export interface FreezeResult {
   failures: FailedLink[]
   /** Pages and previews that were left as they are. */
   skipped: SkippedPart[]
+  /** Previews that were frozen with other options than they have set. */
+  warnings: PageWarning[]
   /** Bytes by which the site has grown. */
   bytesAdded: number
   /** Why the service or its browser could not be used, where it could not. */
@@ -32,4 +34,12 @@ export interface SkippedPart {
   page: string
   line?: number
   reason: string
+}
+
+/** What the author of a preview should know. */
+export interface PageWarning {
+  /** Relative to the site. */
+  page: string
+  line: number
+  message: string
 }

@@ -53,6 +53,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
       previews: counts,
       failures: failed,
       skipped: [...site.skipped, ...written.skipped],
+      warnings: written.warnings,
       bytesAdded: written.bytesAdded,
       ...(serviceFailure && { serviceFailure }),
     }

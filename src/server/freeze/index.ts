@@ -1,7 +1,7 @@
 export { freeze, pageUrls } from './freeze.js'
 export { FreezeError } from './freeze-error.js'
 export type { FreezeOptions, PreviewEvent, PreviewOptions } from './freeze-options.js'
-export type { FailedLink, FreezeResult, SkippedPart } from './freeze-result.js'
+export type { FailedLink, FreezeResult, PageWarning, SkippedPart } from './freeze-result.js'
 export { findPreviews, freezeHtml, toPreviewRequest } from './markup/index.js'
 export type {
   FindPreviewsOptions,
@@ -12,6 +12,7 @@ export type {
   FrozenImage,
   FrozenPreview,
   PreviewRequest,
+  PreviewWarning,
   SkippedPreview,
   TextFile,
 } from './markup/index.js'

@@ -17,9 +17,10 @@ interface FreezeBuildOptions {
  * @throws  {FreezeError} as `freeze`; with `strict` for a dead link.
  */
 export async function freezeBuild(options: FreezeOptions, { strict, logger }: FreezeBuildOptions): Promise<void> {
-  const { pages, previews, failures, skipped, serviceFailure } = await freeze(options)
+  const { pages, previews, failures, skipped, warnings, serviceFailure } = await freeze(options)
   if (serviceFailure) logger.warn(`page-preview: ${serviceFailure.message}`)
   for (const { page, line, reason } of skipped) logger.warn(`page-preview: ${page}${line ? `:${line}` : ''}: ${reason}`)
+  for (const { page, line, message } of warnings) logger.warn(`page-preview: ${page}:${line}: ${message}`)
   for (const { url, message } of failures) logger.warn(`page-preview: ${url}: ${message}`)
   const captured = previews.new + previews.refreshed
   logger.info(`page-preview: ${pages} pages with previews, ${captured} captured, ${previews.cached} from the lock file`)

@@ -92,6 +92,15 @@ it('names unknown options of a parameter', async () => {
   await isWarned(expect.stringContaining('"viewport.widht"'))
 })
 
+it('shows a card where there is no such layout, and says so', async () => {
+  const layout = 'crad' as 'card'
+  const { container } = show({ layout })
+  await isWarned(
+    'page-preview: <PagePreview>: There is no layout "crad"; the preview is shown as a card. Layouts are card, row, image and inline.',
+  )
+  expect(container.querySelector('article')!.dataset.layout).toBe('card')
+})
+
 it('names the component, and the hook', async () => {
   const { fetch } = fakeService(refused(401, 'EAUTH'))
   render(<PageScreenshot url={newPage()} hosts="https://one.test" loading="eager" fetch={fetch} />)

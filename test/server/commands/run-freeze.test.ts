@@ -84,6 +84,16 @@ describe('freeze', () => {
     expect(await freeze(dir, '--strict', '--offline')).toMatchObject({ code: 1 })
   })
 
+  it('freezes a preview with an unknown layout as a card, and says so', async () => {
+    const { freeze, dir, read } = await setUp({ 'index.html': pageWith(A).replace('url=', 'layout="tower" url=') })
+    const { code, stderr } = await freeze(dir)
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      'index.html line 2: There is no layout "tower"; the preview is shown as a card. Layouts are card, row, image and inline.\n',
+    )
+    expect(await read('index.html')).toContain('data-layout="card"')
+  })
+
   it('says once that the service is not there, and exits with 1', async () => {
     const { freeze, dir, read, service } = await setUp({ 'index.html': pageWith(A, 'https://b.test/') })
     await service.close()

@@ -1,7 +1,7 @@
 import type { Document, Element } from 'domhandler'
 import { readAttributes } from '../../../card/index.js'
 import { elementsOf, findElements, type PreviewElement } from './find-elements.js'
-import type { FindPreviewsOptions, FoundPreview, SkippedPreview } from './freeze-html-options.js'
+import type { FindPreviewsOptions, FoundPreview, PreviewWarning, SkippedPreview } from './freeze-html-options.js'
 import { decodePage } from './page-text.js'
 import { parsePage } from './parse-page.js'
 import { readRequest } from './read-request.js'
@@ -18,6 +18,8 @@ export interface ScannedPage {
   elements: readonly Element[]
   previews: ScannedPreview[]
   skipped: SkippedPreview[]
+  /** What their authors should know of previews that are frozen all the same. */
+  warnings: PreviewWarning[]
 }
 
 /**
@@ -31,7 +33,7 @@ export function findPreviews(html: string | Uint8Array, options: FindPreviewsOpt
 
 export function scanPage(document: Document, options: FindPreviewsOptions): ScannedPage {
   const elements = elementsOf(document)
-  const page: ScannedPage = { elements, previews: [], skipped: [] }
+  const page: ScannedPage = { elements, previews: [], skipped: [], warnings: [] }
   const found = findElements(document, elements, options)
   if (!found.length) return page
   const context = pageContext(elements, options)
@@ -39,7 +41,11 @@ export function scanPage(document: Document, options: FindPreviewsOptions): Scan
     const { startLine: line = 1, startCol: column = 1 } = preview.element.sourceCodeLocation ?? {}
     const read = readRequest(preview, context)
     if ('reason' in read) page.skipped.push({ line, column, reason: read.reason })
-    else page.previews.push({ ...preview, ...read, line, column })
+    else {
+      const { request, href, warning } = read
+      page.previews.push({ ...preview, request, href, line, column })
+      if (warning) page.warnings.push({ line, column, message: warning })
+    }
   }
   return page
 }

@@ -37,6 +37,14 @@ export interface SkippedPreview {
   reason: string
 }
 
+/** What the author of a preview should know, which is frozen all the same. */
+export interface PreviewWarning {
+  /** Of the element, counted from 1. */
+  line: number
+  column: number
+  message: string
+}
+
 /** A preview in a page. */
 export interface FoundPreview {
   /** In the page as a card, or beside its link while that is hovered. */
@@ -53,6 +61,8 @@ export interface FrozenHtml<Html extends string | Uint8Array> {
   previews: number
   /** Previews that were left as they are. */
   skipped: readonly SkippedPreview[]
+  /** Of previews with an option that there is not. */
+  warnings: readonly PreviewWarning[]
   /** The page needs the script tag and its parts in the folder of assets, for its hover previews: see `scriptFiles`. */
   needsScript: boolean
   /** Files to write to the folder of assets: the stylesheet, and the data of hover previews. */

@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import { isPageError } from '../../../query/index.js'
 import { cardEdits } from './card-edits.js'
 import { scanPage, type ScannedPreview } from './find-previews.js'
-import type { FreezeHtmlOptions, FrozenHtml, SkippedPreview, TextFile } from './freeze-html-options.js'
+import type { FreezeHtmlOptions, FrozenHtml, PreviewWarning, SkippedPreview, TextFile } from './freeze-html-options.js'
 import { hoverData, hoverEdits } from './hover-edits.js'
 import { decodePage, type Edit } from './page-text.js'
 import { parsePage } from './parse-page.js'
@@ -34,11 +34,11 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   options: FreezeHtmlOptions,
 ): Promise<FrozenHtml<Html>> {
   const page = readPage(html)
-  if (typeof page === 'string') return unchanged(html, [{ line: 1, column: 1, reason: page }])
+  if (typeof page === 'string') return unchanged(html, { skipped: [{ line: 1, column: 1, reason: page }] })
   const { document, text, replace } = page
-  const { elements, previews, skipped } = scanPage(document, options)
+  const { elements, previews, skipped, warnings } = scanPage(document, options)
   const targets = previews.length ? rangesOf(previews, sourceRanges(document, elements), skipped) : []
-  if (!targets.length) return unchanged(html, skipped)
+  if (!targets.length) return unchanged(html, { skipped, warnings })
   const cards = await cardChanges(targets, { elements, text, options })
   const hovers = await hoverChanges(targets, { elements, text, options })
   const edits = [...cards.edits, ...hovers.edits].toSorted((a, b) => a.start - b.start)
@@ -47,11 +47,12 @@ export async function freezeHtml<Html extends string | Uint8Array>(
       html: replace(edits),
       previews: cards.previews + hovers.previews,
       skipped,
+      warnings,
       needsScript: hovers.previews > 0 && findScript(elements) !== 'own',
       files: [...cards.files, ...hovers.files],
     }
   } catch (error) {
-    return unchanged(html, [{ line: 1, column: 1, reason: reasonOf(error) }])
+    return unchanged(html, { skipped: [{ line: 1, column: 1, reason: reasonOf(error) }] })
   }
 }
 
@@ -69,10 +70,14 @@ function reasonOf(error: unknown): string {
   throw error
 }
 
-const unchanged = <Html extends string | Uint8Array>(html: Html, skipped: SkippedPreview[]): FrozenHtml<Html> => ({
+const unchanged = <Html extends string | Uint8Array>(
+  html: Html,
+  { skipped, warnings = [] }: { skipped: SkippedPreview[]; warnings?: PreviewWarning[] },
+): FrozenHtml<Html> => ({
   html,
   previews: 0,
   skipped,
+  warnings,
   needsScript: false,
   files: [],
 })

@@ -5,6 +5,7 @@ export type {
   FoundPreview,
   FreezeHtmlOptions,
   FrozenHtml,
+  PreviewWarning,
   SkippedPreview,
   TextFile,
 } from './freeze-html-options.js'

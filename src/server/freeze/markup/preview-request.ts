@@ -1,4 +1,11 @@
-import { canonicalLocale, chooseImage, isParameter, previewRequest, type Layout } from '../../../card/index.js'
+import {
+  canonicalLocale,
+  chooseImage,
+  isParameter,
+  layoutOf,
+  previewRequest,
+  type Layout,
+} from '../../../card/index.js'
 import { parseQuery, type PageData, type PageQuery } from '../../../query/index.js'
 
 /** The field of a page's data that a card shows as its image. */
@@ -19,13 +26,13 @@ export interface PreviewRequest {
   /** The fields of the data that the card shows; default: all. */
   filter?: string | undefined
   alt?: string | undefined
+  /** Whether the card shows dimensions, type and size of the image. */
+  facts: boolean
   /** BCP 47, for numbers and dates. */
   locale?: string | undefined
   loading?: 'lazy' | 'eager' | undefined
   priority?: boolean | undefined
 }
-
-const LAYOUTS: readonly unknown[] = ['card', 'row', 'image', 'inline'] satisfies Layout[]
 
 /**
  * Turns parameters and options by name, as attributes and flags have them, into the request of a preview.
@@ -33,7 +40,7 @@ const LAYOUTS: readonly unknown[] = ['card', 'row', 'image', 'inline'] satisfies
  * @throws  {PageError} as `parseQuery`.
  */
 export function toPreviewRequest({ colorSchemes, ...options }: Record<string, unknown>): PreviewRequest {
-  const { layout, theme, alt, locale, loading, priority } = options
+  const { layout, theme, alt, facts, locale, loading, priority } = options
   const parameters = Object.entries(options).filter(([name, value]) => isParameter(name) && value !== undefined)
   const query = {
     ...Object.fromEntries(parameters),
@@ -48,11 +55,12 @@ export function toPreviewRequest({ colorSchemes, ...options }: Record<string, un
     key: light.cacheKey + (isDual ? '&colorSchemes=light,dark' : '') + (embed ? `&embed=${embed.field}` : ''),
     query: light.query,
     darkQuery: isDual ? parsed.with({ colorScheme: 'dark' }).query : undefined,
-    layout: LAYOUTS.includes(layout) ? (layout as Layout) : 'card',
+    layout: layoutOf(layout),
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
     embed: embed?.field,
     filter,
     alt: typeof alt === 'string' ? alt : undefined,
+    facts: facts !== false,
     locale: query.locale,
     loading: loading === 'eager' ? 'eager' : undefined,
     priority: priority === true || undefined,

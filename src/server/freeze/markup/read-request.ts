@@ -1,4 +1,4 @@
-import { readAttributes } from '../../../card/index.js'
+import { layoutWarning, readAttributes } from '../../../card/index.js'
 import { isPageError } from '../../../query/index.js'
 import type { PreviewElement } from './find-elements.js'
 import { toPreviewRequest, type PreviewRequest } from './preview-request.js'
@@ -10,8 +10,8 @@ interface RequestContext {
   baseUrl: string | undefined
 }
 
-/** The request of a preview, and its URL as the page has written it, or the reason why there is none. */
-export type ReadRequest = { request: PreviewRequest; href: string } | { reason: string }
+/** The request of a preview, its URL as the page has written it, and what its author should know; or the reason why there is none. */
+export type ReadRequest = { request: PreviewRequest; href: string; warning: string | undefined } | { reason: string }
 
 /**
  * Reads the request of a preview as the script tag does: the attributes of the element win over the `data-` attributes of its
@@ -30,7 +30,7 @@ export function readRequest({ element, link }: PreviewElement, { defaults, baseU
   const url = absoluteUrl(href, baseUrl)
   if (!url) return { reason: `Its URL is relative, and the URL of the page is not known: ${href.slice(0, 200)}` }
   try {
-    return { request: toPreviewRequest({ ...options, url }), href }
+    return { request: toPreviewRequest({ ...options, url }), href, warning: layoutWarning(options['layout']) }
   } catch (error) {
     if (!isPageError(error)) throw error
     const details = Object.entries(error.data ?? {}).map(([name, reason]) => `${name} ${reason}`)

@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { FreezeOptions } from '../freeze-options.js'
-import type { SkippedPart } from '../freeze-result.js'
+import type { PageWarning, SkippedPart } from '../freeze-result.js'
 import { freezeHtml, scriptFiles } from '../markup/index.js'
 import type { Previews } from '../open-previews.js'
 import { writeFile } from '../write-file.js'
@@ -21,6 +21,7 @@ interface WrittenSite {
   pages: number
   changedPages: number
   skipped: SkippedPart[]
+  warnings: PageWarning[]
   bytesAdded: number
 }
 
@@ -32,7 +33,7 @@ interface WrittenSite {
 export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite> {
   const { dir, pages, previews, isComplete, signal } = options
   const assets = await openAssets(dir)
-  const site: WrittenSite = { pages: 0, changedPages: 0, skipped: [], bytesAdded: 0 }
+  const site: WrittenSite = { pages: 0, changedPages: 0, skipped: [], warnings: [], bytesAdded: 0 }
   for (const name of previews.imageNames()) {
     signal?.throwIfAborted()
     const bytes = await previews.readImage(name)
@@ -67,6 +68,7 @@ async function writePage(
     assets: assetsUrl?.replace(/\/?$/, '/') ?? `${posix.relative(posix.dirname(page), ASSETS_FOLDER)}/`,
   })
   site.skipped.push(...frozen.skipped.map(({ line, reason }) => ({ page, line, reason })))
+  site.warnings.push(...frozen.warnings.map(({ line, message }) => ({ page, line, message })))
   if (frozen.skipped.length) assets.keepNamedIn(bytes)
   for (const { name, text } of frozen.files) site.bytesAdded += await assets.write(name, text)
   if (frozen.needsScript)

@@ -159,7 +159,14 @@ describe('the stylesheet', () => {
 
   it('is not added to a page without previews', async () => {
     const page = inPage('<a href="/">Home</a>')
-    expect(await freeze(page)).toEqual({ html: page, previews: 0, skipped: [], needsScript: false, files: [] })
+    expect(await freeze(page)).toEqual({
+      html: page,
+      previews: 0,
+      skipped: [],
+      warnings: [],
+      needsScript: false,
+      files: [],
+    })
   })
 })
 
