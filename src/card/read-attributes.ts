@@ -1,5 +1,7 @@
 import { fields } from '../query/index.js'
 
+const isOn = (text: string) => !/^(off|false)$/.test(text)
+
 /** The options of a preview that can be attributes, and how each value is parsed; the parameters of the query stay text. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   layout: String,
@@ -7,7 +9,8 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   loading: String,
   alt: String,
   locale: String,
-  priority: (text) => text !== 'false',
+  priority: isOn,
+  facts: isOn,
   refreshInterval: Number,
 }
 

@@ -62,6 +62,17 @@ it('returns what parseQuery understands', () => {
   })
 })
 
+it.each([
+  ['facts="off"', { facts: false }],
+  ['facts="false"', { facts: false }],
+  ['facts', { facts: true }],
+  ['priority', { priority: true }],
+  ['priority="false"', { priority: false }],
+  ['refresh-interval="5000"', { refreshInterval: 5_000 }],
+])('parses the option %s', (attribute, options) => {
+  expect(readAttributes(attributesOf(`<page-preview ${attribute}></page-preview>`))).toEqual(options)
+})
+
 it('ignores other attributes', () => {
   expect(
     readAttributes(attributesOf('<i class="a" id="b" style="color:red" slot="c" data-url="d" constructor="e">')),

@@ -106,6 +106,41 @@ describe('the element', () => {
     expect(part(element, '.pp-meta').textContent).toContain(locale.startsWith('de') ? '53,3' : '53.3')
   })
 
+  it('is a card where there is no such layout, and says so once', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const element = put(`<page-preview url="${nextUrl()}" screenshot layout="towre"></page-preview>`)
+    await untilState(element, 'ready')
+    element.setAttribute('lang', 'en')
+    expect(part(element).dataset.layout).toBe('card')
+    // Without those of React, which the built script does not have.
+    const warnings = () => warn.mock.calls.flat().filter((text) => !String(text).includes('<PagePreview>'))
+    await until(() =>
+      expect(warnings()).toEqual([
+        'page-preview: There is no layout "towre"; the preview is shown as a card. Layouts are card, row, image and inline.',
+      ]),
+    )
+    warn.mockRestore()
+  })
+
+  it.each([
+    ['an attribute', (url: string) => put(`<page-preview url="${url}" screenshot facts="off"></page-preview>`)],
+    [
+      'an attribute of its link',
+      (url: string) =>
+        put(`<page-preview screenshot><a href="${url}" data-page-preview data-facts="off">Facts</a></page-preview>`),
+    ],
+    [
+      'a property with the text of the attribute',
+      (url: string) => Object.assign(put(`<page-preview url="${url}" screenshot></page-preview>`), { facts: 'off' }),
+    ],
+    ['CSS', (url: string) => put(`<page-preview url="${url}" screenshot style="--pp-facts: none"></page-preview>`)],
+  ])('hides the image details by %s', async (_, putElement) => {
+    const element = putElement(nextUrl())
+    await untilState(element, 'ready')
+    const details = element.shadowRoot!.querySelector<HTMLElement>('.pp-meta')
+    expect(details?.offsetParent ?? null).toBeNull()
+  })
+
   it('renders again when its attributes change', async () => {
     const element = put(`<page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')

@@ -69,6 +69,16 @@ describe('markup', () => {
     )
   })
 
+  it.each(['card', 'row', 'image'] as const)(
+    'leaves the image details of a %s out with facts={false}',
+    async (layout) => {
+      show({ screenshot: true, layout, facts: false })
+      await isReady()
+      expect(root().querySelector('.pp-meta')).toBeNull()
+      expect(root().querySelector('.pp-foot')!.lastElementChild!.className).toBe('pp-site')
+    },
+  )
+
   it('shows a mark, the link, the reason and a retry button after a failure', async () => {
     service.respondWith({ error: { status: 422, code: 'EELEMENT', data: { element: 'hidden' } } })
     show({ element: '#yearly' })

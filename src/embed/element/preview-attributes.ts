@@ -8,9 +8,9 @@ import type { PreviewOptions } from './preview-config.js'
 export type PreviewAttributes = {
   [Name in Exclude<ParameterName, OpenEnded> as Kebab<Name | Alias<Name>>]?: AttributeOf<ValueAt<Name>>
 } & {
-  [
-    Name in keyof PreviewOptions as AttributeOf<PreviewOptions[Name]> extends undefined ? never : Kebab<Name>
-  ]?: AttributeOf<PreviewOptions[Name]>
+  [Name in keyof PreviewOptions as AttributeOf<PreviewOptions[Name]> extends undefined ? never : Kebab<Name>]?:
+    | AttributeOf<PreviewOptions[Name]>
+    | (Name extends 'facts' ? 'off' : never)
 } & {
   [Name in Exclude<OpenEnded, 'headers'>]?: BooleanAttribute
 } & {

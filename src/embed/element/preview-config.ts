@@ -17,6 +17,8 @@ export interface PreviewOptions {
   loading?: 'lazy' | 'eager' | undefined
   /** Alternative text of the image; default "Screenshot of {host}". */
   alt?: string | undefined
+  /** Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB". Default `true`; as attribute `off`. */
+  facts?: boolean | undefined
   /** BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none. */
   locale?: string | undefined
   /** The preview is the main content of the page: requested at once, its image with high priority. Default `false`. */

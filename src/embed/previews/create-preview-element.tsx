@@ -1,3 +1,4 @@
+import { readAttributes } from '../../card/index.js'
 import { createRoot, type Root } from 'react-dom/client'
 import { PagePreview } from '../../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from '../element/index.js'
@@ -104,7 +105,9 @@ function defineProperties(prototype: PagePreviewElement): void {
         return this.query[name as keyof PreviewConfig]
       },
       set(this: PagePreviewElement, value: unknown) {
-        this.query = { ...this.query, [name]: value }
+        // Frameworks set the text of an attribute as the property of the same name.
+        const parsed = typeof value === 'string' && readAttributes([{ name, value }])
+        this.query = { ...this.query, [name]: value, ...parsed }
       },
     })
 }

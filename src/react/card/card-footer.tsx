@@ -27,7 +27,7 @@ export function CardFooter({ view, children }: CardFooterProps): ReactNode {
 
 function ImageDetails({ view: { tags, classNames, card, options } }: { view: CardView }): ReactNode {
   const { imageDetails } = card
-  if (!imageDetails.length) return null
+  if (options.facts === false || !imageDetails.length) return null
   return (
     // Keyed by its content, so that new details are a new element, which is no layout shift. The server's `Intl` may format
     // numbers differently from the browser's.

@@ -10,6 +10,8 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
   theme?: 'auto' | 'light' | 'dark' | undefined
   /** Alternative text of the image. Default: "Screenshot of {host}". */
   alt?: string | undefined
+  /** Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB". Default `true`. */
+  facts?: boolean | undefined
   /** Sent to the hosts of images and icons. Default: the document's referrer policy. */
   referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
   /** BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none. */

@@ -85,6 +85,7 @@ describe('its attributes', () => {
       'headers-accept-language': 'de',
       'refresh-interval': 60_000,
       layout: 'row',
+      facts: 'off',
     }
     // @ts-expect-error: an attribute is no object
     const object: PreviewAttributes = { screenshot: { fullPage: true } }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requestUrl } from '../../../src/query/index.js'
+import type { PreviewOptions } from '../../../src/react/props/page-preview-props.js'
 import { splitProps } from '../../../src/react/props/split-props.js'
 
 const url = 'https://example.com/'
@@ -30,4 +31,34 @@ describe('the locale', () => {
     expect(requested({})).toEqual({ url })
     expect(requested({ locale: undefined })).toEqual({ url })
   })
+})
+
+it('knows every option by its name', () => {
+  const options: Record<keyof PreviewOptions, undefined> = {
+    hosts: undefined,
+    apiKey: undefined,
+    fetch: undefined,
+    queryClient: undefined,
+    refreshInterval: undefined,
+    data: undefined,
+    layout: undefined,
+    theme: undefined,
+    loading: undefined,
+    priority: undefined,
+    alt: undefined,
+    facts: undefined,
+    referrerPolicy: undefined,
+    locale: undefined,
+    messages: undefined,
+    placeholder: undefined,
+    fallback: undefined,
+    components: undefined,
+    classNames: undefined,
+    unstyled: undefined,
+    onLoad: undefined,
+    onError: undefined,
+    onRefresh: undefined,
+  }
+  expect(splitProps({ url, ...options, id: 'card' })).toEqual({ query: { url }, options, attributes: { id: 'card' } })
+  expect(Object.keys(splitProps({ url, ...options }).options)).toEqual(Object.keys(options))
 })

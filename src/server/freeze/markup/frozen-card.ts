@@ -23,7 +23,7 @@ export interface FrozenCard {
 
 /** Writes the complete card of a preview. */
 export function frozenCard({ request, preview, assets, href, text, link, isPhrasing }: FrozenCard): string {
-  const { query, filter, layout, theme, alt, locale } = request
+  const { query, filter, layout, theme, alt, facts, locale } = request
   const data = preview && (filter ? filterData(preview.data, filter) : preview.data)
   const displayUrl = toDisplayUrl(query.url)
   const field = preview && imageFieldOf(request, preview.data)
@@ -39,7 +39,7 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
   })
   const icon = data?.logo ? preview?.icon?.files.at(-1) : undefined
   const html = staticCard({
-    card: { ...card, icon: icon && assets + icon.name },
+    card: { ...card, icon: icon && assets + icon.name, imageDetails: facts ? card.imageDetails : [] },
     layout,
     linkText: (layout === 'inline' ? undefined : card.title) ?? text ?? displayUrl.text,
     link: { href, ...link },

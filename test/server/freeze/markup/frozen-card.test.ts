@@ -45,6 +45,7 @@ const OPTIONS: readonly PagePreviewProps[] = [
   { url: URL, theme: 'dark', alt: 'Its "cover"' },
   { url: URL, element: '#main', priority: true },
   { url: URL, locale: 'de', loading: 'eager' },
+  { url: URL, facts: false },
   { url: URL, filter: 'title,image' },
 ]
 
