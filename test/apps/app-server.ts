@@ -2,8 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AppHost } from './listen-as-host.js'
 
-/** Starts an app that has a server of its own, and waits until it logs its URL and that it is ready. */
-export async function appServer(dir: string, args: string[], env: Record<string, string>): Promise<AppHost> {
+/**
+ * Starts an app that has a server of its own, and waits until that writes its URL and that it is ready.
+ *
+ * @param ready  What it writes last. Default `Ready`, as Next does.
+ */
+export async function appServer(
+  dir: string,
+  args: string[],
+  env: Record<string, string>,
+  ready = /Ready/,
+): Promise<AppHost> {
   const child = spawn(process.execPath, args, {
     cwd: dir,
     env: { ...process.env, ...env },
@@ -14,7 +23,7 @@ export async function appServer(dir: string, args: string[], env: Record<string,
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => {
       output += text.toString()
-      if (output.includes('Ready')) resolve()
+      if (ready.test(output)) resolve()
     })
     child.once('exit', (code) => reject(new Error(`${args[0]} exited with ${code} before it was ready`)))
   })

@@ -3,6 +3,8 @@ import { runNpm } from './run-npm.js'
 
 const APPS_DIR = join(import.meta.dirname, '../../stories/apps')
 
+export const appDir = (name: string): string => join(APPS_DIR, name)
+
 /**
  * Builds an app with the packed package, as its author would.
  *
@@ -10,7 +12,7 @@ const APPS_DIR = join(import.meta.dirname, '../../stories/apps')
  * @returns          Its folder.
  */
 export async function buildApp(name: string, variables: Record<string, string> = {}): Promise<string> {
-  const dir = join(APPS_DIR, name)
+  const dir = appDir(name)
   const withoutTelemetry = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' }
   await runNpm(dir, ['run', 'build'], { ...process.env, NODE_ENV: 'production', ...variables, ...withoutTelemetry })
   return dir

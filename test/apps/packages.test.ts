@@ -1,10 +1,8 @@
 // Covers both packed packages as npm installs them into empty folders: no source file takes part alone.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyFolder, installPackages, startWithNpx } from './npx-service.js'
 import { runNpm } from './run-npm.js'
 
 const MAX_UNPACKED_BYTES = 2_000_000
@@ -17,7 +15,7 @@ describe('the library in an empty folder', () => {
   let dir: string
   beforeAll(async () => {
     dir = await emptyFolder()
-    await install(dir, LIBRARY_TARBALL!)
+    await installPackages(dir, LIBRARY_TARBALL!)
   })
   afterAll(() => rm(dir, { recursive: true }))
 
@@ -45,36 +43,20 @@ describe('the library in an empty folder', () => {
       stderr: expect.stringMatching(/^page-preview: "serve" [^\n]+: npm install page-preview-server\.\n$/m),
     })
   })
-
-  it('builds the first React example of the README in an app of Vite', async () => {
-    await install(dir, ...['vite', '@vitejs/plugin-react'].map((name) => `${name}@${devDependencies[name]}`))
-    const main = `import { createRoot } from 'react-dom/client'
-      import { Reading } from './reading.tsx'
-      createRoot(document.body).render(<Reading />)`
-    await Promise.all([
-      writeFile(join(dir, 'index.html'), '<!doctype html><body><script type="module" src="/main.tsx"></script>'),
-      writeFile(join(dir, 'main.tsx'), main),
-      writeFile(join(dir, 'reading.tsx'), await firstReactExample()),
-      cp(join(root, 'stories/apps/vite-spa/vite.config.ts'), join(dir, 'vite.config.ts')),
-    ])
-    await runNpm(dir, ['exec', '--no', '--', 'vite', 'build'])
-    const assets = (await readdir(join(dir, 'dist/assets'))).map((name) => name.replace(/.*\./, '.'))
-    expect(new Set(assets)).toEqual(new Set(['.js', '.css']))
-  })
 })
 
 describe('both packages in an empty folder', () => {
   let dir: string
   beforeAll(async () => {
     dir = await emptyFolder()
-    await install(dir, LIBRARY_TARBALL!, SERVER_TARBALL!)
+    await installPackages(dir, LIBRARY_TARBALL!, SERVER_TARBALL!)
   })
   afterAll(() => rm(dir, { recursive: true }))
 
   it.each(['page-preview-server', 'page-preview'])('start the service with npx %s serve --demo', async (command) => {
     const service = await startWithNpx(dir, command)
     try {
-      expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+      expect((await fetch(`${service.free}/readyz`)).status).toBe(200)
     } finally {
       await service.stop()
     }
@@ -84,7 +66,7 @@ describe('both packages in an empty folder', () => {
     const page = await readFile(join(root, 'stories/docs/static-sites.mdx'), 'utf8')
     const [, reading] = /```tsx\n(import [^`]*'virtual:page-preview'[^`]*)```/.exec(page)!
     const [reference] = /^\/\/\/ <reference .*$/m.exec(page)!
-    await install(dir, ...['typescript', '@types/react'].map((name) => `${name}@${devDependencies[name]}`))
+    await installPackages(dir, ...['typescript', '@types/react'].map((name) => `${name}@${devDependencies[name]}`))
     const wrong = "import previews from 'virtual:page-preview'\nexport const title: number = previews['/']!.title\n"
     await Promise.all([writeFile(join(dir, 'reading.tsx'), reading!), writeFile(join(dir, 'wrong.ts'), wrong)])
     const options = '--noEmit --strict --jsx react-jsx --module esnext --moduleResolution bundler --pretty false'
@@ -102,14 +84,6 @@ describe('both packages in an empty folder', () => {
   })
 })
 
-async function emptyFolder(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'page-preview-empty-'))
-  await writeFile(join(dir, 'package.json'), '{ "private": true, "type": "module" }')
-  return dir
-}
-
-const install = (dir: string, ...packages: string[]) => runNpm(dir, ['install', '--no-audit', '--no-fund', ...packages])
-
 async function installedPackages(dir: string): Promise<string[]> {
   const lock = await readJson<{ packages: object }>(join(dir, 'node_modules/.package-lock.json'))
   return Object.keys(lock.packages).map((path) => path.replace('node_modules/', ''))
@@ -120,47 +94,6 @@ async function folderBytes(dir: string): Promise<number> {
   const files = entries.filter((entry) => entry.isFile())
   const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size))
   return sizes.reduce((sum, size) => sum + size, 0)
-}
-
-async function firstReactExample(): Promise<string> {
-  const [, example] = /```tsx\n(.*?)```/s.exec(await readFile(join(root, 'README.md'), 'utf8'))!
-  return example!
-}
-
-/** Starts the service in a process group of its own, because npx leaves a child behind when it is killed alone. */
-async function startWithNpx(dir: string, command: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const args = [
-    '--no',
-    command,
-    'serve',
-    '--demo',
-    '--demo-port=0',
-    '--port=0',
-    '--pro-port=0',
-    `--data-dir=${join(dir, 'data')}`,
-  ]
-  const child = spawn('npx', args, { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-  // Unlike its exit, this waits for the service too, which shares its standard output and still writes to its data folder.
-  const closed = once(child, 'close')
-  const output = await outputUntil(child.stdout.iterator({ destroyOnReturn: false }), /^page-preview ready .*\n/m)
-  return {
-    url: /free=(\S+)/.exec(output)![1]!,
-    async stop() {
-      child.stdout.resume()
-      process.kill(-child.pid!, 'SIGTERM')
-      await closed
-    },
-  }
-}
-
-/** @throws  Error with all output when it ends without a match. */
-async function outputUntil(stream: AsyncIterable<Buffer>, pattern: RegExp): Promise<string> {
-  let output = ''
-  for await (const chunk of stream) {
-    output += chunk.toString()
-    if (pattern.test(output)) return output
-  }
-  throw new Error(`The service ended before it was ready: ${output}`)
 }
 
 async function readJson<Content>(path: string): Promise<Content> {
