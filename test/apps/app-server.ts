@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { stripVTControlCharacters } from 'node:util'
 import type { AppHost } from './listen-as-host.js'
 
 /**
@@ -22,7 +23,8 @@ export async function appServer(
   let output = ''
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => {
-      output += text.toString()
+      // Tools colour what they write, parts of the URL too, where the environment asks for colours or says CI.
+      output = stripVTControlCharacters(output + text.toString())
       if (ready.test(output)) resolve()
     })
     child.once('exit', (code) => reject(new Error(`${args[0]} exited with ${code} before it was ready`)))
