@@ -1,55 +1,214 @@
-import type { fields, ParameterName } from './fields.js'
-
-type Fields = typeof fields
-
-type Duration = number | `${number}${string}`
-
-interface ValueByType {
-  boolean: boolean
-  duration: Duration
-  embed: boolean | 'html' | (string & {})
-  header: Readonly<Record<string, string>>
-  integer: number
-  list: string | readonly string[]
-  number: number
-  'optional duration': false | Duration
-  paths: string | readonly string[]
-  switches: boolean | Readonly<Record<string, boolean>>
-  text: string
-  url: string
-}
-
-/** What a caller may write for a parameter; durations are milliseconds or text with a unit (`'90s'`). */
-type ValueOf<Name extends ParameterName> = Fields[Name] extends { values: readonly (infer Choice)[] }
-  ? Choice
-  : ValueByType[Extract<Fields[Name]['type'], keyof ValueByType>]
-
-type Group<Parent extends string> = {
-  readonly [Name in keyof Fields as Name extends `${Parent}.${infer Option}` ? Option : never]?: ValueOf<Name>
-}
-
-type Flat = {
-  readonly [
-    Name in keyof Fields as Name extends 'url' | 'screenshot' | `${string}.${string}` ? never : Name
-  ]?: ValueOf<Name>
-}
-
-/** The options of `screenshot`; `element` and `overlay` may stand inside or beside it. */
-export type ScreenshotOptions = Group<'screenshot'> & {
-  readonly element?: string | readonly string[]
-  readonly overlay?: Group<'overlay'>
-}
+import type {
+  Device,
+  Duration,
+  OverlayOptions,
+  ScreenshotOptions,
+  VariantOptions,
+  ViewportOptions,
+} from './query-options.js'
 
 /**
  * The parameters of one request: what a caller writes, and what `parseQuery` returns in canonical form: durations in
  * milliseconds, defaults left out, `filter` as one comma-separated list, `screenshot` truthy whenever a screenshot is requested.
  */
-export interface PageQuery extends Flat {
+export interface PageQuery {
+  /**
+   * The page to preview: an absolute http(s) URL.
+   *
+   * @example url: 'https://example.com'
+   */
   readonly url: string
+  /**
+   * Headers sent to the target page, as headers.NAME; headers.apiKey is the key of the service and is never sent to the page.
+   *
+   * @example headers: { 'accept-language': 'de' }
+   */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Check that every URL in the result is publicly reachable; ping.FIELD=false leaves one field out.
+   *
+   * @default true
+   * @example ping: { audio: false }
+   */
+  readonly ping?: boolean | Readonly<Record<string, boolean>>
+  /**
+   * Which metadata to read; meta.FIELD=true reads only those, false none.
+   *
+   * @default true
+   * @example meta: { title: true, image: true }
+   */
+  readonly meta?: boolean | Readonly<Record<string, boolean>>
+  /**
+   * Add a screenshot of the page.
+   *
+   * @default false
+   * @example screenshot: { fullPage: true }
+   */
   readonly screenshot?: boolean | ScreenshotOptions
-  readonly overlay?: Group<'overlay'>
-  readonly viewport?: Group<'viewport'>
-  readonly variant?: Group<'variant'>
+  /**
+   * Capture only the element that matches this CSS selector; with several selectors, the box around their elements.
+   *
+   * @example element: '#main'
+   */
+  readonly element?: string | readonly string[]
+  /** What is drawn around and behind the screenshot. */
+  readonly overlay?: OverlayOptions
+  /**
+   * Name of the emulated device, in any case: "iPhone 6", "iPad Pro landscape".
+   *
+   * @default 'Macbook Pro 13'
+   * @example device: 'iPhone 15'
+   */
+  readonly device?: Device
+  /** The screen that the page is shown on; wins over that of `device`. */
+  readonly viewport?: ViewportOptions
+  /**
+   * Preferred color scheme reported to the page.
+   *
+   * @example colorScheme: 'dark'
+   */
+  readonly colorScheme?: 'light' | 'dark' | 'no-preference'
+  /**
+   * CSS media type of the page.
+   *
+   * @example mediaType: 'print'
+   */
+  readonly mediaType?: 'screen' | 'print'
+  /**
+   * Language of the reader, as a BCP 47 tag: Accept-Language, navigator.language and Intl.
+   *
+   * @example locale: 'de-AT'
+   */
+  readonly locale?: string
+  /**
+   * Time zone of the reader, as an IANA name.
+   *
+   * @example timezone: 'Europe/Vienna'
+   */
+  readonly timezone?: string
+  /**
+   * Position of the reader, latitude,longitude, which the page may read.
+   *
+   * @example geolocation: '48.2,16.37'
+   */
+  readonly geolocation?: string
+  /**
+   * Let CSS animations run; by default they are frozen.
+   *
+   * @default false
+   */
+  readonly animations?: boolean
+  /**
+   * Run the scripts of the page.
+   *
+   * @default true
+   */
+  readonly javascript?: boolean
+  /**
+   * Block ads, trackers and cookie banners.
+   *
+   * @default true
+   */
+  readonly adblock?: boolean
+  /**
+   * When the page counts as loaded.
+   *
+   * @default 'auto'
+   * @example waitUntil: 'networkidle'
+   */
+  readonly waitUntil?: 'auto' | 'load' | 'domcontentloaded' | 'networkidle'
+  /**
+   * Wait until an element matches this CSS selector.
+   *
+   * @example waitForSelector: '.chart'
+   */
+  readonly waitForSelector?: string
+  /**
+   * Wait this long before the capture.
+   * Milliseconds, or text with a unit: between 0 and 28s.
+   *
+   * @example waitForTimeout: '2s'
+   */
+  readonly waitForTimeout?: Duration
+  /**
+   * Click the elements that match these CSS selectors, in order.
+   *
+   * @example click: '.accept'
+   */
+  readonly click?: string | readonly string[]
+  /**
+   * Scroll to the element that matches this CSS selector.
+   *
+   * @example scroll: '#pricing'
+   */
+  readonly scroll?: string
+  /**
+   * CSS to inject into the page: CSS text or URLs.
+   *
+   * @example styles: 'nav { display: none }'
+   */
+  readonly styles?: string | readonly string[]
+  /**
+   * Add the most present colors to each image.
+   *
+   * @default false
+   */
+  readonly palette?: boolean
+  /**
+   * Respond with one field itself instead of JSON: a dotted path into data, or html.
+   *
+   * @default false
+   * @example embed: 'screenshot.url'
+   */
+  readonly embed?: boolean | 'html' | (string & {})
+  /** The size and the file type in which an embedded image is delivered. */
+  readonly variant?: VariantOptions
+  /**
+   * Keep only these fields of data: a comma-separated list of dotted paths.
+   *
+   * @example filter: ['title', 'screenshot.url']
+   */
+  readonly filter?: string | readonly string[]
+  /**
+   * Time limit for the whole request.
+   * Milliseconds, or text with a unit: between 0 and 28s.
+   *
+   * @default '28s'
+   * @example timeout: '12s'
+   */
+  readonly timeout?: Duration
+  /**
+   * How long a result is cached; 31d when an image is embedded.
+   * Milliseconds, or text with a unit: between 1m and 31d.
+   *
+   * @default '1d'
+   * @example ttl: '12h'
+   */
+  readonly ttl?: Duration
+  /**
+   * Age from which a cached result is stale: served at once and revalidated in the background; 24h when an image is embedded.
+   * Milliseconds, or text with a unit: between 0 and 31d.
+   *
+   * @default false
+   * @example staleTtl: '1h'
+   */
+  readonly staleTtl?: false | Duration
+  /**
+   * Bypass the cache and refresh it.
+   *
+   * @default false
+   */
+  readonly force?: boolean
+  /**
+   * When a signed request expires: seconds since 1970.
+   *
+   * @example expires: 1798761600
+   */
+  readonly expires?: number
+  /** Id of the key that signed the request. */
+  readonly keyId?: string
+  /** HMAC-SHA-256 over the canonical query, base64url. */
+  readonly signature?: string
   /** Checks only the fields set to `true`; beside `ping: false`, the one form that a nested object cannot express. */
   readonly [ping: `ping.${string}`]: boolean | undefined
 }

@@ -1,16 +1,19 @@
-/** An image, audio or video of the page; every field but `url` is `null` when it was not requested or not found. */
+/**
+ * An image, audio or video of the page. The service sends every field but the last three, `null` when it was not requested or
+ * not found; data of your own needs `url` alone.
+ */
 export interface Media {
   /** Absolute. */
   url: string
   /** File type without dot: `jpg`, `svg`, `mp3`. */
-  type: string | null
+  type?: string | null
   /** Bytes. */
-  size: number | null
+  size?: number | null
   /** Decimal: `53.3 kB`. */
-  size_pretty: string | null
+  size_pretty?: string | null
   /** The image's own pixels. */
-  width: number | null
-  height: number | null
+  width?: number | null
+  height?: number | null
   /** Seconds; audio and video only. */
   duration?: number | null
   /** `12:07`. */

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { errorHelp, parameterHelp } from '../../src/query/help/index.js'
 import * as query from '../../src/query/index.js'
+import { valueTypes } from '../../src/query/value-types.js'
+
+const QUERY_FOLDER = join(import.meta.dirname, '../../src/query')
 
 it('exports exactly its public names', () => {
   expect(Object.keys(query).toSorted()).toEqual([
@@ -31,9 +34,28 @@ describe('help', () => {
     expect(sentence).toMatch(/^\S.*[^.]\.$/)
   })
 
-  it('is what an editor shows for each parameter', () => {
-    const source = readFileSync(join(import.meta.dirname, '../../src/query/fields.ts'), 'utf8')
-    const shown = [...source.matchAll(/^ {2}\/\*\* (.*) \*\/\n {2}'?([\w.]+)'?:/gm)].map(([, doc, name]) => [name, doc])
-    expect(Object.fromEntries(shown)).toEqual(parameterHelp)
+  it('is what an editor shows for each parameter, with its default', () => {
+    const rows = Object.entries(query.fields) as [query.ParameterName, query.Parameter][]
+    const expected = rows.map(([name, row]): [string, unknown] => [name, [parameterHelp[name], row.default]])
+    expect(shownByEditors()).toEqual(Object.fromEntries(expected))
   })
 })
+
+/** The first line and the `@default` of the docs of each parameter. */
+function shownByEditors(): Record<string, unknown> {
+  const sources = ['query-options.ts', 'page-query.ts'].map((file) => readFileSync(join(QUERY_FOLDER, file), 'utf8'))
+  const members = sources
+    .join('\n')
+    .matchAll(/interface (\w+)|^ {2}\/\*\*(?: |\n {3}\* )(.*?)(?: \*\/)?\n((?: {3}\*.*\n)*) {2}readonly (\w+)\??:/gm)
+  const shown: Record<string, unknown> = {}
+  let group = ''
+  for (const [, owner, help, rest = '', member] of members) {
+    if (owner) group = owner === 'PageQuery' ? '' : `${owner.replace('Options', '').toLowerCase()}.`
+    const name = `${group}${member}` as query.ParameterName
+    if (!member || !Object.hasOwn(query.fields, name)) continue
+    const row: query.Parameter = query.fields[name]
+    const [, written] = /@default '?([^'\n]*)/.exec(rest) ?? []
+    shown[name] = [help, written === undefined ? undefined : valueTypes[row.type].parse(written, row, name)]
+  }
+  return shown
+}

@@ -1,5 +1,20 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { parseQuery, type PageQuery, type ScreenshotOptions, type ParameterName } from '../../src/query/index.js'
+import {
+  parseQuery,
+  type fields,
+  type PageQuery,
+  type ScreenshotOptions,
+  type ParameterName,
+} from '../../src/query/index.js'
+
+type OptionOf<Group extends string> = ParameterName extends infer Name
+  ? Name extends `${Group}.${infer Option}`
+    ? Option
+    : never
+  : never
+type Choice<Name extends ParameterName> = (typeof fields)[Name] extends { values: readonly (infer Value)[] }
+  ? Value
+  : never
 
 const url = 'https://example.com/'
 
@@ -18,7 +33,7 @@ describe('a query', () => {
   })
 
   it('has exactly the types of its parameters', () => {
-    expectTypeOf<PageQuery['device']>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<'iphone 15 LANDSCAPE'>().toExtend<PageQuery['device']>()
     expectTypeOf<PageQuery['javascript']>().toEqualTypeOf<boolean | undefined>()
     expectTypeOf<PageQuery['expires']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<PageQuery['click']>().toEqualTypeOf<string | readonly string[] | undefined>()
@@ -39,9 +54,12 @@ describe('a query', () => {
   it('accepts durations in milliseconds and with a unit', () => {
     expectTypeOf({ url, ttl: '90s', timeout: 5_000, waitForTimeout: '1.5 minutes' } as const).toExtend<PageQuery>()
     expectTypeOf({ url, ttl: '31d', staleTtl: false } as const).toExtend<PageQuery>()
+    expectTypeOf<'90' | '90 secs' | '2h' | '500ms' | '1 day'>().toExtend<PageQuery['ttl']>()
     // @ts-expect-error: a duration begins with a number
-    const query: PageQuery = { url, ttl: 'soon' }
-    expectTypeOf(query).toEqualTypeOf<PageQuery>()
+    const word: PageQuery = { url, ttl: 'soon' }
+    // @ts-expect-error: bananas are no unit
+    const fruit: PageQuery = { url, ttl: '24 bananas' }
+    expectTypeOf([word, fruit]).toEqualTypeOf<PageQuery[]>()
   })
 
   it('accepts only false and durations as staleTtl, only durations as ttl', () => {
@@ -90,6 +108,23 @@ describe('a query', () => {
   it('can express "all but" and "only" for ping', () => {
     expectTypeOf({ url, ping: { audio: false } }).toExtend<PageQuery>()
     expectTypeOf({ url, ping: false, 'ping.audio': true }).toExtend<PageQuery>()
+  })
+
+  it('has every parameter of the table and the values of each choice', () => {
+    type TopLevel = ParameterName extends infer Name ? (Name extends `${infer Group}.${string}` ? Group : Name) : never
+    expectTypeOf<Exclude<keyof PageQuery, `ping.${string}`>>().toEqualTypeOf<TopLevel>()
+    expectTypeOf<keyof ScreenshotOptions>().toEqualTypeOf<OptionOf<'screenshot'> | 'element' | 'overlay'>()
+    type Viewport = NonNullable<PageQuery['viewport']>
+    expectTypeOf<keyof Viewport>().toEqualTypeOf<OptionOf<'viewport'>>()
+    type Overlay = NonNullable<PageQuery['overlay']>
+    expectTypeOf<keyof Overlay>().toEqualTypeOf<OptionOf<'overlay'>>()
+    expectTypeOf<Overlay['browser']>().toEqualTypeOf<Choice<'overlay.browser'> | undefined>()
+    type Variant = NonNullable<PageQuery['variant']>
+    expectTypeOf<keyof Variant>().toEqualTypeOf<OptionOf<'variant'>>()
+    expectTypeOf<Variant['width']>().toEqualTypeOf<Choice<'variant.width'> | undefined>()
+    expectTypeOf<Variant['type']>().toEqualTypeOf<Choice<'variant.type'> | undefined>()
+    expectTypeOf<PageQuery['colorScheme']>().toEqualTypeOf<Choice<'colorScheme'> | undefined>()
+    expectTypeOf<PageQuery['mediaType']>().toEqualTypeOf<Choice<'mediaType'> | undefined>()
   })
 
   it('has canonical names', () => {

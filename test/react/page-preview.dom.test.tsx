@@ -52,6 +52,13 @@ describe('markup', () => {
     )
   })
 
+  it('needs only the URL of an image in data of your own', () => {
+    show({ data: { title: 'Tides', image: { url: 'https://images.example/tides.jpg' } } })
+    expect(root().querySelector('img.pp-image')!.getAttribute('src')).toBe('https://images.example/tides.jpg')
+    expect(root().textContent).not.toMatch(/undefined|NaN/)
+    expect(html(root())).not.toMatch(/undefined|NaN/)
+  })
+
   it('shows the image, the texts and the image details when it is ready', async () => {
     show({ screenshot: true })
     await isReady()

@@ -42,6 +42,12 @@ function warningOf(name: string, index: number): string {
   return `Unknown parameter "${name}" was ignored${nearest ? `; did you mean ${nearest}?` : '.'}`
 }
 
+/** A warning of `parseQuery`, with the parameter that was probably meant. */
+export function withNearestParameter(warning: string): string {
+  const [, name] = /^Unknown parameter "([^"]+)"/.exec(warning) ?? []
+  return name ? warningOf(name, 0) : warning
+}
+
 function urlError(url: string, cause: PageError): PageError {
   const complete = completeUrl(url)
   const reason = !url

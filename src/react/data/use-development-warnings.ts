@@ -2,6 +2,7 @@
 
 import { useEffect } from 'react'
 import { layoutWarning, type PreviewRequest } from '../../card/index.js'
+import { withNearestParameter } from '../../query/help/index.js'
 import type { PageError } from '../../query/index.js'
 import type { PreviewQuery } from './use-preview-query.js'
 import { errorWarning } from './error-warning.js'
@@ -34,22 +35,22 @@ function useWarnings({ component = 'PagePreview', previewQuery, request, error, 
     if (!error || !request) return
     const { query, source } = previewQuery
     const warning = errorWarning(error, query, { hosts: source.hosts, host: request.queryKey[2] })
-    if (warning) warnOnce(component, warning)
+    if (warning) warnOnce(warning, component)
   }, [component, previewQuery, request, error])
   useEffect(() => {
-    for (const warning of request?.json?.warnings ?? []) warnOnce(component, warning)
+    for (const warning of request?.json?.warnings ?? []) warnOnce(withNearestParameter(warning), component)
   }, [component, request])
   const { unstyled, layout } = options
   useEffect(() => {
     const warning = layoutWarning(layout)
-    if (warning) warnOnce(component, warning)
+    if (warning) warnOnce(warning, component)
   }, [component, layout])
   useEffect(() => {
     if (unstyled) return undefined
     // Remembered, because an environment of tests may be gone by then.
     const { document } = window
     const timer = setTimeout(() => {
-      if (lacksStylesheet(document)) warnOnce(component, NO_STYLESHEET)
+      if (lacksStylesheet(document)) warnOnce(NO_STYLESHEET, component)
     }, STYLESHEET_WAIT_MS)
     return () => clearTimeout(timer)
   }, [component, unstyled])

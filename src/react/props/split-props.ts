@@ -1,7 +1,12 @@
 import type { HTMLAttributes } from 'react'
 import { canonicalLocale } from '../../card/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
+import { warnOnce } from '../data/warn-once.js'
 import type { PagePreviewProps, PreviewOptions } from './page-preview-props.js'
+import { unknownPropWarning } from './unknown-prop.js'
+
+// Bundlers of apps replace it, as they do for React.
+declare const process: { env: { NODE_ENV?: string } }
 
 /** `screenshot.fullPage` and `screenshot` are both the prop `screenshot`. */
 const propOf = (parameter: string) => parameter.split('.')[0]
@@ -29,7 +34,19 @@ export function splitProps(props: PagePreviewProps): SplitProps {
     const group = OPTION_PROPS.has(name) ? 'options' : QUERY_PROPS.has(propOf(name)) ? 'query' : 'attributes'
     split[group][name] = value
   }
+  if (process.env.NODE_ENV !== 'production' && typeof document === 'object') warnOfUnknownProps(split.attributes)
   // The reader of the card is the reader of the page; a card accepts any text.
   const { locale } = split.options
   return locale === undefined ? split : { ...split, query: { ...split.query, locale: canonicalLocale(locale) } }
+}
+
+const checkedNames = new Set<string>()
+
+function warnOfUnknownProps(attributes: object): void {
+  for (const name of Object.keys(attributes)) {
+    if (checkedNames.has(name)) continue
+    checkedNames.add(name)
+    const warning = unknownPropWarning(name, OPTION_PROPS)
+    if (warning) warnOnce(warning)
+  }
 }

@@ -67,7 +67,11 @@ it('says how to start the service for a page that is not public', async () => {
 })
 
 it('says what to pass where there are no hosts and nothing responds', async () => {
-  show({}, { text: '<!doctype html>' })
+  // Another file of this worker may have warned of it already.
+  vi.resetModules()
+  const { PagePreview: FreshPreview } = await import('../../../src/react/index.js')
+  const { fetch } = fakeService({ text: '<!doctype html>' })
+  render(<FreshPreview url={newPage()} loading="eager" fetch={fetch} queryClient={new QueryClient()} />)
   await isWarned(expect.stringMatching(/There are no `hosts`, and no preview service responds at \/page-preview/))
 })
 
@@ -89,7 +93,33 @@ it('does not warn of a page that cannot be reached', async () => {
 it('names unknown options of a parameter', async () => {
   const viewport = { widht: 320 } as PagePreviewProps['viewport']
   show({ viewport })
-  await isWarned(expect.stringContaining('"viewport.widht"'))
+  await isWarned(
+    expect.stringContaining('Unknown parameter "viewport.widht" was ignored; did you mean viewport.width?'),
+  )
+})
+
+it.each([
+  ['screnshot', 'screenshot'],
+  ['Layout', 'layout'],
+  ['fullpage', 'screenshot={{ fullPage: … }}'],
+  ['apikey', 'apiKey'],
+])('names the prop that was probably meant by %s', async (name, meant) => {
+  show({ [name]: 'yes' } as object)
+  await isWarned(`page-preview: There is no prop "${name}"; did you mean ${meant}?`)
+})
+
+it('accepts the attributes of any element', async () => {
+  show({
+    title: 'a',
+    lang: 'en',
+    tabIndex: 0,
+    itemProp: 'b',
+    'aria-label': 'c',
+    'data-layuot': 'd',
+    onClick: () => {},
+  } as object)
+  await waitFor(() => expect(document.querySelector('[data-state=ready]')).not.toBeNull())
+  expect(warnings()).toEqual([])
 })
 
 it('shows a card where there is no such layout, and says so', async () => {
