@@ -54,3 +54,24 @@ it.each(['grid', 'flex'])('leaves a preview as narrow as a %s of the page makes 
   expect(await widths()).toEqual([140, 140])
   expect(await layoutShift()).toBe(0)
 })
+
+it.each(['card', 'row', 'image'])('is a framed link where the script of a %s is blocked', async (layout) => {
+  const { site, elsewhere } = stage()
+  elsewhere.routes['/'] = `<!doctype html><title>Mine</title><link rel="icon" href="data:,">${stylesheet}
+    <page-preview url="${site.url}/page" layout="${layout}"><a href="${site.url}/page">A page</a></page-preview>`
+  const { page } = await stage().open('/')
+  const { frame, top, left, bottom } = await page.$eval('page-preview', (preview) => {
+    const [box, link] = [preview, preview.firstElementChild!].map((element) => element.getBoundingClientRect())
+    const { boxShadow } = getComputedStyle(preview)
+    return {
+      frame: boxShadow,
+      top: link!.top - box!.top,
+      left: link!.left - box!.left,
+      bottom: box!.bottom - link!.bottom,
+    }
+  })
+  expect(frame).toContain('inset')
+  expect(top).toBeGreaterThan(10)
+  expect(left).toBeGreaterThan(10)
+  expect(bottom).toBeGreaterThan(10)
+})
