@@ -48,6 +48,7 @@ export function readTagProperties(name: string, attributes: Attributes, context:
     if (hasToken(itemprop, 'logo')) addUrl('logo', [attributes.content, attributes.src, attributes.href], add)
     if (itemType !== undefined && !SECONDARY_ITEM.test(itemType)) readItemProperties(itemprop, attributes, add)
   }
+  if (attributes.class && hasToken(attributes.class, 'p-summary')) add('itemDescription')
   readMedia(name, attributes, add)
 }
 

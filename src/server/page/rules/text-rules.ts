@@ -10,11 +10,12 @@ import {
   rule,
   type Rule,
 } from './rule.js'
-import { readTitleParts } from './title-parts.js'
+import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 
 export const titleRules: readonly Rule[] = [
   meta('citation_title'),
   meta('dc.title', 'dcterms.title'),
+  rule('meta og:title without site', titlesWithoutSite),
   meta('og:title', 'twitter:title'),
   mainEntity('headline'),
   meta('headline', 'sailthru.title', 'parsely-title', 'title'),

@@ -9,8 +9,8 @@ const MAX_TITLE_CHARS = 500
 const MAX_SITE_CHARS = 60
 const MAX_KNOWN_TITLES = 20
 /** Between a title and the name of a site; a hyphen only with blanks around it. */
-const SEPARATORS = new Set('|–—-·•»«:_')
-const BETWEEN_PARTS = / (?:[|–—·•»«_-]|::?) |: |\|/g
+const SEPARATORS = new Set('|–—-·•»«:_：｜')
+const BETWEEN_PARTS = / (?:[|–—·•»«_-]|::?) |: |[|：｜]|--/g
 const MIN_SITE_LETTERS = 3
 
 /**
@@ -24,14 +24,21 @@ export function readTitleParts(sources: MetadataSources): TitleParts | undefined
   return splitAtTitle(full, sources, siteNames) ?? splitAtSite(full, siteNames)
 }
 
-function splitAtTitle(
-  full: string,
-  { metas, body }: MetadataSources,
-  siteNames: ReadonlySet<string>,
-): TitleParts | undefined {
-  const knownTitles = [...(metas.get('og:title') ?? []), ...(metas.get('twitter:title') ?? []), ...body.heading]
-    .slice(0, MAX_KNOWN_TITLES)
-    .map(collapse)
+/** The titles that the page declares as `og:title` or `twitter:title` with the name of its site behind, without that name. */
+export function titlesWithoutSite(sources: MetadataSources): string[] {
+  const siteNames = findSiteNames(sources)
+  return declaredTitles(sources).flatMap((full) => {
+    const parts = full.length <= MAX_TITLE_CHARS ? splitAtSite(full, siteNames) : undefined
+    return parts && full.startsWith(parts.title) ? parts.title : []
+  })
+}
+
+const declaredTitles = ({ metas }: MetadataSources) =>
+  [...(metas.get('og:title') ?? []), ...(metas.get('twitter:title') ?? [])].slice(0, MAX_KNOWN_TITLES).map(collapse)
+
+function splitAtTitle(full: string, sources: MetadataSources, siteNames: ReadonlySet<string>): TitleParts | undefined {
+  const headings = sources.body.heading.slice(0, MAX_KNOWN_TITLES).map(collapse)
+  const knownTitles = [...declaredTitles(sources), ...headings].slice(0, MAX_KNOWN_TITLES)
   for (const title of knownTitles) {
     if (!title || title.length === full.length || siteNames.has(letters(title))) continue
     const site = full.startsWith(title)
@@ -44,13 +51,14 @@ function splitAtTitle(
   return undefined
 }
 
-/** `Site` of ` | Site` and `_Site`. */
+/** `Site` of ` | Site`, `_Site`, `：Site` and `--Section--Site`. */
 function afterSeparator(text: string): string | undefined {
   const start = text.trimStart()
   let end = 0
   while (SEPARATORS.has(start.charAt(end))) end++
   const site = start.slice(end)
-  return end && (site.startsWith(' ') || start.startsWith('_')) ? site.trim() : undefined
+  const isSeparated = site.startsWith(' ') || /^(?:[_：｜]|--)/.test(start)
+  return end && isSeparated ? site.split('--').at(-1)?.trim() : undefined
 }
 
 /** `Site` of `Site: `. */

@@ -56,7 +56,7 @@ function withoutEmail(text: string): string {
 }
 
 /** Prepositions that names begin with, too: `Von der Leyen`. */
-const AMBIGUOUS = /^(von|di|av|af|od|door|por|par)\s/i
+const AMBIGUOUS = /^(von|di|av|af|od|door|por|par|του|της)\s/i
 
 function withoutPrefix(text: string, lang: string): string {
   let name = text
@@ -73,9 +73,12 @@ function withoutPrefix(text: string, lang: string): string {
 /** Up to a separator, a bracket, a label with a colon, a date, or a word that does not occur in names. */
 function beforeDetails(text: string): string {
   const words = text.split(SEPARATORS, 1).join().trim().split(' ').slice(0, MAX_WORDS)
-  const end = words.findIndex((word, at) => at > 0 && isAfterName(word, words[at + 1]))
+  const end = words.findIndex((word, at) => at > 0 && isAfterName(word, words[at + 1]) && !isPartOfOffice(word, at))
   return withoutFinalMarks((end < 0 ? words : words.slice(0, end)).join(' '))
 }
+
+/** `Department for Ports`, but not `Jane Doe for the Courier`. */
+const isPartOfOffice = (word: string, at: number) => at === 1 && word === 'for'
 
 const SEPARATORS = /[|•·／｜([（【［]/
 const FINAL_MARKS = new Set(',;:、，-.')
@@ -104,9 +107,13 @@ function firstNames(text: string): string {
   return areNames ? text : (parts[0] ?? '')
 }
 
+/** As encyclopedias name their authors: `Contributors to Wikimedia projects`. */
+const CONTRIBUTORS = /^contributors to \p{L}/iu
+
 const EAST_ASIAN_ROLE = /\s?(記者|记者|編集部員|编辑|編輯|기자|특파원)$/
 
 function withoutRole(text: string): string {
+  if (CONTRIBUTORS.test(text)) return text
   const words = text.replace(EAST_ASIAN_ROLE, '').split(' ')
   let end = words.findIndex((word) => ROLES.has(word.toLowerCase()))
   if (end < 0) return words.join(' ')

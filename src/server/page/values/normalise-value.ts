@@ -14,7 +14,7 @@ const MAX_URL_CHARS = 8_192
 const normalisers = {
   title: (text) => normaliseText(text, MAX_TITLE_CHARS),
   description: (text) => normaliseText(withoutTags(text), MAX_DESCRIPTION_CHARS),
-  lang: (text) => /^\s*([a-z]{2,3})(?![a-z])/i.exec(text)?.[1]?.toLowerCase(),
+  lang: languageOf,
   author: (text, { lang }) => normaliseAuthor(text, { lang }),
   publisher: normaliseName,
   date: (text, { lang }) => normaliseDate(text, { lang }),
@@ -32,6 +32,12 @@ export type MetadataField = keyof typeof normalisers
 export function normaliseValue(field: MetadataField, text: string, sources: MetadataSources): string | undefined {
   const normalise: Normaliser = normalisers[field]
   return normalise(text, sources)
+}
+
+/** The primary subtag; of `por` and `ger` the shorter one, as in BCP 47. */
+function languageOf(text: string): string | undefined {
+  const [, code] = /^\s*([a-z]{2,3})(?![a-z])/i.exec(text) ?? []
+  return code && Intl.getCanonicalLocales(code)[0]
 }
 
 /** Some pages declare a description with its markup. */
