@@ -5,7 +5,7 @@ import { ferries, FERRIES_URL } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
 import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS } from './preview-in.js'
-import { StoryService } from './story-service.js'
+import { StoryMain, StoryService } from './story-service.js'
 
 const meta: Meta<typeof HoverPreview> = {
   title: 'HoverPreview',
@@ -15,16 +15,17 @@ const meta: Meta<typeof HoverPreview> = {
   argTypes: { ...parameterArgTypes('locale'), ...stylingArgTypes },
   render: (args) => <HoverPreview {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
-    (Story, { parameters }) => (
+    (Story, { parameters, viewMode }) => (
       <StoryService responses={parameters.responses as FixtureResponse[]}>
-        <main
+        <StoryMain
+          viewMode={viewMode}
           data-baseline={parameters.baseline as string | undefined}
           style={{ fontFamily: 'system-ui, sans-serif', minBlockSize: 480, color: '#18181b', background: '#fff' }}
         >
           <p style={{ margin: 0 }}>
             We took <Story /> in the morning.
           </p>
-        </main>
+        </StoryMain>
       </StoryService>
     ),
   ],

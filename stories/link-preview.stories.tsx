@@ -5,7 +5,7 @@ import { FERRIES_URL, sail, words } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
 import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { previewIn } from './preview-in.js'
-import { StoryService } from './story-service.js'
+import { StoryMain, StoryService } from './story-service.js'
 
 const meta: Meta<typeof LinkPreview> = {
   title: 'LinkPreview',
@@ -15,11 +15,11 @@ const meta: Meta<typeof LinkPreview> = {
   argTypes: { ...parameterArgTypes('locale', 'screenshot', 'element', 'embed'), ...stylingArgTypes },
   render: (args) => <LinkPreview {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
-    (Story, { parameters }) => (
+    (Story, { parameters, viewMode }) => (
       <StoryService responses={parameters.responses as FixtureResponse[]}>
-        <main style={{ maxInlineSize: 480, fontFamily: 'system-ui, sans-serif' }}>
+        <StoryMain viewMode={viewMode} style={{ maxInlineSize: 480, fontFamily: 'system-ui, sans-serif' }}>
           <Story />
-        </main>
+        </StoryMain>
       </StoryService>
     ),
   ],

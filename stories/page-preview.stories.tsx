@@ -6,7 +6,7 @@ import { arabic, ferries, FERRIES_URL, radio, sail, sailUrl, stopped, times, wor
 import type { FixtureResponse } from './fixture-service.js'
 import { nestedParameters, parameterArgTypes, stylingArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS, previewIn } from './preview-in.js'
-import { StoryService } from './story-service.js'
+import { StoryMain, StoryService } from './story-service.js'
 
 const meta: Meta<typeof PagePreview> = {
   title: 'PagePreview',
@@ -16,14 +16,14 @@ const meta: Meta<typeof PagePreview> = {
   argTypes: { ...parameterArgTypes('locale'), ...stylingArgTypes },
   render: (args) => <PagePreview {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
-    (Story, { parameters }) => (
+    (Story, { parameters, viewMode }) => (
       <StoryService
         responses={parameters.responses as FixtureResponse[]}
         hosts={parameters.hosts as string | undefined}
       >
-        <main style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>
+        <StoryMain viewMode={viewMode} style={{ maxInlineSize: 402, fontFamily: 'system-ui, sans-serif' }}>
           <Story />
-        </main>
+        </StoryMain>
       </StoryService>
     ),
   ],

@@ -5,7 +5,7 @@ import { ferries, FERRIES_URL, sailUrl } from './fixture-pages.js'
 import type { FixtureResponse } from './fixture-service.js'
 import { nestedParameters, parameterArgTypes } from './parameter-arg-types.js'
 import { WAIT_OPTIONS } from './preview-in.js'
-import { StoryService } from './story-service.js'
+import { StoryMain, StoryService } from './story-service.js'
 
 const meta: Meta<typeof PageScreenshot> = {
   title: 'PageScreenshot',
@@ -15,12 +15,12 @@ const meta: Meta<typeof PageScreenshot> = {
   argTypes: { ...parameterArgTypes('screenshot') },
   render: (args) => <PageScreenshot {...(nestedParameters(args) as unknown as typeof args)} />,
   decorators: [
-    (Story, { parameters }) => (
+    (Story, { parameters, viewMode }) => (
       // The browser requests the image itself, so the URL must lead to one.
       <StoryService responses={parameters.responses as FixtureResponse[]} hosts={parameters.hosts as string}>
-        <main>
+        <StoryMain viewMode={viewMode}>
           <Story />
-        </main>
+        </StoryMain>
       </StoryService>
     ),
   ],

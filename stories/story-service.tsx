@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState, type HTMLAttributes, type ReactNode } from 'react'
 import { PagePreviewProvider } from '../src/react/index.js'
 import { fixtureFetch, type FixtureResponse } from './fixture-service.js'
 
@@ -21,4 +21,14 @@ export function StoryService({ responses, hosts, children }: StoryServiceProps):
       </PagePreviewProvider>
     </QueryClientProvider>
   )
+}
+
+interface StoryMainProps extends HTMLAttributes<HTMLElement> {
+  viewMode: string
+}
+
+/** The landmark around a story; a page of the docs, which shows several stories, has a landmark of its own. */
+export function StoryMain({ viewMode, ...attributes }: StoryMainProps): ReactNode {
+  const Landmark = viewMode === 'docs' ? 'div' : 'main'
+  return <Landmark {...attributes} />
 }

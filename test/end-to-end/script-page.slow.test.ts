@@ -1,12 +1,12 @@
 // Covers the built script on a whole page: strict policies, integrity, memory, storage, printing.
 import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
 import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
+import { axeViolations } from './axe.js'
 import { openPage, type OpenPage } from './open-page.js'
 import { states } from './script-stage.js'
 
@@ -112,12 +112,7 @@ it('requests only pages near the viewport, once each, and shifts nothing on a pa
   expect(distinct).toBeLessThan(10)
 
   expect(complaints).toEqual([])
-  // axe inserts a style of its own, which violates the policy: not counted above.
-  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
-  const found = await page.evaluate(
-    async () => (await Reflect.get(window, 'axe').run(document.querySelector('main'))).violations,
-  )
-  expect(found).toEqual([])
+  expect(await axeViolations(page, 'main')).toEqual([])
 
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   await expect.poll(async () => (await states(page)).at(-1), { timeout: 20_000 }).toBe('ready')

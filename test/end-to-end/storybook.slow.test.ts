@@ -9,6 +9,7 @@ import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../shared/free-port.js'
 import { launchChromium } from '../shared/launch-chromium.js'
+import { axeViolations } from './axe.js'
 import { openPage } from './open-page.js'
 
 interface Entry {
@@ -45,6 +46,14 @@ describe.each([
     const pages = entries.filter(({ type }) => type === 'docs')
     expect(pages.length).toBeGreaterThan(20)
     for (const { id } of pages) expect.soft(await complaintsOf(storybook, id, 'docs'), id).toEqual([])
+  })
+
+  it('has docs without violations for axe', async () => {
+    for (const { id } of entries.filter(({ type }) => type === 'docs')) {
+      const { page } = await openEntry(storybook, id, 'docs')
+      expect.soft(await axeViolations(page, '#storybook-docs', '.docblock-argstable'), id).toEqual([])
+      await page.close()
+    }
   })
 
   it('lists every parameter of the query language among the props', async () => {
