@@ -11,6 +11,7 @@ import { freePort } from '../shared/free-port.js'
 import { launchChromium } from '../shared/launch-chromium.js'
 import { axeViolations } from './axe.js'
 import { openPage } from './open-page.js'
+import { walkByTab } from './tab-stops.js'
 
 interface Entry {
   id: string
@@ -52,6 +53,15 @@ describe.each([
     for (const { id } of entries.filter(({ type }) => type === 'docs')) {
       const { page } = await openEntry(storybook, id, 'docs')
       expect.soft(await axeViolations(page, '#storybook-docs', '.docblock-argstable'), id).toEqual([])
+      await page.close()
+    }
+  })
+
+  it('leads through the links and controls of every story by Tab, each with an outline and in view', async () => {
+    for (const { id } of entries.filter(({ type }) => type === 'story')) {
+      const { page } = await openEntry(storybook, id, 'story')
+      const { stops, missed } = await walkByTab(page)
+      expect.soft([...missed, ...stops.filter(({ isOutlined, isInView }) => !isOutlined || !isInView)], id).toEqual([])
       await page.close()
     }
   })
