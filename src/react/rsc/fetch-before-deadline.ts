@@ -4,8 +4,11 @@ import { isPageError, PageError } from '../../query/index.js'
 import type { PreviewResult } from '../data/preview-result.js'
 import { trackRevalidation } from '../data/revalidation.js'
 import type { ServiceOptions } from '../data/source-options.js'
+import { warnDevelopers } from './warn-developers.js'
 
 interface FetchOptions extends ServiceOptions {
+  /** Named in warnings. */
+  component: string
   /** Milliseconds. Default 2,000. */
   timeLimit?: number | undefined
   onError?: ((error: PageError) => void) | undefined
@@ -21,11 +24,11 @@ export interface ServerResult {
 /**
  * Fetches once, without retries and for a limited time.
  *
- * @returns  `undefined` after a failure, which is reported to `onError`.
+ * @returns  `undefined` after a failure, which is reported to `onError` and, in development, to the console.
  */
 export async function fetchBeforeDeadline(
-  { query, json }: PreviewRequest,
-  { timeLimit = 2_000, onError, ...service }: FetchOptions,
+  request: PreviewRequest,
+  { component, timeLimit = 2_000, onError, ...service }: FetchOptions,
 ): Promise<ServerResult | undefined> {
   const signal = AbortSignal.timeout(timeLimit)
   // Raced as well, because a caller's own `fetch` may ignore the signal.
@@ -33,12 +36,17 @@ export async function fetchBeforeDeadline(
     signal.addEventListener('abort', () => reject(timeoutError(timeLimit)))
   })
   const { hosts, apiKey, fetch } = service
+  const { query, json } = request
   const response = createClient({ hosts, apiKey, fetch, retry: 0 }).page(json ?? query, { signal })
   try {
-    return { result: trackRevalidation(await Promise.race([response, timeout]), undefined), receivedAt: Date.now() }
-  } catch (error) {
-    if (!isPageError(error)) throw error
-    onError?.(error.code === 'EABORTED' ? timeoutError(timeLimit) : error)
+    const result = trackRevalidation(await Promise.race([response, timeout]), undefined)
+    warnDevelopers(request, { component, hosts })
+    return { result, receivedAt: Date.now() }
+  } catch (cause) {
+    if (!isPageError(cause)) throw cause
+    const error = cause.code === 'EABORTED' ? timeoutError(timeLimit) : cause
+    warnDevelopers(request, { component, hosts, error })
+    onError?.(error)
     return undefined
   }
 }

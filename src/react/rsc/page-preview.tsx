@@ -27,7 +27,8 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
   const { query, options, attributes } = splitProps(props)
   const { data: ownData } = options
   const request = previewRequest(query, options)
-  const { result } = (!ownData && (await fetchBeforeDeadline(request, { ...options, timeLimit }))) || {}
+  const fetchOptions = { ...options, component: 'PagePreview', timeLimit }
+  const { result } = (!ownData && (await fetchBeforeDeadline(request, fetchOptions))) || {}
   const fetchedData = result?.data ?? {}
   const page = ownData ?? (request.filter ? filterData(fetchedData, request.filter) : fetchedData)
   const preview = {

@@ -2,7 +2,7 @@
 // @vitest-environment node
 import { version, type ReactElement } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { PageError } from '../../../src/query/index.js'
 import { PagePreview as BrowserPreview } from '../../../src/react/index.js'
 import {
@@ -15,6 +15,11 @@ import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
 
 const KEY = 'pp_0123456789ab_hush'
 const hosts = { free: 'https://service.test', pro: 'https://pro.test' }
+
+// `warn-developers.server.dom.test.ts` covers what the server's console says.
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+})
 
 const make = async (props: Omit<PagePreviewProps, 'url'>) =>
   (await PagePreview({ url: TARGET, ...props })) as ReactElement
