@@ -46,6 +46,7 @@ export class SupervisedBrowser {
   #pageCount = 0
   #isRetired = false
   #sparePage: Promise<OpenPage> | undefined
+  #isProbing = false
   #memoryWatch: AbortController | undefined
   #lastMemoryKillAt = -Infinity
 
@@ -159,7 +160,10 @@ export class SupervisedBrowser {
       : new Error('The tab crashed.')
   }
 
+  /** Once, however often the number of leases returns to zero between two probes. */
   async #probeWhileLeased(): Promise<void> {
+    if (this.#isProbing) return
+    this.#isProbing = true
     const { running } = this
     const { watchdogMs, log } = this.#options
     while (this.#leaseCount && !running.gone.aborted) {
@@ -169,6 +173,7 @@ export class SupervisedBrowser {
       }
       await sleep(Math.min(PROBE_INTERVAL_MS, watchdogMs), undefined, { ref: false })
     }
+    this.#isProbing = false
   }
 }
 

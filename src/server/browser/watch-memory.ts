@@ -18,16 +18,19 @@ const INTERVAL_MS = 250
  */
 export async function watchMemory(connection: Connection, options: WatchMemoryOptions): Promise<void> {
   const { maxBytes, signal, onExceeded } = options
-  while (!signal.aborted) {
+  while (await isStillWatching(signal)) {
     // Fails only when the browser is gone.
     const { processInfo } = await connection.send('SystemInfo.getProcessInfo').catch(() => ({ processInfo: [] }))
     for (const { type, id } of processInfo) {
       const bytes = type === 'renderer' ? await residentBytes(id) : 0
       if (bytes > maxBytes && !signal.aborted) onExceeded(id, bytes)
     }
-    await sleep(INTERVAL_MS, undefined, { ref: false, signal }).catch(() => undefined)
   }
 }
+
+/** A new page is empty, so the first look comes after an interval too. */
+const isStillWatching = (signal: AbortSignal): Promise<boolean> =>
+  sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
 
 async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
