@@ -47,8 +47,8 @@ describe('a first run', () => {
     const { run, images } = await site({ 'index.html': pageWith(A) })
     await run()
     expect(images.map((image) => image.replace(`${A} screenshot `, '')).toSorted()).toEqual([
+      '402 jpg',
       '402 webp',
-      '640 jpg',
       '804 webp',
     ])
   })

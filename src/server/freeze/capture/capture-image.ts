@@ -38,8 +38,8 @@ const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
   image: [320, 640, 960, 1280],
   inline: [],
 }
-/** For browsers that show none of the other types. */
-const FALLBACK_WIDTH = 640
+/** For browsers that show none of the other types; one that a card has already, because scaling takes as long as encoding. */
+const FALLBACK_WIDTHS: Readonly<Record<Layout, number>> = { card: 402, row: 320, image: 640, inline: 0 }
 const ICON_WIDTH = 320
 /** Of images that have no variants, such as SVG; a larger one is left out. */
 const MAX_UNCONVERTED_BYTES = 1_000_000
@@ -59,7 +59,8 @@ export async function captureImage(
   const variants = context.imageTypes.flatMap((type) =>
     usefulWidths(widths, size?.width).map((width) => ({ type, width })),
   )
-  const images = await context.source.variants(query, field, [...variants, { width: FALLBACK_WIDTH }], context.signal)
+  const fallback = { width: FALLBACK_WIDTHS[layout] }
+  const images = await context.source.variants(query, field, [...variants, fallback], context.signal)
   return writeImages(images, size, context)
 }
 
