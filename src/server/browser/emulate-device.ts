@@ -16,7 +16,7 @@ export async function emulateDevice(
   query: PageQuery,
   { device, userAgent }: EmulateDeviceOptions,
 ): Promise<void> {
-  const { session } = page
+  const { session, setups } = page
   const { headers, colorScheme, mediaType, animations, javascript, screenshot, styles } = query
   const reader = resolveReader(query)
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
@@ -33,11 +33,13 @@ export async function emulateDevice(
       screenOrientation:
         width > height ? { type: 'landscapePrimary', angle: 90 } : { type: 'portraitPrimary', angle: 0 },
     }),
-    session.send('Emulation.setUserAgentOverride', {
-      userAgent: headers?.['user-agent'] ?? device.userAgent ?? userAgent,
-      // The browser adds the weights.
-      acceptLanguage: reader.languages?.join(),
-    }),
+    setups.add((each) =>
+      each.send('Emulation.setUserAgentOverride', {
+        userAgent: headers?.['user-agent'] ?? device.userAgent ?? userAgent,
+        // The browser adds the weights.
+        acceptLanguage: reader.languages?.join(),
+      }),
+    ),
     session.send('Emulation.setEmulatedMedia', {
       media: mediaType ?? '',
       features: [

@@ -3,10 +3,13 @@ import type { CaptureBudget } from '../budget/index.js'
 import type { ProxyCredentials } from '../network/index.js'
 import { countRequests } from './count-requests.js'
 import type { RunningBrowser } from './running-browser.js'
+import { SessionSetups } from './session-setups.js'
 
 /** A page in its own browser context: it shares nothing with any other capture. */
 export interface OpenPage {
   session: CDPSession
+  /** Of the page, its frames and its workers. */
+  setups: SessionSetups
   /** The image file, which may be empty. */
   captureScreenshot: (options: Protocol.Page.CaptureScreenshotRequest) => Promise<Buffer>
   /** Of the main frame. */
@@ -56,7 +59,8 @@ export async function openPage(
       throw error
     })
   const popups = closePopups(connection, browserContextId)
-  const sharedWorkers = countSharedWorkers(connection, browserContextId, proxy.budget)
+  const setups = new SessionSetups()
+  const sharedWorkers = attachToSharedWorkers(connection, browserContextId, setups)
   const gone = new AbortController()
   const onBrowserGone = () => gone.abort(browserGone.reason)
   browserGone.addEventListener('abort', onBrowserGone)
@@ -75,13 +79,15 @@ export async function openPage(
     const session = await attachToTarget(connection, targetId)
     session.once('Inspector.targetCrashed', () => gone.abort(crashReason()))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
-    await Promise.all([prepareSession(session), proxy.budget && countRequests(session, proxy.budget)])
-    const isOverBudget = () => proxy.budget?.exhausted.aborted ?? false
-    const { credentials: proxyCredentials } = proxy
+    const { budget, credentials: proxyCredentials } = proxy
+    if (budget) await setups.add(async (each) => countRequests(each, budget))
+    await Promise.all([prepareSession(session), setups.attach(session)])
+    const isOverBudget = () => budget?.exhausted.aborted ?? false
     const allowGeolocation = () =>
       connection.send('Browser.grantPermissions', { permissions: ['geolocation'], browserContextId })
     return {
       session,
+      setups,
       captureScreenshot: (options) => captureScreenshot(session, options, gone.signal),
       frameId: targetId,
       gone: gone.signal,
@@ -114,14 +120,14 @@ function closePopups(connection: Connection, browserContextId: string) {
   }
 }
 
-/** Shared workers belong to no page, so they are not among those that `countRequests` attaches to. */
-function countSharedWorkers(connection: Connection, browserContextId: string, budget: CaptureBudget | undefined) {
+/** Shared workers belong to no page, so a page's own session does not attach to them. */
+function attachToSharedWorkers(connection: Connection, browserContextId: string, setups: SessionSetups) {
   const onTargetCreated = ({ targetInfo }: TargetCreated) => {
     const { targetId, type } = targetInfo
-    if (!budget || type !== 'shared_worker' || targetInfo.browserContextId !== browserContextId) return
+    if (type !== 'shared_worker' || targetInfo.browserContextId !== browserContextId) return
     // Fails only when the worker has already ended.
     attachToTarget(connection, targetId)
-      .then((session) => countRequests(session, budget))
+      .then((session) => setups.attach(session))
       .catch(() => undefined)
   }
   connection.on('Target.targetCreated', onTargetCreated)
@@ -156,8 +162,6 @@ async function prepareSession(session: CDPSession): Promise<void> {
   await Promise.all([
     session.send('Page.enable'),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-    // Response bodies are never read here, so the browser need not buffer them.
-    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
     session.send('Inspector.enable'),
   ])
 }
