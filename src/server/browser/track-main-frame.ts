@@ -23,9 +23,9 @@ class MainFrameTracker implements MainFrame {
   #failedRequest: { loaderId: string; reason: string } | undefined
   #isRedirectScheduled = false
 
-  constructor({ session, frameId }: OpenPage) {
+  constructor({ session, setups, frameId }: OpenPage) {
     this.#frameId = frameId
-    this.#activity = trackNetworkActivity(session)
+    this.#activity = trackNetworkActivity(setups)
     this.#followRequests(session)
     this.#followDocuments(session)
   }

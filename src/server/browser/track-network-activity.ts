@@ -1,6 +1,7 @@
 import type { CDPSession } from 'puppeteer-core'
+import type { SessionSetups } from './session-setups.js'
 
-/** Which requests of a page are in flight, and how long none has been. */
+/** Which requests of a page, its frames and its workers are in flight, and how long none has been. */
 export interface NetworkActivity {
   isQuietFor(ms: number): boolean
   restartQuietPeriod(): void
@@ -9,8 +10,8 @@ export interface NetworkActivity {
 /** Requests that never finish, or that do not change what the page shows. */
 const IGNORED_TYPES = new Set(['EventSource', 'WebSocket', 'Media', 'Ping', 'Preflight', 'Prefetch'])
 
-export function trackNetworkActivity(session: CDPSession): NetworkActivity {
-  const inFlight = new Set<string>()
+export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
+  const inFlight = new Map<string, CDPSession>()
   let quietSince = performance.now()
 
   const restartQuietPeriod = () => {
@@ -19,12 +20,19 @@ export function trackNetworkActivity(session: CDPSession): NetworkActivity {
   const finish = ({ requestId }: { requestId: string }) => {
     if (inFlight.delete(requestId)) restartQuietPeriod()
   }
-  session.on('Network.requestWillBeSent', ({ requestId, type = '', request }) => {
-    if (!IGNORED_TYPES.has(type) && !/^(data|blob):/.test(request.url)) inFlight.add(requestId)
-    restartQuietPeriod()
-  })
-  session.on('Network.loadingFinished', finish)
-  session.on('Network.loadingFailed', finish)
+  // The page reports that the script of a worker is requested, and the worker that it has arrived.
+  const follow = async (session: CDPSession) => {
+    session.on('Network.requestWillBeSent', ({ requestId, type = '', request }) => {
+      if (!IGNORED_TYPES.has(type) && !/^(data|blob):/.test(request.url)) inFlight.set(requestId, session)
+      restartQuietPeriod()
+    })
+    session.on('Network.loadingFinished', finish)
+    session.on('Network.loadingFailed', finish)
+    session.on('sessiondetached', (child) => {
+      for (const [requestId, owner] of inFlight) if (owner === child) inFlight.delete(requestId)
+    })
+  }
+  void setups.add(follow)
 
   return {
     isQuietFor: (ms) => inFlight.size === 0 && performance.now() - quietSince >= ms,
