@@ -14,6 +14,9 @@ const routes = {
   '/never': () => undefined,
 }
 
+/** Longer than a browser that is just being started takes to respond on a busy machine. */
+const WATCHDOG_MS = 2_000
+
 let test: TestBrowser
 afterEach(() => test.close())
 
@@ -63,7 +66,7 @@ describe('a browser that is killed', () => {
 })
 
 it('kills a browser that does not respond, and captures the page with another', async () => {
-  test = await startTestBrowser(routes, { watchdogMs: 400 })
+  test = await startTestBrowser(routes, { watchdogMs: WATCHDOG_MS })
   await test.capture('/')
   const stopped = test.browser.pid()!
   const group = await processGroupOf(stopped)
@@ -84,7 +87,7 @@ it('supervises the browser itself when a wrapper script launches it', async () =
   const wrapper = await home.addProgram('bin/wrapper', `${variables}'${path}' "$@"\nexit $?`)
   try {
     // As root the browser's user cannot run it in a folder of its owner alone: it is copied, or run without a sandbox.
-    test = await startTestBrowser(routes, { executable: wrapper, watchdogMs: 400, allowUnsandboxed: true })
+    test = await startTestBrowser(routes, { executable: wrapper, watchdogMs: WATCHDOG_MS, allowUnsandboxed: true })
     await test.capture('/')
     const stopped = test.browser.pid()!
     const group = await processGroupOf(stopped)
