@@ -1,5 +1,6 @@
+import type { FoundValue, RankContext } from './candidate-check.js'
 import type { MetadataSources } from './document/index.js'
-import { rankCandidate, type Candidate, type FoundValue, type RankContext } from './rank-candidate.js'
+import { rankCandidate, type Candidate } from './rank-candidate.js'
 import { rules } from './rules/index.js'
 import { normaliseValue, type MetadataField } from './values/index.js'
 

@@ -1,13 +1,14 @@
+import { authorChecks } from './author-checks.js'
+import {
+  FAULT,
+  isSameName,
+  SEVERE_FAULT,
+  type CandidateCheck,
+  type FoundValue,
+  type RankContext,
+} from './candidate-check.js'
 import { areSimilar, type MetadataSources } from './document/index.js'
 import { isPlaceholder, type MetadataField } from './values/index.js'
-
-export interface FoundValue {
-  value: string
-  /** Without duplicates, the best first. */
-  sources: string[]
-  /** Number of the rule that found it first. */
-  rule: number
-}
 
 export interface Candidate {
   value: string
@@ -19,54 +20,22 @@ export interface Candidate {
   reasons: string[]
 }
 
-export interface RankContext {
-  sources: MetadataSources
-  /** The best candidate by its source alone; `undefined` when there is none. */
-  publisher: string | undefined
-  /** Likewise. */
-  title: string | undefined
-}
-
-/** A reason to prefer a candidate, or to prefer others to it. */
-interface Check {
-  reason: string
-  /** Added to the score. The rules of a field differ by 1 each. */
-  weight: number
-  applies(found: FoundValue, context: RankContext): boolean
-}
-
-/** Behind all candidates without such a fault. */
-const FAULT = -100
-/** Behind those, too. */
-const SEVERE_FAULT = -1_000
-/** Ahead of the next rules, not of those that are far better. */
-const AGREEMENT = 2
-
-const placeholder: Check = {
+const placeholder: CandidateCheck = {
   reason: 'is a placeholder',
   weight: SEVERE_FAULT,
   applies: ({ value }) => isPlaceholder(value),
 }
 
-const severalSources: Check = {
-  reason: 'several sources agree',
-  weight: AGREEMENT,
-  applies: ({ sources }) => sources.length > 1,
-}
-
-const repeatsTitle: Check = {
+const repeatsTitle: CandidateCheck = {
   reason: 'repeats the title',
   weight: FAULT,
-  applies: ({ value }, { title }) => isSame(value, title),
+  applies: ({ value }, { title }) => isSameName(value, title),
 }
 
 const GENERIC_TITLE =
   /^(home|homepage|home ?page|index|welcome|untitled( document| page)?|page|new page|document|article|blog|news|start|startseite|accueil|inicio|início|strona główna|главная|首页|首頁|ホーム|الرئيسية)$/i
 
-const GENERIC_AUTHOR =
-  /^(admin(istrator)?|webmaster|web ?team|web ?editor|editor(ial)?( team| staff)?|staff|team|user|guest|root|author|anonymous|contributor|redaktion|die redaktion|rédaction|la rédaction|redacción|redação|redazione|redactie|redakcja|редакция|編集部|编辑部|本站)$/i
-
-const checks: Partial<Record<MetadataField, readonly Check[]>> = {
+const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   title: [
     placeholder,
     {
@@ -77,7 +46,8 @@ const checks: Partial<Record<MetadataField, readonly Check[]>> = {
     {
       reason: 'is the name of the site',
       weight: FAULT,
-      applies: ({ value }, { sources, publisher }) => new URL(sources.url).pathname !== '/' && isSame(value, publisher),
+      applies: ({ value }, { sources, publisher }) =>
+        new URL(sources.url).pathname !== '/' && isSameName(value, publisher),
     },
     {
       // The database that describes the subject of a page is not what the page calls itself.
@@ -92,13 +62,7 @@ const checks: Partial<Record<MetadataField, readonly Check[]>> = {
     { ...placeholder, reason: 'is a URL', applies: ({ value }) => /^https?:\/\/\S*$/.test(value) },
     repeatsTitle,
   ],
-  author: [
-    severalSources,
-    repeatsTitle,
-    { reason: 'is generic', weight: FAULT, applies: ({ value }) => GENERIC_AUTHOR.test(value) },
-    { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSame(value, publisher) },
-    { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
-  ],
+  author: authorChecks,
   image: [{ reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) }],
 }
 
@@ -125,6 +89,3 @@ function differsFromPage(value: string, { title, metas, body }: MetadataSources)
   )
   return others.length > 0 && others.every((text) => !areSimilar(value, text!))
 }
-
-const isSame = (value: string, other: string | undefined) => other !== undefined && fold(value) === fold(other)
-const fold = (text: string) => text.toLowerCase().replace(/^the |[^\p{L}\p{N}]+/gu, '')

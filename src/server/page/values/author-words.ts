@@ -27,12 +27,18 @@ export const AFTER_NAME = words(
 
 /** How texts begin that stand beside a name. */
 export const NOT_A_NAME = words(
-  'published updated posted last modified date read more view follow share advertisement contact subscribe about all see comments leave photo image source copyright submitted credit she he they we listen watch sign log join ' +
+  'published updated posted last modified date read more view follow share advertisement contact subscribe about all see comments leave photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +
     'veröffentlicht aktualisiert stand mehr foto quelle alle teilen publié publiée mis voir plus suivre partager photo source ' +
     'publicado publicada actualizado actualizada leer ver más compartir foto fuente pubblicato aggiornato leggi altro condividi atualizado leia mais fonte ' +
     'gepubliceerd bijgewerkt lees meer bron opublikowano aktualizacja zobacz więcej źródło опубликовано обновлено читать подробнее фото источник ' +
     'monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep sept oct nov dec ' +
     'january february march april june july august september october november december today yesterday minutes minute',
+)
+
+/** Texts beside a name: what a page offers to do, and where else its author is. */
+export const NO_NAMES = words(
+  'a to the facebook twitter linkedin google google+ instagram youtube pinterest whatsapp telegram reddit tumblr email e-mail mail print rss website homepage blog ' +
+    'drucken imprimer imprimir stampa afdrukken drukuj печать 印刷 인쇄',
 )
 
 /** Parts of names that are written in lower case. */
@@ -45,3 +51,13 @@ export const CONJUNCTIONS = /(^|\s)(and|und|et|y|e|en|i|och|og|ja|ve|и|і|&|و)
 
 export const MONTHS_AND_DAYS =
   /^(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?)[.,]*$/i
+
+/** In front of a date, also without a comma; in lower case. */
+export const WEEKDAYS = words(
+  'monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag ' +
+    'lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo ' +
+    'lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira quarta-feira quinta-feira sexta-feira ' +
+    'maandag dinsdag woensdag donderdag vrijdag zaterdag zondag poniedziałek wtorek środa czwartek piątek sobota niedziela ' +
+    'måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag ' +
+    'понедельник вторник среда четверг пятница суббота воскресенье pazartesi salı çarşamba perşembe cuma cumartesi pazar',
+)

@@ -3,10 +3,12 @@ import {
   AFTER_NAME,
   CONJUNCTIONS,
   MONTHS_AND_DAYS,
+  NO_NAMES,
   NOT_A_NAME,
   PARTICLES,
   ROLE_MODIFIERS,
   ROLES,
+  WEEKDAYS,
 } from './author-words.js'
 import { isPlaceholder } from './is-placeholder.js'
 import { normaliseText } from './normalise-text.js'
@@ -15,6 +17,7 @@ import { normaliseText } from './normalise-text.js'
 const MAX_TEXT_CHARS = 400
 const MAX_LINES = 8
 const MAX_NAME_CHARS = 120
+const MIN_NAME_WORDS = 2
 const MAX_NAME_WORDS = 5
 const MAX_WORDS = 16
 const MAX_PREFIXES = 3
@@ -38,11 +41,14 @@ export function normaliseAuthor(text: string, { lang = '' }: { lang?: string | u
 const INITIALS = /^\p{Lu}{1,3}$/u
 
 function nameInLine(line: string, lang: string): string | undefined {
-  const text = normaliseText(line, MAX_TEXT_CHARS)
-  if (!text || isPlaceholder(text) || SENTENCES.test(text)) return undefined
+  const text = normaliseText(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
+  if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
   const name = withoutRole(firstNames(beforeDetails(withoutPrefix(withoutEmail(text), lang))))
   return isName(name) ? name : undefined
 }
+
+const LEADING_MARKS = /^[-–—•·|»>→~*:\s]+/
+const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 
 /** The end of one and the begin of another. */
 const SENTENCES = /\p{Ll}{3}\. \p{Lu}/u
@@ -96,6 +102,7 @@ const DASHES = /^[–—\-/~]+$/
 function isAfterName(word: string, next = ''): boolean {
   if (/^\d/.test(word) || AFTER_NAME.has(word) || DASHES.test(word)) return true
   if (word.startsWith('@') || /[:：]/.test(word)) return true
+  if (WEEKDAYS.has(word.toLowerCase().replace(/[.,]$/, ''))) return /^\d/.test(next) || MONTHS_AND_DAYS.test(next)
   return /^\d/.test(next) && (MONTHS_AND_DAYS.test(word) || /^\p{Ll}{1,3}$/u.test(word))
 }
 
@@ -117,15 +124,19 @@ function withoutRole(text: string): string {
   const words = text.replace(EAST_ASIAN_ROLE, '').split(' ')
   let end = words.findIndex((word) => ROLES.has(word.toLowerCase()))
   if (end < 0) return words.join(' ')
-  while (end > 0 && ROLE_MODIFIERS.has(words[end - 1]!.toLowerCase())) end--
-  return words.slice(0, end).join(' ')
+  const isModifier = (at: number) => ROLE_MODIFIERS.has(words[at]!.toLowerCase())
+  while (end > 0 && isModifier(end - 1)) end--
+  // A place or a subject may stand within a role: "Senior Harbour Correspondent".
+  const begin = words.findIndex((_, at) => at >= MIN_NAME_WORDS && at < end && isModifier(at))
+  return words.slice(0, begin < 0 ? end : begin).join(' ')
 }
 
 function isName(text: string): boolean {
   const words = text.split(' ')
   if (text.length > MAX_NAME_CHARS || !/\p{L}/u.test(text) || words.length > MAX_WORDS) return false
   if (/^((https?:)?\/\/|www\.|mailto:)|\S@|[?!…]$/i.test(text)) return false
-  if (isPlaceholder(text) || (NOT_A_NAME.has(words[0]!.toLowerCase()) && isNoPerson(words))) return false
+  if (isPlaceholder(text) || NO_NAMES.has(text.toLowerCase())) return false
+  if (NOT_A_NAME.has(words[0]!.toLowerCase()) && isNoPerson(words)) return false
   const small = words.filter((word) => /^\p{Ll}/u.test(word) && !PARTICLES.has(word.toLowerCase()))
   return (
     small.length === 0 ||

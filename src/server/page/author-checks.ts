@@ -1,0 +1,39 @@
+import { AGREEMENT, FAULT, foldName, isSameName, type CandidateCheck } from './candidate-check.js'
+import { isOrganisation } from './values/index.js'
+
+const GENERIC =
+  /^(admin(istrator)?|webmaster|web ?team|web ?editor|editor(ial)?( team| staff)?|staff|team|user|guest|root|author|anonymous|contributor|redaktion|die redaktion|rédaction|la rédaction|redacción|redação|redazione|redactie|redakcja|редакция|編集部|编辑部|本站)$/i
+
+const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
+
+/** Those that markup other than names of authors surrounds. */
+const BODY_SOURCES = new Set(['byline', 'bylineText', 'authorLink'])
+const HAS_CAPITALS = /[\p{Lu}\p{Ll}]/u
+
+/** An organisation is an author where no person is; an account of the publishing system, where neither is. */
+export const authorChecks: readonly CandidateCheck[] = [
+  { reason: 'several sources agree', weight: AGREEMENT, applies: ({ sources }) => sources.length > 1 },
+  { reason: 'repeats the title', weight: FAULT, applies: ({ value }, { title }) => isSameName(value, title) },
+  { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
+  {
+    reason: 'is of the publisher',
+    weight: FAULT,
+    applies: ({ value }, { publisher }) => publisher !== undefined && isPartOf(publisher, value),
+  },
+  { reason: 'is an organisation', weight: FAULT, applies: ({ value }) => isOrganisation(value) },
+  { reason: 'is a site', weight: FAULT, applies: ({ value }) => HOST_NAME.test(value) },
+  { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
+  {
+    reason: 'may be any word',
+    weight: FAULT * 2,
+    applies: ({ value, sources }) =>
+      !value.includes(' ') && HAS_CAPITALS.test(value) && sources.every((source) => BODY_SOURCES.has(source)),
+  },
+  { reason: 'is generic', weight: FAULT * 3, applies: ({ value }) => GENERIC.test(value) },
+]
+
+/** Whether the whole name of an organisation, of more than one word, is part of a longer one. */
+function isPartOf(name: string, longer: string): boolean {
+  const [part, whole] = [foldName(name), foldName(longer)]
+  return /\S\s+\S/.test(name) && part !== '' && part.length < whole.length && whole.includes(part)
+}

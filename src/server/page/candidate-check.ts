@@ -1,0 +1,38 @@
+import type { MetadataSources } from './document/index.js'
+
+export interface FoundValue {
+  value: string
+  /** Without duplicates, the best first. */
+  sources: string[]
+  /** Number of the rule that found it first. */
+  rule: number
+}
+
+export interface RankContext {
+  sources: MetadataSources
+  /** The best candidate by its source alone; `undefined` when there is none. */
+  publisher: string | undefined
+  /** Likewise. */
+  title: string | undefined
+}
+
+/** A reason to prefer a candidate, or to prefer others to it. */
+export interface CandidateCheck {
+  reason: string
+  /** Added to the score. The rules of a field differ by 1 each. */
+  weight: number
+  applies(found: FoundValue, context: RankContext): boolean
+}
+
+/** Behind all candidates without such a fault. */
+export const FAULT = -100
+/** Behind those, too. */
+export const SEVERE_FAULT = -1_000
+/** Ahead of the next rules, not of those that are far better. */
+export const AGREEMENT = 2
+
+/** The letters and digits of a name, without the article in front of it. */
+export const foldName = (text: string): string => text.toLowerCase().replace(/^the |[^\p{L}\p{N}]+/gu, '')
+
+export const isSameName = (value: string, other: string | undefined): boolean =>
+  other !== undefined && foldName(value) === foldName(other)

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { normaliseAuthor } from '../../../../src/server/page/values/index.js'
+
+const nameIn = (text: string, lang = 'en') => normaliseAuthor(text, { lang })
+
+describe('a name in front of its details', () => {
+  it.each<[lang: string, text: string, name: string]>([
+    ['en', 'Jane Doe Tuesday, Aug. 17, 2010', 'Jane Doe'],
+    ['en', 'By Jane Doe Monday August 2, 2010', 'Jane Doe'],
+    ['en', 'Jane Doe Senior Harbour Correspondent', 'Jane Doe'],
+    ['en', 'Jane Doe Chief Courier Reporter', 'Jane Doe'],
+    ['en', '— By Jane Doe', 'Jane Doe'],
+    ['en', '• Jane Doe', 'Jane Doe'],
+    ['en', 'by: Jane Doe', 'Jane Doe'],
+    ['de', 'Max Müller Leitender Hafen Redakteur', 'Max Müller'],
+    ['de', 'Max Müller Dienstag, 12. März 2024', 'Max Müller'],
+    ['fr', 'Amélie Dupont mardi 12 mars 2024', 'Amélie Dupont'],
+    ['es', 'José Pérez martes, 12 de marzo de 2024', 'José Pérez'],
+    ['it', 'Giulia Rossi martedì 12 marzo 2024', 'Giulia Rossi'],
+    ['pt', 'João Silva terça-feira, 12 de março', 'João Silva'],
+    ['nl', 'Sanne de Vries dinsdag 12 maart 2024', 'Sanne de Vries'],
+    ['pl', 'Anna Kowalska wtorek, 12 marca 2024', 'Anna Kowalska'],
+    ['ru', 'Иван Петров вторник, 12 марта 2024', 'Иван Петров'],
+    ['ru', '— Иван Петров', 'Иван Петров'],
+  ])('%s: %s', (lang, text, name) => expect(nameIn(text, lang)).toBe(name))
+})
+
+describe('a name that looks like a detail', () => {
+  it.each(['Senior Wences', 'Chief Joseph', 'Jane Doe-Monday', 'June Carter Cash', '50 Cent'])('%s', (text) =>
+    expect(nameIn(text)).toBe(text),
+  )
+})
+
+describe('what stands where names do, and is none', () => {
+  it.each([
+    '2:49 p.m. EDT',
+    '9:39AM BST 05 Oct 2011',
+    '10.15 Uhr',
+    '14h30',
+    '12:07',
+    'Facebook',
+    'LinkedIn',
+    'Google+',
+    'Twitter',
+    'WhatsApp',
+    'Profile',
+    '→ Learn More',
+    '» Read on',
+    'To',
+    'A',
+    'In Off-topic',
+    'Breaking News Alerts',
+    'Newsletter',
+    'Print',
+    'Email',
+    'E-Mail',
+  ])('%s', (text) => expect(nameIn(text)).toBeUndefined())
+})
+
+it('reads a long text of one kind of character in no time', () => {
+  const startedAt = performance.now()
+  for (const part of ['- ', '•', 'Tuesday ', 'Senior ', '9:', 'by ', 'By: ']) nameIn(part.repeat(10_000).slice(0, 400))
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})
