@@ -4,6 +4,7 @@ import { findJsonLdScripts } from './find-json-ld-scripts.js'
 import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
 import { nearHeadline } from './near-headline.js'
+import { readParselyPage } from './parsely-page.js'
 import { emptyBodyProperties, type BodyProperties, type MetadataSources } from './metadata-sources.js'
 
 const MAX_HTML_CHARS = 1_000_000
@@ -47,7 +48,7 @@ function createSources(collector: HtmlCollector, url: string): MetadataSources {
   return {
     url,
     baseUrl: (base === undefined ? undefined : parseUrl(base, url)?.href) ?? url,
-    metas,
+    metas: metas.has('parsely-page') ? new Map([...metas, ...readParselyPage(metas)]) : metas,
     links,
     lang,
     title,

@@ -16,14 +16,28 @@ import {
 /** More are the authors of a list. */
 const MAX_AUTHORS = 6
 
-/** `twitter:creator` is an account rather than a name, so it is not among them. */
 export const authorRules: readonly Rule[] = [
   rule('JSON-LD author', (sources) => jsonLdAuthors(sources, { isOrganisation: false })),
-  familyNameFirst(meta('citation_author')),
+  familyNameFirst(meta('citation_author', 'citation_authors', 'bepress_citation_author', 'eprints.creators_name')),
   familyNameFirst(meta('dc.creator', 'dcterms.creator', 'dc.contributor.author')),
   mainEntity('author'),
-  meta('author', 'article:author', 'og:article:author', 'sailthru.author', 'parsely-author', 'byl', 'authors'),
+  meta(
+    'author',
+    'article:author',
+    'og:article:author',
+    'og:author',
+    'sailthru.author',
+    'parsely-author',
+    'byl',
+    'byline',
+    'authors',
+    'author.name',
+    'author_name',
+    'article.author',
+    'cxenseparse:author',
+  ),
   labelledCard('written by'),
+  rule('meta twitter:creator', ({ metas }) => (metas.get('twitter:creator') ?? []).filter(isNoAccount)),
   mainEntity('creator', 'name'),
   mainEntity('creator'),
   pageNode(/Page$/, 'author', 'name'),
@@ -58,13 +72,17 @@ function jsonLdAuthors({ jsonLd }: MetadataSources, { isOrganisation }: { isOrga
     })
 }
 
+/** Usually it is an account of one word. */
+const isNoAccount = (text: string) => !text.includes('@') && text.trim().includes(' ')
+
 const MAX_INVERTED_CHARS = 100
 
-/** Scholarly pages state `Doe, Jane`. */
+/** Scholarly pages state `Doe, Jane`; some of them all authors at once, with semicolons between. */
 function familyNameFirst({ source, read }: Rule): Rule {
   return rule(source, (sources) =>
     [...read(sources)].map((text) => {
-      const [family = '', given = '', ...others] = (text ?? '').slice(0, MAX_INVERTED_CHARS).split(',')
+      const [first = ''] = (text ?? '').slice(0, MAX_INVERTED_CHARS).split(';', 1)
+      const [family = '', given = '', ...others] = first.split(',')
       const isInverted = given.trim() && !others.length && family.trim().split(/\s+/).length <= 2
       return isInverted ? `${given.trim()} ${family.trim()}` : text
     }),

@@ -77,6 +77,21 @@ describe('the author in declared data', () => {
     ['DCTERMS', '<meta name="dcterms.creator" content="Ministère de la Culture">', 'Ministère de la Culture'],
     ['Parse.ly', '<meta name="parsely-author" content="Jane Doe">', 'Jane Doe'],
     ['Sailthru', '<meta name="sailthru.author" content="Jane Doe">', 'Jane Doe'],
+    ['a byline of the publishing system', '<meta name="byline" content="By Jane Doe">', 'Jane Doe'],
+    ['an author with a point', '<meta name="author.name" content="By Jane Doe, Harbour Wire">', 'Jane Doe'],
+    ['an author of a repository', '<meta name="bepress_citation_author" content="Doe, Jane">', 'Jane Doe'],
+    ['an author of EPrints', '<meta name="eprints.creators_name" content="Doe, Jane">', 'Jane Doe'],
+    ['a card whose creator is no account', '<meta name="twitter:creator" content="Иван Петров">', 'Иван Петров'],
+    [
+      'Parse.ly in one value',
+      `<meta name="parsely-page" content='{"title":"Story","author":"Amélie Dupont","type":"post"}'>`,
+      'Amélie Dupont',
+    ],
+    [
+      'Parse.ly in one value, with several authors',
+      `<meta name="parsely-page" content='{"authors":["José Pérez","Ana Ruiz"]}'>`,
+      'José Pérez',
+    ],
     [
       'Open Graph with an address',
       '<meta property="article:author" content="https://facebook.com/jane"><meta name="author" content="Jane Doe">',
@@ -256,6 +271,9 @@ describe('what is not an author', () => {
     ['a short infobox', page('en', '<table class="infobox vcard"><tr><th>Capital</th></tr></table>')],
     ['a placeholder', '<meta name="author" content="undefined"><meta name="dc.creator" content="{{author}}">'],
     ['a failed template', '<meta name="author" content="[object Object]"><meta name="byl" content="FAIL">'],
+    ['an account', '<meta name="twitter:creator" content="jane_doe">'],
+    ['a broken value of Parse.ly', `<meta name="parsely-page" content='{"author":"Jane Doe'>`],
+    ['a list of Parse.ly', `<meta name="parsely-page" content='[{"author":"Jane Doe"}]'>`],
     ['nothing', '<meta name="author" content="N/A"><meta name="dc.creator" content="null">'],
     [
       'an address',

@@ -23,6 +23,16 @@ describe('the date of publication', () => {
     ['DCTERMS created', '<meta name="dcterms.created" content="2024-03-12">'],
     ['several properties in one', '<meta property="article:published_time og:time" content="2024-03-12">'],
     ['a video', '<meta property="og:release_date" content="2024-03-12">'],
+    ['a publishing system with an underscore', '<meta name="publish_date" content="Tue, 12 Mar 2024 00:00:00 GMT">'],
+    ['a short name', '<meta name="pub_date" content="20240312">'],
+    [
+      'a date for display',
+      '<meta name="displaydate" content="2024-03-12"><meta name="expirydate" content="2060-12-31">',
+    ],
+    ['a date as a number', '<meta name="epoch-publish-date" content="1710201600000">'],
+    ['PRISM', '<meta name="prism.publicationDate" content="2024-03-12">'],
+    ['a repository', '<meta name="bepress_citation_online_date" content="2024/03/12">'],
+    ['Parse.ly in one value', `<meta name="parsely-page" content='{"pub_date":"2024-03-12T00:00:00Z"}'>`],
     ['an older publishing system', '<meta name="originalpublicationdate" content="2024/03/12 00:00:00">'],
     ['published and modified', jsonLd({ '@type': 'Article', dateModified: '2024-04-01', datePublished: '2024-03-12' })],
     [
