@@ -63,6 +63,10 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     repeatsTitle,
   ],
   author: authorChecks,
+  publisher: [
+    { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
+    { reason: 'is generic', weight: FAULT, applies: ({ value }) => GENERIC_TITLE.test(value) },
+  ],
   image: [{ reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) }],
 }
 

@@ -24,6 +24,9 @@ const MAX_SCRIPT_CHARS = 500_000
 /** Behind a headline; later in a text, "By …" begins a sentence. */
 const MAX_BYLINE_CHARS = 1_000
 
+const MAX_HREF_CHARS = 500
+const MAX_SITE_NAME_CHARS = 60
+
 const MAX_DATE_CHARS = 60
 const YEAR = /(?:^|\D)(?:19|20)\d\d(?:\D|$)/
 /** Shorter texts occur in any title. */
@@ -36,7 +39,7 @@ const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const WITH_LINES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
 const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
-const HOME_LINK = /^(\/|https?:\/\/[^/?#]{1,100}\/?)$/i
+const HOME_LINK = /^(?:\/|https?:\/\/[^/?#]{1,100}\/?)(?:[?#]|$)/i
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
 
@@ -68,9 +71,17 @@ export class HtmlCollector {
   /** Of the element that has no text yet. */
   #openTagName = ''
   #hasHeading = false
-  /** Whether the open heading links to the home page, as a logo does. */
-  #isHomeLink = false
+  /** Of the open link to the home page; 0 outside of any. */
+  #homeLinkDepth = 0
+  /** The text of the last link to the home page, or to a folder of the page, within the open heading. */
+  #siteLink = ''
   #headlineEnd = -Infinity
+  /** Of the URL of the page. */
+  readonly #path: string
+
+  constructor(url: string) {
+    this.#path = new URL(url).pathname
+  }
 
   openTag(name: string, attributes: Attributes): void {
     this.#depth++
@@ -113,6 +124,7 @@ export class HtmlCollector {
     this.#texts.addEdge(name)
     if (this.#openItems.at(-1)?.depth === this.#depth) this.#openItems.pop()
     this.outline.closeTag(this.#depth)
+    if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
     this.#depth--
   }
@@ -138,7 +150,8 @@ export class HtmlCollector {
       else this.#texts.open(this.#depth, (text) => this.#texts.nameItem(text))
     }
     if (this.outline.isOther) return
-    if (name === 'a' && HOME_LINK.test(attributes.href ?? '')) this.#isHomeLink = true
+    if (name === 'a' && attributes.href) this.#openLink(attributes.href)
+    else if (name === 'img' && this.#homeLinkDepth && attributes.alt) this.#addHomeLink(attributes.alt)
     readTagProperties(name, attributes, {
       meaning,
       itemType: this.#openItems.at(-1)?.type,
@@ -146,6 +159,27 @@ export class HtmlCollector {
       isNearHeading: this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS,
       add: this.#add,
     })
+  }
+
+  #openLink(href: string): void {
+    const isHome = HOME_LINK.test(href)
+    if (isHome) this.#homeLinkDepth ||= this.#depth
+    if (!isHome && !this.#isFolderOfPage(href)) return
+    this.#texts.open(this.#depth, (text) => {
+      this.#siteLink = text.trim()
+      if (isHome) this.#addHomeLink(text)
+    })
+  }
+
+  /** Whether a link leads to a folder that the page is in: to `/blog/` from `/blog/2024/story`. */
+  #isFolderOfPage(href: string): boolean {
+    const path = href.slice(0, MAX_HREF_CHARS).replace(/^https?:\/\/[^/]*/i, '')
+    return path.startsWith('/') && path.endsWith('/') && path.length < this.#path.length && this.#path.includes(path)
+  }
+
+  #addHomeLink(text: string): void {
+    const name = text.trim()
+    if (name && name.length <= MAX_SITE_NAME_CHARS) this.#addProperty('homeLink', name, this.outline.position())
   }
 
   readonly #add: AddProperty = (property, value) => {
@@ -165,11 +199,14 @@ export class HtmlCollector {
 
   #openText(property: BodyProperty, depth: number): void {
     const position = this.outline.position()
-    if (property === 'heading') this.#isHomeLink = false
+    const isInHomeLink = this.#homeLinkDepth > 0
+    if (property === 'heading') this.#siteLink = ''
     const add = (value: string) => {
-      if (property === 'heading' && this.#isHomeLink) return this.#addProperty('siteHeading', value, position)
+      const trimmed = value.trim()
+      const isSite = isInHomeLink || (trimmed !== '' && trimmed === this.#siteLink)
+      if (property === 'heading' && isSite) return this.#addProperty('siteHeading', value, position)
       if (HEADLINES.has(property)) this.#headlineEnd = this.outline.textChars
-      this.#hasHeading ||= property === 'heading' || property === 'entryTitle'
+      this.#hasHeading ||= trimmed !== '' && (property === 'heading' || property === 'entryTitle')
       const { section } = HEADLINES.has(property) ? this.outline.position() : position
       this.#addProperty(property, value, { ...position, section })
     }

@@ -54,6 +54,7 @@ export function emptyBodyProperties() {
   return {
     heading: emptyList(),
     siteHeading: emptyList(),
+    homeLink: emptyList(),
     headline: emptyList(),
     entryTitle: emptyList(),
     subheading: emptyList(),

@@ -23,7 +23,7 @@ const MAX_TAGS = 5_000
  * behind those, only its JSON-LD is read.
  */
 export function parseHtml(html: string, url: string): MetadataSources {
-  const collector = new HtmlCollector()
+  const collector = new HtmlCollector(url)
   const start = html.slice(0, MAX_HTML_CHARS)
   let tagCount = 0
   const parser = new Parser({

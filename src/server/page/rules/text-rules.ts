@@ -1,3 +1,4 @@
+import type { MetadataSources } from '../document/index.js'
 import {
   articleProperty,
   bodyProperty,
@@ -10,15 +11,19 @@ import {
   rule,
   type Rule,
 } from './rule.js'
+import { findSiteNames, lettersOf } from './site-names.js'
 import { readTitleParts, titlesWithoutSite } from './title-parts.js'
+
+const PLAIN_TITLES = ['headline', 'sailthru.title', 'parsely-title', 'title'] as const
 
 export const titleRules: readonly Rule[] = [
   meta('citation_title'),
   meta('dc.title', 'dcterms.title'),
-  rule('meta og:title without site', titlesWithoutSite),
+  rule('meta og:title without site', (sources) => titlesWithoutSite(sources, ['og:title', 'twitter:title'])),
   meta('og:title', 'twitter:title'),
   mainEntity('headline'),
-  meta('headline', 'sailthru.title', 'parsely-title', 'title'),
+  rule('meta headline without site', (sources) => titlesWithoutSite(sources, PLAIN_TITLES)),
+  meta(...PLAIN_TITLES),
   rule('title without site', (sources) => [readTitleParts(sources)?.title]),
   rule('title', ({ title }) => [title]),
   mainEntity('name'),
@@ -48,7 +53,9 @@ export const publisherRules: readonly Rule[] = [
   meta('application-name', 'apple-mobile-web-app-title', 'al:ios:app_name', 'al:android:app_name'),
   bodyProperty('publisher'),
   organisation('name'),
-  rule('title', (sources) => [readTitleParts(sources)?.site]),
+  rule('title with a known site', (sources) => siteOfTitle(sources, { isKnown: true })),
+  rule('home link', homeLinks),
+  rule('title', (sources) => siteOfTitle(sources, { isKnown: false })),
   uniqueBodyProperty('siteHeading'),
   rule(
     'meta twitter:site',
@@ -56,6 +63,17 @@ export const publisherRules: readonly Rule[] = [
   ),
   oembed('provider_name'),
 ]
+
+function siteOfTitle(sources: MetadataSources, { isKnown }: { isKnown: boolean }): string[] {
+  const parts = readTitleParts(sources)
+  return parts?.isKnown === isKnown ? [parts.site] : []
+}
+
+/** Links to the home page that say what its host says: `Le Courrier` of `lecourrier.example`. */
+function homeLinks(sources: MetadataSources): string[] {
+  const { registered } = findSiteNames(sources)
+  return sources.body.homeLink.filter((text) => registered.has(lettersOf(text)))
+}
 
 export const langRules: readonly Rule[] = [
   rule('html lang', ({ lang }) => [lang]),

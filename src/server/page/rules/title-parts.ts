@@ -1,17 +1,20 @@
 import type { MetadataSources } from '../document/index.js'
+import { BETWEEN_PARTS, findSiteIn, findSiteNames, lettersOf, type FoundSite, type SiteNames } from './site-names.js'
 
-export interface TitleParts {
+export interface TitleParts extends FoundSite {
   title: string
-  site: string
 }
 
 const MAX_TITLE_CHARS = 500
 const MAX_SITE_CHARS = 60
 const MAX_KNOWN_TITLES = 20
-/** Between a title and the name of a site; a hyphen only with blanks around it. */
-const SEPARATORS = new Set('|–—-·•»«:_：｜')
-const BETWEEN_PARTS = / (?:[|–—·•»«_-]|::?) |: |[|：｜]|--/g
+/** Between a title and the name of a site. */
+const SEPARATORS = new Set('|–—-·•»«:_：｜/')
+/** Behind a declared title, for a colon may be part of it. */
+const FIRM_SEPARATOR = /^ ?[|–—·•»«｜_-]/
 const MIN_SITE_LETTERS = 3
+/** What blogs put between their name and the title. */
+const ARCHIVE = /^(?:blog archive|archive|archiv|archives|archivo) [»|–-] /i
 
 /**
  * Separates `<title>` into the title and the name of the site: `Title | Site`, `Site: Title`. What belongs to the title is known
@@ -21,32 +24,57 @@ export function readTitleParts(sources: MetadataSources): TitleParts | undefined
   const full = collapse(sources.title ?? '')
   if (!full || full.length > MAX_TITLE_CHARS) return undefined
   const siteNames = findSiteNames(sources)
-  return splitAtTitle(full, sources, siteNames) ?? splitAtSite(full, siteNames)
+  const titles = [...valuesOf(sources, ['og:title', 'twitter:title']), ...headingsOf(sources, full)]
+  return splitAtTitle(full, titles, siteNames) ?? splitAtSite(full, siteNames)
 }
 
-/** The titles that the page declares as `og:title` or `twitter:title` with the name of its site behind, without that name. */
-export function titlesWithoutSite(sources: MetadataSources): string[] {
+/** The titles that the page declares by a `<meta>` with the name of its site, or what else its heading lacks, without that. */
+export function titlesWithoutSite(sources: MetadataSources, names: readonly string[]): string[] {
+  const titles = valuesOf(sources, names).filter((title) => title.length <= MAX_TITLE_CHARS)
+  if (!titles.length) return []
   const siteNames = findSiteNames(sources)
-  return declaredTitles(sources).flatMap((full) => {
-    const parts = full.length <= MAX_TITLE_CHARS ? splitAtSite(full, siteNames) : undefined
-    return parts && full.startsWith(parts.title) ? parts.title : []
+  return titles.flatMap((full) => {
+    const parts = splitAtSite(full, siteNames)
+    const withoutSite = parts && full.startsWith(parts.title) ? parts.title : undefined
+    const headings = headingsOf(sources, full).filter(isDistinctive)
+    return headings.find((heading) => isWithinTitle(heading, full, siteNames)) ?? withoutSite ?? []
   })
 }
 
-const declaredTitles = ({ metas }: MetadataSources) =>
-  [...(metas.get('og:title') ?? []), ...(metas.get('twitter:title') ?? [])].slice(0, MAX_KNOWN_TITLES).map(collapse)
+const valuesOf = ({ metas }: MetadataSources, names: readonly string[]) =>
+  names
+    .flatMap((name) => metas.get(name) ?? [])
+    .slice(0, MAX_KNOWN_TITLES)
+    .map(collapse)
 
-function splitAtTitle(full: string, sources: MetadataSources, siteNames: ReadonlySet<string>): TitleParts | undefined {
-  const headings = sources.body.heading.slice(0, MAX_KNOWN_TITLES).map(collapse)
-  const knownTitles = [...declaredTitles(sources), ...headings].slice(0, MAX_KNOWN_TITLES)
-  for (const title of knownTitles) {
-    if (!title || title.length === full.length || siteNames.has(letters(title))) continue
-    const site = full.startsWith(title)
+/** The headings that may be in a title: those below the first level only if they are most of it, for others name the site. */
+function headingsOf({ body: { heading, entryTitle, subheading } }: MetadataSources, full: string): string[] {
+  const first = (texts: readonly string[]) => texts.slice(0, MAX_KNOWN_TITLES).map(collapse)
+  const lower = [...first(entryTitle), ...first(subheading)].filter((text) => text.length * 3 > full.length * 2)
+  return [...first(heading), ...lower]
+}
+
+/** A single word may be the subject of a longer title. */
+const isDistinctive = (title: string) => title.includes(' ') || /[\p{Lo}]{4}/u.test(title)
+
+function isWithinTitle(heading: string, full: string, siteNames: SiteNames): boolean {
+  if (heading.length >= full.length || siteNames.all.has(lettersOf(heading))) return false
+  if (full.startsWith(heading)) return FIRM_SEPARATOR.test(full.slice(heading.length))
+  const site = full.endsWith(heading) ? beforeSeparator(full.slice(0, -heading.length)) : undefined
+  return site !== undefined && siteNames.all.has(lettersOf(site))
+}
+
+function splitAtTitle(full: string, titles: readonly string[], siteNames: SiteNames): TitleParts | undefined {
+  for (const title of titles) {
+    if (!title || title.length === full.length || siteNames.all.has(lettersOf(title))) continue
+    const isBehind = full.startsWith(title)
+    const rest = isBehind
       ? afterSeparator(full.slice(title.length))
       : full.endsWith(title)
         ? beforeSeparator(full.slice(0, -title.length))
         : undefined
-    if (site && site.length <= MAX_SITE_CHARS) return { title, site }
+    const found = rest ? findSiteIn(rest, siteNames, { isBehind }) : undefined
+    if (found?.site && found.site.length <= MAX_SITE_CHARS) return { title, ...found }
   }
   return undefined
 }
@@ -58,7 +86,7 @@ function afterSeparator(text: string): string | undefined {
   while (SEPARATORS.has(start.charAt(end))) end++
   const site = start.slice(end)
   const isSeparated = site.startsWith(' ') || /^(?:[_：｜]|--)/.test(start)
-  return end && isSeparated ? site.split('--').at(-1)?.trim() : undefined
+  return end && isSeparated ? site.trim() : undefined
 }
 
 /** `Site` of `Site: `. */
@@ -69,32 +97,16 @@ function beforeSeparator(text: string): string | undefined {
   return end < start.length && start.length < text.length ? start.slice(0, end).trimEnd() : undefined
 }
 
-/** The letters of the names that the page declares for its site, and of the parts of its host. */
-function findSiteNames({ url, metas, jsonLd, body }: MetadataSources): ReadonlySet<string> {
-  const host = new URL(url).hostname.replace(/^www\./, '')
-  const declared = [
-    ...(metas.get('og:site_name') ?? []),
-    ...(metas.get('application-name') ?? []),
-    ...body.siteHeading,
-    ...jsonLd.pages.filter(({ types }) => types.includes('WebSite')).flatMap((node) => node.texts('name')),
-  ]
-  return new Set([host, ...host.split('.').slice(0, -1), ...declared.slice(0, MAX_KNOWN_TITLES)].map(letters))
-}
-
-function splitAtSite(full: string, siteNames: ReadonlySet<string>): TitleParts | undefined {
+function splitAtSite(full: string, siteNames: SiteNames): TitleParts | undefined {
   const separators = [...full.matchAll(BETWEEN_PARTS)]
   const [first, last] = [separators[0], separators.at(-1)]
   if (!first || !last) return undefined
   const isSite = (text: string) =>
-    text.length <= MAX_SITE_CHARS && letters(text).length >= MIN_SITE_LETTERS && siteNames.has(letters(text))
+    text.length <= MAX_SITE_CHARS && lettersOf(text).length >= MIN_SITE_LETTERS && siteNames.all.has(lettersOf(text))
   const [beginning, ending] = [full.slice(0, first.index), full.slice(last.index + last[0].length)]
-  if (isSite(ending)) return { title: full.slice(0, last.index), site: ending }
-  return isSite(beginning) ? { title: full.slice(first.index + first[0].length), site: beginning } : undefined
+  if (isSite(ending)) return { title: full.slice(0, last.index), site: ending, isKnown: true }
+  const title = full.slice(first.index + first[0].length).replace(ARCHIVE, '')
+  return isSite(beginning) ? { title, site: beginning, isKnown: true } : undefined
 }
 
-const letters = (text: string) =>
-  text
-    .slice(0, MAX_TITLE_CHARS)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim()

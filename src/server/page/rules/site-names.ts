@@ -1,0 +1,92 @@
+import type { MetadataSources } from '../document/index.js'
+
+const MAX_CHARS = 500
+const MAX_DECLARED = 20
+const MAX_SEGMENTS = 20
+const MAX_LABELS = 6
+/** A shorter part of a host begins too many names. */
+const MIN_LABEL_CHARS = 3
+
+/** What the site of a page may be called; compared by its letters. */
+export interface SiteNames {
+  /** As the page declares them, and the parts of its host. */
+  declared: ReadonlySet<string>
+  /** With those in links to a home page, which may be that of a section. */
+  all: ReadonlySet<string>
+  /** The parts of its host that were registered: `courier` of `news.courier.co.example`. */
+  registered: ReadonlySet<string>
+}
+
+export interface FoundSite {
+  site: string
+  /** Whether the page or its host names it elsewhere, too. */
+  isKnown: boolean
+}
+
+/** Between the parts of a title; a hyphen only with blanks around it. */
+export const BETWEEN_PARTS = / (?:[|–—·•»«_/-]|::?) |: |[|：｜]|--/g
+
+/** The letters and digits of a text, without accents, in lower case. */
+export const lettersOf = (text: string): string =>
+  text
+    .slice(0, MAX_CHARS)
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Collects the names that a page declares for its site, those in links to its home page, and the parts of its host. */
+export function findSiteNames(sources: MetadataSources): SiteNames {
+  const { metas, jsonLd, body } = sources
+  const hosts = hostsOf(sources)
+  const declared = [
+    ...(metas.get('og:site_name') ?? []),
+    ...(metas.get('application-name') ?? []),
+    ...body.siteHeading,
+    ...jsonLd.pages.filter(({ types }) => types.includes('WebSite')).flatMap((node) => node.texts('name')),
+  ]
+  const names = [...hosts.flatMap(namesOfHost), ...declared.slice(0, MAX_DECLARED)].map(lettersOf)
+  return {
+    declared: new Set(names),
+    all: new Set([...names, ...body.homeLink.slice(0, MAX_DECLARED).map(lettersOf)]),
+    registered: new Set(hosts.map(registeredLabel).map(lettersOf)),
+  }
+}
+
+/** The part of a text that names the site: a known name, or else what stands at the outer end of the title. */
+export function findSiteIn(text: string, names: SiteNames, { isBehind }: { isBehind: boolean }): FoundSite {
+  const parts = text
+    .split(BETWEEN_PARTS, MAX_SEGMENTS)
+    .map((part) => part.trim())
+    .filter(Boolean)
+  const labels = [...names.registered].filter((label) => label.length >= MIN_LABEL_CHARS)
+  const isDeclared = (part: string) =>
+    names.declared.has(lettersOf(part)) || labels.some((label) => lettersOf(part).startsWith(label))
+  const outer = parts.at(isBehind ? -1 : 0) ?? ''
+  if (names.all.has(lettersOf(outer))) return { site: outer, isKnown: true }
+  const known = isBehind ? parts.findLast(isDeclared) : parts.find(isDeclared)
+  return { site: known ?? outer, isKnown: known !== undefined }
+}
+
+function hostsOf({ url, links, metas }: MetadataSources): string[] {
+  const canonical = links.find(({ rels }) => rels.includes('canonical'))?.href
+  const hosts = [url, canonical, metas.get('og:url')?.[0]].flatMap((address) =>
+    address !== undefined && URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : [],
+  )
+  return [...new Set(hosts)]
+}
+
+const labelsOf = (host: string) => host.split('.').slice(-MAX_LABELS)
+
+/** `online.courier.example`, `courier.example`, `online` and `courier`. */
+function namesOfHost(host: string): string[] {
+  const labels = labelsOf(host).slice(0, -1)
+  return [...labels, ...labels.map((_, at) => labelsOf(host).slice(at).join('.'))]
+}
+
+/** Under which the registries of some countries sort names: `courier.co.uk`. */
+const CATEGORY = /^(?:co|com|net|org|ac|gov|gob|gouv|edu|or|ne|go)$/
+
+function registeredLabel(host: string): string {
+  const labels = labelsOf(host).slice(0, -1)
+  return labels.findLast((label) => !CATEGORY.test(label)) ?? ''
+}

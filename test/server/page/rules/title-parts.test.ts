@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { parseHtml } from '../../../../src/server/page/document/index.js'
+import { findCandidates } from '../../../../src/server/page/find-candidates.js'
+
+const candidates = (html: string, url: string) => findCandidates(parseHtml(html, url))
+const og = (name: string, content: string) => `<meta property="og:${name}" content="${content}">`
+
+describe('a title that the page repeats', () => {
+  it.each<[what: string, html: string, title: string]>([
+    [
+      'with the name of a section behind it',
+      `${og('title', 'Rain is coming | The Weather Desk - Courier')}<h1>Rain is coming</h1>`,
+      'Rain is coming',
+    ],
+    [
+      'with its authors behind it',
+      `${og('title', 'Rain is coming - Jane Doe and Al Roe')}<title>Rain is coming - Jane Doe and Al Roe - Courier</title><h1>Rain is coming</h1>`,
+      'Rain is coming',
+    ],
+    [
+      'with the site in front of it',
+      `${og('site_name', 'Kurier')}${og('title', 'Kurier | Der Regen kommt')}<h1>Der Regen kommt</h1>`,
+      'Der Regen kommt',
+    ],
+    [
+      'with the site in a headline of the publishing system',
+      '<meta name="headline" content="La pluie arrive - Le Courrier"><title>La pluie arrive - Le Courrier</title><h1>La pluie arrive</h1>',
+      'La pluie arrive',
+    ],
+    ['with a bullet', `${og('title', '大雨将至 • 天气专栏')}<title>大雨将至</title><h1>大雨将至</h1>`, '大雨将至'],
+    [
+      'in a heading of a lower level',
+      `${og('title', 'Llega la lluvia a las islas del norte | El Correo')}<h2>Llega la lluvia a las islas del norte</h2>`,
+      'Llega la lluvia a las islas del norte',
+    ],
+    [
+      'below the name of a blog in the first heading',
+      '<title>Harbour Notes » Blog Archive » Rain is coming</title><h1><a href="/blog/">Harbour Notes</a></h1><h2>Rain is coming</h2>',
+      'Rain is coming',
+    ],
+    [
+      'below a logo that wraps its heading',
+      '<title>雨が降る：港ニュース</title><a href="/?from=logo"><h1>港ニュース</h1></a><h1>雨が降る</h1>',
+      '雨が降る',
+    ],
+    [
+      'below an empty heading',
+      '<title>Deszcz nadchodzi - Kurier</title><h1></h1><div>Deszcz nadchodzi</div>',
+      'Deszcz nadchodzi',
+    ],
+  ])('%s', (_, html, title) => expect(candidates(html, 'https://kurier.example/blog/2024/rain').title[0]).toBe(title))
+
+  it.each<[what: string, html: string, title: string]>([
+    [
+      'with a subject in front of a colon',
+      `${og('title', 'Rain: what to expect')}<h1>Rain</h1>`,
+      'Rain: what to expect',
+    ],
+    ['that is a single word', `${og('title', 'Rain – what to expect')}<h1>Rain</h1>`, 'Rain – what to expect'],
+    [
+      'whose heading names the series',
+      `${og('title', 'Harbour Talk - Jane Doe')}<h1><a href="/blog/">Harbour Talk</a>: Jane Doe</h1>`,
+      'Harbour Talk - Jane Doe',
+    ],
+    [
+      'in which a heading of a lower level names the site',
+      `${og('title', 'El Correo | Llega la lluvia')}<h2>El Correo</h2>`,
+      'El Correo | Llega la lluvia',
+    ],
+    [
+      'in which plain text names the site',
+      '<title>Rain is coming - Daily Courier</title><div>Daily Courier</div><p>Rain is coming to us.</p>',
+      'Rain is coming - Daily Courier',
+    ],
+    [
+      'in which a heading of a lower level names the series',
+      `${og('title', 'Harbour Talk - Jane Doe')}<h2>Harbour Talk</h2>`,
+      'Harbour Talk - Jane Doe',
+    ],
+    [
+      'in front of which stands its subject',
+      `${og('title', 'Nordsee - Der Regen kommt')}<h1>Der Regen kommt</h1>`,
+      'Nordsee - Der Regen kommt',
+    ],
+  ])('is whole %s', (_, html, title) =>
+    expect(candidates(html, 'https://kurier.example/blog/2024/rain').title[0]).toBe(title),
+  )
+})
+
+describe('the site in a title', () => {
+  it.each<[what: string, html: string, url: string, site: string | undefined]>([
+    [
+      'behind a section',
+      '<title>Rain is coming : News : The Courier</title><h1>Rain is coming</h1>',
+      'https://c.example/a',
+      'The Courier',
+    ],
+    [
+      'behind a date',
+      '<title>Rain is coming - 26 Sep 2011 - Harbour Age</title><h1>Rain is coming</h1>',
+      'https://c.example/a',
+      'Harbour Age',
+    ],
+    [
+      'in front of a section',
+      '<title>雨が降る - HARBOR日本語 - 地域</title><h1>雨が降る</h1>',
+      'https://www.harbor.example/a',
+      'HARBOR日本語',
+    ],
+    [
+      'behind a section that a link to a home page names, too',
+      '<title>비가 온다 : 뉴스 : 항구일보</title><a href="https://news.port.example">뉴스</a><h1>비가 온다</h1>',
+      'https://news.port.example/a',
+      '항구일보',
+    ],
+    [
+      'with a slogan',
+      '<title>Der Regen kommt | Kurier.example - Nachrichten aus dem Norden</title><h1>Der Regen kommt</h1>',
+      'https://www.kurier.example/a',
+      'Kurier.example',
+    ],
+    [
+      'with the end of the host',
+      '<title>Back in the rain - WMO.example</title><h1>Rain is coming</h1>',
+      'https://online.wmo.example/a',
+      'WMO.example',
+    ],
+    ['with accents', '<title>La pluie arrive - Le Préfet</title>', 'https://www.leprefet.example/a', 'Le Préfet'],
+    [
+      'in front of an archive',
+      '<title>Notas del Puerto » Blog Archive » Llega la lluvia al norte de las islas</title><h1><a href="/x/">Notas del Puerto</a></h1><h2>Llega la lluvia al norte de las islas</h2>',
+      'https://b.example/x/a',
+      'Notas del Puerto',
+    ],
+  ])('is found %s', (_, html, url, site) => expect(candidates(html, url).publisher[0]).toBe(site))
+})
+
+describe('the site in a link to its home page', () => {
+  it.each<[what: string, html: string, url: string, site: string | undefined]>([
+    [
+      'as the text of its logo',
+      '<a href="/"><img src="/l.png" alt="HARBOR TODAY"></a><h1>Rain</h1>',
+      'https://www.harbortoday.example/a',
+      'HARBOR TODAY',
+    ],
+    [
+      'as its text',
+      '<a href="https://www.leprefet.example/">Le Préfet</a><h1>Pluie</h1>',
+      'https://www.leprefet.example/a',
+      'Le Préfet',
+    ],
+    [
+      'with a query',
+      '<a href="/?nav=1"><img alt="Der Kurier" src="/l.png"></a><h1>Regen</h1>',
+      'https://derkurier.example/a',
+      'Der Kurier',
+    ],
+    [
+      'behind the title',
+      '<a href="/"><img alt="Газета Порта" src="/l.png"></a><title>Идёт дождь - Газета Порта</title>',
+      'https://gp.example/a',
+      'Газета Порта',
+    ],
+    [
+      'not when it says only a part of the host',
+      '<a href="/">Forums</a><title>Rain - Port Courier</title><h1>Rain</h1>',
+      'https://forums.portcourier.example/a',
+      'Port Courier',
+    ],
+    [
+      'not when it says something else',
+      '<a href="/">Home</a><a href="/">Skip to content</a><h1>Rain</h1>',
+      'https://www.harbortoday.example/a',
+      undefined,
+    ],
+  ])('%s', (_, html, url, site) => expect(candidates(html, url).publisher[0]).toBe(site))
+})
+
+it('does not name a site by its account when it states its name', () => {
+  const html = `${og('site_name', '@courierdotexample')}<title>Rain is coming | Courier.example</title>`
+  expect(candidates(html, 'https://www.courier.example/a').publisher[0]).toBe('Courier.example')
+})
+
+it('splits hostile titles in no time', () => {
+  const startedAt = performance.now()
+  for (const part of [' | ', ' - a', '：', '--', ' » ', ': ', '_'])
+    candidates(
+      `<title>${part.repeat(5_000)}</title>${og('title', part.repeat(200))}<a href="/">${part.repeat(3_000)}</a>${`<h1>${part}</h1>`.repeat(500)}`,
+      'https://courier.example/a',
+    )
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})
