@@ -28,7 +28,8 @@ const MAX_HREF_CHARS = 500
 const MAX_SITE_NAME_CHARS = 60
 
 const MAX_DATE_CHARS = 60
-const YEAR = /(?:^|\D)(?:19|20)\d\d(?:\D|$)/
+/** Also of Thailand, where 2024 is 2567. */
+const YEAR = /(?:^|\D)(?:19|20|25)\d\d(?:\D|$)/
 /** Shorter texts occur in any title. */
 const MIN_HEADLINE_CHARS = 8
 
@@ -217,7 +218,7 @@ export class HtmlCollector {
   #findPlainTexts(text: string): void {
     if (!this.#hasHeading) this.#findPlainHeadline(text)
     if (!this.outline.isOther && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
-      if (text.length <= MAX_DATE_CHARS && YEAR.test(text))
+      if (text.length <= MAX_DATE_CHARS && YEAR.test(text) && !this.outline.isFactBehind(this.#headlineEnd))
         this.#addProperty('datedText', text, this.outline.position())
       if (this.#openTagName) this.#findBylineText(text)
     }

@@ -17,6 +17,8 @@ export interface JsonLd {
   pages: readonly JsonLdNode[]
   /** Everything else: organisations, people, breadcrumbs. */
   others: readonly JsonLdNode[]
+  /** All nodes, also entities that the page does not mark as its own. */
+  all: readonly JsonLdNode[]
 }
 
 const MAX_NODES = 300
@@ -52,6 +54,7 @@ export function readJsonLd(scripts: readonly string[], pageUrls: readonly string
     ],
     pages: nodes.filter(isPage),
     others: nodes.filter((node) => !isEntity(node) && !isPage(node)),
+    all: nodes,
   }
 }
 

@@ -7,8 +7,8 @@ const MAX_CHARS_BEFORE = 300
 const MAX_CHARS_AFTER = 1_500
 
 /**
- * The properties that stand near the headline, with no link to another page between. On a list of teasers this excludes those of
- * the teasers.
+ * The properties that stand near the headline, with no link to another page between: first those behind it, for the head of a page
+ * may have a date of its own. On a list of teasers this excludes those of the teasers.
  *
  * @param titles  What the page declares as its title; the headline repeats it.
  */
@@ -18,13 +18,15 @@ export function nearHeadline(
 ): CollectedProperty[] {
   const headline = findHeadline(properties, titles)
   if (!headline) return []
-  return properties.filter(
+  const near = properties.filter(
     ({ at, section, article }) =>
       section === headline.section &&
       (article === headline.article || articleCount <= 1) &&
       at >= headline.at - MAX_CHARS_BEFORE &&
       at <= headline.end + MAX_CHARS_AFTER,
   )
+  const isBefore = ({ at }: CollectedProperty) => at < headline.at
+  return [...near.filter((property) => !isBefore(property)), ...near.filter(isBefore)]
 }
 
 function findHeadline(
@@ -35,5 +37,12 @@ function findHeadline(
     properties.filter(({ property, value }) => property === name && value.trim()).slice(0, MAX_HEADINGS)
   const headings = [...ofProperty('heading'), ...ofProperty('entryTitle')]
   const isTitle = ({ value }: CollectedProperty) => titles.some((title) => areSimilar(title, value))
-  return headings.find(isTitle) ?? headings[0] ?? ofProperty('subheading').find(isTitle)
+  return headings.find(isTitle) ?? headings[0] ?? mostOfTitle(ofProperty('subheading'), titles)
+}
+
+/** The longest text that is part of a title, for the name of the site may be one, too; or else one that is similar. */
+function mostOfTitle(texts: readonly CollectedProperty[], titles: readonly string[]): CollectedProperty | undefined {
+  const parts = texts.filter(({ value }) => titles.some((title) => title.includes(value.trim())))
+  const [longest] = parts.toSorted((one, other) => other.value.trim().length - one.value.trim().length)
+  return longest ?? texts.find(({ value }) => titles.some((title) => areSimilar(title, value)))
 }

@@ -11,6 +11,7 @@ export interface Position {
 }
 
 const SECTION_HEADINGS = new Set(['h2', 'h3', 'h4'])
+const TABLE_TAGS = new Set(['table', 'tr', 'th'])
 /** Their classes describe the page as a whole. */
 const WHOLE_PAGE = new Set(['html', 'body', 'main'])
 
@@ -25,12 +26,16 @@ export class PageOutline {
   #linkDepth = 0
   #otherDepth = 0
   #asideDepth = 0
+  #tableDepth = 0
+  #tableAt = 0
+  #hasRowHeader = false
 
   openTag(name: string, depth: number, { isOther }: TokenMeaning): void {
     if (name === 'article') this.#enterArticle(depth)
     else if (name === 'aside') this.#asideDepth ||= depth
     else if (name === 'a') this.#openLink(depth)
     else if (SECTION_HEADINGS.has(name)) this.#openHeading(depth)
+    else if (TABLE_TAGS.has(name)) this.#openTablePart(name, depth)
     if (!this.#otherDepth && isOther && !WHOLE_PAGE.has(name)) this.#otherDepth = depth
   }
 
@@ -40,6 +45,7 @@ export class PageOutline {
     if (this.#linkDepth === depth) this.#linkDepth = 0
     if (this.#otherDepth === depth) this.#otherDepth = 0
     if (this.#asideDepth === depth) this.#asideDepth = 0
+    if (this.#tableDepth === depth) this.#tableDepth = 0
   }
 
   /** Whether the current element belongs to comments, ads or links to other pages. */
@@ -51,6 +57,11 @@ export class PageOutline {
     return this.#asideDepth > 0
   }
 
+  /** Whether the current row, with a header, is in a table that began behind a place: it states a fact about the subject. */
+  isFactBehind(at: number): boolean {
+    return this.#tableDepth > 0 && this.#hasRowHeader && this.#tableAt >= at
+  }
+
   position(): Position {
     return { article: this.#article, section: this.#section, at: this.textChars }
   }
@@ -59,6 +70,14 @@ export class PageOutline {
     if (this.#article) return
     this.#article = ++this.articleCount
     this.#articleDepth = depth
+  }
+
+  #openTablePart(name: string, depth: number): void {
+    if (name !== 'table') this.#hasRowHeader = name === 'th'
+    else if (!this.#tableDepth) {
+      this.#tableDepth = depth
+      this.#tableAt = this.textChars
+    }
   }
 
   #openLink(depth: number): void {

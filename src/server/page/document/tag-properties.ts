@@ -73,8 +73,14 @@ function readDate(name: string, attributes: Attributes, context: TagContext): vo
     context.add('published', content || datetime || title || undefined)
   else if ((itemprop && hasToken(itemprop, 'dateModified')) || (!isDate && context.meaning.isModified))
     context.add('modified', content || datetime || undefined)
-  else if (name === 'time' || isDate) context.add('dated', (name === 'abbr' ? title : datetime) || undefined)
+  else if (itemprop && OTHER_DATE.test(itemprop)) return
+  else if (name === 'abbr' && title && (isDate || ISO_DATE.test(title))) context.add('dated', title)
+  else if (name === 'time' || isDate) context.add('dated', datetime || undefined)
 }
+
+/** Of microdata: when an event takes place, or until when an offer is valid. */
+const OTHER_DATE = /start|end|valid|birth|death|founding|availab/i
+const ISO_DATE = /^\d{4}-\d\d-\d\dT/
 
 /** Properties of the microdata item that the page is about. */
 function readItemProperties(itemprop: string, attributes: Attributes, add: AddProperty): void {

@@ -11,8 +11,11 @@ import {
   type Rule,
 } from './rule.js'
 
-export const dateRules: readonly Rule[] = [
-  meta('article:published_time', 'og:article:published_time', 'datepublished', 'uploaddate'),
+/** Of publication, in metadata. */
+const declaredRules: readonly Rule[] = [
+  meta('article:published_time', 'og:article:published_time'),
+  onlyOneDay(meta('datepublished')),
+  onlyOneDay(meta('uploaddate')),
   mainEntity('datePublished'),
   mainEntity('uploadDate'),
   meta(
@@ -54,15 +57,22 @@ export const dateRules: readonly Rule[] = [
     'og:pubdate',
     'date',
   ),
+]
+
+export const dateRules: readonly Rule[] = [
+  rule('metadata and URL', declaredAsInUrl),
+  ...declaredRules,
   headlineDate('published'),
   articleProperty('published'),
   uniqueBodyProperty('published', day),
-  headlineDate('dated'),
-  articleProperty('dated'),
-  uniqueBodyProperty('dated', day),
-  headlineDate('byline'),
-  headlineDate('bylineText'),
-  headlineDate('datedText'),
+  ...[
+    headlineDate('dated'),
+    articleProperty('dated'),
+    uniqueBodyProperty('dated', day),
+    headlineDate('byline'),
+    headlineDate('bylineText'),
+    headlineDate('datedText'),
+  ].map(withoutEvents),
   rule('URL', ({ url }) => [dateInUrl(url)]),
   mainEntity('dateCreated'),
   pageNode(/Page$/, 'datePublished'),
@@ -79,6 +89,15 @@ export const dateRules: readonly Rule[] = [
   uniqueBodyProperty('modified', day),
 ]
 
+/** Of microdata: several days are those of a list. */
+function onlyOneDay({ source, read }: Rule): Rule {
+  return rule(source, (sources) => {
+    const texts = [...new Set(read(sources))].slice(0, MAX_DECLARED)
+    const days = new Set(texts.flatMap((text = '') => day(text, sources) ?? []))
+    return days.size === 1 ? texts : []
+  })
+}
+
 /** An article has a date of publication and one of its last change. */
 function headlineDate(property: 'published' | 'dated' | 'datedText' | 'byline' | 'bylineText'): Rule {
   return headlineProperty(property, { normalise: day, max: 2 })
@@ -88,6 +107,39 @@ function headlineDate(property: 'published' | 'dated' | 'datedText' | 'byline' |
 function day(text: string, { lang }: MetadataSources): string | undefined {
   return normaliseDate(text, { lang })?.slice(0, 10)
 }
+
+/** Without the days on which something takes place, or until which an offer is valid. The page of an event has no other. */
+function withoutEvents({ source, read }: Rule): Rule {
+  return rule(source, (sources) => {
+    if (sources.jsonLd.mainEntities.some(({ types }) => types.some((type) => type.endsWith('Event')))) return []
+    const days = eventDays(sources)
+    const texts = [...read(sources)]
+    return days.size ? texts.filter((text) => !days.has(day(text ?? '', sources) ?? '')) : texts
+  })
+}
+
+const MAX_EVENT_DAYS = 50
+
+function eventDays(sources: MetadataSources): ReadonlySet<string> {
+  const texts = sources.jsonLd.all.flatMap((node) => [
+    ...node.texts('startDate'),
+    ...node.texts('endDate'),
+    ...node.texts('offers', 'priceValidUntil'),
+  ])
+  return new Set(texts.slice(0, MAX_EVENT_DAYS).flatMap((text) => day(text, sources) ?? []))
+}
+
+/** Of several dates in the metadata, the one that the URL repeats; they are in different time zones. */
+function declaredAsInUrl(sources: MetadataSources): (string | undefined)[] {
+  const inUrl = dateInUrl(sources.url)
+  if (!inUrl) return []
+  const texts = declaredRules.flatMap(({ read }) => [...read(sources)]).slice(0, MAX_DECLARED)
+  const isSameDay = (text = '') => Math.abs(Date.parse(day(text, sources) ?? '') - Date.parse(inUrl)) <= DAY_MS
+  return texts.filter(isSameDay).slice(0, 1)
+}
+
+const MAX_DECLARED = 10
+const DAY_MS = 86_400_000
 
 const MAX_URL_CHARS = 1_000
 const DATED_PATH = /\/(\d{4})([/-])(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?=[/-]|$)/

@@ -3,7 +3,7 @@ const DAYS = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2024, mo
 /** Countries with one language name the months differently. */
 const LOCALES: Readonly<Record<string, readonly string[]>> = { ar: ['ar-EG', 'ar-SY', 'ar-MA'] }
 const MAX_LANGUAGES = 50
-const MIN_NAME_CHARS = 3
+const MIN_NAME_CHARS = 2
 
 /** By language; a few, for each costs some kilobytes. */
 const known = new Map<string, ReadonlyMap<string, number>>()
@@ -17,9 +17,16 @@ const known = new Map<string, ReadonlyMap<string, number>>()
 export function findLocalMonth(name: string, lang: string): number | undefined {
   const months = known.get(lang) ?? readMonths(lang)
   if (!known.has(lang) && known.size < MAX_LANGUAGES) known.set(lang, months)
-  const key = name.toLowerCase().replace(/\.$/, '')
-  return months.get(key)
+  const key = keyOf(name)
+  return months.get(key) ?? (lang === 'he' ? months.get(key.replace(/^ב/, '')) : undefined)
 }
+
+/** Arabic is often written without the marks on its first letter. */
+const keyOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^[أإآ]/, 'ا')
 
 function readMonths(lang: string): ReadonlyMap<string, number> {
   const months = new Map<string, number>()
@@ -30,7 +37,7 @@ function readMonths(lang: string): ReadonlyMap<string, number> {
         const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC', calendar: 'gregory' })
         for (const [at, day] of DAYS.entries()) {
           const name = format.formatToParts(day).find(({ type }) => type === 'month')?.value ?? ''
-          const key = name.toLowerCase().replace(/\.$/, '')
+          const key = keyOf(name)
           if (key.length >= MIN_NAME_CHARS && !months.has(key)) months.set(key, at + 1)
         }
       }

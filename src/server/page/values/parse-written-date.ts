@@ -25,7 +25,13 @@ const parsers: Readonly<Record<string, DateParser>> = {
 const DAY_FIRST_ENGLISH = /^en[-_](GB|AU|NZ|IE|IN|ZA)$/i
 /** The same in Chinese, Japanese and Korean. */
 const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
-const DAY_MONTH_YEAR = /(?<!\d)(\d{1,2})[.]?\s(?:de\s)?([\p{L}\p{M}]{3,15})[.,]?\s(?:de\s)?(\d{4})(?!\d)/u
+/** The month may have two names: `آذار/مارس`. */
+const DAY_MONTH_YEAR =
+  /(?<!\d)(\d{1,2})[.]?\s(?:de\s)?([\p{L}\p{M}]{2,15})(?:\/([\p{L}\p{M}]{2,15}))?[.,]?\s(?:de\s)?(\d{4})(?!\d)/u
+/** `2024. március 12.`, `2024. gada 12. marts`, `2024 m. kovo 12 d.` */
+const YEAR_FIRST =
+  /(?<!\d)(\d{4})\.?\s(?:\p{L}{1,4}\.?\s)?(?:([\p{L}\p{M}]{3,15})\.?\s(\d{1,2})|(\d{1,2})\.?\s([\p{L}\p{M}]{3,15}))(?!\d)/u
+const VIETNAMESE = /(?<!\d)(\d{1,2}) tháng (\d{1,2}),?(?: năm)? (\d{4})(?!\d)/
 /** Digits of Arabic and Persian. */
 const OTHER_DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g
 
@@ -41,7 +47,7 @@ const DOTTED = /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b/
 export function parseWrittenDate(text: string, lang = 'en'): number | undefined {
   const ascii = text.replace(OTHER_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
   if (!/\d{4}/.test(ascii) || !/\d\D|\D\d/.test(ascii)) return undefined
-  const fixedForm = parseEastAsian(ascii) ?? parseLocalMonth(ascii, lang)
+  const fixedForm = parseEastAsian(ascii) ?? parseVietnamese(ascii) ?? parseLocalMonth(ascii, lang)
   if (fixedForm !== undefined) return fixedForm
   const withIsoDate = ascii.replace(DOTTED, (_, day: string, month: string, year: string) =>
     [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
@@ -59,18 +65,30 @@ function parseEastAsian(text: string): number | undefined {
   return toDay(year, Number(month), day)
 }
 
+function parseVietnamese(text: string): number | undefined {
+  const [, day, month, year] = VIETNAMESE.exec(text) ?? []
+  return toDay(year, Number(month), day)
+}
+
 /** Reads `12 marca 2024` in the languages that chrono does not know. */
 function parseLocalMonth(text: string, lang: string): number | undefined {
   const language = lang
     .slice(0, 3)
     .toLowerCase()
     .replace(/[^a-z]/g, '')
-  const [, day, name = '', year] = language in parsers ? [] : (DAY_MONTH_YEAR.exec(text) ?? [])
-  return name ? toDay(year, findLocalMonth(name, language), day) : undefined
+  if (language in parsers) return undefined
+  const [, day, name = '', otherName = '', year] = DAY_MONTH_YEAR.exec(text) ?? []
+  if (year) return toDay(year, findLocalMonth(name, language) ?? findLocalMonth(otherName, language), day)
+  const [, firstYear, monthBefore, dayBehind, dayBefore, monthBehind] = YEAR_FIRST.exec(text) ?? []
+  return toDay(firstYear, findLocalMonth(monthBefore ?? monthBehind ?? '', language), dayBehind ?? dayBefore)
 }
 
-function toDay(year = '', month: number | undefined, day = ''): number | undefined {
-  const time = month ? Date.UTC(Number(year), month - 1, Number(day)) : Number.NaN
+/** Thailand counts 543 years more. */
+const BUDDHIST_ERA = { first: 2_500, offset: 543 }
+
+function toDay(yearText = '', month: number | undefined, day = ''): number | undefined {
+  const year = Number(yearText) >= BUDDHIST_ERA.first ? Number(yearText) - BUDDHIST_ERA.offset : Number(yearText)
+  const time = month ? Date.UTC(year, month - 1, Number(day)) : Number.NaN
   const isValid = month && new Date(time).getUTCMonth() === month - 1 && new Date(time).getUTCDate() === Number(day)
   return isValid ? time : undefined
 }

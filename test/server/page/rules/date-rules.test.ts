@@ -84,10 +84,43 @@ describe('the date of publication', () => {
     ['microformats', '<div class="h-entry"><time class="dt-published" datetime="2024-03-12">x</time></div>'],
   ])('%s', (_, html) => expect(dateOf(html)).toBe(MARCH_12))
 
+  it.each<[what: string, html: string]>([
+    [
+      'of the day of the visit in front of it',
+      page('en', '<p class="date">12 March 2024</p>').replace('<h1>', '<div class="date">Wed, 5 June 2024</div><h1>'),
+    ],
+    [
+      'behind an empty heading',
+      '<title>Rain is coming - Site</title><h1></h1><div class="date">Wed, 5 June 2024</div><div>Rain is coming</div><div class="date">Delhi, March 12, 2024</div>',
+    ],
+    [
+      'of the headline, not that beside the name of the site',
+      `<title>Deszcz nadchodzi - Kurier Portowy</title><div>Kurier Portowy</div><i>5 czerwca 2024</i>${'<a href="/s">Sport i pogoda</a>'.repeat(30)}<div>Deszcz nadchodzi</div><i>12 marca 2024</i>`.replace(
+        '<title>',
+        '<html lang="pl"><title>',
+      ),
+    ],
+    [
+      'in metadata, not those of teasers in microdata',
+      `<meta name="dc.date" content="2024-03-12"><div itemscope><meta itemprop="datePublished" content="2023-01-01"></div><div itemscope><meta itemprop="datePublished" content="2023-02-01"></div>`,
+    ],
+    ['in an abbreviation', page('en', '<abbr title="2024-03-12T00:00:00Z">2 hrs ago</abbr>')],
+    ['beside a table of facts', page('fr', '<p>12 mars 2024</p><table><tr><td>1er mai 1999</td></tr></table>')],
+  ])('is the one %s', (_, html) => expect(dateOf(html)).toBe(MARCH_12))
+
   it('is that of the address when nothing else states it', () => {
     expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/03/12/story')).toBe(MARCH_12)
     expect(dateOf('<h1>Story</h1>', 'https://site.example/news/2024-03-12-story')).toBe(MARCH_12)
     expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/13/12/story')).toBeUndefined()
+    expect(dateOf('<meta name="date" content="2022-06-16">', 'https://site.example/2024/03/12/')).toBe(
+      '2022-06-16T00:00:00.000Z',
+    )
+    expect(
+      dateOf(
+        '<meta property="article:published_time" content="2022-06-16"><meta name="dc.date" content="2024-03-12">',
+        'https://site.example/2024/03/12/story',
+      ),
+    ).toBe(MARCH_12)
     expect(dateOf('<meta name="date" content="2024-03-13">', 'https://site.example/2024/03/12/')).toBe(
       '2024-03-13T00:00:00.000Z',
     )
@@ -114,6 +147,21 @@ describe('the date of publication', () => {
     ['ko', '2024년 3월 12일'],
     ['ar', '12 مارس 2024'],
     ['ar', '١٢ مارس ٢٠٢٤'],
+    ['ar', 'الثلاثاء، 12 آذار/مارس 2024'],
+    ['ar', '12 مارس/آذار 2024'],
+    ['vi', '12 tháng 3, 2024'],
+    ['el', '12 Μαρτίου 2024'],
+    ['he', '12 במרץ 2024'],
+    ['hu', '2024. március 12.'],
+    ['fi', '12. maaliskuuta 2024'],
+    ['ro', '12 martie 2024'],
+    ['lv', '2024. gada 12. marts'],
+    ['lt', '2024 m. kovo 12 d.'],
+    ['hi', '12 मार्च 2024'],
+    ['fa', '2024/03/12'],
+    ['th', '12 มีนาคม 2024'],
+    ['th', '12 มีนาคม 2567'],
+    ['id', 'Selasa, 12 Maret 2024'],
     ['', '2024年3月12日'],
   ])('is read as written in the language "%s": %s', (lang, text) =>
     expect(dateOf(page(lang, `<p class="date">${text}</p>`))).toBe(MARCH_12),
@@ -125,6 +173,33 @@ describe('the date of publication', () => {
       page(
         'en',
         '<h2><a href="/1">One</a></h2><time datetime="2024-03-12">x</time><h2><a href="/2">Two</a></h2><time datetime="2024-03-13">y</time>',
+      ),
+    ],
+    [
+      'of a fact in a table',
+      page('en', '<table class="infobox"><tr><th>First aired</th><td>October 14, 1999</td></tr></table>'),
+    ],
+    [
+      'of a concert',
+      `${jsonLd({ '@type': 'MusicEvent', name: 'A concert', startDate: '2024-03-12T19:30:00Z' })}${page('en', '<time datetime="2024-03-12T19:30:00Z">12 March</time><p>Sat 14 April 2018</p>')}`,
+    ],
+    [
+      'of the concerts of a band',
+      `${jsonLd([
+        { '@type': 'MusicGroup', name: 'Story' },
+        { '@type': 'Event', startDate: '2024-03-12' },
+        { '@type': 'Event', startDate: '2024-03-14' },
+      ])}${page('fr', '<p class="date">12 mars 2024</p><p class="date">14 mars 2024</p>')}`,
+    ],
+    [
+      'until which a price is valid',
+      '<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Mug</h1><time itemprop="priceValidUntil" datetime="2024-03-12">12 March</time></div>',
+    ],
+    [
+      'on which an event begins',
+      page(
+        'de',
+        '<div itemscope itemtype="https://schema.org/Event"><time itemprop="startDate" datetime="2024-03-12">12. März</time></div>',
       ),
     ],
     ['of an event to come', '<meta name="date" content="2999-01-01">'],
