@@ -133,7 +133,7 @@ function eventDays(sources: MetadataSources): ReadonlySet<string> {
 function declaredAsInUrl(sources: MetadataSources): (string | undefined)[] {
   const inUrl = dateInUrl(sources.url)
   if (!inUrl) return []
-  const texts = declaredRules.flatMap(({ read }) => [...read(sources)]).slice(0, MAX_DECLARED)
+  const texts = declaredRules.flatMap(({ read }) => Array.from(read(sources))).slice(0, MAX_DECLARED)
   const isSameDay = (text = '') => Math.abs(Date.parse(day(text, sources) ?? '') - Date.parse(inUrl)) <= DAY_MS
   return texts.filter(isSameDay).slice(0, 1)
 }

@@ -23,6 +23,8 @@ const parsers: Readonly<Record<string, DateParser>> = {
 
 /** Regions whose English puts the day before the month. */
 const DAY_FIRST_ENGLISH = /^en[-_](GB|AU|NZ|IE|IN|ZA)$/i
+/** English of other regions, and pages that do not state their language. */
+const MONTH_FIRST = /^(?!en[-_](?:GB|AU|NZ|IE|IN|ZA)$)(?:en\b|\s*$)/i
 /** The same in Chinese, Japanese and Korean. */
 const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
 /** The month may have two names: `آذار/مارس`. */
@@ -35,8 +37,8 @@ const VIETNAMESE = /(?<!\d)(\d{1,2}) tháng (\d{1,2}),?(?: năm)? (\d{4})(?!\d)/
 /** Digits of Arabic and Persian. */
 const OTHER_DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g
 
-/** Dates with dots always put the day first. */
-const DOTTED = /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b/
+/** `31.01.2026`, `1/31/26`; no part of a version or an address. */
+const NUMERIC = /(?<![\d.:/-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![\d/-]|[.:]\d)/
 
 /**
  * Parses a date that is written for people: `January 31, 2026`, `31 janvier 2026`, `31.01.2026 10:00`.
@@ -46,18 +48,26 @@ const DOTTED = /\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b/
  */
 export function parseWrittenDate(text: string, lang = 'en'): number | undefined {
   const ascii = text.replace(OTHER_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
-  if (!/\d{4}/.test(ascii) || !/\d\D|\D\d/.test(ascii)) return undefined
+  const withIsoDate = ascii.replace(NUMERIC, (all, first: string, separator: string, second: string, year: string) => {
+    const isDayFirst = separator === '.' || !MONTH_FIRST.test(lang)
+    return toIsoDate(isDayFirst ? [first, second] : [second, first], year) ?? all
+  })
+  if (!/\d{4}/.test(withIsoDate) || !/\d\D|\D\d/.test(withIsoDate)) return undefined
   const fixedForm = parseEastAsian(ascii) ?? parseVietnamese(ascii) ?? parseLocalMonth(ascii, lang)
   if (fixedForm !== undefined) return fixedForm
-  const withIsoDate = ascii.replace(DOTTED, (_, day: string, month: string, year: string) =>
-    [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
-  )
   const localParser = DAY_FIRST_ENGLISH.test(lang) ? chrono.en.GB : parsers[lang.slice(0, 2).toLowerCase()]
   for (const parser of new Set([localParser, chrono.en.strict])) {
     const result = parser?.parse(withIsoDate).find(isFullDate)
     if (result) return toTime(result)
   }
   return undefined
+}
+
+/** With the day and the month in the only possible order, where the usual one is impossible. */
+function toIsoDate([day, month]: readonly [string, string], year: string): string | undefined {
+  if (Number(month) > 12) return Number(day) <= 12 ? toIsoDate([month, day], year) : undefined
+  const fullYear = year.length === 2 ? `20${year}` : year
+  return [fullYear, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
 }
 
 function parseEastAsian(text: string): number | undefined {
