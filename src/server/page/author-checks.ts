@@ -7,7 +7,7 @@ const GENERIC =
 const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
 
 /** Those that markup other than names of authors surrounds. */
-const BODY_SOURCES = new Set(['byline', 'bylineText', 'authorLink'])
+const BODY_SOURCES = new Set(['byline', 'bylineText', 'authorLink', 'roleText'])
 const HAS_CAPITALS = /[\p{Lu}\p{Ll}]/u
 
 /** An organisation is an author where no person is; an account of the publishing system, where neither is. */

@@ -1,10 +1,11 @@
+import { isNameWithRole } from './byline-roles.js'
 import { afterBylinePrefix, startsLikeName } from './byline-words.js'
 import { iconSize } from './icon-size.js'
 import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { readTagProperties, type AddProperty, type Attributes } from './tag-properties.js'
-import { TextCollector } from './text-collector.js'
+import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
 
 export interface CollectedProperty extends Position {
@@ -47,6 +48,9 @@ const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label']
 /** State something by their name alone. */
 const WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
 
+/** Whether a name follows what introduces it. */
+const hasName = (text: string) => afterBylinePrefix(text)?.trim() !== ''
+
 function isEmpty(attributes: Attributes): boolean {
   for (const _ in attributes) return false
   return true
@@ -71,6 +75,8 @@ export class HtmlCollector {
   #openScript: string | undefined
   /** Of the element that has no text yet. */
   #openTagName = ''
+  /** Whether nothing stands in front of the next text in its line. */
+  #isLineStart = true
   #hasHeading = false
   /** Of the open link to the home page; 0 outside of any. */
   #homeLinkDepth = 0
@@ -87,6 +93,7 @@ export class HtmlCollector {
   openTag(name: string, attributes: Attributes): void {
     this.#depth++
     if (!VOID_TAGS.has(name)) this.#openTagName = name
+    this.#isLineStart ||= isLineTag(name)
     if (SKIPPED_TAGS.has(name)) this.#skippedDepth++
     if (name === 'script') this.#openScriptTag(attributes.type ?? '')
     else if (name === 'html') this.lang ??= attributes.lang ?? attributes['xml:lang']
@@ -127,6 +134,7 @@ export class HtmlCollector {
     this.outline.closeTag(this.#depth)
     if (this.#homeLinkDepth === this.#depth) this.#homeLinkDepth = 0
     if (!VOID_TAGS.has(name)) this.#openTagName = ''
+    this.#isLineStart ||= isLineTag(name)
     this.#depth--
   }
 
@@ -211,7 +219,8 @@ export class HtmlCollector {
       const { section } = HEADLINES.has(property) ? this.outline.position() : position
       this.#addProperty(property, value, { ...position, section })
     }
-    this.#texts.open(depth, add, { hasLines: WITH_LINES.has(property) })
+    const isComplete = property === 'bylineText' ? hasName : undefined
+    this.#texts.open(depth, add, { hasLines: WITH_LINES.has(property), isComplete })
   }
 
   /** Finds what stands at the begin of a page in elements that say nothing about themselves. */
@@ -220,9 +229,10 @@ export class HtmlCollector {
     if (!this.outline.isOther && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
       if (text.length <= MAX_DATE_CHARS && YEAR.test(text) && !this.outline.isFactBehind(this.#headlineEnd))
         this.#addProperty('datedText', text, this.outline.position())
-      if (this.#openTagName) this.#findBylineText(text)
+      if (this.#openTagName || this.#isLineStart) this.#findBylineText(text)
     }
     this.#openTagName = ''
+    this.#isLineStart = false
   }
 
   /** Finds the title of a page without headings. */
@@ -232,8 +242,9 @@ export class HtmlCollector {
     this.#headlineEnd = this.outline.textChars + text.length
   }
 
-  /** Finds "By Jane Doe". */
+  /** Finds "By Jane Doe", and "Jane Doe, Reporter". */
   #findBylineText(text: string): void {
+    if (isNameWithRole(text)) this.#addProperty('roleText', text, this.outline.position())
     const rest = afterBylinePrefix(text)?.trim()
     if (rest === undefined || (rest && !startsLikeName(rest))) return
     // "By" may be an element of its own in front of the name.

@@ -1,3 +1,4 @@
+export { EAST_ASIAN_ROLE, PARTICLES, ROLE_MODIFIERS, ROLES } from './byline-roles.js'
 export { afterBylinePrefix, startsLikeName } from './byline-words.js'
 export { iconSize } from './icon-size.js'
 export { isJsonObject } from './is-json-object.js'

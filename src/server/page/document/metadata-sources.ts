@@ -66,6 +66,7 @@ export function emptyBodyProperties() {
     byline: emptyList(),
     bylineText: emptyList(),
     authorLink: emptyList(),
+    roleText: emptyList(),
     publisher: emptyList(),
     published: emptyList(),
     dated: emptyList(),

@@ -4,6 +4,8 @@ interface OpenText {
   text: string
   /** Whether a line break marks where elements begin and end. */
   hasLines: boolean
+  /** Whether its text is complete at the end of a line, before the element ends. */
+  isComplete?: ((text: string) => boolean) | undefined
   /** The name within a microdata item; replaces the text of the whole item. */
   itemName?: string
   onClose: (text: string) => void
@@ -17,6 +19,12 @@ const LINE_TAGS = new Set(
     ' ',
   ),
 )
+/** Within a line, but not part of the text before it. */
+const INLINE = new Set(['img', 'time'])
+
+/** Whether an element begins and ends a line. */
+export const isLineTag = (name: string): boolean => LINE_TAGS.has(name) && !INLINE.has(name)
+
 /** Marks the edge of an inline element until the text is complete. */
 const EDGE = '\uE000'
 
@@ -29,17 +37,22 @@ export class TextCollector {
   readonly #open: OpenText[] = []
 
   /** Begins with an element, unless too many are open. */
-  open(depth: number, onClose: OpenText['onClose'], { hasLines = false } = {}): void {
+  open(
+    depth: number,
+    onClose: OpenText['onClose'],
+    { hasLines = false, isComplete }: Partial<Pick<OpenText, 'hasLines' | 'isComplete'>> = {},
+  ): void {
     if (this.#open.length >= MAX_OPEN_TEXTS) return
     // Those that close first must be last; an element that began earlier may be added later.
     const at = this.#open.findLastIndex((open) => open.depth <= depth)
-    this.#open.splice(at + 1, 0, { depth, text: '', hasLines, onClose })
+    this.#open.splice(at + 1, 0, { depth, text: '', hasLines, isComplete, onClose })
   }
 
   /** Marks the begin or end of an element within the open ones. */
   addEdge(name: string): void {
     if (!this.#open.length) return
     const isLine = LINE_TAGS.has(name)
+    if (isLineTag(name)) this.#closeComplete()
     for (const open of this.#open)
       if (open.text.length < MAX_TEXT_CHARS && (isLine || open.hasLines)) open.text += isLine ? '\n' : EDGE
   }
@@ -64,8 +77,18 @@ export class TextCollector {
     while (this.#open.length && this.#open.at(-1)!.depth >= depth) this.#closeLast()
   }
 
+  #closeComplete(): void {
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      const { isComplete, text } = this.#open[at]!
+      if (isComplete?.(text)) this.#close(this.#open.splice(at, 1)[0]!)
+    }
+  }
+
   #closeLast(): void {
-    const { itemName, text, hasLines, onClose } = this.#open.pop()!
+    this.#close(this.#open.pop()!)
+  }
+
+  #close({ itemName, text, hasLines, onClose }: OpenText): void {
     onClose(itemName ?? (hasLines ? toLines(text) : text).slice(0, MAX_TEXT_CHARS))
   }
 }

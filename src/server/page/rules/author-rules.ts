@@ -47,6 +47,7 @@ export const authorRules: readonly Rule[] = [
   headlineAuthor('byline'),
   headlineAuthor('authorLink'),
   headlineAuthor('bylineText'),
+  headlineAuthor('roleText'),
   uniqueBodyProperty('author', nameOf),
   articleProperty('byline'),
   uniqueBodyProperty('byline', nameOf),
@@ -57,7 +58,7 @@ function nameOf(text: string, { lang }: MetadataSources): string | undefined {
   return normaliseAuthor(text, { lang })
 }
 
-function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineText'): Rule {
+function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineText' | 'roleText'): Rule {
   return headlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })
 }
 

@@ -1,22 +1,5 @@
 const words = (list: string) => new Set(list.split(' '))
 
-/** Roles, in the languages of the pages; in lower case. */
-export const ROLES = words(
-  'writer writers reporter reporters editor editors correspondent journalist columnist columnists contributor contributors producer analyst critic photographer blogger intern ' +
-    'redakteur redakteurin korrespondent korrespondentin journalistin autor autorin reporterin volontär volontärin ' +
-    'journaliste rédacteur rédactrice correspondant correspondante chroniqueur chroniqueuse envoyé envoyée ' +
-    'redactor redactora periodista corresponsal columnista enviado enviada colaborador colaboradora ' +
-    'giornalista redattore redattrice corrispondente inviato inviata jornalista repórter colunista correspondente editora ' +
-    'redacteur verslaggever correspondente columniste redactrice dziennikarz dziennikarka redaktor redaktorka korespondent ' +
-    'журналист журналистка корреспондент корреспондентка обозреватель редактор репортер автор muhabir yazarı editör محرر محررة مراسل مراسلة صحفي كاتب',
-)
-
-/** What stands in front of a role. */
-export const ROLE_MODIFIERS = words(
-  'staff senior chief deputy associate assistant managing executive contributing special political business science technology tech sports news foreign national global economics health culture freelance guest lead our the ' +
-    'leitende leitender freie freier journaliste nuestro nuestra notre nostro nostra специальный наш',
-)
-
 /** Words that follow a name, never in one; in lower case. */
 export const AFTER_NAME = words(
   'on at for from with via is was has says updated published posted reports about in as edited reviewed ' +
@@ -39,11 +22,6 @@ export const NOT_A_NAME = words(
 export const NO_NAMES = words(
   'a to the facebook twitter linkedin google google+ instagram youtube pinterest whatsapp telegram reddit tumblr email e-mail mail print rss website homepage blog ' +
     'drucken imprimer imprimir stampa afdrukken drukuj печать 印刷 인쇄',
-)
-
-/** Parts of names that are written in lower case. */
-export const PARTICLES = words(
-  'de da do dos das di du del della delle dei degli la le el y e i van von der den zu zum zur ter ten te op het bin ibn al af av och og ja and und et & abu ben d’ d',
 )
 
 /** Between two names. */

@@ -1,15 +1,13 @@
-import { afterBylinePrefix, startsLikeName } from '../document/index.js'
 import {
-  AFTER_NAME,
-  CONJUNCTIONS,
-  MONTHS_AND_DAYS,
-  NO_NAMES,
-  NOT_A_NAME,
+  afterBylinePrefix,
+  EAST_ASIAN_ROLE,
   PARTICLES,
   ROLE_MODIFIERS,
   ROLES,
-  WEEKDAYS,
-} from './author-words.js'
+  startsLikeName,
+} from '../document/index.js'
+import { AFTER_NAME, CONJUNCTIONS, MONTHS_AND_DAYS, NO_NAMES, NOT_A_NAME, WEEKDAYS } from './author-words.js'
+import { isOrganisation } from './is-organisation.js'
 import { isPlaceholder } from './is-placeholder.js'
 import { normaliseText } from './normalise-text.js'
 
@@ -117,8 +115,6 @@ function firstNames(text: string): string {
 /** As encyclopedias name their authors: `Contributors to Wikimedia projects`. */
 const CONTRIBUTORS = /^contributors to \p{L}/iu
 
-const EAST_ASIAN_ROLE = /\s?(記者|记者|編集部員|编辑|編輯|기자|특파원)$/
-
 function withoutRole(text: string): string {
   if (CONTRIBUTORS.test(text)) return text
   const words = text.replace(EAST_ASIAN_ROLE, '').split(' ')
@@ -128,7 +124,13 @@ function withoutRole(text: string): string {
   while (end > 0 && isModifier(end - 1)) end--
   // A place or a subject may stand within a role: "Senior Harbour Correspondent".
   const begin = words.findIndex((_, at) => at >= MIN_NAME_WORDS && at < end && isModifier(at))
-  return words.slice(0, begin < 0 ? end : begin).join(' ')
+  return withoutAgency(words.slice(0, begin < 0 ? end : begin)).join(' ')
+}
+
+/** Without the agency that somebody works for: `Jane Doe AP`. */
+function withoutAgency(words: readonly string[]): readonly string[] {
+  const last = words.at(-1) ?? ''
+  return words.length > MIN_NAME_WORDS && isOrganisation(last) ? words.slice(0, -1) : words
 }
 
 function isName(text: string): boolean {

@@ -204,6 +204,12 @@ describe('the byline of a page', () => {
     ['en', '<p>Guest post by Jane Doe</p>', 'Jane Doe'],
     ['en', '<div class="byline">Reporting by Jane Doe; Editing by Al Roe</div>', 'Jane Doe'],
     ['en', '<p class="dateline">Jane Doe</p>', 'Jane Doe'],
+    ['en', '<p><span>JANE DOE AP Sports Writer</span> <time>May 3, 2024</time></p>', 'JANE DOE'],
+    ['en', '<p>Jane Doe, Senior Reporter</p>', 'Jane Doe'],
+    ['de', '<p>Max Müller, Redakteur</p>', 'Max Müller'],
+    ['es', '<p>José Pérez, corresponsal</p>', 'José Pérez'],
+    ['ja', '<p>山田太郎 記者</p>', '山田太郎'],
+    ['ko', '<p>김민수 기자</p>', '김민수'],
     ['de', '<p>Von Max Müller</p>', 'Max Müller'],
     ['de', '<p>Ein Kommentar von <a href="/autoren/max">Max Müller</a></p>', 'Max Müller'],
     ['de', '<span class="autor">Max Müller, dpa</span>', 'Max Müller'],
@@ -243,6 +249,17 @@ describe('the byline of a page', () => {
     ['ar', '<p>بقلم أحمد علي</p>', 'أحمد علي'],
     ['ar', '<p>الكاتب: أحمد علي</p>', 'أحمد علي'],
   ])('%s: %s', (lang, body, author) => expect(authorOf(page(lang, body))).toBe(author))
+
+  const LONG = 'Words of it. '.repeat(100)
+  it.each<[what: string, body: string, author: string]>([
+    ['behind a block', `<div>Comments <div>Print</div> By Jane Doe<br>Harbour Wire<br>${LONG}</div>`, 'Jane Doe'],
+    ['behind a line break', `<div><i>Analysis</i><br>By <a href="/x">Jane Doe</a><br>${LONG}</div>`, 'Jane Doe'],
+    ['in front of a paragraph', `<div>By Jane Doe<p>${LONG}</p></div>`, 'Jane Doe'],
+    ['in German', `<div>Wetter<br>Von Max Müller<br>${LONG}</div>`, 'Max Müller'],
+    ['in French', `<div>Météo<br>Par Amélie Dupont<br>${LONG}</div>`, 'Amélie Dupont'],
+    ['in Russian', `<div>Погода<br>Автор: Иван Петров<br>${LONG}</div>`, 'Иван Петров'],
+    ['over two lines', `<div>By<br>Jane Doe<br>12 March 2024</div>`, 'Jane Doe'],
+  ])('is that of a line %s', (_, body, author) => expect(authorOf(page('en', body))).toBe(author))
 
   it('is the one near the headline, not that of a teaser', () => {
     const teaser = '<div><h3><a href="/other">Other</a></h3><p class="byline">By Al Roe</p></div>'
@@ -288,6 +305,12 @@ describe('what is not an author', () => {
     ['a sentence in French', page('fr', '<p>Par ailleurs, le ministre a confirmé la nouvelle.</p>')],
     ['a sentence in Spanish', page('es', '<p>Por ahora no hay datos sobre el accidente.</p>')],
     ['a sentence in German', page('de', '<p>Von der Küste bis zu den Alpen regnet es.</p>')],
+    ['a photographer', page('en', '<p>Jane Doe/Staff Photographer</p>')],
+    ['somebody with a role in a sentence', page('en', '<p>Jane Doe met Al Roe, a senior editor</p>')],
+    ['a person with a role far below', page('en', `${'<p>Words of it.</p>'.repeat(100)}<p>Jane Doe, Editor</p>`)],
+    ['a role in an organisation', page('en', '<p>HBC Harbour correspondent</p>')],
+    ['a role alone', page('en', '<p>Senior Staff Writer</p>')],
+    ['a sentence behind a line', page('en', '<p>It rained.<br>By Monday, the streets were empty.</p>')],
     ['the author of a review', page('en', '<div class="reviews"><span class="review-author">By Al Roe</span></div>')],
     ['a time', page('en', '<p class="byline">3 hours ago</p>')],
     ['a link to more', page('en', '<a rel="author" href="/authors">View all posts</a>')],
