@@ -32,6 +32,9 @@ const repeatsTitle: CandidateCheck = {
   applies: ({ value }, { title }) => isSameName(value, title),
 }
 
+/** In a script with blanks between words. */
+const SINGLE_WORD = /^[\p{Lu}\p{Ll}]{1,20}$/u
+
 const GENERIC_TITLE =
   /^(home|homepage|home ?page|index|welcome|untitled( document| page)?|page|new page|document|article|blog|news|start|startseite|accueil|inicio|início|strona główna|главная|首页|首頁|ホーム|الرئيسية)$/i
 
@@ -61,18 +64,27 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     placeholder,
     { ...placeholder, reason: 'is a URL', applies: ({ value }) => /^https?:\/\/\S*$/.test(value) },
     repeatsTitle,
+    { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
+    { reason: 'is a single word', weight: FAULT, applies: ({ value }) => SINGLE_WORD.test(value) },
   ],
   author: authorChecks,
   publisher: [
     { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
     { reason: 'is generic', weight: FAULT, applies: ({ value }) => GENERIC_TITLE.test(value) },
   ],
-  image: [{ reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) }],
+  image: [
+    { reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) },
+    {
+      reason: 'is anywhere in the page',
+      weight: FAULT * 2,
+      applies: ({ sources }) => sources.every((source) => source === 'image'),
+    },
+  ],
 }
 
-/** Default images of publishing systems, and the page of a site instead of an image. */
+/** Default images of publishing systems, images that only keep a place, and the page of a site instead of an image. */
 const BLANK_IMAGE =
-  /\/(blank|spacer|transparent|placeholder|no-?image|default-?(og-?)?image)\.(jpe?g|png|gif|webp|svg)([?#]|$)|^https?:\/\/[^/]+\/$/i
+  /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\/|^https?:\/\/[^/]+\/$/i
 
 /** Scores a value by its source, its agreement with others, and its plausibility. */
 export function rankCandidate(field: MetadataField, found: FoundValue, context: RankContext): Candidate {

@@ -25,8 +25,9 @@ export function nearHeadline(
       at >= headline.at - MAX_CHARS_BEFORE &&
       at <= headline.end + MAX_CHARS_AFTER,
   )
-  const isBefore = ({ at }: CollectedProperty) => at < headline.at
-  return [...near.filter((property) => !isBefore(property)), ...near.filter(isBefore)]
+  // An image has no text, so it may be at the same place as the headline behind it.
+  const before = new Set(properties.slice(0, properties.indexOf(headline)).filter(({ end }) => end <= headline.at))
+  return [...near.filter((property) => !before.has(property)), ...near.filter((property) => before.has(property))]
 }
 
 function findHeadline(

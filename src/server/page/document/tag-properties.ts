@@ -1,17 +1,13 @@
 import { isAuthorPage, isTracker } from './known-addresses.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty } from './metadata-sources.js'
+import { readImage } from './tag-image.js'
 import type { TokenMeaning } from './token-meaning.js'
 
 /** Takes a property that a tag states: with the value of an attribute, or else with its text. */
 export type AddProperty = (property: BodyProperty, value?: string) => void
 
 export type Attributes = Readonly<Record<string, string>>
-
-/** Portraits, icons, ads and placeholders do not illustrate the page. */
-const DECORATIVE_IMAGE =
-  /avatar|gravatar|emoji|smil(ey|ies)|icon|logo|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|\bads?\b|author|profile|userpic|1x1/i
-const MIN_IMAGE_PX = 150
 
 /** Unambiguous extensions only: `.au` may well be Australia. */
 const AUDIO_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|wav|flac)([?#]|$)/i
@@ -100,8 +96,10 @@ function readItemProperties(itemprop: string, attributes: Attributes, add: AddPr
 function readMedia(name: string, attributes: Attributes, add: AddProperty): void {
   if (!MEDIA_TAGS.has(name) || isHidden(attributes)) return
   const { src, href = '', poster, type = '' } = attributes
-  if (name === 'img') readImage(attributes, add)
-  else if (name === 'audio' || name === 'video') {
+  if (name === 'img') {
+    const image = readImage(attributes)
+    if (image) addUrl(image.kind, [image.url], add)
+  } else if (name === 'audio' || name === 'video') {
     addUrl(name, [src], add)
     addUrl('poster', [poster], add)
   } else if (name === 'source') {
@@ -111,14 +109,6 @@ function readMedia(name: string, attributes: Attributes, add: AddProperty): void
     if (AUDIO_FILE.test(href)) addUrl('audioLink', [href], add)
     else if (VIDEO_FILE.test(href)) addUrl('videoLink', [href], add)
   }
-}
-
-function readImage(attributes: Attributes, add: AddProperty): void {
-  const { src = '', class: classes = '', id = '', alt = '', width, height } = attributes
-  const hints = `${src} ${classes} ${id} ${alt}`
-  const isSmall = [width, height].some((length) => Number.parseInt(length ?? '') < MIN_IMAGE_PX)
-  if (/logo/i.test(hints)) addUrl('logo', [src], add)
-  else if (!isSmall && !DECORATIVE_IMAGE.test(hints)) addUrl('image', [src, attributes['data-src']], add)
 }
 
 /** Adds the first URL that can be fetched. */

@@ -32,6 +32,8 @@ export const imageRules: readonly Rule[] = [
   articleProperty('itemImage'),
   uniqueBodyProperty('itemImage'),
   bodyProperty('poster'),
+  articleProperty('image'),
+  rule('headline image', ({ headline }) => headline.image),
   bodyProperty('image'),
   oembed('thumbnail_url'),
 ]

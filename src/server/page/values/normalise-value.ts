@@ -54,7 +54,16 @@ const INLINE = /^(b|i|em|strong|span|a)$/i
 export function resolveUrl(text: string, { baseUrl }: Pick<MetadataSources, 'baseUrl'>): string | undefined {
   const url = text.trim()
   // A single word or a sentence would resolve as a relative URL too.
-  if (url.length > MAX_URL_CHARS || !/[./]/.test(url) || /\s/.test(url)) return undefined
-  const { protocol = '', href = '' } = parseUrl(url, baseUrl) ?? {}
+  if (url.length > MAX_URL_CHARS || !/[./]/.test(url) || (/\s/.test(url) && !ROOTED.test(url))) return undefined
+  const { protocol = '', href = '' } = parseUrl(withHost(url, baseUrl), baseUrl) ?? {}
   return /^https?:$/.test(protocol) && href.length <= MAX_URL_CHARS && !isPlaceholderUrl(href) ? href : undefined
+}
+
+const ROOTED = /^(?:https?:\/)?\//i
+
+/** Some pages leave out the scheme: `www.courier.example/story`. */
+function withHost(url: string, baseUrl: string): string {
+  const [first = ''] = url.toLowerCase().split(/[/?#]/, 1)
+  const isHost = /^www\.[^.]+\.[^.]/.test(first) || first === new URL(baseUrl).host
+  return isHost ? `//${url}` : url
 }

@@ -116,6 +116,16 @@ describe('the description', () => {
       `<title>Rain</title>${og('title', 'Rain')}${og('description', 'Rain')}<meta name="description" content="It will rain on Monday.">`,
       'It will rain on Monday.',
     ],
+    [
+      'is not the name of the site',
+      `${og('site_name', 'Le Courrier')}${og('description', 'Le Courrier')}<meta name="description" content="Il pleut lundi.">`,
+      'Il pleut lundi.',
+    ],
+    [
+      'is not the beginning of a broken attribute',
+      `${og('description', 'The')}<meta name="description" content="The rain is coming.">`,
+      'The rain is coming.',
+    ],
     ['may be the title when there is no other', `${og('title', 'Rain')}${og('description', 'Rain')}`, 'Rain'],
     ['of Dublin Core', '<meta property="dc:description" content="Llueve.">', 'Llueve.'],
     ['of DCTERMS', '<meta name="dcterms.abstract" content="Piove.">', 'Piove.'],

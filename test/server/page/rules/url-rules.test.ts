@@ -110,6 +110,88 @@ describe('media of others', () => {
   })
 })
 
+describe('the image of a page without a declared one', () => {
+  it.each<[what: string, html: string, url: string | undefined]>([
+    [
+      'follows the headline',
+      '<img src="/guide.png"><p>Words</p><h1>Story</h1><img src="/own.jpg"><img src="/next.jpg">',
+      '/own.jpg',
+    ],
+    [
+      'stands in the article',
+      '<img src="/guide.png"><article><img src="/own.jpg"><h1>Story</h1></article><img src="/next.jpg">',
+      '/own.jpg',
+    ],
+    ['is that above a headline when there is no other', `<img src="/own.jpg"><h1>Story</h1>`, '/own.jpg'],
+    ['is no button', '<h1>Story</h1><img src="/rss.gif"><img src="/img/home.gif"><img src="/own.jpg">', '/own.jpg'],
+    ['is no sign of loading', '<h1>Story</h1><img src="/ajax-loading.png"><img src="/own.jpg">', '/own.jpg'],
+    ['is no small animation', '<h1>Story</h1><img src="/a.gif"><img src="/own.jpg">', '/own.jpg'],
+    ['may be a large animation', '<h1>Story</h1><img src="/own.gif" width="600">', '/own.gif'],
+    ['is loaded later', '<h1>Story</h1><img src="/spacer.gif" data-src="/own.jpg">', '/own.jpg'],
+    [
+      'is loaded later by another script',
+      '<h1>Story</h1><img src="data:image/gif;base64,x" data-original="/own.jpg">',
+      '/own.jpg',
+    ],
+    [
+      'is the largest of several',
+      '<h1>Story</h1><picture><img srcset="/small.jpg 400w, /own.jpg 800w"></picture>',
+      '/own.jpg',
+    ],
+    [
+      'is no portrait that is loaded later',
+      '<h1>Story</h1><img src="/spacer.gif" data-src="/staff/portrait.jpg">',
+      undefined,
+    ],
+  ])('%s', (_, html, url) => expect(best('image', html)).toBe(url && `https://site.example${url}`))
+})
+
+describe('a declared image', () => {
+  const own = '<meta name="twitter:image" content="/own.jpg">'
+  it.each([
+    '/images/placeholders/story-large.jpg',
+    '/img/social_placeholder.png',
+    '/tinymce/img/trans.gif',
+    '/clear.gif',
+    '/1x1.png',
+  ])('that stands for a missing one: %s', (url) =>
+    expect(best('image', og('image', url) + own)).toBe('https://site.example/own.jpg'),
+  )
+
+  it('that stands for a missing one is better than one anywhere in the page', () => {
+    const page = `${og('image', '/placeholder.png')}<h1>Story</h1>${'<p>Words of it.</p>'.repeat(200)}<img src="/other.jpg">`
+    expect(best('image', page)).toBe('https://site.example/placeholder.png')
+  })
+
+  it('may name a place or a trans-national company', () => {
+    expect(best('image', og('image', '/trans-siberian.jpg') + own)).toBe('https://site.example/trans-siberian.jpg')
+    expect(best('image', og('image', '/clearwater.jpg') + own)).toBe('https://site.example/clearwater.jpg')
+    expect(best('image', og('image', '/logo_60_trans.png') + own)).toBe('https://site.example/logo_60_trans.png')
+  })
+})
+
+describe('an address', () => {
+  it.each<[what: string, html: string, url: string]>([
+    [
+      'without a scheme',
+      '<link rel="canonical" href="www.site.example/news/story">',
+      'https://www.site.example/news/story',
+    ],
+    [
+      'that begins with its host',
+      '<link rel="canonical" href="site.example/news/story">',
+      'https://site.example/news/story',
+    ],
+    [
+      'with blanks',
+      '<link rel="canonical" href="https://site.example/the news/story">',
+      'https://site.example/the%20news/story',
+    ],
+    ['relative with a dot', '<link rel="canonical" href="story.v2.html">', 'https://site.example/news/story.v2.html'],
+    ['that is a sentence', '<link rel="canonical" href="See our site.">', 'https://site.example/news/'],
+  ])('%s', (_, html, url) => expect(best('url', html)).toBe(url))
+})
+
 it('reads several properties in one', () => {
   expect(best('image', '<meta property="og:image twitter:image" content="/own.jpg">')).toBe(
     'https://site.example/own.jpg',

@@ -1,0 +1,42 @@
+import type { Attributes } from './tag-properties.js'
+
+/** Portraits, icons, buttons, ads and placeholders do not illustrate the page. */
+const DECORATIVE =
+  /avatar|gravatar|emoji|smil(ey|ies)|icon|logo|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|button|loading|spinner|\bads?\b|\brss\b|\bhome\b|\bprint\b|author|profile|userpic|1x1/i
+const LOGO = /logo/i
+const ANIMATION = /\.gif(?:[?#]|$)/i
+/** Images that stand in until scripts have loaded the real ones. */
+const STAND_IN = /^data:|blank|spacer|placeholder|transparent|pixel|1x1|loading|lazy/i
+const LAZY_ATTRIBUTES = ['data-src', 'data-original', 'data-lazy-src'] as const
+const MIN_PX = 150
+const MAX_SRCSET_CHARS = 4_000
+
+export interface TagImage {
+  kind: 'image' | 'logo'
+  url: string
+}
+
+/** Reads the image of an `<img>`: also one that scripts load later. Small and decorative ones are `undefined`. */
+export function readImage(attributes: Attributes): TagImage | undefined {
+  const { class: classes = '', id = '', alt = '', width, height } = attributes
+  const url = sourceOf(attributes)
+  if (!url) return undefined
+  const hints = `${url} ${classes} ${id} ${alt}`
+  if (LOGO.test(hints)) return { kind: 'logo', url }
+  const lengths = [width, height].map((length) => Number.parseInt(length ?? ''))
+  const isSmall = lengths.some((length) => length < MIN_PX) || (ANIMATION.test(url) && !(lengths[0]! >= MIN_PX))
+  return isSmall || DECORATIVE.test(hints) ? undefined : { kind: 'image', url }
+}
+
+function sourceOf(attributes: Attributes): string | undefined {
+  const { src = '', srcset = '' } = attributes
+  if (src && !STAND_IN.test(src)) return src
+  const lazy = LAZY_ATTRIBUTES.map((name) => attributes[name]).find(Boolean)
+  return lazy ?? (largestOf(srcset || (attributes['data-srcset'] ?? '')) || src)
+}
+
+/** The last of a `srcset`, which is the largest one as a rule. */
+function largestOf(srcset: string): string {
+  const last = srcset.slice(0, MAX_SRCSET_CHARS).split(/,\s/).at(-1) ?? ''
+  return last.trim().split(/\s/, 1).join()
+}
