@@ -74,6 +74,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   ],
   image: [
     { reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) },
+    { reason: 'is a home page', weight: SEVERE_FAULT, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
     {
       reason: 'is anywhere in the page',
       weight: FAULT * 2,
@@ -82,9 +83,9 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   ],
 }
 
-/** Default images of publishing systems, images that only keep a place, and the page of a site instead of an image. */
+/** Default images of publishing systems, and images that only keep a place. */
 const BLANK_IMAGE =
-  /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\/|^https?:\/\/[^/]+\/$/i
+  /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\//i
 
 /** Scores a value by its source, its agreement with others, and its plausibility. */
 export function rankCandidate(field: MetadataField, found: FoundValue, context: RankContext): Candidate {
