@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import { findPreviews } from '../freeze/index.js'
 import { frozenElements, type FrozenElement } from './element-ranges.js'
 import { escapeHtml } from './escape-html.js'
@@ -18,6 +18,12 @@ export interface RehypePagePreviewOptions extends PageFreezerOptions {
   mdx?: boolean | undefined
 }
 
+/** The part of a VFile that is used. */
+interface MarkdownFile {
+  /** Absolute, or relative to the working folder. */
+  path?: string | undefined
+}
+
 /**
  * Makes previews part of a page of Markdown or MDX while that is compiled, so that frameworks find the same on the server and
  * when they hydrate.
@@ -27,7 +33,7 @@ export interface RehypePagePreviewOptions extends PageFreezerOptions {
 export default function rehypePagePreview(options: RehypePagePreviewOptions = {}) {
   const { publicDir = 'public', base = '/', mdx = true, ...freezerOptions } = options
   const freezer = openPageFreezer(freezerOptions)
-  return async (tree: TreeNode): Promise<void> => {
+  return async (tree: TreeNode, file?: MarkdownFile): Promise<void> => {
     const { html, elements } = writeTree(tree)
     const found = findPreviews(html, options).filter(({ kind }) => kind === 'card')
     if (found.length === 0) return
@@ -38,12 +44,20 @@ export default function rehypePagePreview(options: RehypePagePreviewOptions = {}
       if (element) replaceNode(element, mdx ? mdxCard(element.node, card) : rawCard(card))
     }
     const stylesheet = [...freezer.files().keys()].find((name) => name.endsWith('.css'))
-    if (mdx && stylesheet) tree.children?.unshift(mdxImport(resolve(publicDir, 'page-preview', stylesheet)))
+    if (mdx && stylesheet)
+      tree.children?.unshift(mdxImport(specifierOf(resolve(publicDir, 'page-preview', stylesheet), file?.path)))
   }
 }
 
 const replaceNode = ({ node, parent }: TreeElement, replacement: TreeNode) =>
   void parent.children?.splice(parent.children.indexOf(node), 1, replacement)
+
+/** Relative to the page where its path is known, because Turbopack resolves no absolute path. */
+function specifierOf(path: string, importer: string | undefined): string {
+  if (importer === undefined) return path
+  const specifier = relative(dirname(resolve(importer)), path).replaceAll(sep, '/')
+  return specifier.startsWith('.') ? specifier : `./${specifier}`
+}
 
 /** HTML as it is, which rehype-stringify writes when it is allowed to. */
 function rawCard({ attributes, html }: FrozenElement): TreeNode {

@@ -62,6 +62,18 @@ it('adds JSX to MDX, whose HTML React leaves alone, and imports the stylesheet',
   expect(JSON.stringify(card)).toContain('Title of https://example.com/')
 })
 
+it.each([
+  ['in a folder beside it', 'app/notes/page.mdx', '../../site/page-preview/page-preview.'],
+  ['below the page', 'page.mdx', './site/page-preview/page-preview.'],
+])('imports the stylesheet by a path relative to the page: %s', async (_, page, start) => {
+  const { options, publicDir } = await settings()
+  const preview = { type: 'mdxJsxFlowElement', name: 'page-preview', attributes: [], children: [] }
+  const url = { type: 'mdxJsxAttribute', name: 'url', value: URL }
+  const tree: TreeNode = { type: 'root', children: [{ ...preview, attributes: [url] }] }
+  await rehypePagePreview(options)(tree, { path: join(publicDir, '..', page) })
+  expect(JSON.stringify(tree.children![0])).toContain(JSON.stringify(start).slice(0, -1))
+})
+
 it('captures once for several compilers that run at the same time', async () => {
   const { options, captured } = await settings()
   const compile = () =>
