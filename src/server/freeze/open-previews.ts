@@ -4,6 +4,7 @@ import { openPreviewSource } from '../preview-source/index.js'
 import { openPreviewCache } from './cache/open-preview-cache.js'
 import { FreezeError } from './freeze-error.js'
 import type { PreviewOptions } from './freeze-options.js'
+import { addToLock } from './lock/add-to-lock.js'
 import { lockKeyOf } from './lock/lock-key.js'
 import { readLock } from './lock/read-lock.js'
 import { writeLock } from './lock/write-lock.js'
@@ -79,7 +80,10 @@ export async function openPreviews(options: PreviewOptions = {}): Promise<Previe
     readImage: (name) => cache.readImage(name),
     serviceFailure: () => resolver.serviceFailure(),
     async save({ isComplete }) {
-      if (!options.frozen) await writeLock(lockPath, new Map([...(isComplete ? [] : lock), ...resolver.used]))
+      if (options.frozen) return
+      if (isComplete) return writeLock(lockPath, resolver.used)
+      const changed = [...resolver.used].filter(([key, entry]) => entry !== lock.get(key))
+      await addToLock(lockPath, new Map(changed))
     },
     prune: () => cache.prune(images),
     async close() {
