@@ -4,6 +4,11 @@ import { freezeBuild, type BuildLogger } from './freeze-build.js'
 import { openPreviewData, type PreviewParameters } from './open-preview-data.js'
 
 export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'> {
+  /**
+   * Folder of the pages, relative to Vite's root, where a framework writes them after Vite has built: `build` for SvelteKit.
+   * Default: that of the build.
+   */
+  dir?: string | undefined
   /** Pages whose data `virtual:page-preview` has, beside those of the lock file: URLs, or parameters by name. */
   previews?: readonly (string | PreviewParameters)[] | undefined
   /** Fails the build when a link is dead. Default: false. */
@@ -19,6 +24,7 @@ export interface VitePlugin {
   generateBundle(this: BuildContext): void
   writeBundle(): void
   closeBundle: { sequential: true; order: 'post'; handler(): Promise<void> }
+  buildApp: { order: 'post'; handler(): Promise<void> }
 }
 
 interface ViteConfig {
@@ -26,6 +32,8 @@ interface ViteConfig {
   root: string
   base: string
   build: { outDir: string; ssr?: unknown }
+  /** Set where a framework builds several environments. */
+  builder?: unknown
   logger: BuildLogger
 }
 
@@ -38,13 +46,19 @@ const RESOLVED_MODULE = `\0${MODULE}`
 
 /**
  * Writes static cards into the HTML files of a build, and gives the data of previews to the code of the site by
- * `import previews from 'virtual:page-preview'`.
+ * `import previews from 'virtual:page-preview'`. It stands behind the plugin of a framework.
  */
 export default function pagePreview(options: VitePagePreviewOptions = {}): VitePlugin {
-  const { previews = [], strict = false, ...freezeOptions } = options
+  const { previews = [], strict = false, dir, ...freezeOptions } = options
   const data = openPreviewData(freezeOptions, previews)
   let config: ViteConfig | undefined
   let isWritten = false
+  const freezePages = async (hook: 'closeBundle' | 'buildApp') => {
+    if (config?.command !== 'build' || hook !== lastHook(config, dir)) return
+    // Code of the site shows previews that no page has.
+    const keepUnused = data.images().size > 0
+    await freezeBuild({ ...freezeOptions, dir: pagesDir(config, dir), keepUnused }, { strict, logger: config.logger })
+  }
   return {
     name: 'page-preview',
     configResolved(resolved) {
@@ -62,19 +76,24 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
     writeBundle() {
       isWritten = true
     },
+    // After plugins that write pages when the bundle is closed.
     closeBundle: {
-      // After plugins that write pages when the bundle is closed.
       sequential: true,
       order: 'post',
-      async handler() {
-        if (!config || config.command !== 'build' || config.build.ssr || !isWritten) return
-        const dir = resolve(config.root, config.build.outDir)
-        // Code of the site shows previews that no page has.
-        await freezeBuild(
-          { ...freezeOptions, dir, keepUnused: data.images().size > 0 },
-          { strict, logger: config.logger },
-        )
-      },
+      // A build that failed ends with it too.
+      handler: async () => (isWritten ? freezePages('closeBundle') : undefined),
     },
+    buildApp: { order: 'post', handler: () => freezePages('buildApp') },
   }
+}
+
+const pagesDir = ({ root, build }: ViteConfig, dir = build.outDir) => resolve(root, dir)
+
+/** The hook after which the pages are there; `undefined` in a build that only others follow. */
+function lastHook(config: ViteConfig, dir: string | undefined): 'closeBundle' | 'buildApp' | undefined {
+  const { build, builder } = config
+  if (pagesDir(config, dir) === pagesDir(config)) return build.ssr ? undefined : 'closeBundle'
+  // Frameworks that do not build several environments write pages with what they have built for the server.
+  if (!builder) return build.ssr ? 'closeBundle' : undefined
+  return 'buildApp'
 }
