@@ -76,13 +76,16 @@ describe.each(present)('the frozen site of %s', (name, generator) => {
     it('takes the colours that the reader chooses by the switch of the theme', async () => {
       const { page } = await openApp(chromium, host.url)
       await page.waitForNetworkIdle()
-      const background = await page.evaluate(() => {
+      const card = () => page.$eval('.page-preview', coloursOf)
+      const light = await card()
+      await page.evaluate(() => {
         // What VitePress and Docusaurus do.
         document.documentElement.classList.add('dark')
         document.documentElement.dataset['theme'] = 'dark'
-        return getComputedStyle(document.querySelector('.page-preview')!).backgroundColor
       })
-      expect(background).toBe('rgb(27, 27, 31)')
+      const dark = await card()
+      expect(light.background).toBeGreaterThan(light.text + 128)
+      expect(dark.background).toBeLessThan(dark.text - 128)
       await page.browserContext().close()
     })
 
@@ -134,6 +137,19 @@ function brightnessOf(image: Element): number {
   context.drawImage(image as HTMLImageElement, 0, 0, 16, 16)
   const { data } = context.getImageData(0, 0, 16, 16)
   return data.reduce((sum, value, index) => (index % 4 === 3 ? sum : sum + value), 0) / (16 * 16 * 3)
+}
+
+/** The brightness of the background and the text of a card, from 0 to 255. */
+function coloursOf(card: Element): { background: number; text: number } {
+  const context = new OffscreenCanvas(1, 1).getContext('2d')!
+  const { backgroundColor, color } = getComputedStyle(card)
+  const brightnessOfColour = (fill: string) => {
+    context.fillStyle = fill
+    context.fillRect(0, 0, 1, 1)
+    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+    return (red + green + blue) / 3
+  }
+  return { background: brightnessOfColour(backgroundColor), text: brightnessOfColour(color) }
 }
 
 /** Allows what the theme of a generator itself writes into pages, and nothing else. */
