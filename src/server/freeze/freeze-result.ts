@@ -28,9 +28,9 @@ export interface FailedLink {
   pages: string[]
 }
 
-/** A page, or one of its previews, that was left as it is. */
+/** A page, or one of its previews, that was left as it is; or a folder that was not searched. */
 export interface SkippedPart {
-  /** Relative to the site. */
+  /** Relative to the site; a folder ends with a slash. */
   page: string
   line?: number
   reason: string

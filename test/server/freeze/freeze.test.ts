@@ -85,6 +85,23 @@ describe('a first run', () => {
     expect(await read('über uns/Straße 1.html')).toContain('../page-preview/')
   })
 
+  it('reports folders that it cannot search, and freezes the others', async () => {
+    const { run, dir, read } = await site({
+      'index.html': pageWith(A),
+      [`${'deep/'.repeat(66)}page.html`]: pageWith(B),
+    })
+    const latin1 = Buffer.concat([Buffer.from(`${dir}/caf`), Buffer.from([0xe9])])
+    await mkdir(latin1)
+    await writeFile(Buffer.concat([latin1, Buffer.from('/page.html')]), pageWith(B))
+    const { skipped, previews } = await run()
+    expect(skipped.map(({ page, reason }) => [page, reason])).toEqual([
+      ['caf\ufffd/', expect.stringContaining('no such file or directory')],
+      ['deep/'.repeat(65), 'It is more than 64 folders deep.'],
+    ])
+    expect(previews.new).toBe(1)
+    expect(await read('index.html')).toContain('Title of')
+  })
+
   it('follows no symbolic link, and refuses one in the place of its folder', async () => {
     const { run, folder, dir, read } = await site({ 'index.html': pageWith(A) })
     const outside = join(folder, 'outside.html')

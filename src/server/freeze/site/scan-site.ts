@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isPageError } from '../../../query/index.js'
 import type { SkippedPart } from '../freeze-result.js'
 import { findPreviews, type FindPreviewsOptions, type PreviewRequest } from '../markup/index.js'
-import { findHtmlFiles } from './find-html-files.js'
+import { findHtmlFiles, type OnSkippedFolder } from './find-html-files.js'
 import { readPage } from './read-page.js'
 
 /** The previews of a site. */
@@ -30,7 +30,8 @@ export async function scanSite(
   { urlOf, signal }: { urlOf: (page: string) => string | undefined; signal: AbortSignal | undefined },
 ): Promise<ScannedSite> {
   const site: ScannedSite = { files: 0, pages: [], requests: new Map(), skipped: [] }
-  for await (const page of findHtmlFiles(dir)) {
+  const onSkipped: OnSkippedFolder = (folder, reason) => site.skipped.push({ page: `${folder}/`, reason })
+  for await (const page of findHtmlFiles(dir, onSkipped)) {
     signal?.throwIfAborted()
     site.files++
     try {
