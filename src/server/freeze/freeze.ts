@@ -81,11 +81,12 @@ async function folderOf(dir: string): Promise<string> {
 }
 
 /** The URLs of pages as servers of static files deliver them: those of an `index.html` without it. */
-export const pageUrls = (baseUrl: string | undefined) => (page: string) =>
-  baseUrl === undefined
-    ? undefined
-    : new URL(posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page, baseUrl.replace(/\/?$/, '/'))
-        .href
+export const pageUrls = (baseUrl: string | undefined) => (page: string) => {
+  if (baseUrl === undefined) return undefined
+  const path = posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page
+  // The names of files may have characters that end a path.
+  return new URL(path.split('/').map(encodeURIComponent).join('/'), baseUrl.replace(/\/?$/, '/')).href
+}
 
 function failedLink({ url, failure, hasPreview }: PreviewEvent, { requests }: ScannedSite): FailedLink {
   const pages = [...requests.values()].filter(({ request }) => request.query.url === url).flatMap((each) => each.pages)

@@ -85,6 +85,18 @@ describe('a first run', () => {
     expect(await read('über uns/Straße 1.html')).toContain('../page-preview/')
   })
 
+  it('resolves relative links by the URL of their page, whatever its name', async () => {
+    const { run, captured } = await site({
+      'index.html': pageWith('one'),
+      'a#b/100% ?/page.html': pageWith('two'),
+    })
+    await run({ baseUrl: 'https://site.test/notes' })
+    expect(captured.toSorted()).toEqual([
+      'https://site.test/notes/a%23b/100%25%20%3F/two',
+      'https://site.test/notes/one',
+    ])
+  })
+
   it('reports folders that it cannot search, and freezes the others', async () => {
     const { run, dir, read } = await site({
       'index.html': pageWith(A),
