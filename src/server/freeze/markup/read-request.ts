@@ -34,7 +34,7 @@ export function readRequest({ element, link }: PreviewElement, { defaults, baseU
   } catch (error) {
     if (!isPageError(error)) throw error
     const details = Object.entries(error.data ?? {}).map(([name, reason]) => `${name} ${reason}`)
-    return { reason: [error.message, ...details].join(' ') }
+    return { reason: [error.message, ...details.filter((detail) => !error.message.includes(detail))].join(' ') }
   }
 }
 
