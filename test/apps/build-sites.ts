@@ -16,7 +16,7 @@ export interface SitesFolder {
 }
 
 const SITES_DIR = join(import.meta.dirname, '../../stories/sites')
-const TEXT_FILE = /\.(css|html|js|json|md|mjs|njk|svg|toml|yml|astro)$/
+const TEXT_FILE = /\.(astro|css|html|js|json|jsx|md|mdx|mjs|njk|svelte|svg|toml|yml)$/
 const FREEZE_TIMEOUT_MS = 120_000
 /** What the sources name as the previewed site. */
 const TARGET_URL = 'https://nightjar.example.com'
@@ -27,7 +27,7 @@ export async function createSitesFolder(): Promise<SitesFolder> {
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   await runNpm(folder, ['install', '--no-audit', '--no-fund', '--prefer-offline', LIBRARY_TARBALL!, SERVER_TARBALL!])
   const command = join(folder, 'node_modules/page-preview-server/dist/commands/page-preview-server.js')
-  const environment = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' }
+  const environment = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
   const freeze = async (name: string, args: string[]) => {
     const options = { cwd: join(folder, name), env: environment, timeoutMs: FREEZE_TIMEOUT_MS }
     await runCommand(process.execPath, [command, 'freeze', '--strict', ...args], options)

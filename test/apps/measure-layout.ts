@@ -34,7 +34,7 @@ export const measureLayout = (page: Page, movingParts = ':not(*)'): Promise<Page
 
     function neighbourBox(card: Element, direction: 'previousSibling' | 'nextSibling'): DOMRect | undefined {
       let node: Node | null = card[direction]
-      while (node && !node.textContent?.trim()) node = node[direction]
+      while (node && (node instanceof Comment || !node.textContent?.trim())) node = node[direction]
       if (!node) return undefined
       const range = document.createRange()
       range.selectNode(node)

@@ -69,6 +69,8 @@ export const siteGenerators: Readonly<Record<string, SiteGenerator>> = {
     hasInlineCode: true,
     movingParts: '[class*=language-]',
   },
+  sveltekit: { ...fromNpm, outDir: 'build', publicDir: 'static', hasInlineCode: true },
+  next: { ...fromNpm, outDir: 'out', publicDir: 'public', hasInlineCode: true },
 }
 
 function fromDebian(program: FoundProgram, args: string[]): Pick<SiteGenerator, 'build' | 'missing'> {

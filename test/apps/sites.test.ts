@@ -89,6 +89,16 @@ describe.each(present)('the frozen site of %s', (name, generator) => {
       await page.browserContext().close()
     })
 
+  it('shows its cards to readers who come from another of its pages', async () => {
+    const { page, complaints } = await openApp(chromium, host.url, { width: 1280 })
+    await page.waitForNetworkIdle()
+    await page.click('a[href*=layouts]')
+    await page.waitForSelector('page-preview > [data-layout=row]')
+    expect((await cardsOn(page)).map(({ layout }) => layout)).toEqual(PAGES['/layouts'])
+    expect(complaints).toEqual([])
+    await page.browserContext().close()
+  })
+
   it('has no script and no style inside of a card, and no script on pages that had none', async () => {
     const { page } = await openApp(chromium, `${host.url}/layouts`)
     expect(await page.$$('page-preview :is(script, style, [style])')).toEqual([])
@@ -161,8 +171,12 @@ function policyWithOwnCode(html: string): string {
   return `default-src 'self'; script-src 'self' ${scripts.join(' ')}; style-src 'self' 'unsafe-hashes' ${[...styles, ...RUNTIME_STYLES].join(' ')}; img-src 'self' data:`
 }
 
-/** VitePress adds a style that stops transitions while it sets its colours. */
-const RUNTIME_STYLES = ["'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='"]
+const RUNTIME_STYLES = [
+  // VitePress stops transitions while it sets its colours.
+  "'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='",
+  // SvelteKit hides the element that announces new pages to screen readers.
+  "'sha256-S8qMpvofolR8Mpjy4kQvEm7m1q8clzU4dfDH0AmvZjo='",
+]
 
 async function filesOf(dir: string): Promise<Record<string, string>> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
