@@ -52,7 +52,9 @@ export async function writeHistory(path: string, history: LinkHistory): Promise<
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    if ((await stat(path)).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
+    const found = await stat(path)
+    if (!found.isFile()) throw new Error('it is not a file')
+    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
     return await readFile(path, 'utf8')
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined

@@ -28,6 +28,10 @@ it('has one link a line, sorted, and is read again', async () => {
   expect(await readHistory(file)).toEqual(history)
 })
 
+it('is no device, which may have no end', async () => {
+  await expect(readHistory('/dev/null')).rejects.toThrow('/dev/null cannot be read: it is not a file.')
+})
+
 it('is not created without failing links, and emptied when all work again', async () => {
   const file = await path()
   await writeHistory(file, new Map())

@@ -30,6 +30,8 @@ export interface PreviewCache {
 }
 
 const MAX_PREVIEW_BYTES = 200_000
+/** Far more than any variant has. */
+const MAX_IMAGE_BYTES = 40_000_000
 const PREVIEW_NAME = /^[\da-f]{64}\.json$/
 
 /** Nothing is created before the first file is written. */
@@ -43,8 +45,9 @@ export function openPreviewCache(dir: string): PreviewCache {
   })
   const previewPath = (key: string) => join(previewsDir, `${createHash('sha256').update(key).digest('hex')}.json`)
   const readImage = async (name: string) => {
-    if (!isFrozenName(name)) return undefined
-    const bytes = await readFile(join(imagesDir, name)).catch(() => undefined)
+    const path = join(imagesDir, name)
+    if (!isFrozenName(name) || ((await sizeOf(path)) ?? Infinity) > MAX_IMAGE_BYTES) return undefined
+    const bytes = await readFile(path).catch(() => undefined)
     return bytes && isContentOf(name, bytes) ? bytes : undefined
   }
   return {
@@ -84,6 +87,7 @@ export function openPreviewCache(dir: string): PreviewCache {
 /** Empty where the folder does not exist yet. */
 const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
 
+/** `undefined` for what is no file, such as a pipe or a device, which have no end. */
 const sizeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
     (found) => (found.isFile() ? found.size : undefined),

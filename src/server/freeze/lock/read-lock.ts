@@ -39,8 +39,10 @@ export async function readLock(path: string): Promise<Lock> {
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    const { size } = await stat(path)
-    if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`)
+    const found = await stat(path)
+    // A pipe or a device has no end.
+    if (!found.isFile()) throw new Error('it is not a file')
+    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`)
     return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined

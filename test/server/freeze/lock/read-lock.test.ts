@@ -55,6 +55,10 @@ describe('a lock file', () => {
     expect(await readLock('/no/such/page-preview.lock.json')).toEqual(new Map())
   })
 
+  it('that is a device, which may have no end, is refused', async () => {
+    await expect(readLock('/dev/null')).rejects.toThrow('/dev/null cannot be read: it is not a file.')
+  })
+
   it('without previews reads as it was written', async () => {
     expect(await readText(lockText(new Map()))).toEqual(new Map())
   })
