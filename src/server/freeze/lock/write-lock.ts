@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { writeFile } from '../write-file.js'
 import type { Lock } from './lock-entry.js'
 import { LOCK_VERSION } from './read-lock.js'
@@ -20,5 +20,8 @@ export function lockText(lock: Lock): string {
 export async function writeLock(path: string, lock: Lock): Promise<void> {
   const text = lockText(lock)
   const current = await readFile(path, 'utf8').catch(() => undefined)
-  if (current !== text) await writeFile(path, text, { isDurable: true })
+  if (current === text) return
+  // A symbolic link stays one.
+  const target = await realpath(path).catch(() => path)
+  await writeFile(target, text, { isDurable: true })
 }

@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readLock } from '../../../../src/server/freeze/lock/read-lock.js'
@@ -111,6 +111,16 @@ describe('a lock file', () => {
       data: { title: null, description: 'x'.repeat(10_000), image: { url: 'https://a.test/i.png', type: null } },
     })
     expect(Object.prototype).not.toHaveProperty('polluted')
+  })
+
+  it('stays a symbolic link where it is one', async () => {
+    const { folder } = await temporarySite({})
+    const [path, target] = [join(folder, 'lock.json'), join(folder, 'shared.json')]
+    await writeLock(target, new Map())
+    await symlink(target, path)
+    await writeLock(path, lock)
+    expect(await readlink(path)).toBe(target)
+    expect(await readLock(target)).toEqual(new Map(lock))
   })
 
   it('is not touched when nothing has changed', async () => {
