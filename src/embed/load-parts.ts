@@ -32,10 +32,9 @@ const SOURCES: Parts = [() => import('./start-previews.js'), () => import('./pre
 /** `import()` takes no hash, but waits for a `modulepreload` of the same URL that has one. */
 function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): Load<Part> {
   const { href } = new URL(name, tag?.src)
-  const link = document.createElement('link')
   // Not `document.head`, which is an image of the page where one has this name.
-  document
-    .querySelector('head')!
-    .append(Object.assign(link, { rel: 'modulepreload', integrity, href, nonce: tag?.nonce }))
+  Reflect.get(Document.prototype, 'head', document).append(
+    Object.assign(document.createElement('link'), { rel: 'modulepreload', integrity, href, nonce: tag?.nonce }),
+  )
   return () => import(/* @vite-ignore */ href)
 }

@@ -13,10 +13,11 @@ interface Markup {
   around?: [start: string, end: string]
 }
 
-/** Opens a page and inserts a preview into it. @returns A function that reads the state of this preview. */
+/** Opens a page and inserts a preview and a marked link into it. @returns A function that reads the states of both. */
 async function show({ before, around: [start, end] = ['', ''] }: Markup) {
   const { serving, site, elsewhere, open } = stage()
-  const preview = `${start}<page-preview url="${site.url}/"><a href="${site.url}/">Page</a></page-preview>${end}`
+  const preview = `${start}<page-preview url="${site.url}/"><a href="${site.url}/">Page</a></page-preview>
+    <a href="${site.url}/" data-page-preview>Page</a>${end}`
   elsewhere.routes['/'] = `<!doctype html><title>A page</title><link rel="icon" href="data:,"><body>${before}
     <p id="hostile">x</p><a class="auto" href="${site.url}/">Auto</a><main></main>
     <script src="${serving.free}/page-preview.js" data-auto=".auto"></script>`
@@ -29,7 +30,7 @@ async function show({ before, around: [start, end] = ['', ''] }: Markup) {
     const [main] = document.getElementsByTagName('main')
     Element.prototype.insertAdjacentHTML.call(main, 'beforeend', html)
   }, preview)
-  return { page, errors, first: async () => (await states(page))[0] }
+  return { page, errors, shown: () => states(page) }
 }
 
 const HOSTILE: [name: string, markup: () => string][] = [
@@ -49,13 +50,17 @@ const HOSTILE: [name: string, markup: () => string][] = [
     `two images named ${name}`,
     () => twice(name),
   ]),
+  ...['querySelector', 'addEventListener'].map((name): [string, () => string] => [
+    `an image named ${name}`,
+    () => `<img name="${name}">`,
+  ]),
 ]
 
 it.each(HOSTILE)('shows previews from its own service beside %s', async (_, before) => {
   const { elsewhere } = stage()
   elsewhere.requests.splice(0)
-  const { first, page, errors } = await show({ before: before() })
-  await expect.poll(first, { timeout: 10_000 }).toBe('ready')
+  const { shown, page, errors } = await show({ before: before() })
+  await expect.poll(shown, { timeout: 10_000 }).toEqual(['ready', 'ready'])
   expect(elsewhere.requests.filter((request) => /page-preview\.|url=/.test(request))).toEqual([])
   expect(await page.evaluate(() => 'scan' in window.PagePreview!)).toBe(true)
   expect(errors).toEqual([])
@@ -73,8 +78,8 @@ const FIELDS = [
 ].map((name) => `<input name="${name}">`)
 
 it('shows previews in a form whose fields hide its methods', async () => {
-  const { first } = await show({ before: '', around: [`<form>${FIELDS.join('')}`, '</form>'] })
-  await expect.poll(first, { timeout: 10_000 }).toBe('ready')
+  const { shown } = await show({ before: '', around: [`<form>${FIELDS.join('')}`, '</form>'] })
+  await expect.poll(shown, { timeout: 10_000 }).toEqual(['ready', 'ready'])
 })
 
 it('still shows hover previews after such a form was pointed at', async () => {

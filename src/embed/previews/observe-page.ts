@@ -23,12 +23,15 @@ export function observePage(context: PreviewContext): void {
   }
   observeRoots()
   observer.observe(document, { attributeFilter: ['data-theme', 'theme', 'class', 'style'], subtree: true })
-  document.addEventListener('load', ({ target }) => void (target instanceof HTMLLinkElement && update()), true)
-  // Until then the colour is between the old one and the new one.
-  document.addEventListener(
-    'transitionend',
-    ({ propertyName }) => void (propertyName === 'background-color' && update()),
+  // On the document, because windows get no `load` of elements.
+  builtinMember(document, 'addEventListener').call(
+    document,
+    'load',
+    ({ target }) => void (target instanceof HTMLLinkElement && update()),
+    true,
   )
+  // Until then the colour is between the old one and the new one.
+  addEventListener('transitionend', ({ propertyName }) => void (propertyName === 'background-color' && update()))
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update)
   addEventListener('beforeprint', () => {
     context.isPrinting = true
