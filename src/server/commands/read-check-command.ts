@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { DEFAULT_CACHE, DEFAULT_LOCK } from '../freeze/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readParameterFlags } from './read-parameter-flags.js'
+import { APPEARANCE_FLAGS, readAppearanceFlags } from './read-appearance-flags.js'
 import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
@@ -26,15 +27,13 @@ export interface CheckCommand {
 
 const FLAGS = {
   ...SOURCE_FLAGS,
+  ...APPEARANCE_FLAGS,
   lock: { type: 'string' },
   cache: { type: 'string' },
   state: { type: 'string' },
   auto: { type: 'string' },
   hover: { type: 'string' },
   'base-url': { type: 'string' },
-  layout: { type: 'string' },
-  theme: { type: 'string' },
-  'color-schemes': { type: 'string' },
   'gone-after': { type: 'string' },
   'retry-pause': { type: 'string' },
   json: { type: 'boolean' },
@@ -63,7 +62,7 @@ export async function readCheckCommand(args: readonly string[], env: CommandEnvi
     auto: last('auto'),
     hover: last('hover'),
     baseUrl: readBaseUrl(last('base-url')),
-    defaults: { ...parameters, layout: last('layout'), theme: last('theme'), colorSchemes: last('color-schemes') },
+    defaults: { ...parameters, ...readAppearanceFlags(last) },
     goneAfter: readNumber('gone-after', last('gone-after'), { fallback: DEFAULT_GONE_AFTER, min: 1, max: MAX_CHECKS }),
     retryPauseMs:
       readNumber('retry-pause', last('retry-pause'), { fallback: DEFAULT_RETRY_PAUSE_S, min: 0, max: MAX_PAUSE_S }) *

@@ -2,6 +2,7 @@ import { fields } from '../../query/index.js'
 import { DEFAULT_CACHE, DEFAULT_LOCK, type FreezeOptions } from '../freeze/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readParameterFlags } from './read-parameter-flags.js'
+import { APPEARANCE_FLAGS, readAppearanceFlags } from './read-appearance-flags.js'
 import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
@@ -16,13 +17,11 @@ export interface FreezeCommand {
 
 const FLAGS = {
   ...SOURCE_FLAGS,
+  ...APPEARANCE_FLAGS,
   lock: { type: 'string' },
   cache: { type: 'string' },
   auto: { type: 'string' },
   hover: { type: 'string' },
-  layout: { type: 'string' },
-  theme: { type: 'string' },
-  'color-schemes': { type: 'string' },
   'inline-styles': { type: 'boolean' },
   'image-types': { type: 'string' },
   'base-url': { type: 'string' },
@@ -59,12 +58,7 @@ export async function readFreezeCommand(
       cache: last('cache') ?? DEFAULT_CACHE,
       auto: last('auto'),
       hover: last('hover'),
-      defaults: {
-        ...parameters,
-        ...choice('layout', last('layout'), ['card', 'row', 'image', 'inline']),
-        ...choice('theme', last('theme'), ['auto', 'light', 'dark']),
-        ...colorSchemes(last('color-schemes')),
-      },
+      defaults: { ...parameters, ...readAppearanceFlags(last) },
       inlineStyles: isSet('inline-styles'),
       imageTypes: readImageTypes(last('image-types')),
       baseUrl: readUrl('--base-url', last('base-url')),
@@ -92,18 +86,6 @@ function checkTogether({ options: { offline, frozen, refresh, maxAge }, isWatchi
   if (isOffline && maxAge !== undefined)
     throw new UsageError(`--max-age needs the network, which ${isOffline} does not use.`)
   if (isWatching && isJson) throw new UsageError('--watch has no end, so there is no summary for --json.')
-}
-
-function choice(name: string, value: string | undefined, offered: readonly string[]): Record<string, string> {
-  if (value === undefined) return {}
-  if (offered.includes(value)) return { [name]: value }
-  throw new UsageError(`--${name} must be one of ${offered.join(', ')}, not "${value}".`)
-}
-
-function colorSchemes(value: string | undefined): { colorSchemes?: string } {
-  if (value === undefined) return {}
-  if (/^(light,dark|dark,light)$/.test(value)) return { colorSchemes: 'light dark' }
-  throw new UsageError(`--color-schemes must be light,dark, not "${value}"; for one of them use --color-scheme.`)
 }
 
 function readImageTypes(list: string | undefined) {

@@ -123,6 +123,9 @@ describe('check', () => {
     [['--unknown'], '--unknown is not a known flag; did you mean'],
     [['other'], 'Pass the folder of the built site: page-preview-server check DIR'],
     [['--base-url=/docs'], '--base-url must be the absolute URL of the site, not "/docs".'],
+    [['--layout=tower'], '--layout must be one of card, row, image, inline, not "tower".'],
+    [['--theme=blue'], '--theme must be one of auto, light, dark, not "blue".'],
+    [['--color-schemes=light'], '--color-schemes must be light,dark, not "light"'],
   ])('rejects %j with a sentence and exit code 2', async (flags, part) => {
     const dir = await frozenSite('')
     expect(await run(dir, ...flags)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(part) })
