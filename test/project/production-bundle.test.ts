@@ -6,7 +6,7 @@ const bundle = async (mode: 'production' | 'development') =>
   (await bundleApp(`export * from 'page-preview/react'`, mode)).map(({ code }) => code).join('\n')
 
 it('has the warnings for developers while an app is developed, and nothing of them in production', async () => {
-  const warnings = /console\.warn|allow-target|styles\.css|NODE_ENV|development/
+  const warnings = /console\.warn|allow-target|styles\.css|two copies|NODE_ENV|development/
   expect(await bundle('development')).toMatch(warnings)
   expect(await bundle('production')).not.toMatch(warnings)
 })

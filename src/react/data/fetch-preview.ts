@@ -3,10 +3,15 @@ import type { PreviewRequest } from '../../card/index.js'
 import { createClient } from '../../client/index.js'
 import { isPageError, PageError, type PageData } from '../../query/index.js'
 import { decodeImage } from './decode-image.js'
+import { foreignClientWarning } from './foreign-client-warning.js'
 import type { PreviewResult } from './preview-result.js'
 import { rateLimitPauseMs, startRateLimitPause } from './rate-limit-pause.js'
 import { trackRevalidation } from './revalidation.js'
 import type { ServiceOptions } from './source-options.js'
+import { warnOnce } from './warn-once.js'
+
+// Bundlers of apps replace it, as they do for React.
+declare const process: { env: { NODE_ENV?: string } }
 
 interface FetchContext {
   /** Holds the previous result, and the rate limits that other previews have run into. */
@@ -24,6 +29,8 @@ export async function fetchPreview(
   service: ServiceOptions,
   { queryClient, signal }: FetchContext,
 ): Promise<PreviewResult> {
+  const warning = process.env.NODE_ENV === 'production' ? undefined : foreignClientWarning(queryClient)
+  if (warning) warnOnce(warning)
   const [, , host] = queryKey
   const retryAfterMs = rateLimitPauseMs(queryClient, host)
   if (retryAfterMs)

@@ -1,7 +1,15 @@
+import { createRequire } from 'node:module'
 import { QueryClient } from '@tanstack/react-query'
+import type * as reactQuery from '@tanstack/react-query'
 import { cleanup, render, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { PagePreview, PageScreenshot, usePagePreview, type PagePreviewProps } from '../../../src/react/index.js'
+import {
+  PagePreview,
+  PageScreenshot,
+  prefetchPagePreview,
+  usePagePreview,
+  type PagePreviewProps,
+} from '../../../src/react/index.js'
 import { fakeService, type FakeResponse } from '../fake-service.js'
 
 // What was warned of once is not repeated, so each test has a page of its own.
@@ -129,6 +137,16 @@ it('shows a card where there is no such layout, and says so', async () => {
     'page-preview: <PagePreview>: There is no layout "crad"; the preview is shown as a card. Layouts are card, row, image and inline.',
   )
   expect(container.querySelector('article')!.dataset.layout).toBe('card')
+})
+
+it('warns once of a QueryClient that is of another copy of react-query', async () => {
+  // Beside the modules that everything here imports, the package has a build for `require`.
+  const other: typeof reactQuery = createRequire(import.meta.url)('@tanstack/react-query')
+  const { fetch } = fakeService({})
+  await prefetchPagePreview(new other.QueryClient(), { url: newPage() }, { fetch })
+  show({ queryClient: new other.QueryClient() })
+  await waitFor(() => expect(document.querySelector('[data-state=ready]')).not.toBeNull())
+  await isWarned(expect.stringMatching(/^page-preview: There are two copies of @tanstack\/react-query/))
 })
 
 it('names the component, and the hook', async () => {
