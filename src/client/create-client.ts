@@ -12,17 +12,45 @@ import { pageResult, type PageResult } from './page-result.js'
 import { parseResponse } from './parse-response.js'
 
 export interface ClientOptions {
-  /** Default: `/page-preview` on the page's own origin. */
+  /**
+   * URL of the service, or of its two hosts.
+   *
+   * @default '/page-preview', on the page's own origin
+   * @example hosts: 'https://previews.example.com'
+   */
   hosts?: Hosts | undefined
-  /** Selects the pro host. Sent as `x-api-key`; never part of a URL. */
+  /**
+   * Selects the pro host. Sent as `x-api-key`, never part of a URL; a secret, so pass it on servers alone.
+   *
+   * @example apiKey: process.env.PAGE_PREVIEW_API_KEY
+   */
   apiKey?: string | undefined
-  /** Default: the global one, looked up at each request. */
+  /**
+   * Sends the requests.
+   *
+   * @default the global one, looked up at each request
+   * @example fetch: (url, init) => fetch(url, { ...init, credentials: 'include' })
+   */
   fetch?: typeof fetch | undefined
-  /** Time limit of one attempt, milliseconds. Default: 30,000, slightly more than the service's own limit. */
+  /**
+   * Time limit of one attempt, in milliseconds; by default slightly more than the service's own limit.
+   *
+   * @default 30_000
+   * @example timeout: 10_000
+   */
   timeout?: number | undefined
-  /** How many times a failed request is repeated when it may succeed next time. Default: 2. */
+  /**
+   * How many times a failed request is repeated when it may succeed next time.
+   *
+   * @default 2
+   * @example retry: 0
+   */
   retry?: number | undefined
-  /** Headers for the service. The query's `headers` are those for the target page. */
+  /**
+   * Headers for the service. The query's `headers` are those for the target page.
+   *
+   * @example headers: { authorization: 'Basic …' }
+   */
   headers?: Readonly<Record<string, string>> | undefined
 }
 

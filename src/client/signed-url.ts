@@ -1,16 +1,31 @@
 import { PageError, parseQuery, requestUrl, type Hosts, type ParsedQuery, type QueryInput } from '../query/index.js'
 
 export interface SignedUrlOptions {
-  /** URL of the service; of two hosts, the pro host is used. */
+  /**
+   * URL of the service; of two hosts, the pro host is used.
+   *
+   * @example hosts: 'https://previews.example.com'
+   */
   hosts: Hosts
-  /** The API key, `pp_<id>_<secret>`. It does not become part of the URL. */
+  /**
+   * The API key, `pp_<id>_<secret>`. It does not become part of the URL.
+   *
+   * @example apiKey: process.env.PAGE_PREVIEW_API_KEY
+   */
   apiKey: string
   /**
-   * How long the URL is valid: milliseconds, or a number with a unit (`'90s'`, `'12h'`, `'365d'`). Default: 24 hours, so a static
-   * page needs a longer time than it stays without a build.
+   * How long the URL is valid: milliseconds, or a number with a unit (`'90s'`, `'12h'`, `'365d'`). A static page needs a longer
+   * time than it stays without a build.
+   *
+   * @default '24h'
+   * @example expiresIn: '365d'
    */
   expiresIn?: number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | undefined
-  /** When the URL expires, seconds since 1970, instead of `expiresIn`. The same second results in the same URL. */
+  /**
+   * When the URL expires, seconds since 1970, instead of `expiresIn`. The same second results in the same URL.
+   *
+   * @example expires: 1798761600
+   */
   expires?: number | undefined
 }
 

@@ -51,7 +51,11 @@ export interface PageQuery {
    * @example element: '#main'
    */
   readonly element?: string | readonly string[]
-  /** What is drawn around and behind the screenshot. */
+  /**
+   * What is drawn around and behind the screenshot.
+   *
+   * @example overlay: { browser: 'dark', background: '#15181c' }
+   */
   readonly overlay?: OverlayOptions
   /**
    * Name of the emulated device, in any case: "iPhone 6", "iPad Pro landscape".
@@ -60,7 +64,11 @@ export interface PageQuery {
    * @example device: 'iPhone 15'
    */
   readonly device?: Device
-  /** The screen that the page is shown on; wins over that of `device`. */
+  /**
+   * The screen that the page is shown on; wins over that of `device`.
+   *
+   * @example viewport: { width: 390, height: 844, isMobile: true }
+   */
   readonly viewport?: ViewportOptions
   /**
    * Preferred color scheme reported to the page.
@@ -96,18 +104,21 @@ export interface PageQuery {
    * Let CSS animations run; by default they are frozen.
    *
    * @default false
+   * @example animations: true
    */
   readonly animations?: boolean
   /**
    * Run the scripts of the page.
    *
    * @default true
+   * @example javascript: false
    */
   readonly javascript?: boolean
   /**
    * Block ads, trackers and cookie banners.
    *
    * @default true
+   * @example adblock: false
    */
   readonly adblock?: boolean
   /**
@@ -152,6 +163,7 @@ export interface PageQuery {
    * Add the most present colors to each image.
    *
    * @default false
+   * @example palette: true
    */
   readonly palette?: boolean
   /**
@@ -161,7 +173,11 @@ export interface PageQuery {
    * @example embed: 'screenshot.url'
    */
   readonly embed?: boolean | 'html' | (string & {})
-  /** The size and the file type in which an embedded image is delivered. */
+  /**
+   * The size and the file type in which an embedded image is delivered.
+   *
+   * @example variant: { width: 640, type: 'webp' }
+   */
   readonly variant?: VariantOptions
   /**
    * Keep only these fields of data: a comma-separated list of dotted paths.
@@ -197,6 +213,7 @@ export interface PageQuery {
    * Bypass the cache and refresh it.
    *
    * @default false
+   * @example force: true
    */
   readonly force?: boolean
   /**
@@ -205,9 +222,17 @@ export interface PageQuery {
    * @example expires: 1798761600
    */
   readonly expires?: number
-  /** Id of the key that signed the request. */
+  /**
+   * Id of the key that signed the request.
+   *
+   * @example keyId: 'k7f3a1'
+   */
   readonly keyId?: string
-  /** HMAC-SHA-256 over the canonical query, base64url. */
+  /**
+   * HMAC-SHA-256 over the canonical query, base64url.
+   *
+   * @example signature: 'Zm9v…'
+   */
   readonly signature?: string
   /** Checks only the fields set to `true`; beside `ping: false`, the one form that a nested object cannot express. */
   readonly [ping: `ping.${string}`]: boolean | undefined

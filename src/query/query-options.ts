@@ -61,11 +61,23 @@ export interface ViewportOptions {
    * @example deviceScaleFactor: 2
    */
   readonly deviceScaleFactor?: number
-  /** Behave like a mobile browser. */
+  /**
+   * Behave like a mobile browser.
+   *
+   * @example isMobile: true
+   */
   readonly isMobile?: boolean
-  /** Emulate a touch screen. */
+  /**
+   * Emulate a touch screen.
+   *
+   * @example hasTouch: true
+   */
   readonly hasTouch?: boolean
-  /** Rotate the device to landscape. */
+  /**
+   * Rotate the device to landscape.
+   *
+   * @example isLandscape: true
+   */
   readonly isLandscape?: boolean
 }
 
@@ -91,6 +103,7 @@ export interface ScreenshotOptions {
    * Capture the whole scrolled page, with lazy images loaded.
    *
    * @default false
+   * @example fullPage: true
    */
   readonly fullPage?: boolean
   /**
@@ -126,10 +139,19 @@ export interface ScreenshotOptions {
    * Leave the background transparent (png, webp, avif).
    *
    * @default false
+   * @example omitBackground: true
    */
   readonly omitBackground?: boolean
-  /** As beside `screenshot`. */
+  /**
+   * As beside `screenshot`.
+   *
+   * @example element: '#main'
+   */
   readonly element?: string | readonly string[]
-  /** As beside `screenshot`. */
+  /**
+   * As beside `screenshot`.
+   *
+   * @example overlay: { browser: 'light' }
+   */
   readonly overlay?: OverlayOptions
 }

@@ -7,11 +7,25 @@ import { useProviderDefaults } from './page-preview-provider.js'
 import type { PagePreviewProps } from './props/page-preview-props.js'
 
 export interface HoverPreviewProps extends Partial<PagePreviewProps> {
-  /** Default: the `href` of the link among the children. */
+  /**
+   * The page to preview.
+   *
+   * @default the `href` of the link among the children
+   * @example url: 'https://example.com'
+   */
   url?: string
-  /** The element to hover, ideally a link. Default: a link to `url`. */
+  /**
+   * The element to hover, ideally a link.
+   *
+   * @default a link to `url`
+   * @example children: <a href="https://example.com">Example</a>
+   */
   children?: ReactNode
-  /** A link elsewhere in the document, in place of children: it gets the preview, and nothing else is rendered. */
+  /**
+   * A link elsewhere in the document, in place of children: it gets the preview, and nothing else is rendered.
+   *
+   * @example anchor: document.querySelector('a')
+   */
   anchor?: HTMLElement
 }
 

@@ -5,13 +5,31 @@ import { Component, Suspense, type ReactNode } from 'react'
 import { isPageError, type PageError } from '../query/index.js'
 
 export interface PagePreviewBoundaryProps {
-  /** Components that call `useSuspensePagePreview`. */
+  /**
+   * Components that call `useSuspensePagePreview`.
+   *
+   * @example children: <Article url="https://example.com" />
+   */
   children: ReactNode
-  /** Shown while they suspend, and after a failure; a link to the page is a good one. Default: nothing. */
+  /**
+   * Shown while they suspend, and after a failure; a link to the page is a good one.
+   *
+   * @default nothing
+   * @example fallback: <a href="https://example.com">Example</a>
+   */
   fallback?: ReactNode
-  /** Shown after a failure, in place of `fallback`. */
+  /**
+   * Shown after a failure.
+   *
+   * @default the `fallback`
+   * @example failed: ({ error, retry }) => <button onClick={retry}>{error.message}</button>
+   */
   failed?: ((failure: PagePreviewFailure) => ReactNode) | undefined
-  /** A preview inside has failed. */
+  /**
+   * Called when a preview inside has failed.
+   *
+   * @example onError: (error) => report(error.code)
+   */
   onError?: ((error: PageError) => void) | undefined
 }
 

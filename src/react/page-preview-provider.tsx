@@ -6,8 +6,17 @@ import { useStableValue } from './hooks/use-stable-value.js'
 import type { PagePreviewProps } from './props/page-preview-props.js'
 
 export interface PagePreviewProviderProps extends ServiceOptions {
-  /** Default props of every preview below. Example: `{ layout: 'row', theme: 'dark' }`. */
+  /**
+   * Default props of every preview below.
+   *
+   * @example defaults: { layout: 'row', theme: 'dark' }
+   */
   defaults?: Partial<PagePreviewProps> | undefined
+  /**
+   * The part of the app that has previews.
+   *
+   * @example children: <App />
+   */
   children?: ReactNode
 }
 

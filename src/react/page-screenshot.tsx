@@ -13,7 +13,12 @@ import { useProviderDefaults } from './page-preview-provider.js'
 import { splitProps } from './props/split-props.js'
 
 export interface PageScreenshotOptions extends SourceOptions {
-  /** Shown while there is no image. Default: an empty box of its size. */
+  /**
+   * Shown while there is no image.
+   *
+   * @default an empty box of its size
+   * @example fallback: <p>No image</p>
+   */
   fallback?: ReactNode
 }
 

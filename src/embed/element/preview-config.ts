@@ -9,25 +9,74 @@ export type PreviewParameters = {
 
 /** The options of a preview beside its query: those of the React component, in types that need no React. */
 export interface PreviewOptions {
-  /** Default `card`. */
+  /**
+   * A card, a row with a small image, an image with a caption, or a chip in running text.
+   *
+   * @default 'card'
+   * @example layout: 'row'
+   */
   layout?: 'card' | 'row' | 'image' | 'inline' | undefined
-  /** Default `auto`: the theme of the page. */
+  /**
+   * `auto`: that of the page at the place of the preview.
+   *
+   * @default 'auto'
+   * @example theme: 'dark'
+   */
   theme?: 'auto' | 'light' | 'dark' | undefined
-  /** When to request the page: `eager` at once; `lazy`, the default, when the preview is less than 600 pixels from the viewport. */
+  /**
+   * `lazy` requests the page once the preview is less than 600 pixels away from the viewport, `eager` at once.
+   *
+   * @default 'lazy'
+   * @example loading: 'eager'
+   */
   loading?: 'lazy' | 'eager' | undefined
-  /** Alternative text of the image; default "Screenshot of {host}". */
+  /**
+   * Alternative text of the image.
+   *
+   * @default 'Screenshot of {host}'
+   * @example alt: 'The tide tables of Skerry'
+   */
   alt?: string | undefined
-  /** Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB". Default `true`; as attribute `off`. */
+  /**
+   * Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB"; as attribute `facts="off"`.
+   *
+   * @default true
+   * @example facts: false
+   */
   facts?: boolean | undefined
-  /** BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none. */
+  /**
+   * BCP 47, for numbers, sizes and ages, and in which the page is requested.
+   *
+   * @default that of the messages; the page has none
+   * @example locale: 'de-AT'
+   */
   locale?: string | undefined
-  /** The preview is the main content of the page: requested at once, its image with high priority. Default `false`. */
+  /**
+   * The preview is the main content of the page: requested at once, its image with high priority.
+   *
+   * @default false
+   * @example priority: true
+   */
   priority?: boolean | undefined
-  /** Milliseconds between requests while the preview is in the viewport of a visible page. Default: no repeated requests. */
+  /**
+   * Milliseconds between requests while the preview is in the viewport of a visible page.
+   *
+   * @default no repeated requests
+   * @example refreshInterval: 60_000
+   */
   refreshInterval?: number | undefined
-  /** Data of your own; nothing is requested. */
+  /**
+   * Data of your own; nothing is requested.
+   *
+   * @example data: { title: 'Tides', image: { url: '/tides.png' } }
+   */
   data?: PageData | undefined
-  /** Some or all texts in another language: `import { de } from 'page-preview/messages'`. */
+  /**
+   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`.
+   *
+   * @default the English ones
+   * @example messages: { ...de, retry: 'Erneut versuchen' }
+   */
   messages?: Partial<Messages> | undefined
 }
 

@@ -7,17 +7,39 @@ export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
 
 /** How one preview gets its data. */
 export interface SourceOptions extends ServiceOptions {
-  /** Default: the app's own from `QueryClientProvider`, else one that all previews share. Its defaults are never changed. */
+  /**
+   * Caches the results; its defaults are never changed.
+   *
+   * @default the app's own from `QueryClientProvider`, else one that all previews share
+   * @example queryClient: new QueryClient()
+   */
   queryClient?: QueryClient | undefined
-  /** Refetches this often, in milliseconds, while the preview is near the viewport and the window visible. Default: never. */
+  /**
+   * Refetches this often, in milliseconds, while the preview is near the viewport and the window visible.
+   *
+   * @default never
+   * @example refreshInterval: 60_000
+   */
   refreshInterval?: number | undefined
-  /** The caller's own data: nothing is fetched. */
+  /**
+   * The caller's own data: nothing is fetched.
+   *
+   * @example data: { title: 'Tides', image: { url: '/tides.png' } }
+   */
   data?: PageData | undefined
-  /** `eager` fetches on mount. Default `lazy`: once the preview is less than 600 pixels away from the viewport. */
+  /**
+   * `lazy` fetches once the preview is less than 600 pixels away from the viewport, `eager` on mount.
+   *
+   * @default 'lazy'
+   * @example loading: 'eager'
+   */
   loading?: 'lazy' | 'eager' | undefined
   /**
    * For the main preview of a page: fetches on mount, and its image is downloaded with high priority. On servers React 19
-   * also preloads an image whose URL is known (from `embed`, `data` or a prefetched result). Default `false`.
+   * also preloads an image whose URL is known (from `embed`, `data` or a prefetched result).
+   *
+   * @default false
+   * @example priority: true
    */
   priority?: boolean | undefined
 }

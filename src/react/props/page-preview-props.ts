@@ -6,27 +6,79 @@ import type { StylingProps } from './styling-props.js'
 
 /** The options of a preview that are not part of its query. */
 export interface PreviewOptions extends SourceOptions, StylingProps {
-  /** Default `auto`: the theme of the page at this place: nearest `data-theme`, class of the page, `color-scheme`. */
+  /**
+   * `auto`: the theme of the page at this place, by the nearest `data-theme`, a class of the page, or `color-scheme`.
+   *
+   * @default 'auto'
+   * @example theme: 'dark'
+   */
   theme?: 'auto' | 'light' | 'dark' | undefined
-  /** Alternative text of the image. Default: "Screenshot of {host}". */
+  /**
+   * Alternative text of the image.
+   *
+   * @default 'Screenshot of {host}'
+   * @example alt: 'The tide tables of Skerry'
+   */
   alt?: string | undefined
-  /** Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB". Default `true`. */
+  /**
+   * Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB".
+   *
+   * @default true
+   * @example facts: false
+   */
   facts?: boolean | undefined
-  /** Sent to the hosts of images and icons. Default: the document's referrer policy. */
+  /**
+   * Sent to the hosts of images and icons.
+   *
+   * @default the document's referrer policy
+   * @example referrerPolicy: 'no-referrer'
+   */
   referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
-  /** BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none. */
+  /**
+   * BCP 47, for numbers, sizes and ages, and in which the page is requested.
+   *
+   * @default that of the messages; the page has none
+   * @example locale: 'de-AT'
+   */
   locale?: string | undefined
-  /** Replaces the English texts, all or some: `import { de } from 'page-preview/messages'`. */
+  /**
+   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`.
+   *
+   * @default the English ones
+   * @example messages: { ...de, retry: 'Erneut versuchen' }
+   */
   messages?: Partial<Messages> | undefined
-  /** Shown in place of the image while it loads. Default: an empty box. */
+  /**
+   * Shown in place of the image while it loads.
+   *
+   * @default an empty box
+   * @example placeholder: <Spinner />
+   */
   placeholder?: ReactNode
-  /** Shown in place of a missing image. Default: the page's icon, or the first letter of its host. */
+  /**
+   * Shown in place of a missing image.
+   *
+   * @default the page's icon, or the first letter of its host
+   * @example fallback: <p>No image</p>
+   */
   fallback?: ReactNode
-  /** The first result of a query is shown. */
+  /**
+   * Called when the first result of a query is shown.
+   *
+   * @example onLoad: (page) => console.log(page.title)
+   */
   onLoad?: ((page: PageData) => void) | undefined
-  /** A request has failed. */
+  /**
+   * Called when a request has failed.
+   *
+   * @example onError: (error) => report(error.code)
+   */
   onError?: ((error: PageError) => void) | undefined
-  /** A newer result has replaced the one that was shown. */
+  /**
+   * Called when a newer result has replaced the one that was shown.
+   *
+   * @example onRefresh: (page) => console.log(page.screenshot?.url)
+   */
   onRefresh?: ((page: PageData) => void) | undefined
 }
 
@@ -39,6 +91,10 @@ export interface PagePreviewProps
     Omit<PageQuery, 'locale'>,
     PreviewOptions,
     Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {
-  /** Receives the root element, from React 19 on. */
+  /**
+   * Receives the root element, from React 19 on.
+   *
+   * @example ref: rootRef
+   */
   ref?: Ref<HTMLElement> | undefined
 }

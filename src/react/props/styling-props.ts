@@ -51,12 +51,30 @@ export type PartComponents = {
 
 /** The appearance of a preview, beside its stylesheet. */
 export interface StylingProps {
-  /** Default `card`. */
+  /**
+   * A card, a row with a small image, an image with a caption, or a chip in running text.
+   *
+   * @default 'card'
+   * @example layout: 'row'
+   */
   layout?: Layout | undefined
-  /** Replaces elements by part. Example: `{ host: 'strong', link: RouterLink }`. */
+  /**
+   * Replaces elements by part: with another element by its name, or with a component that gets its attributes.
+   *
+   * @example components: { host: 'strong', link: RouterLink }
+   */
   components?: PartComponents | undefined
-  /** Adds class names by part. Example: `{ title: 'text-lg' }`. */
+  /**
+   * Adds class names by part.
+   *
+   * @example classNames: { title: 'text-lg' }
+   */
   classNames?: Readonly<Partial<Record<PartName, string>>> | undefined
-  /** Omits every class name of the library, and so all of its styles. Default `false`. */
+  /**
+   * Omits every class name of the library, and so all of its styles.
+   *
+   * @default false
+   * @example unstyled: true
+   */
   unstyled?: boolean | undefined
 }

@@ -13,7 +13,12 @@ type BrowserOnlyProps = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | '
 
 /** The props of the browser's `PagePreview`, without those that need script. */
 export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnlyProps> {
-  /** How long the page waits for the service, in milliseconds. Default 2,000; then the card is only the link. */
+  /**
+   * How long the page waits for the service, in milliseconds; then the card is only the link.
+   *
+   * @default 2_000
+   * @example timeLimit: 500
+   */
   timeLimit?: number | undefined
 }
 
