@@ -23,9 +23,8 @@ export function observePage(context: PreviewContext): void {
   }
   observeRoots()
   observer.observe(document, { attributeFilter: ['data-theme', 'theme', 'class', 'style'], subtree: true })
-  // On the document, because windows get no `load` of elements.
-  builtinMember(document, 'addEventListener').call(
-    document,
+  // Not on the window, which gets no `load` of elements.
+  builtinMember(document, 'documentElement').addEventListener(
     'load',
     ({ target }) => void (target instanceof HTMLLinkElement && update()),
     true,
