@@ -171,7 +171,7 @@ describe('markup', () => {
     await isReady()
     expect(html(root())).toBe(
       `<a data-testid="root" href="${TARGET}" class="page-preview" data-layout="inline" data-state="ready">` +
-        '<span class="pp-icon" aria-hidden="true">S</span>the tide essay</a>',
+        '<span class="pp-icon" aria-hidden="true">S</span><span>the tide essay</span></a>',
     )
   })
 

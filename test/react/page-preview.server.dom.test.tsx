@@ -50,7 +50,7 @@ it('renders a chip on the server', () => {
         the essay
       </PagePreview>,
     ),
-  ).toContain('the essay</a>')
+  ).toContain('<span>the essay</span></a>')
 })
 
 describe('an image with priority', () => {

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
 import { cdp, userEvent } from 'vitest/browser'
-import { PagePreview, PagePreviewProvider } from '../../src/react/index.js'
+import { PagePreview, PagePreviewProvider, type PartProps } from '../../src/react/index.js'
 import '../../src/react/styles.css'
 import { deferred, fakeService, page, screenshot, TARGET } from './fake-service.js'
 import imageUrl from './images/old.png?url'
@@ -45,6 +45,15 @@ afterEach(async () => {
 
 const element = (selector: string) => document.querySelector<HTMLElement>(selector)!
 const style = (selector: string) => getComputedStyle(element(selector))
+
+/** The text of a chip, without the letter that may be its icon. */
+function letterNodes(chip: Node): Node[] {
+  const iterator = document.createNodeIterator(chip, NodeFilter.SHOW_TEXT)
+  const nodes: Node[] = []
+  for (let node = iterator.nextNode(); node; node = iterator.nextNode())
+    if (!node.parentElement?.matches('.pp-icon')) nodes.push(node)
+  return nodes
+}
 
 /** A colour of the system, as this browser has it now. */
 function systemColour(name: string): string {
@@ -95,6 +104,41 @@ describe('on a page with a theme', () => {
     expect(style('.ready').backgroundColor).toBe('rgb(34, 34, 34)')
   })
 })
+
+it('has no empty line after a heading that a component of the caller renders', async () => {
+  await cleanup()
+  const Heading = (props: PartProps['title']) => <h3 {...props} />
+  await render(<PagePreview url={TARGET} data={own} components={{ title: Heading }} />)
+  const [title, description] = ['.pp-title', '.pp-description'].map((part) => element(part).getBoundingClientRect())
+  expect(description!.top - title!.bottom).toBeLessThan(title!.height / 2)
+})
+
+it.each(['When the tide comes in', 'skerry.example/ferries', 'Donaudampfschifffahrt'])(
+  'keeps the icon of the chip “%s” on the line of its first letter, in a column of any width',
+  async (text) => {
+    await cleanup()
+    await render(
+      <main style={{ font: '16px/1.6 sans-serif' }}>
+        <PagePreview url={TARGET} data={own} layout="inline">
+          {text}
+        </PagePreview>
+      </main>,
+    )
+    const firstLetter = document.createRange()
+    const [letter] = letterNodes(element('.page-preview'))
+    firstLetter.setStart(letter!, 0)
+    firstLetter.setEnd(letter!, 1)
+    for (let width = 60; width <= 300; width += 10) {
+      element('main').style.inlineSize = `${width}px`
+      const [icon, first, chip] = [element('.pp-icon'), firstLetter, element('.page-preview')].map((part) =>
+        part.getBoundingClientRect(),
+      )
+      expect(first!.top, `${width} px`).toBeLessThan(icon!.bottom)
+      // Where a line is broken, browsers let the padding stand out.
+      expect(chip!.width, `${width} px`).toBeLessThan(width + 6)
+    }
+  },
+)
 
 describe('among the styles of a site', () => {
   const addStyles = (css: string) => {

@@ -6,7 +6,8 @@ export function InlineLayout({ view }: { view: CardView }): ReactNode {
   return (
     <>
       <view.Icon view={view} part="icon" />
-      {view.children ?? view.card.displayUrl.text}
+      {view.options.unstyled && ' '}
+      <span>{view.children ?? view.card.displayUrl.text}</span>
     </>
   )
 }

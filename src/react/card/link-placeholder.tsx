@@ -19,7 +19,7 @@ export function linkPlaceholder({ query, options, attributes, elementRef }: Link
         <span className={classNames('icon')} aria-hidden="true">
           {displayUrl.letter}
         </span>
-        {linkText}
+        <span>{linkText}</span>
       </>
     ) : (
       <a className={classNames('link')} href={displayUrl.href}>

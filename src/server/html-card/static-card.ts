@@ -39,7 +39,7 @@ export function staticCard(content: StaticCard): Markup {
     ...root,
     ...(layout === 'inline' && content.link),
   })
-  if (layout === 'inline') return markup`<a${attributes}>${icon(content, 'icon')}${content.linkText}</a>`
+  if (layout === 'inline') return markup`<a${attributes}>${icon(content, 'icon')}<span>${content.linkText}</span></a>`
   const tag = tagIn(content, layout === 'image' ? 'figure' : 'article')
   const div = tagIn(content, 'div')
   return markup`<${tag}${attributes}>

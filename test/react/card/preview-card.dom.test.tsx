@@ -85,6 +85,12 @@ describe('parts', () => {
     expect(root().lastElementChild!.lastElementChild!.textContent).toMatch(/ shoreline\.example \d+ × \d+ · \w+ · /)
   })
 
+  it('are separated by text in an unstyled chip too', async () => {
+    show({ unstyled: true, layout: 'inline', children: 'the tide essay' })
+    await isReady()
+    expect(root().textContent).toBe('S the tide essay')
+  })
+
   it.each([
     ['span', 1],
     ['h4', 0],
