@@ -5,12 +5,12 @@ import type { CardView } from './card-view.js'
 
 interface CardBodyProps {
   view: CardView
-  /** Lines shown in place of the description while it loads. */
-  skeletonLines: number
+  /** Lines shown in place of the description while it loads. Default: 3. */
+  skeletonLines?: number
 }
 
 /** The title, which is the link, the description and the footer. */
-export function CardBody({ view, skeletonLines }: CardBodyProps): ReactNode {
+export function CardBody({ view, skeletonLines = 3 }: CardBodyProps): ReactNode {
   const { tags, classNames, card } = view
   return (
     <tags.body className={classNames('body')}>

@@ -2,14 +2,12 @@ import type { ReactNode } from 'react'
 import { CardBody } from './card-body.js'
 import type { CardView } from './card-view.js'
 
-const SKELETON_LINES = 3
-
 /** The image above the texts; beside them in a wide container. */
 export function CardLayout({ view }: { view: CardView }): ReactNode {
   return (
     <>
       <view.Media key={view.id} view={view} />
-      <CardBody view={view} skeletonLines={SKELETON_LINES} />
+      <CardBody view={view} />
     </>
   )
 }

@@ -2,14 +2,12 @@ import type { ReactNode } from 'react'
 import { CardBody } from './card-body.js'
 import type { CardView } from './card-view.js'
 
-const SKELETON_LINES = 2
-
 /** A small image beside the texts. */
 export function RowLayout({ view }: { view: CardView }): ReactNode {
   return (
     <>
       <view.Media key={view.id} view={view} />
-      <CardBody view={view} skeletonLines={SKELETON_LINES} />
+      <CardBody view={view} skeletonLines={2} />
     </>
   )
 }
