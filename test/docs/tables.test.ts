@@ -6,7 +6,7 @@ import { parameterHelp, queryLimits } from '../../src/query/help/index.js'
 import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
 import { forbiddenFlags, recommendedFlags, requiredFlags } from '../../src/server/browser/remote-flags.js'
-import { captureLimits, charges, uncharged } from '../../src/server/budget/index.js'
+import { captureLimits, countedWork, uncountedCases } from '../../src/server/budget/index.js'
 import { helpText } from '../../src/server/commands/help-text.js'
 import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
@@ -58,13 +58,13 @@ it('names the flags of a Chromium in another container', () => {
 
 it('says for all work whether and when it is charged, and its free share', () => {
   const expected = [
-    ...Object.entries(charges).map(([work, { freeShare, when }]) => [
+    ...Object.entries(countedWork).map(([work, { freeShare, when }]) => [
       work,
       '1',
       `${freeShare * 100} %`,
       when.replaceAll('`', ''),
     ]),
-    ...Object.entries(uncharged).map(([work, when]) => [work, '0', '', when.replaceAll('`', '')]),
+    ...Object.entries(uncountedCases).map(([work, when]) => [work, '0', '', when.replaceAll('`', '')]),
   ]
   expect(tableOf('stories/docs/hosting.mdx', 'work')).toEqual(expected)
 })

@@ -12,7 +12,7 @@ import { warnOnce } from './warn-once.js'
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
 
-interface Watched {
+interface CheckedPreview {
   /** Default `PagePreview`. */
   component: string | undefined
   previewQuery: PreviewQuery
@@ -26,11 +26,11 @@ const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styl
 /** How long a stylesheet may take to arrive. */
 const STYLESHEET_WAIT_MS = 1_000
 
-/** Tells developers in the console what they can fix. Bundlers leave it out of production builds. */
-export const useDevelopmentWarnings: (watched: Watched) => void =
+/** Warns developers in the console of what they can fix. Bundlers leave it out of production builds. */
+export const useDevelopmentWarnings: (preview: CheckedPreview) => void =
   process.env.NODE_ENV === 'production' ? () => {} : useWarnings
 
-function useWarnings({ component = 'PagePreview', previewQuery, request, error, options }: Watched): void {
+function useWarnings({ component = 'PagePreview', previewQuery, request, error, options }: CheckedPreview): void {
   useEffect(() => {
     if (!error || !request) return
     const { query, source } = previewQuery

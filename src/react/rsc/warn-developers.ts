@@ -9,7 +9,7 @@ import { warnOnce } from '../data/warn-once.js'
 declare const process: { env: { NODE_ENV?: string } }
 
 /**
- * Tells developers in the console of their server what they can fix, as the components of browsers tell them there. Nothing in
+ * Warns developers in the console of their server of what they can fix, as the components of browsers do there. Nothing in
  * production.
  *
  * @param component  As it is written in code.

@@ -23,5 +23,5 @@ export const npmEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...pick(env, (name) => NPM_NAMES.test(name)),
 })
 
-const pick = (env: NodeJS.ProcessEnv, isWanted: (name: string) => boolean): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => isWanted(name)))
+const pick = (env: NodeJS.ProcessEnv, isIncluded: (name: string) => boolean): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => isIncluded(name)))

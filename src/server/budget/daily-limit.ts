@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
 import type { Store } from '../store/index.js'
-import { charges, type Work } from './charges.js'
+import { countedWork, type Work } from './counted-work.js'
 import { clientNetworks } from './client-networks.js'
 
 /** What one client has left of the day's quota. */
@@ -21,7 +21,7 @@ export interface DailyLimit {
   /** The state that `readState` returned within the last second; `undefined` after the client has consumed quota. */
   recentState(client: string): QuotaState | undefined
   /**
-   * Counts work that the client starts, as the table of charges says.
+   * Counts work that the client starts, as `countedWork` says.
    *
    * @throws {PageError} `ERATE` when the quota is used up.
    */
@@ -50,7 +50,7 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
   const freeCounter = (client: string, work: Work) => `${work} ${client}`
   /** Counts the work in the free share of its kind. @returns Whether that covers it. */
   const countAsFree = async (client: string, work: Work, day: string) => {
-    const freeWorks = Math.ceil(limit * charges[work].freeShare)
+    const freeWorks = Math.ceil(limit * countedWork[work].freeShare)
     return freeWorks > 0 && (await store.countRequest(freeCounter(client, work), day)) <= freeWorks
   }
   const takeBack = async (counters: readonly string[], day: string) => {

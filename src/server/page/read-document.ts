@@ -61,8 +61,8 @@ export function readDocument({ html: content, isContent, linked, ...page }: Docu
 
 function findLink(
   sources: MetadataSources,
-  isWanted: (link: MetadataSources['links'][number]) => boolean,
+  isMatch: (link: MetadataSources['links'][number]) => boolean,
 ): string | undefined {
-  const link = sources.links.find(isWanted)
+  const link = sources.links.find(isMatch)
   return link && normaliseValue('url', link.href, sources)
 }

@@ -1,4 +1,4 @@
-// Covers what the frames and workers of a page learn of its reader; `resolve-reader.test.ts` covers the values.
+// Covers what the frames and workers of a page can read; `resolve-reader.test.ts` covers the values.
 import { afterEach, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
@@ -22,7 +22,7 @@ const reportsOf = ({ requests }: LocalSite) =>
     .filter((request) => request.startsWith('GET /seen?'))
     .map((request) => decodeURIComponent(request.slice('GET /seen?'.length)))
 
-it('tells frames of other sites and workers what it tells the page', async () => {
+it('applies language, time zone and device to workers and to frames of other sites too', async () => {
   other = await localSite({ '/frame': frame, '/seen': '' }, 0, '127.0.0.2')
   test = await startTestBrowser(
     {

@@ -1,15 +1,15 @@
 /** Work that a request may start, as it is counted in the budget of its client. */
-export type Work = keyof typeof charges
+export type Work = keyof typeof countedWork
 
-interface Charge {
+interface CountedWork {
   /** Work beside the daily limit, as a share of it, before the limit itself is used. */
   freeShare: number
-  /** When it is charged, for the documentation. */
+  /** When it counts, for the documentation. */
   when: string
 }
 
 /** What counts towards the daily limit of a client of the free host, each as one. */
-export const charges = {
+export const countedWork = {
   page: {
     freeShare: 0,
     when: 'a page is read, rendered or captured, because no result is cached, or with `force`',
@@ -17,10 +17,10 @@ export const charges = {
   media: { freeShare: 0, when: 'the `image`, `logo`, `audio` or `video` of a page is fetched to embed it' },
   variant: { freeShare: 0, when: 'a variant of an image is converted for the first time' },
   revalidation: { freeShare: 0.2, when: 'a stale result is captured again in the background' },
-} as const satisfies Record<string, Charge>
+} as const satisfies Record<string, CountedWork>
 
 /** What does not count, for the documentation. */
-export const uncharged = {
+export const uncountedCases = {
   cached: 'a result, an image or a variant is cached, fresh or stale',
   joined: 'a request joins the same work of another client',
   failed: 'a failure is cached',
