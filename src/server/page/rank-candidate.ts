@@ -8,7 +8,7 @@ import {
   type RankContext,
 } from './candidate-check.js'
 import { areSimilar, type MetadataSources } from './document/index.js'
-import { isPlaceholder, type MetadataField } from './values/index.js'
+import { isGeneric, isPlaceholder, type MetadataField } from './values/index.js'
 
 export interface Candidate {
   value: string
@@ -35,16 +35,13 @@ const repeatsTitle: CandidateCheck = {
 /** In a script with blanks between words. */
 const SINGLE_WORD = /^[\p{Lu}\p{Ll}]{1,20}$/u
 
-const GENERIC_TITLE =
-  /^(home|homepage|home ?page|index|welcome|untitled( document| page)?|page|new page|document|article|blog|news|start|startseite|accueil|inicio|início|strona główna|главная|首页|首頁|ホーム|الرئيسية)$/i
-
 const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   title: [
     placeholder,
     {
       reason: 'is generic',
       weight: FAULT,
-      applies: ({ value }) => GENERIC_TITLE.test(value),
+      applies: ({ value }) => isGeneric(value),
     },
     {
       reason: 'is the name of the site',
@@ -70,7 +67,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   author: authorChecks,
   publisher: [
     { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
-    { reason: 'is generic', weight: FAULT, applies: ({ value }) => GENERIC_TITLE.test(value) },
+    { reason: 'is generic', weight: FAULT, applies: ({ value }) => isGeneric(value) },
   ],
   image: [
     { reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) },

@@ -4,6 +4,7 @@ import { iconSize } from './icon-size.js'
 import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
+import { areSimilar } from './similar-texts.js'
 import { readTagProperties, type AddProperty, type Attributes } from './tag-properties.js'
 import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
@@ -47,6 +48,13 @@ const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label']
 
 /** State something by their name alone. */
 const WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
+
+/** `LISBON, March 12, 2024` in front of the text of a press release, or `''`. */
+function dateline(text: string): string {
+  const start = text.slice(0, MAX_DATE_CHARS)
+  const end = start.search(/\s(?:--|[—–-])\s/)
+  return end < 0 ? '' : start.slice(0, end)
+}
 
 /** Whether a name follows what introduces it. */
 const hasName = (text: string) => afterBylinePrefix(text)?.trim() !== ''
@@ -215,7 +223,7 @@ export class HtmlCollector {
       const isSite = isInHomeLink || (trimmed !== '' && trimmed === this.#siteLink)
       if (property === 'heading' && isSite) return this.#addProperty('siteHeading', value, position)
       if (HEADLINES.has(property)) this.#headlineEnd = this.outline.textChars
-      this.#hasHeading ||= trimmed !== '' && (property === 'heading' || property === 'entryTitle')
+      this.#hasHeading ||= (property === 'heading' || property === 'entryTitle') && this.#isAboutPage(trimmed)
       const { section } = HEADLINES.has(property) ? this.outline.position() : position
       this.#addProperty(property, value, { ...position, section })
     }
@@ -223,12 +231,19 @@ export class HtmlCollector {
     this.#texts.open(depth, add, { hasLines: WITH_LINES.has(property), isComplete })
   }
 
+  /** Whether a heading may be the headline: some pages put the name of their section into the first one. */
+  #isAboutPage(heading: string): boolean {
+    const titles = [this.title, this.metas.get('og:title')?.[0]].filter((title) => title?.trim())
+    return heading !== '' && (!titles.length || titles.some((title) => areSimilar(title!, heading)))
+  }
+
   /** Finds what stands at the begin of a page in elements that say nothing about themselves. */
   #findPlainTexts(text: string): void {
     if (!this.#hasHeading) this.#findPlainHeadline(text)
     if (!this.outline.isOther && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
-      if (text.length <= MAX_DATE_CHARS && YEAR.test(text) && !this.outline.isFactBehind(this.#headlineEnd))
-        this.#addProperty('datedText', text, this.outline.position())
+      const dateText = text.length <= MAX_DATE_CHARS ? text : dateline(text)
+      if (YEAR.test(dateText) && !this.outline.isFactBehind(this.#headlineEnd))
+        this.#addProperty('datedText', dateText, this.outline.position())
       if (this.#openTagName || this.#isLineStart) this.#findBylineText(text)
     }
     this.#openTagName = ''
@@ -237,7 +252,7 @@ export class HtmlCollector {
 
   /** Finds the title of a page without headings. */
   #findPlainHeadline(text: string): void {
-    if (text.length < MIN_HEADLINE_CHARS || !this.title?.includes(text)) return
+    if (text.length < MIN_HEADLINE_CHARS || this.outline.isLink || !this.title?.includes(text)) return
     this.#addProperty('subheading', text, this.outline.position())
     this.#headlineEnd = this.outline.textChars + text.length
   }

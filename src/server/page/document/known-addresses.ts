@@ -3,9 +3,9 @@ const words = (list: string) => new Set(list.split(' '))
 const MAX_HREF_CHARS = 500
 const MAX_LABELS = 10
 
-/** Hosts of ads and of statistics; their images and videos are not those of the page. */
+/** Hosts of ads, of statistics and of buttons; their images and videos are not those of the page. */
 const TRACKERS = words(
-  'doubleclick.net googlesyndication.com googleadservices.com google-analytics.com adnxs.com adsafeprotected.com scorecardresearch.com quantserve.com imrworldwide.com criteo.com criteo.net taboola.com outbrain.com amazon-adsystem.com mc.yandex.ru px.ads.linkedin.com bat.bing.com facebook.com/tr www.facebook.com/tr',
+  'doubleclick.net googlesyndication.com googleadservices.com google-analytics.com adnxs.com adsafeprotected.com scorecardresearch.com quantserve.com imrworldwide.com criteo.com criteo.net taboola.com outbrain.com amazon-adsystem.com mc.yandex.ru px.ads.linkedin.com bat.bing.com assets.pinterest.com platform.twitter.com addthis.com sharethis.com addtoany.com facebook.com/tr www.facebook.com/tr',
 )
 
 /** Segments of paths in front of an author. */
@@ -13,7 +13,7 @@ const AUTHOR_SEGMENTS = words(
   'by author authors auteur auteurs autor autoren autorin autores autori autore autora autorzy people staff contributor contributors columnist columnists writer writers reporter reporters journalist journaliste journalistes journalists profile profiles redakteur redakteure firma firmas skribent skribenter',
 )
 
-/** Whether a media URL belongs to an ad or to a service that counts visitors. */
+/** Whether a media URL belongs to an ad, to a service that counts visitors, or to a button of a network. */
 export function isTracker(url: string): boolean {
   const start = url.slice(0, MAX_HREF_CHARS).replace(/^https?:/i, '')
   if (!start.startsWith('//')) return false

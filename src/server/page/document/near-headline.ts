@@ -38,12 +38,12 @@ function findHeadline(
     properties.filter(({ property, value }) => property === name && value.trim()).slice(0, MAX_HEADINGS)
   const headings = [...ofProperty('heading'), ...ofProperty('entryTitle')]
   const isTitle = ({ value }: CollectedProperty) => titles.some((title) => areSimilar(title, value))
-  return headings.find(isTitle) ?? headings[0] ?? mostOfTitle(ofProperty('subheading'), titles)
+  const lower = ofProperty('subheading')
+  return headings.find(isTitle) ?? mostOfTitle(lower, titles) ?? headings[0] ?? lower.find(isTitle)
 }
 
-/** The longest text that is part of a title, for the name of the site may be one, too; or else one that is similar. */
+/** The longest text that is part of a title, for the name of the site may be one, too. */
 function mostOfTitle(texts: readonly CollectedProperty[], titles: readonly string[]): CollectedProperty | undefined {
   const parts = texts.filter(({ value }) => titles.some((title) => title.includes(value.trim())))
-  const [longest] = parts.toSorted((one, other) => other.value.trim().length - one.value.trim().length)
-  return longest ?? texts.find(({ value }) => titles.some((title) => areSimilar(title, value)))
+  return parts.toSorted((one, other) => other.value.trim().length - one.value.trim().length)[0]
 }

@@ -53,6 +53,10 @@ export class PageOutline {
     return this.#otherDepth > 0
   }
 
+  get isLink(): boolean {
+    return this.#linkDepth > 0
+  }
+
   get isAside(): boolean {
     return this.#asideDepth > 0
   }

@@ -44,19 +44,28 @@ export const authorRules: readonly Rule[] = [
   rule('JSON-LD organisation', (sources) => jsonLdAuthors(sources, { isOrganisation: true })),
   headlineAuthor('author'),
   articleProperty('author'),
-  headlineAuthor('byline'),
+  withoutPlaces(headlineAuthor('byline')),
   headlineAuthor('authorLink'),
   headlineAuthor('bylineText'),
   headlineAuthor('roleText'),
   uniqueBodyProperty('author', nameOf),
-  articleProperty('byline'),
-  uniqueBodyProperty('byline', nameOf),
+  withoutPlaces(articleProperty('byline')),
+  withoutPlaces(uniqueBodyProperty('byline', nameOf)),
   oembed('author_name'),
 ]
 
 function nameOf(text: string, { lang }: MetadataSources): string | undefined {
   return normaliseAuthor(text, { lang })
 }
+
+/** A byline may begin with the place of the report, in capitals: `LISBON, Portugal`. */
+function withoutPlaces({ source, read }: Rule): Rule {
+  return rule(source, (sources) =>
+    Array.from(read(sources)).filter((text) => !PLACE.test(nameOf(text ?? '', sources) ?? '')),
+  )
+}
+
+const PLACE = /^\p{Lu}{3,}$/u
 
 function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineText' | 'roleText'): Rule {
   return headlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })

@@ -1,4 +1,5 @@
 import type { MetadataSources } from '../document/index.js'
+import { isGeneric } from '../values/index.js'
 
 const MAX_CHARS = 500
 const MAX_DECLARED = 20
@@ -44,10 +45,11 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
     ...body.siteHeading,
     ...jsonLd.pages.filter(({ types }) => types.includes('WebSite')).flatMap((node) => node.texts('name')),
   ]
+  const linked = body.homeLink.slice(0, MAX_DECLARED).filter((text) => !isGeneric(text))
   const names = [...hosts.flatMap(namesOfHost), ...declared.slice(0, MAX_DECLARED)].map(lettersOf)
   return {
     declared: new Set(names),
-    all: new Set([...names, ...body.homeLink.slice(0, MAX_DECLARED).map(lettersOf)]),
+    all: new Set([...names, ...linked.map(lettersOf)]),
     registered: new Set(hosts.map(registeredLabel).map(lettersOf)),
   }
 }

@@ -50,8 +50,15 @@ const valuesOf = ({ metas }: MetadataSources, names: readonly string[]) =>
 /** The headings that may be in a title: those below the first level only if they are most of it, for others name the site. */
 function headingsOf({ body: { heading, entryTitle, subheading } }: MetadataSources, full: string): string[] {
   const first = (texts: readonly string[]) => texts.slice(0, MAX_KNOWN_TITLES).map(collapse)
-  const lower = [...first(entryTitle), ...first(subheading)].filter((text) => text.length * 3 > full.length * 2)
+  const lower = [...first(entryTitle), ...first(subheading)].filter((text) => isMostOf(text, full))
   return [...first(heading), ...lower]
+}
+
+/** Whether a text is twice as long as each other part of a title. */
+function isMostOf(text: string, full: string): boolean {
+  const at = full.indexOf(text)
+  const others = [full.slice(0, at), full.slice(at + text.length)].flatMap((rest) => rest.split(BETWEEN_PARTS))
+  return at >= 0 && others.every((part) => part.length * 2 <= text.length)
 }
 
 /** A single word may be the subject of a longer title. */

@@ -27,7 +27,7 @@ export const imageRules: readonly Rule[] = [
   mainEntity('image'),
   mainEntity('thumbnailUrl'),
   mainEntityOfType(/Image|Photo/, 'contentUrl'),
-  meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url', 'msapplication-tileimage'),
+  meta('image', 'thumbnail', 'sailthru.image.full', 'parsely-image-url'),
   link('image_src'),
   articleProperty('itemImage'),
   uniqueBodyProperty('itemImage'),
@@ -47,6 +47,7 @@ export const logoRules: readonly Rule[] = [
   organisation('logo'),
   pageNode(/./, 'publisher', 'logo', 'url'),
   smallIcons,
+  meta('msapplication-tileimage'),
   bodyProperty('logo'),
   rule('/favicon.ico', ({ url }) => [new URL('/favicon.ico', url).href]),
 ]

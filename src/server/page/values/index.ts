@@ -1,3 +1,4 @@
+export { isGeneric } from './is-generic.js'
 export { isOrganisation } from './is-organisation.js'
 export { isPlaceholder } from './is-placeholder.js'
 export { normaliseAuthor } from './normalise-author.js'

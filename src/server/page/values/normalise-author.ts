@@ -7,7 +7,7 @@ import {
   startsLikeName,
 } from '../document/index.js'
 import { AFTER_NAME, CONJUNCTIONS, MONTHS_AND_DAYS, NO_NAMES, NOT_A_NAME, WEEKDAYS } from './author-words.js'
-import { isOrganisation } from './is-organisation.js'
+import { isAgency } from './is-organisation.js'
 import { isPlaceholder } from './is-placeholder.js'
 import { normaliseText } from './normalise-text.js'
 
@@ -41,12 +41,18 @@ const INITIALS = /^\p{Lu}{1,3}$/u
 function nameInLine(line: string, lang: string): string | undefined {
   const text = normaliseText(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
-  const name = withoutRole(firstNames(beforeDetails(withoutPrefix(withoutEmail(text), lang))))
+  const withoutAsides = withoutEmail(text).replace(NICKNAME, '').replace(AGENCY, '')
+  const name = withoutAgency(withoutRole(firstNames(beforeDetails(withoutPrefix(withoutAsides, lang)))))
   return isName(name) ? name : undefined
 }
 
 const LEADING_MARKS = /^[-–—•·|»>→~*:\s]+/
 const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
+
+/** Of `William (Bill) Roe`. */
+const NICKNAME = / \([^()]{1,15}\)(?= \p{Lu})/gu
+
+const AGENCY = /(?<=\S \S{1,40}) (?:associated press|agence france-presse|press association|canadian press)$/i
 
 /** The end of one and the begin of another. */
 const SENTENCES = /\p{Ll}{3}\. \p{Lu}/u
@@ -77,9 +83,18 @@ function withoutPrefix(text: string, lang: string): string {
 /** Up to a separator, a bracket, a label with a colon, a date, or a word that does not occur in names. */
 function beforeDetails(text: string): string {
   const words = text.split(SEPARATORS, 1).join().trim().split(' ').slice(0, MAX_WORDS)
-  const end = words.findIndex((word, at) => at > 0 && isAfterName(word, words[at + 1]) && !isPartOfOffice(word, at))
+  const end = words.findIndex(
+    (word, at) =>
+      at > 0 && (isAfterCapitals(words, at) || isAfterName(word, words[at + 1])) && !isPartOfOffice(word, at),
+  )
   return withoutFinalMarks((end < 0 ? words : words.slice(0, end)).join(' '))
 }
+
+/** Whether a name in capitals ends before a word: `JANE DOE Harbour Wire`. */
+const isAfterCapitals = (words: readonly string[], at: number) =>
+  at >= MIN_NAME_WORDS &&
+  /^\p{Lu}\p{Ll}+$/u.test(words[at]!) &&
+  words.slice(0, at).every((word) => /^[\p{Lu}\p{P}]{2,}$/u.test(word))
 
 /** `Department for Ports`, but not `Jane Doe for the Courier`. */
 const isPartOfOffice = (word: string, at: number) => at === 1 && word === 'for'
@@ -124,13 +139,13 @@ function withoutRole(text: string): string {
   while (end > 0 && isModifier(end - 1)) end--
   // A place or a subject may stand within a role: "Senior Harbour Correspondent".
   const begin = words.findIndex((_, at) => at >= MIN_NAME_WORDS && at < end && isModifier(at))
-  return withoutAgency(words.slice(0, begin < 0 ? end : begin)).join(' ')
+  return words.slice(0, begin < 0 ? end : begin).join(' ')
 }
 
 /** Without the agency that somebody works for: `Jane Doe AP`. */
-function withoutAgency(words: readonly string[]): readonly string[] {
-  const last = words.at(-1) ?? ''
-  return words.length > MIN_NAME_WORDS && isOrganisation(last) ? words.slice(0, -1) : words
+function withoutAgency(text: string): string {
+  const words = text.split(' ')
+  return words.length > MIN_NAME_WORDS && isAgency(words.at(-1)!) ? words.slice(0, -1).join(' ') : text
 }
 
 function isName(text: string): boolean {

@@ -2,17 +2,19 @@ import { Parser } from 'htmlparser2'
 import { isPlaceholder } from './is-placeholder.js'
 
 const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/g
+/** As in source code. */
+const ESCAPED_QUOTE = /\\(['"])/g
 const ENTITY = /&(#\d+|#x[\da-f]+|[a-z][a-z\d]+);/i
 
 /**
- * Normalises a text for display: decodes entities that were escaped twice, collapses whitespace, and truncates to `maxChars` with
+ * Normalises a text for display: decodes entities and quotes that were escaped twice, collapses whitespace, and truncates to `maxChars` with
  * an ellipsis.
  *
  * @returns  `undefined` for an empty text.
  */
 export function normaliseText(text: string, maxChars: number): string | undefined {
   const decoded = ENTITY.test(text) ? decodeEntities(text) : text
-  const normalised = decoded.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim()
+  const normalised = decoded.replace(INVISIBLE, '').replace(ESCAPED_QUOTE, '$1').replace(/\s+/g, ' ').trim()
   return normalised.length <= maxChars ? normalised || undefined : truncate(normalised, maxChars)
 }
 

@@ -261,6 +261,21 @@ describe('the byline of a page', () => {
     ['over two lines', `<div>By<br>Jane Doe<br>12 March 2024</div>`, 'Jane Doe'],
   ])('is that of a line %s', (_, body, author) => expect(authorOf(page('en', body))).toBe(author))
 
+  it.each<[lang: string, html: string, author: string]>([
+    [
+      'en',
+      '<title>Rain is coming - Courier</title><h1>Sports and Weather</h1><h2>Rain is coming</h2><ul><li>Article by: <b>JANE DOE</b> Harbour Wire</li></ul>',
+      'JANE DOE',
+    ],
+    [
+      'fr',
+      '<title>La pluie arrive | Le Courrier</title><h1>Météo marine</h1><div>La pluie arrive</div><div>Par Amélie Dupont</div>',
+      'Amélie Dupont',
+    ],
+  ])('%s: is that below the headline, though the first heading names a section', (lang, html, author) =>
+    expect(authorOf(`<html lang="${lang}">${html}<p>Text.</p>`)).toBe(author),
+  )
+
   it('is the one near the headline, not that of a teaser', () => {
     const teaser = '<div><h3><a href="/other">Other</a></h3><p class="byline">By Al Roe</p></div>'
     expect(authorOf(page('en', `<p class="byline">By Jane Doe</p>${'<p>Words of it.</p>'.repeat(50)}${teaser}`))).toBe(
@@ -309,6 +324,8 @@ describe('what is not an author', () => {
     ['somebody with a role in a sentence', page('en', '<p>Jane Doe met Al Roe, a senior editor</p>')],
     ['a person with a role far below', page('en', `${'<p>Words of it.</p>'.repeat(100)}<p>Jane Doe, Editor</p>`)],
     ['a role in an organisation', page('en', '<p>HBC Harbour correspondent</p>')],
+    ['a place in a dateline', page('en', '<p><span class="dateline">LISBON</span> — It rains.</p>')],
+    ['a place in a dateline in Polish', page('pl', '<p class="byline">GDAŃSK, Polska</p>')],
     ['a role alone', page('en', '<p>Senior Staff Writer</p>')],
     ['a sentence behind a line', page('en', '<p>It rained.<br>By Monday, the streets were empty.</p>')],
     ['the author of a review', page('en', '<div class="reviews"><span class="review-author">By Al Roe</span></div>')],

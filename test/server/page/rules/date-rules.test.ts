@@ -104,6 +104,13 @@ describe('the date of publication', () => {
       'in metadata, not those of teasers in microdata',
       `<meta name="dc.date" content="2024-03-12"><div itemscope><meta itemprop="datePublished" content="2023-01-01"></div><div itemscope><meta itemprop="datePublished" content="2023-02-01"></div>`,
     ],
+    ['at the begin of a press release', page('en', `<p>LISBON, March 12, 2024 — ${'It rains. '.repeat(30)}</p>`)],
+    ['at the begin of a text in German', page('de', `<p>Hamburg, 12. März 2024 – ${'Es regnet. '.repeat(30)}</p>`)],
+    ['at the begin of a text in Spanish', page('es', `<p>12 de marzo de 2024 -- ${'Llueve. '.repeat(30)}</p>`)],
+    [
+      'below the headline, though the first heading names a section',
+      '<title>Rain is coming | Courier</title><h1>Weather Center</h1><div>Rain is coming</div><div>March 12, 2024</div>',
+    ],
     ['in an abbreviation', page('en', '<abbr title="2024-03-12T00:00:00Z">2 hrs ago</abbr>')],
     ['beside a table of facts', page('fr', '<p>12 mars 2024</p><table><tr><td>1er mai 1999</td></tr></table>')],
   ])('is the one %s', (_, html) => expect(dateOf(html)).toBe(MARCH_12))
@@ -183,6 +190,10 @@ describe('the date of publication', () => {
         'en',
         '<h2><a href="/1">One</a></h2><time datetime="2024-03-12">x</time><h2><a href="/2">Two</a></h2><time datetime="2024-03-13">y</time>',
       ),
+    ],
+    [
+      'in the middle of a text',
+      page('en', `<p>It rained on March 12, 2024 for hours and ${'it rains. '.repeat(30)}</p>`),
     ],
     ['of a version', page('en', '<p class="date">Version 1.12.3.24</p><p class="time">10.15.30</p>')],
     [

@@ -67,6 +67,8 @@ describe('the title', () => {
     ['of Dublin Core in capitals', '<title>Ministry: Rain</title><meta name="DCTERMS.title" content="Rain">', 'Rain'],
     ['of a scholarly page', '<title>[1234.5678] Rain</title><meta name="citation_title" content="On Rain">', 'On Rain'],
     ['of a plain meta', '<meta name="title" content="Rain">', 'Rain'],
+    ['with escaped quotes', og('title', `It\\'s the world\\'s oldest`), "It's the world's oldest"],
+    ['with a backslash', og('title', 'C:\\\\Rain'), 'C:\\\\Rain'],
     ['is not a placeholder', `${og('title', 'undefined')}<title>Rain</title>`, 'Rain'],
     ['is not a template', `${og('title', '{{ page.title }}')}<title>Rain</title>`, 'Rain'],
     ['is not an object', `${og('title', '[object Object]')}<h1>Rain</h1>`, 'Rain'],

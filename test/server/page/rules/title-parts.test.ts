@@ -34,6 +34,11 @@ describe('a title that the page repeats', () => {
       'Llega la lluvia a las islas del norte',
     ],
     [
+      'that is most of it, in a heading of a lower level',
+      '<title>A rain that lasts for forty days | Ark/Flood | News</title><a href="/">News</a><h2>A rain that lasts for forty days</h2>',
+      'A rain that lasts for forty days',
+    ],
+    [
       'below the name of a blog in the first heading',
       '<title>Harbour Notes » Blog Archive » Rain is coming</title><h1><a href="/blog/">Harbour Notes</a></h1><h2>Rain is coming</h2>',
       'Rain is coming',

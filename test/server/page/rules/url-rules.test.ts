@@ -124,6 +124,12 @@ describe('the image of a page without a declared one', () => {
     ],
     ['is that above a headline when there is no other', `<img src="/own.jpg"><h1>Story</h1>`, '/own.jpg'],
     ['is no button', '<h1>Story</h1><img src="/rss.gif"><img src="/img/home.gif"><img src="/own.jpg">', '/own.jpg'],
+    [
+      'is no button of a network',
+      '<h1>Story</h1><img src="//assets.pinterest.com/images/Ext.png"><img src="/img/tweet-btn.png"><img src="/own.jpg">',
+      '/own.jpg',
+    ],
+    ['is no tile of the site', '<meta name="msapplication-TileImage" content="/tile.png"><h1>Story</h1>', undefined],
     ['is no sign of loading', '<h1>Story</h1><img src="/ajax-loading.png"><img src="/own.jpg">', '/own.jpg'],
     ['is no small animation', '<h1>Story</h1><img src="/a.gif"><img src="/own.jpg">', '/own.jpg'],
     ['may be a large animation', '<h1>Story</h1><img src="/own.gif" width="600">', '/own.gif'],
