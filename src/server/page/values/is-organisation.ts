@@ -14,8 +14,13 @@ const AGENCIES = words(
   'ap afp dpa epa efe ansa apa sda upi pap tass xinhua reuters lusa anp ntb tt ritzau belga stt ctk',
 )
 
-/** Whether a word is the name of a news agency, as it stands behind that of a person: `Jane Doe AP`. */
-export const isAgency = (word: string): boolean => AGENCIES.has(word.toLowerCase())
+const AGENCY_PHRASES = new Set(['associated press', 'agence france-presse', 'press association', 'canadian press'])
+
+/** Whether a text is the name of a news agency, as it stands behind that of a person: `Jane Doe AP`. */
+export function isAgency(text: string): boolean {
+  const name = text.toLowerCase()
+  return AGENCIES.has(name) || AGENCY_PHRASES.has(name)
+}
 
 const EAST_ASIAN =
   /編集部|编辑部|編輯部|通信社|通讯社|通訊社|新聞社|新闻社|新闻网|新聞網|株式会社|有限公司|편집부|뉴스|통신|신문/

@@ -41,7 +41,7 @@ const INITIALS = /^\p{Lu}{1,3}$/u
 function nameInLine(line: string, lang: string): string | undefined {
   const text = normaliseText(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
-  const withoutAsides = withoutEmail(text).replace(NICKNAME, '').replace(AGENCY, '')
+  const withoutAsides = withoutEmail(text).replace(NICKNAME, '')
   const name = withoutAgency(withoutRole(firstNames(beforeDetails(withoutPrefix(withoutAsides, lang)))))
   return isName(name) ? name : undefined
 }
@@ -51,8 +51,6 @@ const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 
 /** Of `William (Bill) Roe`. */
 const NICKNAME = / \([^()]{1,15}\)(?= \p{Lu})/gu
-
-const AGENCY = /(?<=\S \S{1,40}) (?:associated press|agence france-presse|press association|canadian press)$/i
 
 /** The end of one and the begin of another. */
 const SENTENCES = /\p{Ll}{3}\. \p{Lu}/u
@@ -142,10 +140,11 @@ function withoutRole(text: string): string {
   return words.slice(0, begin < 0 ? end : begin).join(' ')
 }
 
-/** Without the agency that somebody works for: `Jane Doe AP`. */
+/** Without the agency that somebody works for: `Jane Doe AP`, `Jane Doe Associated Press`. */
 function withoutAgency(text: string): string {
   const words = text.split(' ')
-  return words.length > MIN_NAME_WORDS && isAgency(words.at(-1)!) ? words.slice(0, -1).join(' ') : text
+  const count = [1, 2].find((count) => isAgency(words.slice(-count).join(' ')))
+  return count && words.length - count >= MIN_NAME_WORDS ? words.slice(0, -count).join(' ') : text
 }
 
 function isName(text: string): boolean {
