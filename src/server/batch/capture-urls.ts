@@ -46,16 +46,12 @@ export async function captureUrls(urls: readonly string[], options: CaptureUrlsO
     await mkdir(outDir, { recursive: true })
     await removePartialFiles(outDir)
     const results = await openResults(outDir, { keys: new Set(pending.keys()), isForced })
-    try {
-      for (const [key, record] of results.finished) {
-        pending.delete(key)
-        summary.skipped++
-        options.onResult(record, true)
-      }
-      await capturePending(pending.values(), { ...options, results, summary })
-    } finally {
-      await results.close()
+    for (const [key, record] of results.finished) {
+      pending.delete(key)
+      summary.skipped++
+      options.onResult(record, true)
     }
+    await capturePending(pending.values(), { ...options, results, summary })
   } catch (error) {
     options.signal.throwIfAborted()
     throw isPageError(error) ? serviceError(error, summary) : folderError(error, outDir)

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { printableJson } from '../terminal/index.js'
@@ -14,7 +14,6 @@ export interface Results {
   /** The captures of earlier runs that need not be repeated, by key. */
   finished: ReadonlyMap<string, CapturedRecord>
   append(record: CaptureRecord): Promise<void>
-  close(): Promise<void>
 }
 
 interface OpenResultsOptions {
@@ -26,33 +25,42 @@ interface OpenResultsOptions {
 
 export async function openResults(dir: string, { keys, isForced }: OpenResultsOptions): Promise<Results> {
   const path = join(dir, RESULTS_FILE)
-  const records = await readRecords(path)
+  const { records, isWhole } = await readRecords(path)
+  const { size } = records
   const finished = new Map<string, CapturedRecord>()
   for (const record of records.values()) {
     if (!keys.has(record.key)) continue
     if (!isForced && record.status === 'captured' && (await isThere(dir, record))) finished.set(record.key, record)
     else records.delete(record.key)
   }
-  await writeWholeFile(path, [...records.values()].map(lineOf).join(''))
-  const file = await open(path, 'a')
-  return {
-    finished,
-    append: (record) => file.appendFile(lineOf(record)),
-    close: () => file.close(),
-  }
+  // Another run may add lines at the same time, which are lost where the file is replaced.
+  if (!isWhole || records.size < size) await writeWholeFile(path, [...records.values()].map(lineOf).join(''))
+  return { finished, append: (record) => appendFile(path, lineOf(record)) }
 }
 
 const lineOf = (record: CaptureRecord) => `${printableJson(record)}\n`
 
+interface ReadRecords {
+  records: Map<string, CaptureRecord>
+  /** Whether the file has these records and nothing else. */
+  isWhole: boolean
+}
+
 /** The records of a file by key; a line that was cut off, or is none of ours, is left out. */
-async function readRecords(path: string): Promise<Map<string, CaptureRecord>> {
+async function readRecords(path: string): Promise<ReadRecords> {
   const records = new Map<string, CaptureRecord>()
-  if (!(await stat(path).catch(() => undefined))) return records
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) return { records, isWhole: false }
+  let [lines, bytes] = [0, 0]
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    lines++
+    bytes += Buffer.byteLength(line) + 1
     const record = parseRecord(line)
     if (record) records.set(record.key, record)
   }
-  return records
+  // The last line has no line break where a run was killed; the file may have grown meanwhile.
+  const isCutOff = bytes < found.size || bytes === found.size + 1
+  return { records, isWhole: lines === records.size && !isCutOff }
 }
 
 function parseRecord(line: string): CaptureRecord | undefined {

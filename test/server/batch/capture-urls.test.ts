@@ -145,6 +145,38 @@ it('removes what a killed run left, and believes no line that is cut off or name
   expect(await readdir(outDir)).not.toContain('.left.webp.partial')
 })
 
+it('completes a last line that was cut off before its line break', async () => {
+  const outDir = await temporaryDir()
+  const { source } = recordedSource()
+  await run(['https://a.example/1'], { outDir, source })
+  const path = join(outDir, 'results.ndjson')
+  await truncate(path, (await stat(path)).size - 1)
+  await run(['https://a.example/2'], { outDir, source })
+  expect((await linesOf(outDir)).map(({ url }) => url)).toEqual(['https://a.example/1', 'https://a.example/2'])
+})
+
+it('keeps the results of another run into the same folder at the same time', async () => {
+  const outDir = await temporaryDir()
+  const { source } = recordedSource()
+  let start: () => void = () => undefined
+  const started = new Promise<void>((resolve) => (start = resolve))
+  let goOn: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => (goOn = resolve))
+  const page: PreviewSource['page'] = async (...request) => {
+    start()
+    await ended
+    return source.page(...request)
+  }
+  const slow = run(['https://a.example/1'], { outDir, source: { ...source, page } })
+  await started
+  await run(['https://a.example/2', 'https://a.example/dead'], { outDir, source })
+  await run(['https://a.example/dead'], { outDir, source })
+  goOn()
+  await slow
+  const urls = (await linesOf(outDir)).map(({ url }) => url)
+  expect(urls).toEqual(['https://a.example/2', 'https://a.example/dead', 'https://a.example/1'])
+})
+
 it('captures as many pages at the same time as it may', async () => {
   const { source, mostRunning } = recordedSource()
   const urls = Array.from({ length: 12 }, (_, at) => `https://a.example/${at}`)
