@@ -21,7 +21,9 @@ export function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): 
   const { failures, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
   if (serviceFailure) {
-    lines.push(`page-preview-server: The service cannot be used: ${serviceFailure.message} (${serviceFailure.code})`)
+    lines.push(
+      `page-preview-server: The service cannot be used: ${printable(serviceFailure.message)} (${serviceFailure.code})`,
+    )
     lines.push('Cards of earlier runs stay; run it again when the service is there.')
   }
   // A service that failed is the reason of all of them.

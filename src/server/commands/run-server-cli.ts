@@ -1,4 +1,5 @@
 import { nearestName } from '../../query/help/index.js'
+import { printable } from '../terminal/index.js'
 import { version } from '../version.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { UsageError } from './usage-error.js'
@@ -16,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 const names = Object.keys(COMMANDS)
 const MAX_DISTANCE = 2
+const MAX_LINE_CHARS = 2_000
 const NAMES = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /**
@@ -43,11 +45,18 @@ export async function runServerCli(args: readonly string[], environment: Command
     return await run(rest, environment)
   } catch (error) {
     const isUsage = error instanceof UsageError
-    stderr.write(`page-preview-server: ${error instanceof Error ? error.message : String(error)}\n`)
+    stderr.write(`page-preview-server: ${printableLines(error instanceof Error ? error.message : String(error))}\n`)
     if (isUsage) stderr.write('Try page-preview-server --help.\n')
     return isUsage ? 2 : 1
   }
 }
+
+/** Messages may name files and links of strangers. */
+const printableLines = (message: string) =>
+  message
+    .split('\n')
+    .map((line) => printable(line, MAX_LINE_CHARS))
+    .join('\n')
 
 function unknownCommandError(command: string): UsageError {
   const nearest = nearestName(command, names, MAX_DISTANCE)

@@ -73,6 +73,17 @@ describe('freeze', () => {
     expect(JSON.parse(stdout)).toMatchObject({ pages: 1, previews: { new: 1 }, failures: [], skipped: [] })
   })
 
+  it('writes no control characters of strangers', async () => {
+    const { freeze, dir } = await setUp({
+      'a\u009b\u202e\u001b[31m.html': `<page-preview url="ftp://a"></page-preview>${pageWith(`${A}?\u009b\u202e`)}`,
+    })
+    const outputs = [await freeze(dir, '--frozen'), await freeze(dir, '--json'), await freeze(dir)]
+    const text = outputs.map(({ stdout, stderr }) => stdout + stderr).join('')
+    expect(text).toContain('NOT-IN-LOCK')
+    expect(text).toContain('"skipped": [\n    {')
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
+
   it('lists links that fail with their reason, and exits with 1 only when it is strict', async () => {
     const { freeze, dir } = await setUp({ 'index.html': pageWith(A, DEAD) })
     const lenient = await freeze(dir)
