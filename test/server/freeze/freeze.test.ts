@@ -268,6 +268,14 @@ describe('a link that fails', () => {
     await run({ refresh: [A], archive: true })
     expect(await read('index.html')).toContain('https://web.archive.org/web/20260131120001/https://a.test/')
   })
+
+  it('gets no address of an archived copy where its own is private', async () => {
+    const { run, lockText, pages } = await site({ 'index.html': pageWith(A) })
+    pages[A] = { error: new PageError('EFORBIDDENURL', 'It is no public address.') }
+    await run({ archive: true })
+    expect(await lockText()).toContain('EFORBIDDENURL')
+    expect(await lockText()).not.toContain('archive')
+  })
 })
 
 describe('the cache folder', () => {

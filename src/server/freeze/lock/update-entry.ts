@@ -20,8 +20,10 @@ export function failedEntry(
   const earlier = known?.failure
   const { since, ...reason } = earlier?.code === code ? earlier : { code, message, since: earlier?.since }
   const failure: LinkFailure = { ...reason, since: since ?? new Date(now).toISOString() }
+  // Nobody else has a copy of what is at a private address.
+  const isArchived = archive && code !== 'EFORBIDDENURL'
   const archiveUrl =
-    earlier?.archive ?? (archive ? archiveUrlOf(url, known?.preview?.date ?? failure.since) : undefined)
+    earlier?.archive ?? (isArchived ? archiveUrlOf(url, known?.preview?.date ?? failure.since) : undefined)
   return {
     url,
     ...(known?.preview && { preview: known.preview }),
