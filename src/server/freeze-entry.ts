@@ -1,5 +1,5 @@
 // What the package exports as `page-preview-server/freeze`.
-export { findPreviews, freeze, FreezeError, freezeHtml, openPreviews } from './freeze/index.js'
+export { findPreviews, freeze, FreezeError, freezeHtml, openPreviews, scriptFiles } from './freeze/index.js'
 export type {
   FailedLink,
   FindPreviewsOptions,
@@ -17,6 +17,7 @@ export type {
   Previews,
   PageWarning,
   PreviewWarning,
+  ScriptFile,
   SkippedPart,
   SkippedPreview,
   TextFile,

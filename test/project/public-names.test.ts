@@ -35,7 +35,7 @@ it.each([
   [
     'freeze',
     () => import('../../src/server/freeze-entry.js'),
-    ['FreezeError', 'findPreviews', 'freeze', 'freezeHtml', 'openPreviews'],
+    ['FreezeError', 'findPreviews', 'freeze', 'freezeHtml', 'openPreviews', 'scriptFiles'],
   ],
   ['astro', () => import('../../src/server/plugins/astro.js'), ['default']],
   ['eleventy', () => import('../../src/server/plugins/eleventy.js'), ['default']],

@@ -2,7 +2,7 @@ export { freeze, pageUrls } from './freeze.js'
 export { FreezeError } from './freeze-error.js'
 export type { FreezeOptions, PreviewEvent, PreviewOptions } from './freeze-options.js'
 export type { FailedLink, FreezeResult, PageWarning, SkippedPart } from './freeze-result.js'
-export { findPreviews, freezeHtml, toPreviewRequest } from './markup/index.js'
+export { findPreviews, freezeHtml, scriptFiles, toPreviewRequest } from './markup/index.js'
 export type {
   FindPreviewsOptions,
   FoundPreview,
@@ -13,6 +13,7 @@ export type {
   FrozenPreview,
   PreviewRequest,
   PreviewWarning,
+  ScriptFile,
   SkippedPreview,
   TextFile,
 } from './markup/index.js'

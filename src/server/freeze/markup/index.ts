@@ -10,6 +10,7 @@ export type {
   TextFile,
 } from './freeze-html-options.js'
 export { scriptFiles } from './script-files.js'
+export type { ScriptFile } from './script-files.js'
 export type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
 export { imageFieldOf, toPreviewRequest } from './preview-request.js'
 export type { PreviewRequest } from './preview-request.js'
