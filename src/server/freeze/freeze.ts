@@ -33,7 +33,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
       throw new FreezeError(`There is no HTML file below ${options.dir}: is it the folder that the site is built into?`)
     options.onFound?.(site.requests.size)
     await resolveAll(site, previews)
-    const failed = [...failures.values()].map((event) => failedLink(event, site))
+    const failed = failedLinks([...failures.values()], site)
     if (options.frozen) checkFrozen(failed)
     await previews.save({ isComplete: !options.keepUnused })
     const isComplete = site.skipped.length === 0 && !options.keepUnused
@@ -88,9 +88,20 @@ export const pageUrls = (baseUrl: string | undefined) => (page: string) => {
   return new URL(path.split('/').map(encodeURIComponent).join('/'), baseUrl.replace(/\/?$/, '/')).href
 }
 
-function failedLink({ url, failure, hasPreview }: PreviewEvent, { requests }: ScannedSite): FailedLink {
-  const pages = [...requests.values()].filter(({ request }) => request.query.url === url).flatMap((each) => each.pages)
-  return { url, code: failure!.code, message: failure!.message, hasPreview, pages: [...new Set(pages)] }
+function failedLinks(failures: readonly PreviewEvent[], { requests }: ScannedSite): FailedLink[] {
+  const pagesOf = new Map<string, Set<string>>()
+  for (const { request, pages } of requests.values()) {
+    const known = pagesOf.get(request.query.url) ?? new Set()
+    for (const page of pages) known.add(page)
+    pagesOf.set(request.query.url, known)
+  }
+  return failures.map(({ url, failure, hasPreview }) => ({
+    url,
+    code: failure!.code,
+    message: failure!.message,
+    hasPreview,
+    pages: [...(pagesOf.get(url) ?? [])],
+  }))
 }
 
 const MAX_LISTED = 10
