@@ -175,31 +175,43 @@ export const PagesWithoutContent: Story = {
 
 const WIDTHS = [200, 280, 400, 560, 760]
 
-/** Each layout in columns of five widths. */
+/** Layouts in columns of five widths. */
+const InFiveWidths = ({ layouts, baseline }: { layouts: readonly Layout[]; baseline: string }) => (
+  <main data-baseline={baseline} style={{ fontFamily: 'system-ui, sans-serif', lineHeight: 1.5 }}>
+    {layouts.map((layout) => (
+      <section key={layout} style={{ display: 'flex', flexWrap: 'wrap', gap: 20, padding: 20 }}>
+        {WIDTHS.map((width) => (
+          <div key={width} style={{ inlineSize: width }}>
+            <p style={{ margin: '0 0 4px', fontSize: 12 }}>{`${layout}, ${width} px`}</p>
+            <StoryService responses={[{ page: ferries }]}>
+              <PagePreview url={FERRIES_URL} screenshot layout={layout} loading="eager" data-name="ready" />
+            </StoryService>
+          </div>
+        ))}
+      </section>
+    ))}
+  </main>
+)
+
+async function checkFiveWidths({ canvasElement }: { canvasElement: HTMLElement }): Promise<void> {
+  await waitForStates(canvasElement)
+  const roots = [...canvasElement.querySelectorAll<HTMLElement>('.page-preview:not([data-layout=inline])')]
+  for (const [index, { offsetWidth, scrollWidth, clientWidth }] of roots.entries())
+    await expect([offsetWidth, scrollWidth]).toEqual([WIDTHS[index % WIDTHS.length], clientWidth])
+}
+
+/** Cards and rows in columns of five widths. */
 export const FiveWidths: Story = {
   tags: ['slow'],
-  render: () => (
-    <main data-baseline="five-widths" style={{ fontFamily: 'system-ui, sans-serif', lineHeight: 1.5 }}>
-      {(['card', 'row', 'image', 'inline'] as const).map((layout) => (
-        <section key={layout} style={{ display: 'flex', flexWrap: 'wrap', gap: 20, padding: 20 }}>
-          {WIDTHS.map((width) => (
-            <div key={width} style={{ inlineSize: width }}>
-              <p style={{ margin: '0 0 4px', fontSize: 12 }}>{`${layout}, ${width} px`}</p>
-              <StoryService responses={[{ page: ferries }]}>
-                <PagePreview url={FERRIES_URL} screenshot layout={layout} loading="eager" data-name="ready" />
-              </StoryService>
-            </div>
-          ))}
-        </section>
-      ))}
-    </main>
-  ),
-  async play({ canvasElement }) {
-    await waitForStates(canvasElement)
-    const roots = [...canvasElement.querySelectorAll<HTMLElement>('.page-preview:not([data-layout=inline])')]
-    await expect(roots.map(({ offsetWidth }) => offsetWidth)).toEqual([...WIDTHS, ...WIDTHS, ...WIDTHS])
-    for (const { scrollWidth, clientWidth } of roots) await expect(scrollWidth).toBe(clientWidth)
-  },
+  render: () => <InFiveWidths layouts={['card', 'row']} baseline="five-widths" />,
+  play: checkFiveWidths,
+}
+
+/** Images and chips in columns of five widths. */
+export const FiveWidthsOfImages: Story = {
+  tags: ['slow'],
+  render: () => <InFiveWidths layouts={['image', 'inline']} baseline="five-widths-of-images" />,
+  play: checkFiveWidths,
 }
 
 /** Right-to-left texts, and the layout with them. */
