@@ -33,20 +33,6 @@ const meta: Meta<typeof PagePreview> = {
 export default meta
 type Story = StoryObj<typeof PagePreview>
 
-/** The link works before the first response, and the box has its final size. */
-export const Loading: Story = {
-  parameters: { responses: [{ isPending: true }] },
-  async play({ canvasElement }) {
-    const { link, root } = previewIn(canvasElement)
-    await expect(root).toHaveAttribute('data-state', 'loading')
-    await expect(root).toHaveAttribute('aria-busy', 'true')
-    await expect(link).toHaveAttribute('href', FERRIES_URL)
-    await expect(link).toHaveAccessibleName('skerry.example/ferries')
-    await expect(within(canvasElement).queryByRole('img')).toBeNull()
-    await expect(root.getBoundingClientRect().height).toBeGreaterThan(300)
-  },
-}
-
 /** A screenshot with its dimensions, type and size. */
 export const Ready: Story = {
   async play({ canvasElement }) {
@@ -59,6 +45,20 @@ export const Ready: Story = {
     await expect(root).toHaveTextContent('JPG')
     await expect(root).toHaveTextContent('32.1 kB')
     await expect(root).not.toHaveAttribute('aria-busy')
+  },
+}
+
+/** The link works before the first response, and the box has its final size. */
+export const Loading: Story = {
+  parameters: { responses: [{ isPending: true }] },
+  async play({ canvasElement }) {
+    const { link, root } = previewIn(canvasElement)
+    await expect(root).toHaveAttribute('data-state', 'loading')
+    await expect(root).toHaveAttribute('aria-busy', 'true')
+    await expect(link).toHaveAttribute('href', FERRIES_URL)
+    await expect(link).toHaveAccessibleName('skerry.example/ferries')
+    await expect(within(canvasElement).queryByRole('img')).toBeNull()
+    await expect(root.getBoundingClientRect().height).toBeGreaterThan(300)
   },
 }
 
