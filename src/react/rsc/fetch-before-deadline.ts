@@ -11,6 +11,8 @@ interface FetchOptions extends ServiceOptions {
   component: string
   /** Milliseconds. Default 2,000. */
   timeLimit?: number | undefined
+  /** Of a card that no browser renders again: only the server can warn of it. */
+  layout?: unknown
   onError?: ((error: PageError) => void) | undefined
 }
 
@@ -28,7 +30,7 @@ export interface ServerResult {
  */
 export async function fetchBeforeDeadline(
   request: PreviewRequest,
-  { component, timeLimit = 2_000, onError, ...service }: FetchOptions,
+  { component, layout, timeLimit = 2_000, onError, ...service }: FetchOptions,
 ): Promise<ServerResult | undefined> {
   const signal = AbortSignal.timeout(timeLimit)
   // Raced as well, because a caller's own `fetch` may ignore the signal.
@@ -40,12 +42,12 @@ export async function fetchBeforeDeadline(
   const response = createClient({ hosts, apiKey, fetch, retry: 0 }).page(json ?? query, { signal })
   try {
     const result = trackRevalidation(await Promise.race([response, timeout]), undefined)
-    warnDevelopers(request, { component, hosts })
+    warnDevelopers(request, { component, layout, hosts })
     return { result, receivedAt: Date.now() }
   } catch (cause) {
     if (!isPageError(cause)) throw cause
     const error = cause.code === 'EABORTED' ? timeoutError(timeLimit) : cause
-    warnDevelopers(request, { component, hosts, error })
+    warnDevelopers(request, { component, layout, hosts, error })
     onError?.(error)
     return undefined
   }

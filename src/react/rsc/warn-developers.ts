@@ -1,4 +1,4 @@
-import type { PreviewRequest } from '../../card/index.js'
+import { layoutWarning, type PreviewRequest } from '../../card/index.js'
 import { withNearestParameter } from '../../query/help/index.js'
 import type { PageError } from '../../query/index.js'
 import { errorWarning } from '../data/error-warning.js'
@@ -8,19 +8,27 @@ import { warnOnce } from '../data/warn-once.js'
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }
 
+interface WarningSubject extends Pick<ServiceOptions, 'hosts'> {
+  /** As it is written in code. */
+  component: string
+  layout?: unknown
+  /** Absent for a request that succeeded. */
+  error?: PageError
+}
+
 /**
  * Warns developers in the console of their server of what they can fix, as the components of browsers do there. Nothing in
  * production.
- *
- * @param component  As it is written in code.
- * @param error      Absent for a request that succeeded.
  */
 export function warnDevelopers(
   { query, json, queryKey }: PreviewRequest,
-  { component, hosts, error }: Pick<ServiceOptions, 'hosts'> & { component: string; error?: PageError },
+  { component, layout, hosts, error }: WarningSubject,
 ): void {
   if (process.env.NODE_ENV === 'production') return
-  for (const warning of json?.warnings ?? []) warnOnce(withNearestParameter(warning), component)
-  const warning = error && errorWarning(error, query, { hosts, host: queryKey[2] })
-  if (warning) warnOnce(warning, component)
+  const warnings = [
+    ...(json?.warnings ?? []).map(withNearestParameter),
+    layoutWarning(layout),
+    error && errorWarning(error, query, { hosts, host: queryKey[2] }),
+  ]
+  for (const warning of warnings) if (warning) warnOnce(warning, component)
 }

@@ -34,6 +34,12 @@ it('names unknown options of a parameter', async () => {
   expect(warnings()).toEqual([expect.stringContaining('"viewport.hieght" was ignored; did you mean viewport.height?')])
 })
 
+it('names a layout that there is not', async () => {
+  const layout = 'crad' as 'card'
+  await PagePreview({ url: TARGET, hosts: 'https://six.test', layout, fetch: fakeService({}).fetch })
+  expect(warnings()).toEqual([expect.stringContaining('<PagePreview>: There is no layout "crad"')])
+})
+
 it('says nothing of a page that cannot be reached', async () => {
   await PagePreview({ url: TARGET, hosts: 'https://four.test', fetch: refused('EMAXREDIRECTS') })
   expect(warnings()).toEqual([])
