@@ -143,6 +143,8 @@ describe('a new app of Next', () => {
         NEXT_TELEMETRY_DISABLED: '1',
         PAGE_PREVIEW_API_KEY: key,
       })
+      // Under development it compiles with the first request, which takes longer than browsers wait on a busy machine.
+      await fetch(`${host.url}/${snippets[0]!.name}`)
     })
     afterAll(() => host.close())
 
