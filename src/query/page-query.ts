@@ -83,19 +83,19 @@ export interface PageQuery {
    */
   readonly mediaType?: 'screen' | 'print'
   /**
-   * Language of the reader, as a BCP 47 tag: Accept-Language, navigator.language and Intl.
+   * Language of the visitor, as a BCP 47 tag: Accept-Language, navigator.language and Intl.
    *
    * @example locale: 'de-AT'
    */
   readonly locale?: string
   /**
-   * Time zone of the reader, as an IANA name.
+   * Time zone of the visitor, as an IANA name.
    *
    * @example timezone: 'Europe/Vienna'
    */
   readonly timezone?: string
   /**
-   * Position of the reader, latitude,longitude, which the page may read.
+   * Position of the visitor, latitude,longitude, which the page may read.
    *
    * @example geolocation: '48.2,16.37'
    */

@@ -37,7 +37,7 @@ const NAMED_GROUPS: readonly ParameterGroup[] = [
     parameters: ['javascript', 'adblock', 'animations', 'styles', 'click', 'scroll'],
   },
   { title: 'Waiting', parameters: ['waitUntil', 'waitForSelector', 'waitForTimeout', 'timeout'] },
-  { title: 'Reader', parameters: ['locale', 'timezone', 'geolocation'] },
+  { title: 'Visitor', parameters: ['locale', 'timezone', 'geolocation'] },
   {
     title: 'Screenshot',
     parameters: ['screenshot.clip', 'screenshot.padding', 'screenshot.quality', 'screenshot.omitBackground', 'palette'],

@@ -35,7 +35,7 @@ export function splitProps(props: PagePreviewProps): SplitProps {
     split[group][name] = value
   }
   if (process.env.NODE_ENV !== 'production' && typeof document === 'object') warnOfUnknownProps(split.attributes)
-  // The reader of the card is the reader of the page; a card accepts any text.
+  // The page is requested in the language of the card, which accepts any text as its locale.
   const { locale } = split.options
   return locale === undefined ? split : { ...split, query: { ...split.query, locale: canonicalLocale(locale) } }
 }

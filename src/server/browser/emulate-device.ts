@@ -1,8 +1,8 @@
 import type { PageQuery } from '../../query/index.js'
 import type { OpenPage } from './open-page.js'
 import type { Device } from './resolve-device.js'
-import { emulateReader } from './emulate-reader.js'
-import { resolveReader } from './resolve-reader.js'
+import { emulateVisitor } from './emulate-visitor.js'
+import { resolveVisitor } from './resolve-visitor.js'
 
 export interface EmulateDeviceOptions {
   device: Device
@@ -10,7 +10,7 @@ export interface EmulateDeviceOptions {
   userAgent: string
 }
 
-/** Applies the device, the reader and the media features of a query to a new page, before it loads anything. */
+/** Applies the device, the visitor and the media features of a query to a new page, before it loads anything. */
 export async function emulateDevice(
   page: OpenPage,
   query: PageQuery,
@@ -18,7 +18,7 @@ export async function emulateDevice(
 ): Promise<void> {
   const { session, setups } = page
   const { headers, colorScheme, mediaType, animations, javascript, screenshot, styles } = query
-  const reader = resolveReader(query)
+  const visitor = resolveVisitor(query)
   const { width, height, deviceScaleFactor, isMobile, hasTouch } = device
   const isTransparent =
     typeof screenshot === 'object' && screenshot.omitBackground && (screenshot.type ?? 'jpg') !== 'jpg'
@@ -37,7 +37,7 @@ export async function emulateDevice(
       each.send('Emulation.setUserAgentOverride', {
         userAgent: headers?.['user-agent'] ?? device.userAgent ?? userAgent,
         // The browser adds the weights.
-        acceptLanguage: reader.languages?.join(),
+        acceptLanguage: visitor.languages?.join(),
       }),
     ),
     session.send('Emulation.setEmulatedMedia', {
@@ -47,7 +47,7 @@ export async function emulateDevice(
         { name: 'prefers-reduced-motion', value: animations ? '' : 'reduce' },
       ],
     }),
-    emulateReader(page, reader),
+    emulateVisitor(page, visitor),
     hasTouch && session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
     javascript === false && session.send('Emulation.setScriptExecutionDisabled', { value: true }),
     isTransparent && session.send('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } }),

@@ -32,7 +32,7 @@ export interface ReadPageContext extends ReadContext {
   fetchQueue: FairQueue
   /** Whether its turn comes before those without priority. Default: false. */
   hasPriority?: boolean
-  /** Those of the page's reader, the preferred one first. Default: English. */
+  /** Languages of the visitor, the preferred one first. Default: English. */
   languages?: readonly string[] | undefined
   /** Checks the page and its redirects, where that differs from the URLs that it names. Default: `guard`. */
   pageGuard?: ReadContext['guard']

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
-import { resolveDevice, resolveReader, type Browser, type Capture } from '../browser/index.js'
+import { resolveDevice, resolveVisitor, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
@@ -59,7 +59,7 @@ export async function extractPage(
 ): Promise<Extraction> {
   // What only the browser uses is checked even where none is needed.
   resolveDevice(query)
-  const { languages } = resolveReader(query)
+  const { languages } = resolveVisitor(query)
   const startedAt = performance.now()
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)
   const [fetched, capture] = await readAndCapture(query, context, { ...options, languages, timeoutMs })

@@ -1,7 +1,7 @@
 import { PageError, type PageQuery } from '../../query/index.js'
 
-/** What a page may learn about its reader. */
-export interface Reader {
+/** What a page may learn about its visitor. */
+export interface Visitor {
   /** As `navigator.languages`, the preferred one first; `undefined`: those of the browser. */
   languages: readonly string[] | undefined
   /** IANA name; `undefined`: that of the machine. */
@@ -15,7 +15,7 @@ export interface Reader {
  *
  * @throws  {PageError} `EINVALQUERY` for a locale or a time zone that `Intl` does not accept, and a position outside of the globe.
  */
-export function resolveReader({ locale, timezone, geolocation }: PageQuery): Reader {
+export function resolveVisitor({ locale, timezone, geolocation }: PageQuery): Visitor {
   return {
     languages: locale === undefined ? undefined : languagesOf(locale),
     timezone: timezone === undefined ? undefined : canonicalTimezone(timezone),
@@ -29,7 +29,7 @@ function languagesOf(locale: string): string[] {
     const { baseName, language } = new Intl.Locale(locale)
     return [...new Set([baseName, language])]
   } catch (cause) {
-    throw invalidReader('locale', 'is not a BCP 47 language tag', cause)
+    throw invalidVisitor('locale', 'is not a BCP 47 language tag', cause)
   }
 }
 
@@ -37,15 +37,15 @@ function canonicalTimezone(timezone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
   } catch (cause) {
-    throw invalidReader('timezone', 'is not the IANA name of a time zone', cause)
+    throw invalidVisitor('timezone', 'is not the IANA name of a time zone', cause)
   }
 }
 
-function positionOf(geolocation: string): Reader['position'] {
+function positionOf(geolocation: string): Visitor['position'] {
   const [latitude = NaN, longitude = NaN] = geolocation.split(',').map(Number)
   if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return { latitude, longitude }
-  throw invalidReader('geolocation', 'must have a latitude up to 90 and a longitude up to 180 degrees')
+  throw invalidVisitor('geolocation', 'must have a latitude up to 90 and a longitude up to 180 degrees')
 }
 
-const invalidReader = (parameter: string, reason: string, cause?: unknown) =>
+const invalidVisitor = (parameter: string, reason: string, cause?: unknown) =>
   new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason }, cause })

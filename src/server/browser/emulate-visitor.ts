@@ -1,13 +1,13 @@
 import type { OpenPage } from './open-page.js'
-import type { Reader } from './resolve-reader.js'
+import type { Visitor } from './resolve-visitor.js'
 
 /** Meters; `coords.accuracy` of the page's position. */
 const ACCURACY_M = 10
 
-/** Applies the language, time zone and position of the reader to a new page; `emulateDevice` sends the languages themselves. */
-export async function emulateReader(
+/** Applies locale, time zone and position of the visitor to a new page; `emulateDevice` sends the list of languages. */
+export async function emulateVisitor(
   { session, allowGeolocation }: OpenPage,
-  { languages, timezone, position }: Reader,
+  { languages, timezone, position }: Visitor,
 ): Promise<void> {
   await Promise.all([
     languages && session.send('Emulation.setLocaleOverride', { locale: languages[0]! }),

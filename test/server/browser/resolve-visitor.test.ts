@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { resolveReader } from '../../../src/server/browser/resolve-reader.js'
+import { resolveVisitor } from '../../../src/server/browser/resolve-visitor.js'
 
 const url = 'https://example.com/'
 
-it('is nobody in particular by default', () => {
-  expect(resolveReader({ url })).toEqual({ languages: undefined, timezone: undefined, position: undefined })
+it('leaves language, time zone and position to the browser by default', () => {
+  expect(resolveVisitor({ url })).toEqual({ languages: undefined, timezone: undefined, position: undefined })
 })
 
 it.each([
@@ -13,11 +13,11 @@ it.each([
   ['zh-hant-tw', ['zh-Hant-TW', 'zh']],
   ['de-AT-u-co-phonebk', ['de-AT', 'de']],
 ])('reads %s as browsers list it', (locale, languages) => {
-  expect(resolveReader({ url, locale }).languages).toEqual(languages)
+  expect(resolveVisitor({ url, locale }).languages).toEqual(languages)
 })
 
 it('knows time zones in any case, and positions', () => {
-  expect(resolveReader({ url, timezone: 'europe/VIENNA', geolocation: '-33.45,-70.66' })).toMatchObject({
+  expect(resolveVisitor({ url, timezone: 'europe/VIENNA', geolocation: '-33.45,-70.66' })).toMatchObject({
     timezone: 'Europe/Vienna',
     position: { latitude: -33.45, longitude: -70.66 },
   })
@@ -29,7 +29,7 @@ it.each([
   [{ geolocation: '91,0' }, 'geolocation'],
   [{ geolocation: '0,-181' }, 'geolocation'],
 ])('rejects %j', (query, parameter) => {
-  expect(() => resolveReader({ url, ...query })).toThrow(
+  expect(() => resolveVisitor({ url, ...query })).toThrow(
     expect.objectContaining({ code: 'EINVALQUERY', data: { [parameter]: expect.any(String) } }),
   )
 })

@@ -1,4 +1,4 @@
-// Covers what the frames and workers of a page can read; `resolve-reader.test.ts` covers the values.
+// Covers what the frames and workers of a page can read; `resolve-visitor.test.ts` covers the values.
 import { afterEach, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
