@@ -65,7 +65,7 @@ async function capture(attacked: AttackedService, path: string, html: string) {
 }
 
 describe('guard: remote browser', () => {
-  it('lets the browser send nothing past the proxies, WebRTC included', async () => {
+  it('lets the browser send nothing that bypasses the proxies, WebRTC included', async () => {
     expect(await capture(service, '/control', vectorsTo(service, control) + stun(control))).toMatchObject({
       status: 200,
     })

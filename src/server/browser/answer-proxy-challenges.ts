@@ -2,7 +2,7 @@ import type { CDPSession } from 'puppeteer-core'
 import type { ProxyCredentials } from '../network/index.js'
 
 /**
- * Sends the credentials of the page's proxy when that asks for them; Chromium takes none from its command line, and remembers
+ * Sends the credentials of the page's proxy when the proxy requires them; Chromium takes none from its command line, and caches
  * these for all requests of the context. Needs `Fetch.enable` with `handleAuthRequests`, for the document at least.
  */
 export function answerProxyChallenges(session: CDPSession, credentials: ProxyCredentials): void {

@@ -5,8 +5,8 @@ import type { Supervisor } from './supervise-browser.js'
 const RECONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Uses several browsers as one: a page goes to the one with the fewest pages among those that run. Those that do not are
- * started, or connected, in the background whenever a page is opened, and are waited for only where none runs.
+ * Uses several browsers as one: a page goes to the running browser with the fewest pages. Browsers that do not run are started,
+ * or connected to, in the background whenever a page is opened; a page waits for them only when none runs.
  */
 export function balanceBrowsers(supervisors: readonly Supervisor[]): Supervisor {
   const [first] = supervisors

@@ -7,7 +7,7 @@ export interface Browser {
   /**
    * Takes the screenshot of a query.
    *
-   * @param needsHtml  Called once the page has loaded: whether its document is needed beside the screenshot. Default: no.
+   * @param needsHtml  Called once the page has loaded: whether its document is needed in addition to the screenshot. Default: no.
    * @throws           {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
    *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
@@ -19,7 +19,7 @@ export interface Browser {
   /**
    * Launches the browser now, so that the first capture does not have to wait for it. Waits for at most 10 seconds.
    *
-   * @throws  {Error} only where the browser cannot have its sandbox and must.
+   * @throws  {Error} only where the browser needs its sandbox and cannot have it.
    */
   warm(): Promise<void>
   /** Of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
@@ -34,7 +34,7 @@ export interface Browser {
   queueLength(): number
   /** Pages that may be open at the same time, and those that are. */
   slots(): { all: number; busy: number }
-  /** How often another browser took the place of the first one. */
+  /** How many times the browser was replaced by a new one. */
   restarts(): number
   /** Seconds since the browser was started; `undefined` while none runs. */
   ageSeconds(): number | undefined
@@ -43,12 +43,12 @@ export interface Browser {
 }
 
 export interface VisitOptions {
-  /** Whoever the page is opened for; clients take turns. */
+  /** The client that the page is opened for; clients take turns. */
   client: string
   /** Whether it comes before visits without priority. Default: false. */
   hasPriority?: boolean | undefined
   signal: AbortSignal
-  /** Beside the query's own `timeout`; the shorter one applies. */
+  /** In addition to the query's own `timeout`; the shorter one applies. */
   timeoutMs?: number
   /** The hosts of the page and its navigations, of the image in `overlay.background` and of `styles`. Default: every host. */
   allowHosts?: HostList | undefined

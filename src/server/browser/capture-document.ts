@@ -20,8 +20,8 @@ export interface CaptureDocumentOptions extends VisitPageOptions {
 
 export interface DocumentCapture {
   capture: Omit<Capture, 'timings' | 'warnings' | 'html'>
-  /** `undefined` where the document was replaced meanwhile, or could not be read. */
-  seen: Omit<PageObservation, 'pixels'> | undefined
+  /** `undefined` where the document was replaced during the capture, or could not be read. */
+  observation: PageObservation | undefined
 }
 
 interface ScreenshotOptions {
@@ -56,13 +56,13 @@ export async function captureDocument(
   const box = await prepareBox(page, frame, options)
   const isWhole = box === undefined || fullPage
   await assertLoaded(frame, { guard, allowHosts, signal })
-  // Whatever waits for the page waits until then at most.
-  const isCutShort = deadline.waitLeftMs() === 0
+  // Every wait ends when this time is used up.
+  const isCutShort = deadline.remainingWaitMs() === 0
 
   deadline.enterStage('screenshot')
   if (omitBackground && type === 'jpg') warn('omitBackground has no effect, because jpg images cannot be transparent.')
   // At the same time, so that both are of the same document and neither waits for the other.
-  const [seen, raw] = await Promise.all([
+  const [observation, raw] = await Promise.all([
     observePage(page, frame, { query, isWhole, isTextOnly: false, signal }),
     captureBox(page, box, { ...options, screenshot }),
   ])
@@ -82,10 +82,10 @@ export async function captureDocument(
     ...(query.palette && { palette }),
     url,
     statusCode,
-    state: seen && judgePage({ ...seen, pixels }),
+    state: observation && judgePage({ ...observation, pixels }),
     isCutShort,
   }
-  return { capture, seen }
+  return { capture, observation }
 }
 
 function screenshotOptions({ screenshot }: PageQuery): ScreenshotOptions {

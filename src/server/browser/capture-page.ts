@@ -19,10 +19,10 @@ export interface CapturePageOptions extends Omit<VisitPageOptions, 'isTextOnly' 
   needsHtml: () => boolean
 }
 
-/** What became of one try: an element may be missing, because the page does not show its content. */
+/** The outcome of one attempt. An element may be missing because the page does not show its content. */
 interface Attempt {
   state: PageState | undefined
-  seen: Omit<PageObservation, 'pixels'> | undefined
+  observation: PageObservation | undefined
   result: DocumentCapture['capture'] | PageError
 }
 
@@ -32,7 +32,7 @@ interface Attempt {
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's, and a new context may help.
  */
 export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
-  // A second try of the same document has the same to say.
+  // A set, because a second attempt with the same document repeats the warnings of the first.
   const warnings = new Set<string>()
   const visit = { ...options, isTextOnly: false, warn: (warning: string) => void warnings.add(warning) }
   const [overlay, frame] = await Promise.all([options.overlay, visitPage(page, visit)])
@@ -40,15 +40,15 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
 
   const { loaderId } = frame.document()!
   let attempt = await tryCapture(page, frame, capture)
-  if (await showsMore(page, frame, attempt, { ...capture, loaderId })) {
+  if (await waitForOtherContent(page, frame, attempt, { ...capture, loaderId })) {
     const isReplaced = frame.document()?.loaderId !== loaderId
-    // Those of another document no longer apply.
+    // Warnings about the previous document no longer apply.
     if (isReplaced) warnings.clear()
     await settleAgain(page, frame, { ...visit, isReplaced })
     attempt = await tryCapture(page, frame, capture)
   }
   const captured =
-    attempt.result instanceof Error ? await captureInstead(page, frame, attempt, capture) : attempt.result
+    attempt.result instanceof Error ? await captureWholePage(page, frame, attempt, capture) : attempt.result
   if (captured instanceof Error) throw captured
   const html = options.needsHtml() ? await serializeDocument(page) : undefined
   return { ...captured, html, warnings: [...warnings] }
@@ -56,20 +56,20 @@ export async function capturePage(page: OpenPage, options: CapturePageOptions): 
 
 async function tryCapture(page: OpenPage, frame: MainFrame, options: CaptureDocumentOptions): Promise<Attempt> {
   try {
-    const { capture, seen } = await captureDocument(page, frame, options)
-    return { state: capture.state, seen, result: capture }
+    const { capture, observation } = await captureDocument(page, frame, options)
+    return { state: capture.state, observation, result: capture }
   } catch (error) {
     if (!isPageError(error) || error.code !== 'EELEMENT') throw error
-    const seen = await observePage(page, frame, { ...options, isWhole: false })
-    return { state: seen && judgePage({ ...seen, pixels: undefined }), seen, result: error }
+    const observation = await observePage(page, frame, { ...options, isWhole: false })
+    return { state: observation && judgePage(observation), observation, result: error }
   }
 }
 
-/** What a page shows in place of all of its content, so that no element of it can be there. */
+/** States in which a page shows none of its content, and so none of its elements. */
 const WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error-page', 'login']
 
-/** The whole page, where its state is the reason that an element is missing; else the error. */
-async function captureInstead(
+/** Captures the whole page when its state explains why an element is missing; returns the error otherwise. */
+async function captureWholePage(
   page: OpenPage,
   frame: MainFrame,
   { state, result }: Attempt,
@@ -81,17 +81,17 @@ async function captureInstead(
   return capture.state ? capture : result
 }
 
-/** Whether the page shows something else than before by now, after waiting for it where that may help. */
-async function showsMore(
+/** Waits for other content where it may appear. Resolves to whether the page shows something else now. */
+async function waitForOtherContent(
   page: OpenPage,
   frame: MainFrame,
-  { state, seen }: Attempt,
+  { state, observation }: Attempt,
   options: CaptureDocumentOptions & { loaderId: string },
 ): Promise<boolean> {
   if (frame.document()?.loaderId !== options.loaderId) return true
   return (
-    seen !== undefined &&
+    observation !== undefined &&
     isTemporary(state) &&
-    waitForContent(page, frame, state, { ...options, isWhole: seen.isWhole, seen })
+    waitForContent(page, frame, state, { ...options, isWhole: observation.isWhole, previous: observation })
   )
 }

@@ -1,7 +1,7 @@
 import type { PageState } from '../../query/index.js'
 import type { ImageType } from '../images/index.js'
 
-/** What opening a page has revealed about it. */
+/** What a visit found out about a page. */
 export interface PageVisit {
   /** Of the main frame in the end, after redirects and client-side navigation. */
   url: string

@@ -11,7 +11,7 @@ const NAMES = new Set(
 const NPM_NAMES = /^npm_config_|^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_(file|dir))$/i
 
 /**
- * The environment of a child process: named variables only, because whoever takes over the child, or reads its
+ * The environment of a child process: named variables only, because an attacker who controls the child, or reads its
  * `/proc/PID/environ`, must not find the secrets of the service.
  */
 export const childEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

@@ -2,8 +2,8 @@ import type { CDPSession } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
 
 /**
- * Counts the requests of a page, a frame or a worker, also those inside of an HTTP/2 connection, of which the proxy sees only
- * the tunnel. Once the budget is used up, it is offline, so that further requests cost the service nothing.
+ * Counts the requests of a page, a frame or a worker, including those within an HTTP/2 connection, of which the proxy sees only
+ * the tunnel. Takes the session offline once the budget is used up, so that further requests cost the service nothing.
  */
 export function countRequests(session: CDPSession, budget: CaptureBudget): void {
   const goOffline = () => {

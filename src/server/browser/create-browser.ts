@@ -28,7 +28,7 @@ export interface BrowserOptions {
   browserUser?: string | undefined
   /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
   allowUnsandboxed?: boolean | undefined
-  /** The egress proxy, `http://127.0.0.1:PORT`: the browser's only way out. */
+  /** The egress proxy, `http://127.0.0.1:PORT`, through which all requests of the browser go. */
   proxyUrl: string
   /** Opens a proxy for each page, with the budget of its capture. Default: `proxyUrl` for all, without a budget. */
   openProxy?: (() => Promise<PageProxy>) | undefined
@@ -40,7 +40,7 @@ export interface BrowserOptions {
   images: Images
   /** Pages that are open at the same time. Default: 2. */
   concurrency?: number | undefined
-  /** Pages that may wait for their turn. Default: 50. */
+  /** Pages that may wait in the queue. Default: 50. */
   queue?: number | undefined
   onWaited?: PageQueueOptions['onWaited']
   /** A browser that does not respond for this long during a capture is killed and replaced. Default: 5000. */

@@ -3,7 +3,7 @@ import { createFairQueue, type TaskOwner } from '../budget/index.js'
 import { startSpan } from '../tracing/index.js'
 import { abortable } from './abortable.js'
 
-/** Limits how many pages are open at the same time, and who waits for how long. */
+/** Limits how many pages are open at the same time; clients take turns, and none waits longer than its time allows. */
 export interface PageQueue {
   /**
    * Starts `work` when a page may be opened: clients take turns, those with priority come first.

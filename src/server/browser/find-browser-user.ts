@@ -23,8 +23,8 @@ export async function findBrowserUser(name: string = DEFAULT_USER): Promise<Brow
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const [, , uid, gid] = accounts.find(([each]) => each === name) ?? []
   if (!Number(uid))
-    throw new SandboxError(`the service runs as root, and ${name} is no other user of this machine`, {
-      remedy: 'Set --browser-user to one, or run the service as one',
+    throw new SandboxError(`the service runs as root, and this machine has no unprivileged user ${name}`, {
+      remedy: 'Set --browser-user to an unprivileged user, or run the service as one',
     })
   return { name, uid: Number(uid), gid: Number(gid) }
 }

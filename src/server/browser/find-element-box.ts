@@ -14,8 +14,8 @@ export interface Box {
 
 type ElementsState = { state: 'invalid' | 'missing' | 'hidden' | 'empty'; index: number } | ({ state: 'visible' } & Box)
 
-/** What the next document contains is asked in the next round. */
-const NOT_YET = { state: 'missing', index: 0 } as const
+/** The document is being replaced; the next poll examines the new one. */
+const REPLACED = { state: 'missing', index: 0 } as const
 const POLL_MS = 50
 /** An element may appear this much later than the page has loaded. */
 const GRACE_MS = 1_000
@@ -62,16 +62,16 @@ const MESSAGES = {
 export async function findElementBox(
   page: OpenPage,
   element: string | readonly string[],
-  { waitLeftMs, signal }: { waitLeftMs: () => number; signal: AbortSignal },
+  { remainingWaitMs, signal }: { remainingWaitMs: () => number; signal: AbortSignal },
 ): Promise<Box> {
   const selectors = typeof element === 'string' ? [element] : element
   const graceEndsAt = performance.now() + GRACE_MS
   while (true) {
-    const found = (await runUnlessReplaced<ElementsState>(page, FIND_ELEMENTS, selectors)) ?? NOT_YET
+    const found = (await runUnlessReplaced<ElementsState>(page, FIND_ELEMENTS, selectors)) ?? REPLACED
     if (found.state === 'visible') return found
     const { state, index } = found
     if (state === 'invalid') throw invalidSelectorError(selectors === element ? `element.${index}` : 'element')
-    if (performance.now() >= graceEndsAt || waitLeftMs() <= 0)
+    if (performance.now() >= graceEndsAt || remainingWaitMs() <= 0)
       throw new PageError('EELEMENT', MESSAGES[state], {
         data: { element: state, ...(selectors === element && { selector: selectors[index]! }) },
       })

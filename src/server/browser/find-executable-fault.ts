@@ -2,15 +2,15 @@ import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 /**
- * Why a file cannot be run as a browser, as the end of a sentence that names the path which was tried.
+ * Explains why a file cannot be run as a browser, as the end of a sentence; names the absolute path.
  *
  * @param path  Relative to the working directory, or absolute.
- * @returns     `undefined` when nothing speaks against it.
+ * @returns     `undefined` when it can be run.
  */
 export async function findExecutableFault(path: string): Promise<string | undefined> {
   const tried = resolve(path)
   try {
-    if (!(await stat(tried)).isFile()) return `${tried} is no file`
+    if (!(await stat(tried)).isFile()) return `${tried} is not a file`
     await access(tried, constants.X_OK)
     return undefined
   } catch (error) {

@@ -5,7 +5,7 @@ import { runInPage } from './run-in-page.js'
 const MAX_ROUNDS = 3
 
 /**
- * Moves every finite animation to its end and every infinite one to its start, and waits two frames, so that the same page gives
+ * Moves every finite animation to its end and every infinite one to its start, and waits two frames, so that the same page has
  * the same screenshot. Pausing them where they are would show half-faded pages.
  */
 const FINISH_ANIMATIONS = `() => {

@@ -1,11 +1,11 @@
 export interface GuardFlagsOptions {
-  /** What carries requests outside of the pages' own contexts. */
+  /** The proxy for requests outside of the pages' own contexts. */
   proxyUrl: string
   /** The name or address of the pages' proxies: the only name that Chromium resolves. */
   proxyHost: string
 }
 
-/** The flags that the network guard depends on: without one of them Chromium sends packets that pass by the proxy. */
+/** The flags that the network guard depends on: without any one of them, Chromium sends packets that bypass the proxy. */
 export const guardFlags = ({ proxyUrl, proxyHost }: GuardFlagsOptions): string[] => [
   `--proxy-server=${proxyUrl}`,
   '--proxy-bypass-list=<-loopback>',

@@ -25,14 +25,14 @@ export async function injectStyle(
   page: OpenPage,
   frame: MainFrame,
   style: string,
-  { waitLeftMs, signal }: { waitLeftMs: () => number; signal: AbortSignal },
+  { remainingWaitMs, signal }: { remainingWaitMs: () => number; signal: AbortSignal },
 ): Promise<boolean> {
   let isApplied: boolean | undefined
   applyStyle(page, style).then(
     (result) => (isApplied = result),
     () => (isApplied = false),
   )
-  const timeoutMs = Math.max(waitLeftMs(), MIN_TIMEOUT_MS)
+  const timeoutMs = Math.max(remainingWaitMs(), MIN_TIMEOUT_MS)
   await frame.waitUntil(() => isApplied !== undefined, { timeoutMs, signal })
   return isApplied ?? false
 }

@@ -140,7 +140,7 @@ function installError(cause: unknown, folder: string): Error {
 
 function installAdvice(reason: string, folder: string): string {
   if (/ENOSPC/.test(reason))
-    return `${dirname(folder)} has not enough space left. Free ${REQUIRED_BYTES / 1e6} MB, or set PAGE_PREVIEW_CHROMIUM_DIR to another folder`
+    return `${dirname(folder)} does not have enough space left. Free ${REQUIRED_BYTES / 1e6} MB, or set PAGE_PREVIEW_CHROMIUM_DIR to another folder`
   if (/EACCES|EROFS|EPERM/.test(reason))
     return `${dirname(folder)} is not writable. Set PAGE_PREVIEW_CHROMIUM_DIR to a folder that is`
   if (/spawn npm ENOENT/.test(reason))

@@ -9,7 +9,7 @@ import { waitForLoad } from './wait-for-load.js'
 import { waitForQuiet } from './wait-for-quiet.js'
 
 export interface InteractOptions {
-  waitLeftMs: () => number
+  remainingWaitMs: () => number
   signal: AbortSignal
   /** Receives a sentence for each interaction that failed; the screenshot is taken all the same. */
   warn: (warning: string) => void
@@ -68,7 +68,7 @@ async function addStyle({ page, frame, warn, ...limits }: Interaction, style: st
 }
 
 async function waitForElement(interaction: Interaction, selector: string): Promise<void> {
-  const timeoutMs = interaction.waitLeftMs()
+  const timeoutMs = interaction.remainingWaitMs()
   const target = await locate(interaction, { parameter: 'waitForSelector', selector, timeoutMs })
   if (!target) interaction.warn(`waitForSelector: no visible element matched ${selector} in time.`)
 }
@@ -87,8 +87,8 @@ async function clickElement(interaction: Interaction, selector: string): Promise
   if (wasLink) await waitForLoad(page, frame, { ...interaction, waitUntil: 'auto' })
 }
 
-async function waitFor({ frame, waitLeftMs, signal, warn }: Interaction, requestedMs: number): Promise<void> {
-  const timeoutMs = Math.min(requestedMs, waitLeftMs())
+async function waitFor({ frame, remainingWaitMs, signal, warn }: Interaction, requestedMs: number): Promise<void> {
+  const timeoutMs = Math.min(requestedMs, remainingWaitMs())
   await frame.waitUntil(() => false, { timeoutMs, signal })
   if (timeoutMs < requestedMs) warn('waitForTimeout was cut short to leave time for the screenshot.')
 }
@@ -102,10 +102,10 @@ async function scrollToElement(interaction: Interaction, selector: string): Prom
 }
 
 async function locate(
-  { page, waitLeftMs, signal }: Interaction,
+  { page, remainingWaitMs, signal }: Interaction,
   { parameter, selector, timeoutMs }: { parameter: string; selector: string; timeoutMs: number },
 ): Promise<{ x: number; y: number } | undefined> {
-  const endsAt = performance.now() + Math.min(timeoutMs, waitLeftMs())
+  const endsAt = performance.now() + Math.min(timeoutMs, remainingWaitMs())
   while (true) {
     const target = await runUnlessReplaced<Target>(page, LOCATE, selector)
     if (target?.state === 'invalid') throw invalidSelectorError(parameter)

@@ -55,11 +55,11 @@ export async function interceptRequests(
     // Fails only when the request or the page is gone.
     response.catch(() => undefined)
   })
-  // Chromium keeps a replaced referer across redirects, so those to other origins have to be seen.
+  // Chromium keeps a replaced referer across redirects, so requests to other origins have to be intercepted too.
   const ownPatterns = ownHeaders.length ? [{ urlPattern: referer === undefined ? `${origin}/*` : '*' }] : []
   const adPatterns = adBlocker ? BLOCKABLE_TYPES.map((resourceType) => ({ resourceType })) : []
   const visualPatterns = isTextOnly ? VISUAL_TYPES.map((resourceType) => ({ resourceType })) : []
-  // The document is what the proxy is first asked for.
+  // The proxy challenges the first request of a page, which is that for its document.
   const proxyPatterns = proxyCredentials ? [{ resourceType: 'Document' as const }] : []
   const restrictedPatterns = allowHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
   if (proxyCredentials) answerProxyChallenges(session, proxyCredentials)

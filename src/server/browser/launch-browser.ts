@@ -21,7 +21,7 @@ export interface LaunchBrowserOptions {
 const CALL_TIMEOUT_MS = 60_000
 const CLOSE_TIMEOUT_MS = 2_000
 const UNSANDBOXED_RISK = 'a page that exploits a bug of Chromium runs programs as the user of the browser'
-/** Printed by Chromium where the kernel, or a container, gives it no namespaces. */
+/** Printed by Chromium where the kernel, or a container, does not allow namespaces. */
 const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
 
 /**
@@ -34,21 +34,21 @@ export async function launchBrowser(
   chromium: ChromiumExecutable,
   { proxyUrl, user, allowUnsandboxed, log }: LaunchBrowserOptions,
 ): Promise<RunningBrowser> {
-  const unsandboxed = (reason: string) => {
+  const launchUnsandboxed = (reason: string) => {
     log?.({ event: 'browser-unsandboxed', level: 'warn', reason, risk: UNSANDBOXED_RISK })
     return launch(chromium, { proxyUrl, isSandboxed: false, user })
   }
-  // Chromium refuses to start as root in its sandbox; nobody gets here without the permission to run it so.
+  // Chromium refuses to start in its sandbox as root.
   if (isRootOnLinux() && !user) {
     if (!allowUnsandboxed) throw new SandboxError('the service runs as root', { remedy: 'Run it as another user' })
-    return unsandboxed('the browser runs as root')
+    return launchUnsandboxed('the browser runs as root')
   }
   try {
     return await launch(chromium, { proxyUrl, isSandboxed: true, user })
   } catch (error) {
     if (!SANDBOX_ERROR.test(String(error))) throw error
     if (!allowUnsandboxed) throw new SandboxError(String(error), { cause: error })
-    return unsandboxed(String(error))
+    return launchUnsandboxed(String(error))
   }
 }
 

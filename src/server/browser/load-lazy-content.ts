@@ -5,7 +5,7 @@ import { runInPage } from './run-in-page.js'
 export interface LoadLazyContentOptions {
   /** CSS pixels. */
   viewportHeight: number
-  waitLeftMs: () => number
+  remainingWaitMs: () => number
   signal: AbortSignal
 }
 
@@ -28,12 +28,12 @@ const SCROLL_TO = `(top) => new Promise((resolve) => {
 export async function loadLazyContent(
   page: OpenPage,
   frame: MainFrame,
-  { viewportHeight, waitLeftMs, signal }: LoadLazyContentOptions,
+  { viewportHeight, remainingWaitMs, signal }: LoadLazyContentOptions,
 ): Promise<void> {
   let height = await runInPage<number>(page, LOAD_EAGERLY)
-  for (let count = 1; count <= MAX_VIEWPORTS && count * viewportHeight < height && waitLeftMs() > 0; count++)
+  for (let count = 1; count <= MAX_VIEWPORTS && count * viewportHeight < height && remainingWaitMs() > 0; count++)
     height = await runInPage<number>(page, SCROLL_TO, count * viewportHeight)
-  const timeoutMs = Math.min(MAX_WAIT_MS, waitLeftMs())
+  const timeoutMs = Math.min(MAX_WAIT_MS, remainingWaitMs())
   await frame.waitUntil(() => frame.isQuietFor(QUIET_MS), { timeoutMs, signal })
   await runInPage(page, SCROLL_TO, 0)
 }

@@ -67,7 +67,7 @@ export class MessageReader {
     image.decoder.add(image.isComplete ? chunk.subarray(0, end) : chunk)
   }
 
-  /** Whatever waits for the message fails when its page is closed. */
+  /** The caller that waits for the message fails when its page is closed. */
   #drop(): void {
     this.#chunks = []
     this.#image?.decoder.clear()

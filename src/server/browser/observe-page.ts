@@ -17,12 +17,12 @@ export interface ObservePageOptions {
   signal: AbortSignal
 }
 
-/** Where the page's own scripts do not keep it busy, it takes milliseconds. */
+/** It takes milliseconds, unless scripts keep the page busy. */
 const TIMEOUT_MS = 3_000
 const LIMITS = {
   maxNodes: 5_000,
   maxTextChars: 4_000,
-  /** The longest page that may show something else than its content has fewer. */
+  /** More than any page has that shows something other than its content. */
   enoughChars: 4_100,
   maxHtmlChars: 50_000,
   /** The HTML of longer pages is not read. */
@@ -30,12 +30,12 @@ const LIMITS = {
   maxElementsWithHtml: 1_000,
 }
 
-/** What the page shows; `undefined` where its document is replaced meanwhile, hinders the reading, or does not respond in time. */
+/** What the page shows; `undefined` where its document is replaced, cannot be read, or does not respond in time. */
 export async function observePage(
   page: OpenPage,
   frame: MainFrame,
   { query, isWhole, isTextOnly, timeoutMs = TIMEOUT_MS, signal }: ObservePageOptions,
-): Promise<Omit<PageObservation, 'pixels'> | undefined> {
+): Promise<PageObservation | undefined> {
   const loaderId = frame.document()?.loaderId
   try {
     const reading = runInPage<ObservedDocument>(page, OBSERVE_DOCUMENT, { ...LIMITS, isTextOnly })

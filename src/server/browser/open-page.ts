@@ -18,7 +18,7 @@ export interface OpenPage {
   gone: AbortSignal
   /** Whether it has used more of the network than a capture may; its requests fail since then. */
   isOverBudget: () => boolean
-  /** What the page's proxy requires; `undefined`: nothing. */
+  /** What the page's proxy requires from the browser; `undefined`: nothing. */
   proxyCredentials: ProxyCredentials | undefined
   /** Lets the page and its frames read the position that is emulated. */
   allowGeolocation: () => Promise<void>
@@ -26,12 +26,12 @@ export interface OpenPage {
   close(): Promise<void>
 }
 
-/** The way out of one page. */
+/** The proxy that carries all requests of one page. */
 export interface PageProxy {
   /** `http://127.0.0.1:PORT` */
   url: string
   budget: CaptureBudget | undefined
-  /** Required of the browser. Default: none. */
+  /** What the proxy requires from the browser. Default: none. */
   credentials?: ProxyCredentials | undefined
   close(): Promise<void>
 }

@@ -28,12 +28,12 @@ export async function prepareBox(
   frame: MainFrame,
   { query, device, deadline, signal, warn }: PrepareBoxOptions,
 ): Promise<Box | undefined> {
-  const { waitLeftMs } = deadline
+  const { remainingWaitMs } = deadline
   const { fullPage, clip, padding } = typeof query.screenshot === 'object' ? query.screenshot : {}
-  if (clip && query.element) warn('clip has no effect beside element.')
+  if (clip && query.element) warn('clip has no effect together with element.')
   if (padding && !clip && !query.element) warn('padding has no effect without element or clip.')
-  if (fullPage) await loadLazyContent(page, frame, { viewportHeight: device.height, waitLeftMs, signal })
-  const measure = () => measureBox(page, query, { waitLeftMs, signal })
+  if (fullPage) await loadLazyContent(page, frame, { viewportHeight: device.height, remainingWaitMs, signal })
+  const measure = () => measureBox(page, query, { remainingWaitMs, signal })
   if (!query.animations) await finishAnimations(page)
   const box = await measure()
   // Scrolling the element into view may have started animations that move it.
@@ -43,7 +43,7 @@ export async function prepareBox(
 async function measureBox(
   page: OpenPage,
   { element, screenshot }: PageQuery,
-  limits: { waitLeftMs: () => number; signal: AbortSignal },
+  limits: { remainingWaitMs: () => number; signal: AbortSignal },
 ): Promise<Box | undefined> {
   const { fullPage, clip, padding = 0 } = typeof screenshot === 'object' ? screenshot : {}
   const box = element ? await findElementBox(page, element, limits) : clip && (await clipBox(page, clip))
@@ -58,13 +58,13 @@ async function documentBox({ session }: OpenPage): Promise<Box> {
 
 const SCROLL_TO = `(left, top) => scrollTo({ left, top, behavior: 'instant' })`
 
-/** The part of the rectangle that the page has. */
+/** The part of the rectangle that is within the page. */
 async function clipBox(page: OpenPage, clip: string): Promise<Box> {
   const [x = 0, y = 0, width = 0, height = 0] = clip.split(',').map(Number)
   await runInPage(page, SCROLL_TO, x, y)
   const document = await documentBox(page)
   const box = intersection({ x, y, width, height }, document)
   if (box.width > 0 && box.height > 0) return box
-  const reason = `contains nothing of the page, which has ${document.width} × ${document.height} CSS pixels`
+  const reason = `lies outside of the page, which has ${document.width} × ${document.height} CSS pixels`
   throw new PageError('EINVALQUERY', `screenshot.clip ${reason}.`, { data: { 'screenshot.clip': reason } })
 }

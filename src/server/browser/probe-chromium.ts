@@ -11,14 +11,14 @@ interface ProbeOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Libraries and fonts that lie beside an executable and that the system lacks. */
+/** Libraries and fonts next to an executable that the system lacks. */
 type BundledResources = Pick<ChromiumExecutable, 'libraryPath' | 'fontsPath'>
 
 const COMMAND_TIMEOUT_MS = 10_000
 const FONT_FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '.fonts', '.local/share/fonts']
 
 /**
- * Starts a Chromium once, for its version, using the libraries beside it where the system lacks some.
+ * Starts a Chromium once, with `--version`, using the libraries next to it where the system lacks some.
  *
  * @throws  {Error} when the file does not exist or does not start.
  */

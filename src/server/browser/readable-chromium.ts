@@ -19,16 +19,16 @@ export interface ReadableChromiumOptions {
 
 const CACHE_FOLDER = '/var/cache/page-preview'
 const PROBE_TIMEOUT_MS = 10_000
-/** Folders of copies, and those that a process which died has left half filled. */
+/** Folders of copies, including incomplete ones of processes that died. */
 const COPY_NAME = /^browser-[\da-f]{16}(\.part-\w+)?$/
 /** Since the last launch that had to find a copy. */
 const UNUSED_AFTER_MS = 7 * 86_400_000
-/** Files of a Chromium beside its executable. Nothing else is copied, because everybody can read the copy. */
+/** Files that belong to a Chromium executable. Nothing else is copied, because every user can read the copy. */
 const CHROMIUM_FILE =
   /^(al2023|fonts|locales|resources|swiftshader|hyphen-data|vk_swiftshader_icd\.json|icudtl\.dat|(snapshot_blob|v8_context_snapshot)\.bin|chrome_crashpad_handler)$|\.pak$|^lib[\w-]+\.so(\.|$)/
 
 /**
- * Returns a Chromium that the user can run: the given one, or a copy of it where only root can read it, as in root's home.
+ * Returns a Chromium that the user can run: this one, or a copy of it where only root can read it, as in root's home.
  *
  * @throws  {SandboxError} when it cannot be copied.
  */

@@ -6,12 +6,12 @@ export const requiredFlags: Readonly<Record<string, string>> = {
   '--enable-automation': 'lets the service read the flags of the browser',
   '--proxy-server': 'requests outside of pages go to this proxy, where nothing listens',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE HOST': 'resolves no name but that of the proxies',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp': 'WebRTC sends no packets past the proxies',
-  '--disable-quic': 'no UDP past the proxies',
-  '--dns-prefetch-disable': 'pages cause no queries of names',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp': 'WebRTC sends no packets that bypass the proxies',
+  '--disable-quic': 'no UDP that bypasses the proxies',
+  '--dns-prefetch-disable': 'pages cause no DNS queries',
 }
 
-/** With one of these a page could get out of the sandbox, or past the proxies. */
+/** With one of these a page could escape the sandbox, or bypass the proxies. */
 export const forbiddenFlags: readonly string[] = [
   '--no-sandbox',
   '--disable-seccomp-filter-sandbox',

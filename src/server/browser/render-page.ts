@@ -7,8 +7,8 @@ import { settleAgain, visitPage, type VisitPageOptions } from './visit-page.js'
 import { isTemporary, waitForContent } from './wait-for-content.js'
 
 /**
- * Opens the page of a query without images, fonts and media, and serializes its document after its scripts have run; one that
- * does not show its content is waited for once.
+ * Opens the page of a query without images, fonts and media, and serializes its document after its scripts have run. A page that
+ * does not show its content gets more time once.
  *
  * @throws  {PageError} as `visitPage` does.
  */
@@ -22,17 +22,21 @@ export async function renderPage(
   const frame = await visitPage(page, visit)
   const observe = () => observePage(page, frame, visit)
   const { loaderId } = frame.document()!
-  let seen = await observe()
-  let state = seen && judgePage({ ...seen, pixels: undefined })
-  if (seen && isTemporary(state) && (await waitForContent(page, frame, state, { ...visit, seen }))) {
+  let observation = await observe()
+  let state = observation && judgePage(observation)
+  if (
+    observation &&
+    isTemporary(state) &&
+    (await waitForContent(page, frame, state, { ...visit, previous: observation }))
+  ) {
     const isReplaced = frame.document()?.loaderId !== loaderId
-    // Those of another document no longer apply.
+    // Warnings about the previous document no longer apply.
     if (isReplaced) warnings = []
     await settleAgain(page, frame, { ...visit, isReplaced })
-    seen = await observe()
-    state = seen && judgePage({ ...seen, pixels: undefined })
+    observation = await observe()
+    state = observation && judgePage(observation)
   }
   const html = await serializeDocument(page)
   const { url, statusCode } = frame.document()!
-  return { html, url, statusCode, state, isCutShort: deadline.waitLeftMs() === 0, warnings }
+  return { html, url, statusCode, state, isCutShort: deadline.remainingWaitMs() === 0, warnings }
 }

@@ -70,7 +70,7 @@ export function resolveDevice({ device = fields.device.default, viewport = {} }:
 
 function deviceName(device: string): string {
   const requested = normalizeName(device.slice(0, MAX_NAME_CHARS))
-  // A screen that is wider than high has no landscape variant of its own.
+  // Desktop devices have no separate landscape variant.
   const name = nameByNormalizedName.get(requested) ?? nameByNormalizedName.get(requested.replace(/ landscape$/, ''))
   if (name) return name
   const reason = `is not a known device; the nearest is ${nearestName(requested, deviceNames)}`

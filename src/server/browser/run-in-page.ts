@@ -5,7 +5,7 @@ import type { OpenPage } from './open-page.js'
  * except that timers do not fire.
  *
  * @param script  Source text of a function, because it runs in the browser. Promises are awaited; the result is JSON.
- * @throws        {Error} when the document is replaced meanwhile, or the script throws.
+ * @throws        {Error} when the document is replaced while the script runs, or when the script throws.
  */
 export async function runInPage<Result>(
   { session, frameId }: OpenPage,
@@ -24,10 +24,10 @@ export async function runInPage<Result>(
   return result.value
 }
 
-/** How Chromium words it when there is another document by the time that the script is to run, or to return. */
+/** Messages of Chromium when the document was replaced before the script ran or returned. */
 const REPLACED = /Cannot find context|context was destroyed|navigated or closed/
 
-/** As `runInPage`, but `undefined` when the document is replaced meanwhile. */
+/** As `runInPage`, but `undefined` when the document is replaced while the script runs. */
 export async function runUnlessReplaced<Result>(
   page: OpenPage,
   script: string,

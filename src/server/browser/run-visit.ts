@@ -88,14 +88,14 @@ export async function runVisit<Result>(
     )
     return { ...result, timings: deadline.stop() }
   } catch (error) {
-    throw causedByWaiting(error, deadline.stop()) ?? error
+    throw queueTimeoutError(error, deadline.stop()) ?? error
   } finally {
     deadline.stop()
   }
 }
 
-/** The error of a page that had little time, because most of it had passed in the queue. */
-function causedByWaiting(error: unknown, { queue: waitedMs = 0, total: totalMs = 0 }: Record<string, number>) {
+/** The error of a page that timed out because a large part of its time had passed in the queue; `undefined` for any other. */
+function queueTimeoutError(error: unknown, { queue: waitedMs = 0, total: totalMs = 0 }: Record<string, number>) {
   if (!isPageError(error) || error.code !== 'ETIMEOUT' || waitedMs < totalMs * LONG_WAIT_SHARE) return undefined
   const seconds = Math.ceil(waitedMs / 1_000)
   return new PageError(
@@ -186,7 +186,7 @@ async function retry<Result>(
   }
 }
 
-/** `EBUSY`, because that is the code of what the service has no means for now: neither remembered nor charged. */
+/** `EBUSY`, because a failure of the service is neither cached nor counted against the daily limit. */
 function unavailableError(cause: BrowserUnavailableError): PageError {
   const retryAfterMs = Math.max(cause.retryAfterMs, MIN_RETRY_AFTER_MS)
   const seconds = Math.ceil(retryAfterMs / 1_000)

@@ -2,7 +2,7 @@ const ALLOW_NAMESPACES =
   'Allow user namespaces (in a container with --security-opt seccomp=seccomp.json, on the host with sysctl user.max_user_namespaces ' +
   'and kernel.apparmor_restrict_unprivileged_userns)'
 
-/** Chromium cannot run with its sandbox here, and nobody allowed it to run without. The message contains the remedy. */
+/** Chromium cannot run with its sandbox, and may not run without it. The message contains the remedy. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError'
   /** @param remedy  Default: how to allow user namespaces. */

@@ -61,7 +61,7 @@ export function intersection(box: Box, other: Box): Box {
   }
 }
 
-/** A box with what surrounds it, as far as the document goes; never less than the box itself. */
+/** Extends a box by `padding` on each side, within the document; never smaller than the box itself. */
 export function padBox({ x, y, width, height }: Box, padding: number, document: Box): Box {
   const left = Math.min(x, Math.max(document.x, x - padding))
   const top = Math.min(y, Math.max(document.y, y - padding))

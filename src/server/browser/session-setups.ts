@@ -1,17 +1,17 @@
 import type { CDPSession } from 'puppeteer-core'
 
-/** What is done with the session of a page, and with those of its frames and workers before they run. */
+/** Configures the session of a page, or that of one of its frames or workers before it runs. */
 export type SessionSetup = (session: CDPSession) => Promise<unknown>
 
-/** Frames of other sites and workers, to which no setting of the page's own session applies. */
+/** Frames of other sites and workers have sessions of their own, to which no setting of the page's session applies. */
 const ATTACHED_TYPES = ['iframe', 'worker', 'shared_worker', 'service_worker']
 
-/** The setups of a page and of everything that it starts. */
+/** The setups of a page, applied to its session and to those of all frames and workers that it starts. */
 export class SessionSetups {
   readonly #setups: SessionSetup[] = []
   readonly #sessions = new Set<CDPSession>()
 
-  /** Applies all setups to a session and to those below it, before what they control runs. */
+  /** Applies all setups to a session and to those of its frames and workers, before their scripts run. */
   async attach(session: CDPSession): Promise<void> {
     this.#sessions.add(session)
     // Fails only when the frame or the worker is gone.
@@ -32,7 +32,7 @@ export class SessionSetups {
     ])
   }
 
-  /** Adds a setup, and applies it to the sessions that there are. */
+  /** Adds a setup, and applies it to the sessions that are attached already. */
   async add(setup: SessionSetup): Promise<void> {
     this.#setups.push(setup)
     await Promise.all([...this.#sessions].map(setup))

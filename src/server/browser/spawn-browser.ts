@@ -9,7 +9,7 @@ import { chromiumFlags } from './chromium-flags.js'
 import type { BrowserUser } from './find-browser-user.js'
 import { createProfileFolder, removeProfileFolder } from './profile-folder.js'
 
-/** A Chromium in its own process group, which need not respond yet. */
+/** A Chromium in its own process group, which may not respond yet. */
 export interface BrowserProcess {
   /** Of the process that was spawned: the browser, or a wrapper script around it. */
   pid: number | undefined
@@ -36,7 +36,7 @@ export interface SpawnBrowserOptions {
 const MAX_STDERR_CHARS = 600
 /** Between the service and its image processes: a page that computes must not delay cached responses. */
 const PRIORITY = 5
-/** A browser without a pipe gets this long to exit by itself. */
+/** How long a browser may take to exit after its pipe has closed. */
 const EXIT_TIMEOUT_MS = 2_000
 
 /** Spawns a Chromium with a new profile. It exits with this process, because its pipes close then. */
@@ -79,7 +79,7 @@ function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
   const gone = new AbortController()
   const exited = new Promise<void>((resolve) => {
     let timer: NodeJS.Timeout | undefined
-    // A pipe closes before the process exits; from then on the browser must not be handed out anymore.
+    // A pipe closes before the process exits; from then on the browser must not be used.
     const onPipeClosed = () => {
       gone.abort(new Error('The browser closed its pipe.'))
       if (child.exitCode === null && child.signalCode === null)

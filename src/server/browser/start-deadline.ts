@@ -11,8 +11,8 @@ export interface Deadline {
   enterStage(stage: Stage): void
   /** Until the time is up. */
   remainingMs: () => number
-  /** How long the page may still be waited for; the rest of the time is reserved for the screenshot. */
-  waitLeftMs: () => number
+  /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. */
+  remainingWaitMs: () => number
   /** Stops the timer, and no longer follows the signals. @returns Milliseconds per stage, and in `total`. */
   stop(): Record<string, number>
 }
@@ -25,7 +25,7 @@ export interface DeadlineOptions {
   isFullPage: boolean
 }
 
-/** The share of the time, and at most so much of it, that is reserved for the screenshot. */
+/** The part of the time that is reserved for the screenshot, with an upper limit. */
 const SCREENSHOT_SHARE = 0.3
 const MAX_SCREENSHOT_MS = 3_000
 const MAX_FULL_PAGE_MS = 8_000
@@ -52,7 +52,7 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
       stage = next
     },
     remainingMs: () => Math.max(0, startedAt + timeoutMs - performance.now()),
-    waitLeftMs: () => Math.max(0, startedAt + timeoutMs - reservedMs - performance.now()),
+    remainingWaitMs: () => Math.max(0, startedAt + timeoutMs - reservedMs - performance.now()),
     stop() {
       clearTimeout(timer)
       release()

@@ -7,7 +7,7 @@ import { pauseLaunches, type LaunchBrowser } from './pause-launches.js'
 import { SandboxError } from './sandbox-error.js'
 import { SupervisedBrowser, type Lease, type SupervisedBrowserOptions } from './supervised-browser.js'
 
-/** Keeps one browser running: launches it on demand and replaces it when it crashed, hung or retired. */
+/** Keeps one browser running: launches it on demand and replaces it after it has crashed, hung or retired. */
 export interface Supervisor {
   /** @throws {BrowserUnavailableError} when no browser starts or it cannot open a page; an aborted `signal` throws its own reason. */
   lease(signal: AbortSignal): Promise<Lease>
@@ -73,11 +73,11 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
           if (error instanceof BrowserUnavailableError && error.cause instanceof SandboxError) throw error.cause
         },
       )
-      // A slow launch is waited for by the captures; its failure was logged.
+      // Captures wait for a slow launch; its failure was logged.
       launching.catch(() => undefined)
       const timer = new AbortController()
-      const late = sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)
-      await Promise.race([launching, late]).finally(() => timer.abort())
+      const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)
+      await Promise.race([launching, timeout]).finally(() => timer.abort())
     },
     isRunning: () => [...browsers].some(({ isUsable }) => isUsable),
     version: () => version,

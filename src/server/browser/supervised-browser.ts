@@ -38,7 +38,7 @@ const PROBE_INTERVAL_MS = 1_000
 /** A crash is noticed within this time after its process was killed. */
 const CRASH_DELAY_MS = 5_000
 
-/** A running browser that leases its pages, is probed while it does, and retires after a number of them. */
+/** A running browser that leases its pages, is probed while pages are leased, and retires after a number of pages. */
 export class SupervisedBrowser {
   readonly running: RunningBrowser
   readonly #options: SupervisedBrowserOptions
@@ -160,7 +160,7 @@ export class SupervisedBrowser {
       : new Error('The tab crashed.')
   }
 
-  /** Once, however often the number of leases returns to zero between two probes. */
+  /** At most one loop runs, even if the number of leases returns to zero between two probes. */
   async #probeWhileLeased(): Promise<void> {
     if (this.#isProbing) return
     this.#isProbing = true
@@ -181,6 +181,6 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has exited already.
   }
 }

@@ -9,10 +9,10 @@ export interface TrackedEncodings {
   settled(): Promise<void>
 }
 
-/** Killing a process takes milliseconds, unless the machine is stuck; then others must not wait for it. */
+/** Killing a process takes milliseconds, unless the machine hangs; other visits must not wait for that. */
 const MAX_WAIT_MS = 5_000
 
-/** Tracks the screenshots that are being encoded, also those whose caller has left. */
+/** Tracks the screenshots that are being encoded, including those whose caller was aborted. */
 export function trackEncodings(images: Images): TrackedEncodings {
   const encodings: Promise<unknown>[] = []
   return {

@@ -21,7 +21,7 @@ export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
     if (inFlight.delete(requestId)) restartQuietPeriod()
   }
   // The page reports that the script of a worker is requested, and the worker that it has arrived.
-  const follow = async (session: CDPSession) => {
+  const trackSession = async (session: CDPSession) => {
     session.on('Network.requestWillBeSent', ({ requestId, type = '', request }) => {
       if (!IGNORED_TYPES.has(type) && !/^(data|blob):/.test(request.url)) inFlight.set(requestId, session)
       restartQuietPeriod()
@@ -32,7 +32,7 @@ export function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
       for (const [requestId, owner] of inFlight) if (owner === child) inFlight.delete(requestId)
     })
   }
-  void setups.add(follow)
+  void setups.add(trackSession)
 
   return {
     isQuietFor: (ms) => inFlight.size === 0 && performance.now() - quietSince >= ms,

@@ -18,7 +18,7 @@ export function trackScreenshots(send: (message: string) => void) {
   }
   return {
     capture,
-    /** Drops a response that nobody waits for any more. */
+    /** Ignores a response whose caller was aborted. */
     receive: (response: ScreenshotResponse) => pending.get(response.id)?.(response),
   }
 }

@@ -64,14 +64,14 @@ async function settlePage(
   frame: MainFrame,
   { query, guard, allowHosts, adBlocker, isTextOnly, deadline, signal, warn }: VisitPageOptions,
 ): Promise<void> {
-  const { waitLeftMs } = deadline
+  const { remainingWaitMs } = deadline
   const waitUntil = query.waitUntil ?? 'auto'
-  if (!(await waitForLoad(page, frame, { waitUntil, waitLeftMs, signal })))
+  if (!(await waitForLoad(page, frame, { waitUntil, remainingWaitMs, signal })))
     warn('The page was still loading when its time was up; the result shows what had loaded by then.')
   await assertLoaded(frame, { guard, allowHosts, signal })
   if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
-  if (!isTextOnly) await waitForScroll(page, frame.document()!.url, { waitLeftMs, signal })
-  await interact(page, frame, query, { waitLeftMs, signal, warn })
+  if (!isTextOnly) await waitForScroll(page, frame.document()!.url, { remainingWaitMs, signal })
+  await interact(page, frame, query, { remainingWaitMs, signal, warn })
   if (page.isOverBudget()) warn('The page loaded more than a capture may; the result shows what had loaded by then.')
 }
 

@@ -1,5 +1,5 @@
 export interface WaitForConditionOptions {
-  /** The condition is checked whenever these are called, beside a regular poll. */
+  /** The condition is checked whenever these are called, in addition to a regular poll. */
   listeners: Set<() => void>
   /** Default: no limit. */
   timeoutMs?: number

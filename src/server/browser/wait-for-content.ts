@@ -12,17 +12,17 @@ export interface WaitForContentOptions extends ObservePageOptions {
   deadline: Deadline
 }
 
-/** What may pass without anybody's help: a check that the browser solves, a page that has yet to be painted, or read its data. */
+/** States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet. */
 export type TemporaryState = 'bot-check' | 'blank' | 'error-page'
 
-/** How long each is waited for at most. */
+/** The longest wait for each to pass. */
 const MAX_WAIT_MS: Readonly<Record<TemporaryState, number>> = { 'bot-check': 8_000, blank: 5_000, 'error-page': 3_000 }
 /** An error is final when the page has sent no requests for this long. */
 const ERROR_QUIET_MS = 1_000
-/** Before what appeared is captured. */
+/** How long the network has to be quiet before new content is captured. */
 const CONTENT_QUIET_MS = 300
 const POLL_MS = 250
-const PREVIEW_SCALE = 0.1
+const THUMBNAIL_SCALE = 0.1
 
 export const isTemporary = (state: PageState | undefined): state is TemporaryState =>
   state !== undefined && state in MAX_WAIT_MS
@@ -30,65 +30,63 @@ export const isTemporary = (state: PageState | undefined): state is TemporarySta
 /**
  * Waits until a page shows something else than before: another document, or a change of this one.
  *
- * @param seen  What the page showed; only its scripts can change that.
- * @returns     Whether it does within the time.
+ * @param previous  What the page showed before; only its scripts can change that.
+ * @returns         Whether it showed something else within the time.
  */
 export async function waitForContent(
   page: OpenPage,
   frame: MainFrame,
   state: TemporaryState,
-  { seen, ...options }: WaitForContentOptions & { seen: Omit<PageObservation, 'pixels'> },
+  { previous, ...options }: WaitForContentOptions & { previous: PageObservation },
 ): Promise<boolean> {
   const { query, isTextOnly, deadline, signal } = options
-  if (!seen.document.hasScripts || query.javascript === false) return false
+  if (!previous.document.hasScripts || query.javascript === false) return false
   deadline.enterStage('wait')
   const startedAt = performance.now()
-  const endsAt = startedAt + Math.min(MAX_WAIT_MS[state], deadline.waitLeftMs())
-  const waitLeftMs = () => Math.max(0, endsAt - performance.now())
-  // The document says too little of it where only the pixels are blank.
-  const isBlankByPixels = state === 'blank' && !isTextOnly && judgeDocument(seen) !== state
-  const preview = isBlankByPixels ? await readPreview(page, { timeoutMs: waitLeftMs(), signal }) : undefined
+  const endsAt = startedAt + Math.min(MAX_WAIT_MS[state], deadline.remainingWaitMs())
+  const remainingWaitMs = () => Math.max(0, endsAt - performance.now())
+  // Where only the pixels are blank, the document does not show when that changes.
+  const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state
+  const thumbnail = isBlankByPixels ? await readThumbnail(page, { timeoutMs: remainingWaitMs(), signal }) : undefined
   const isFinal = () =>
     state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
 
-  while (waitLeftMs() > 0 && !isFinal()) {
-    await frame.waitUntil(() => frame.isNavigating(), { timeoutMs: Math.min(POLL_MS, waitLeftMs()), signal })
-    await waitForLoad(page, frame, { waitUntil: 'load', waitLeftMs, signal })
+  while (remainingWaitMs() > 0 && !isFinal()) {
+    await frame.waitUntil(() => frame.isNavigating(), { timeoutMs: Math.min(POLL_MS, remainingWaitMs()), signal })
+    await waitForLoad(page, frame, { waitUntil: 'load', remainingWaitMs, signal })
     if (frame.failure()) return true
-    const limits = { timeoutMs: waitLeftMs(), signal }
+    const limits = { timeoutMs: remainingWaitMs(), signal }
     const observation = await observePage(page, frame, { ...options, ...limits })
-    if (!observation || judgeDocument(observation) === state) continue
-    const showsAsMuch = preview !== undefined && !hasMoreContent(observation, seen)
-    if (showsAsMuch && (await readPreview(page, limits)) === preview) continue
-    await waitForQuiet(page, frame, { waitLeftMs: deadline.waitLeftMs, signal, quietMs: CONTENT_QUIET_MS })
+    if (!observation || judgePage(observation) === state) continue
+    const showsAsMuch = thumbnail !== undefined && !hasMoreContent(observation, previous)
+    if (showsAsMuch && (await readThumbnail(page, limits)) === thumbnail) continue
+    await waitForQuiet(page, frame, { remainingWaitMs: deadline.remainingWaitMs, signal, quietMs: CONTENT_QUIET_MS })
     return true
   }
-  // What was there already may have been painted between its capture and the first preview.
-  return isBlankByPixels && seen.document.textChars + seen.document.media.count > 0
+  // The existing content may have been painted between its capture and the first thumbnail.
+  return isBlankByPixels && previous.document.textChars + previous.document.media.count > 0
 }
 
-const hasMoreContent = (now: Omit<PageObservation, 'pixels'>, before: Omit<PageObservation, 'pixels'>) =>
+const hasMoreContent = (now: PageObservation, before: PageObservation) =>
   now.document.textChars > before.document.textChars || now.document.media.count > before.document.media.count
 
-const judgeDocument = (observation: Omit<PageObservation, 'pixels'>) => judgePage({ ...observation, pixels: undefined })
-
-/** A small image of the viewport: equal pixels give equal bytes. `undefined` where the page does not respond in time. */
-async function readPreview(
+/** A small image of the viewport: equal pixels result in equal bytes. `undefined` where the page does not respond in time. */
+async function readThumbnail(
   { session }: OpenPage,
   limits: { timeoutMs: number; signal: AbortSignal },
 ): Promise<string | undefined> {
   try {
-    return await withinTime(capturePreview(session), limits)
+    return await withinTime(captureThumbnail(session), limits)
   } catch {
     limits.signal.throwIfAborted()
     return undefined
   }
 }
 
-async function capturePreview(session: OpenPage['session']): Promise<string> {
+async function captureThumbnail(session: OpenPage['session']): Promise<string> {
   const { cssLayoutViewport } = await session.send('Page.getLayoutMetrics')
   const { pageX: x, pageY: y, clientWidth: width, clientHeight: height } = cssLayoutViewport
-  const clip = { x, y, width, height, scale: PREVIEW_SCALE }
+  const clip = { x, y, width, height, scale: THUMBNAIL_SCALE }
   const { data } = await session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, clip })
   return data
 }

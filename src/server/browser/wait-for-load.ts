@@ -5,7 +5,7 @@ import { waitForQuiet } from './wait-for-quiet.js'
 
 export interface WaitForLoadOptions {
   waitUntil: NonNullable<PageQuery['waitUntil']>
-  waitLeftMs: () => number
+  remainingWaitMs: () => number
   signal: AbortSignal
 }
 
@@ -17,12 +17,12 @@ const NETWORK_IDLE_MS = 500
  * @returns  Whether the page got that far. A navigation that fails ends the wait too.
  */
 export async function waitForLoad(page: OpenPage, frame: MainFrame, options: WaitForLoadOptions): Promise<boolean> {
-  const { waitUntil, waitLeftMs, signal } = options
+  const { waitUntil, remainingWaitMs, signal } = options
   const milestone = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
   const hasFailed = () => frame.failure() !== undefined
   const hasLoaded = () => !frame.isNavigating() && frame.hasReached(milestone)
   while (true) {
-    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), { timeoutMs: waitLeftMs(), signal })
+    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), { timeoutMs: remainingWaitMs(), signal })
     if (!isInTime || hasFailed()) return isInTime
     const loaderId = frame.document()?.loaderId
     if (waitUntil === 'auto') await waitForQuiet(page, frame, options)
@@ -32,6 +32,6 @@ export async function waitForLoad(page: OpenPage, frame: MainFrame, options: Wai
   }
 }
 
-function waitForNetworkIdle(frame: MainFrame, { waitLeftMs, signal }: WaitForLoadOptions): Promise<boolean> {
-  return frame.waitUntil(() => frame.isQuietFor(NETWORK_IDLE_MS), { timeoutMs: waitLeftMs(), signal })
+function waitForNetworkIdle(frame: MainFrame, { remainingWaitMs, signal }: WaitForLoadOptions): Promise<boolean> {
+  return frame.waitUntil(() => frame.isQuietFor(NETWORK_IDLE_MS), { timeoutMs: remainingWaitMs(), signal })
 }

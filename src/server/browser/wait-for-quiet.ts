@@ -3,9 +3,9 @@ import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
 
 export interface WaitForQuietOptions {
-  waitLeftMs: () => number
+  remainingWaitMs: () => number
   signal: AbortSignal
-  /** Without requests. Default: none for a page that has nothing to run, 40 for any other. */
+  /** Milliseconds without requests. Default: 0 for a page that has nothing to run, 40 for any other. */
   quietMs?: number
 }
 
@@ -24,20 +24,20 @@ const FONTS_READY = `() => document.fonts.ready.then(() => true)`
 export async function waitForQuiet(
   page: OpenPage,
   frame: MainFrame,
-  { waitLeftMs, signal, quietMs }: WaitForQuietOptions,
+  { remainingWaitMs, signal, quietMs }: WaitForQuietOptions,
 ): Promise<void> {
   const loaderId = frame.document()?.loaderId
   const isReplaced = () =>
     frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
-  const timeLeftMs = () => Math.min(MAX_WAIT_MS, waitLeftMs())
+  const remainingMs = () => Math.min(MAX_WAIT_MS, remainingWaitMs())
   try {
     const { hasPendingFonts, isStatic } = await runInPage<{ hasPendingFonts: boolean; isStatic: boolean }>(
       page,
       READ_ACTIVITY,
     )
-    if (hasPendingFonts) await waitForFonts(page, frame, { isReplaced, timeoutMs: timeLeftMs(), signal })
+    if (hasPendingFonts) await waitForFonts(page, frame, { isReplaced, timeoutMs: remainingMs(), signal })
     const neededMs = quietMs ?? (isStatic ? 0 : DEFAULT_QUIET_MS)
-    await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), { timeoutMs: timeLeftMs(), signal })
+    await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), { timeoutMs: remainingMs(), signal })
   } catch (error) {
     if (signal.aborted || !isReplaced()) throw error
   }

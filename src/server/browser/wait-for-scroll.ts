@@ -15,14 +15,14 @@ const TOP = '0 0'
 export async function waitForScroll(
   page: OpenPage,
   url: string,
-  { waitLeftMs, signal }: { waitLeftMs: () => number; signal: AbortSignal },
+  { remainingWaitMs, signal }: { remainingWaitMs: () => number; signal: AbortSignal },
 ): Promise<void> {
   const { hash } = new URL(url)
   if (!hash) return
   const searchEndsAt = performance.now() + (hash.includes(':~:') ? SEARCH_MS : 0)
   const endsAt = performance.now() + MAX_WAIT_MS
   let previous: string | undefined
-  while (performance.now() < endsAt && waitLeftMs() > 0) {
+  while (performance.now() < endsAt && remainingWaitMs() > 0) {
     const position = await runInPage<string>(page, SCROLL_POSITION)
     const isSearching = position === TOP && performance.now() < searchEndsAt
     if (position === previous && !isSearching) return

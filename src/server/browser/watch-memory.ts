@@ -18,7 +18,7 @@ const INTERVAL_MS = 250
  */
 export async function watchMemory(connection: Connection, options: WatchMemoryOptions): Promise<void> {
   const { maxBytes, signal, onExceeded } = options
-  while (await isStillWatching(signal)) {
+  while (await waitForNextCheck(signal)) {
     // Fails only when the browser is gone.
     const { processInfo } = await connection.send('SystemInfo.getProcessInfo').catch(() => ({ processInfo: [] }))
     for (const { type, id } of processInfo) {
@@ -28,8 +28,8 @@ export async function watchMemory(connection: Connection, options: WatchMemoryOp
   }
 }
 
-/** A new page is empty, so the first look comes after an interval too. */
-const isStillWatching = (signal: AbortSignal): Promise<boolean> =>
+/** A new page is empty, so the first check comes after an interval too. Resolves to whether to go on. */
+const waitForNextCheck = (signal: AbortSignal): Promise<boolean> =>
   sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
 
 async function residentBytes(pid: number): Promise<number> {

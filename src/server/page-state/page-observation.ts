@@ -9,8 +9,8 @@ export interface PageObservation {
   document: ObservedDocument
   /** Whether the result shows the page, and not an element of it. */
   isWhole: boolean
-  /** Of the screenshot; `undefined` where none was taken. */
-  pixels: { entropy: number; dominant: string } | undefined
+  /** Of the screenshot; absent where none was taken. */
+  pixels?: { entropy: number; dominant: string } | undefined
   /** Whether banners that ask for consent were to be hidden. */
   hidesBanners: boolean
 }

@@ -106,7 +106,7 @@ describe('a screenshot', () => {
   it.each([
     [{ screenshot: { padding: 10 } }, 'padding has no effect without element or clip.'],
     [{ screenshot: { padding: 10, fullPage: true } }, 'padding has no effect without element or clip.'],
-    [{ element: '#box', screenshot: { clip: '0,0,9,9' } }, 'clip has no effect beside element.'],
+    [{ element: '#box', screenshot: { clip: '0,0,9,9' } }, 'clip has no effect together with element.'],
   ])('with %j has a warning', async (query, warning) => {
     expect((await test.capture('/boxes', { ...query, ...small })).warnings).toEqual([warning])
   })

@@ -3,7 +3,7 @@ import { findElementBox } from '../../../src/server/browser/find-element-box.js'
 import type { OpenPage } from '../../../src/server/browser/open-page.js'
 
 const BOX = { state: 'visible', x: 1, y: 2, width: 30, height: 40 }
-const limits = { waitLeftMs: () => 5_000, signal: new AbortController().signal }
+const limits = { remainingWaitMs: () => 5_000, signal: new AbortController().signal }
 
 /** A page whose scripts end as given, one after another. */
 function pageWith(...ends: (Error | object)[]): OpenPage {

@@ -16,7 +16,7 @@ it('names what was tried where a file is missing, is none or may not be run', as
   await chmod(path, 0o755)
   expect(await findExecutableFault(path)).toBeUndefined()
   await mkdir(join(folder, 'chrome'))
-  expect(await findExecutableFault(join(folder, 'chrome'))).toBe(`${join(folder, 'chrome')} is no file`)
+  expect(await findExecutableFault(join(folder, 'chrome'))).toBe(`${join(folder, 'chrome')} is not a file`)
 })
 
 it('says so where this user may not enter the folder of the file', async () => {

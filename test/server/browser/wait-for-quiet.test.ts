@@ -32,7 +32,7 @@ async function neededQuiet(html: string): Promise<number | undefined> {
     waitUntil: async (condition: () => boolean) => condition(),
   } as Pick<MainFrame, 'document' | 'failure' | 'isNavigating' | 'isQuietFor' | 'waitUntil'> as MainFrame
   await waitForQuiet({ session, frameId } as OpenPage, frame, {
-    waitLeftMs: () => 5_000,
+    remainingWaitMs: () => 5_000,
     signal: new AbortController().signal,
   })
   return neededMs

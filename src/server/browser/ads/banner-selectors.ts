@@ -69,7 +69,7 @@ const AD_SLOTS = [
   '.google-auto-placed',
 ]
 
-/** The patterns look at host and path. */
+/** The patterns match host and path only. */
 const MAX_URL_CHARS = 4_096
 
 export function createBannerSelectors(rules: readonly ConsentRule[]): BannerSelectors {

@@ -18,7 +18,7 @@ export interface AdBlocker extends BannerSelectors {
 export const BLOCKABLE_TYPES = ['Document', 'Script', 'Image', 'XHR', 'Fetch', 'Ping'] as const
 export type BlockableType = (typeof BLOCKABLE_TYPES)[number]
 
-/** Matching takes time for each part of an address, and what filters look for stands near its beginning. */
+/** Matching takes time for each part of a URL, and what filters match is near its beginning. */
 const MAX_URL_CHARS = 4_096
 
 const FILTER_TYPES = {

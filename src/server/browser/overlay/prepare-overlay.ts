@@ -26,7 +26,7 @@ export interface PrepareOverlayOptions {
 export interface Overlay {
   /** Pixels that the overlay adds to a screenshot of that size. @param factor Pixels per CSS pixel. */
   addedSize(screenshot: Size, factor: number): Size
-  /** Draws what is around a screenshot. @param factor Pixels of the screenshot per CSS pixel. */
+  /** Draws the window and the background around a screenshot. @param factor Pixels of the screenshot per CSS pixel. */
   draw(
     screenshot: RawScreenshot,
     options: { factor: number; url: string; isTransparent: boolean },

@@ -11,7 +11,7 @@ export type Background = { kind: 'css'; value: string } | { kind: 'image'; bytes
 export type FetchImage = (url: string, signal: AbortSignal, allowHosts?: HostList) => Promise<Uint8Array>
 
 export interface ReadBackgroundOptions {
-  /** A blank page, whose browser knows every colour and gradient. */
+  /** A blank page, in which the browser validates colours and gradients. */
   page: OpenPage
   fetchImage: FetchImage
   images: Images
@@ -24,7 +24,7 @@ const SAFE_FUNCTIONS =
 const UNSAFE_CHARACTERS = /["'\\;{}@<>]|\/\*|!/
 const GLOBAL_KEYWORDS = /^(?:inherit|initial|unset|revert|revert-layer)$/i
 
-/** The time in which URL parsers sort combining characters of a host grows with the square of their number. */
+/** URL parsers sort the combining characters of a host in quadratic time. */
 const MAX_HOST_CHARS = 999
 const HTTP_HOST = /^https?:\/\/([^/?#\\]+)/i
 
