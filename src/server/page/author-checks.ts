@@ -6,17 +6,17 @@ const GENERIC =
 
 const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
 
-/** Those that markup other than names of authors surrounds. */
+/** Sources in the body of the page, where other texts may have the same markup as names of authors. */
 const BODY_SOURCES = new Set(['byline', 'bylineText', 'authorLink', 'roleText'])
 const HAS_CAPITALS = /[\p{Lu}\p{Ll}]/u
 
-/** An organisation is an author where no person is; an account of the publishing system, where neither is. */
+/** An organisation is the author only where there is no person; an account of the publishing system, where there is neither. */
 export const authorChecks: readonly CandidateCheck[] = [
   { reason: 'several sources agree', weight: AGREEMENT, applies: ({ sources }) => sources.length > 1 },
   { reason: 'repeats the title', weight: FAULT, applies: ({ value }, { title }) => isSameName(value, title) },
   { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
   {
-    reason: 'is of the publisher',
+    reason: 'contains the publisher',
     weight: FAULT,
     applies: ({ value }, { publisher }) => publisher !== undefined && isPartOf(publisher, value),
   },

@@ -4,7 +4,7 @@ export interface FoundValue {
   value: string
   /** Without duplicates, the best first. */
   sources: string[]
-  /** Number of the rule that found it first. */
+  /** Index of the first rule that found it. */
   rule: number
 }
 
@@ -24,14 +24,14 @@ export interface CandidateCheck {
   applies(found: FoundValue, context: RankContext): boolean
 }
 
-/** Behind all candidates without such a fault. */
+/** Ranks a candidate after all those without such a fault. */
 export const FAULT = -100
-/** Behind those, too. */
+/** Ranks a candidate after those with a fault, too. */
 export const SEVERE_FAULT = -1_000
-/** Ahead of the next rules, not of those that are far better. */
+/** Ranks a candidate before those of the next rules, but not before those of far better ones. */
 export const AGREEMENT = 2
 
-/** The letters and digits of a name, without the article in front of it. */
+/** The letters and digits of a name, without its article. */
 export const foldName = (text: string): string => text.toLowerCase().replace(/^the |[^\p{L}\p{N}]+/gu, '')
 
 export const isSameName = (value: string, other: string | undefined): boolean =>

@@ -4,7 +4,7 @@ import { PageError } from '../../query/index.js'
 import { createWorkerPool, isBuilt, WorkerError } from '../workers/index.js'
 import type { DocumentReading, DocumentTask } from './read-document.js'
 
-/** Reads documents of strangers without blocking the main thread. */
+/** Reads untrusted documents without blocking the main thread. */
 export interface DocumentReader {
   /**
    * @throws {PageError} `ETIMEOUT` after 3 seconds of reading, `ETOOLARGE` for a document that needs too much memory, `EBUSY` when
@@ -27,7 +27,7 @@ export function createDocumentReader(): DocumentReader {
   const maxPerClient = Math.min(MAX_WORKERS, Math.max(2, availableParallelism()))
   const pool = createWorkerPool<DocumentTask, DocumentReading>({
     file: join(import.meta.dirname, 'document-worker.js'),
-    // The last worker is for others than the client that has all of the rest.
+    // One worker is left for other clients when one client uses all others.
     size: maxPerClient + 1,
     maxPerClient,
     maxWaiting: MAX_WAITING,
@@ -63,7 +63,7 @@ function toPageError(error: WorkerError, { url }: DocumentTask): Error {
       cause: error,
     })
   if (error.failure === 'busy' || error.failure === 'start')
-    return new PageError('EBUSY', 'Too many pages are being read; retry in a few seconds.', {
+    return new PageError('EBUSY', 'Too many pages are being read; try again in a few seconds.', {
       retryAfterMs: BUSY_RETRY_MS,
     })
   if (error.failure === 'timeout') return fail('ETIMEOUT', `it takes longer than ${TIMEOUT_MS / 1_000} s`)

@@ -12,9 +12,9 @@ export type RankedCandidates = Record<MetadataField, Candidate[]>
 const MAX_CANDIDATES = 10
 /** More are collected than returned, because the first are not always the best. */
 const MAX_COLLECTED = 20
-/** Nothing but the order of the rules ranks these, and dates take long to parse. */
+/** Ranked only by the order of the rules; dates take long to parse. */
 const FIRST_IS_BEST: ReadonlySet<MetadataField> = new Set(['date', 'lang'])
-/** Of texts that are not valid values; more of them would only cost time. */
+/** Texts to try, most of which may not be valid values. */
 const MAX_TEXTS = 100
 
 export function findCandidates(sources: MetadataSources): Candidates {

@@ -32,7 +32,7 @@ const repeatsTitle: CandidateCheck = {
   applies: ({ value }, { title }) => isSameName(value, title),
 }
 
-/** In a script with blanks between words. */
+/** In a script with spaces between words. */
 const SINGLE_WORD = /^[\p{Lu}\p{Ll}]{1,20}$/u
 
 const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
@@ -50,7 +50,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
         new URL(sources.url).pathname !== '/' && isSameName(value, publisher),
     },
     {
-      // The database that describes the subject of a page is not what the page calls itself.
+      // JSON-LD may describe the subject of a page under another name than the page itself.
       reason: 'differs from the page',
       weight: FAULT,
       applies: ({ value, sources }, context) =>
@@ -73,14 +73,14 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     { reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) },
     { reason: 'is a home page', weight: SEVERE_FAULT, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
     {
-      reason: 'is anywhere in the page',
+      reason: 'is somewhere in the page',
       weight: FAULT * 2,
       applies: ({ sources }) => sources.every((source) => source === 'image'),
     },
   ],
 }
 
-/** Default images of publishing systems, and images that only keep a place. */
+/** Default images of publishing systems, and placeholders. */
 const BLANK_IMAGE =
   /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\//i
 

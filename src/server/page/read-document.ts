@@ -8,7 +8,7 @@ import { lacksMetadata } from './lacks-metadata.js'
 import { hasHighResolutionIcon } from './rules/index.js'
 import { normaliseValue } from './values/index.js'
 
-/** A response, and what its links led to; all of it can be sent to a worker. */
+/** A response, and the metadata that it links to; all of it can be sent to a worker. */
 export interface DocumentTask {
   /** The final URL, after redirects. */
   url: string
@@ -18,7 +18,7 @@ export interface DocumentTask {
   contentType: string
   /** As received, or serialised by a browser; `undefined` when the target is not HTML. */
   html: Uint8Array | string | undefined
-  /** Whether the browser has seen that the page shows its content. Default: the document alone tells whether it is a bot check. */
+  /** Whether the browser has seen that the page shows its content. Default: the document alone is judged for a bot check. */
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
 }
@@ -26,7 +26,7 @@ export interface DocumentTask {
 /** From the documents that a page links to. */
 export type LinkedMetadata = Pick<MetadataSources, 'manifestIcons' | 'oembed'>
 
-/** What a result needs of a document. */
+/** What a result needs from a document. */
 export interface DocumentReading {
   /** Empty for a bot check. */
   candidates: Candidates

@@ -28,9 +28,9 @@ export interface ReadContext extends PingContext {
 }
 
 export interface ReadPageContext extends ReadContext {
-  /** Where the page waits for its turn; see `createFetchQueue`. */
+  /** The queue that the page waits in; see `createFetchQueue`. */
   fetchQueue: FairQueue
-  /** Whether its turn comes before those without priority. Default: false. */
+  /** Whether it comes before pages without priority. Default: false. */
   hasPriority?: boolean
   /** Languages of the visitor, the preferred one first. Default: English. */
   languages?: readonly string[] | undefined
@@ -61,7 +61,7 @@ export async function readPage(
     const load = performance.now() - startedAt
     return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })
   }
-  // Until its links were read too, because its HTML is then read again.
+  // The page leaves the queue only after its linked metadata was read, because its HTML is then read again.
   return fetchQueue.run({ client, hasPriority }, readNow, signal)
 }
 

@@ -29,7 +29,7 @@ export interface UrlSelection {
 export interface SelectUrlsOptions extends PingContext {
   query: PageQuery
   pageUrl: string
-  /** Reads the document again, with what its links led to. */
+  /** Reads the document again, with the metadata that it links to. */
   read: (linked: LinkedMetadata) => Promise<DocumentReading>
 }
 

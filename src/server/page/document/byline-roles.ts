@@ -11,7 +11,7 @@ export const ROLES = words(
     'журналист журналистка корреспондент корреспондентка обозреватель редактор репортер автор muhabir yazarı editör محرر محررة مراسل مراسلة صحفي كاتب',
 )
 
-/** What stands in front of a role. */
+/** Words before a role. */
 export const ROLE_MODIFIERS = words(
   'staff senior chief deputy associate assistant managing executive contributing special political business science technology tech sports news foreign national global economics health culture freelance guest lead our the ' +
     'leitende leitender freie freier journaliste nuestro nuestra notre nostro nostra специальный наш',
@@ -22,7 +22,7 @@ export const PARTICLES = words(
   'de da do dos das di du del della delle dei degli la le el y e i van von der den zu zum zur ter ten te op het bin ibn al af av och og ja and und et & abu ben d’ d',
 )
 
-/** Behind a name in Chinese, Japanese and Korean. */
+/** After a name in Chinese, Japanese and Korean. */
 export const EAST_ASIAN_ROLE = /\s?(記者|记者|編集部員|编辑|編輯|기자|특파원)$/
 
 const MAX_CHARS = 80

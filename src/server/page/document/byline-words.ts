@@ -1,11 +1,11 @@
 const phrases = (list: string) => new Set(list.split(','))
 
-/** Words in front of a name that need a colon, for without it they begin sentences too. */
+/** Words before a name that need a colon: without it, they begin sentences too. */
 const LABELS = phrases(
   'author,authors,author(s),reporter,autor,autorin,autora,autores,autori,verfasser,verfasserin,text,texte,texto,testo,tekst,teksti,opracowanie,auteur,auteurs,autore,schrijver,redaktion,redacción,haber,yazar,автор,авторы,текст,szerző,írta,forfatter,skribent,kirjoittaja,الكاتب,الكاتبة,كتب,كتبت,المؤلف,מאת',
 )
 
-/** Words in front of a name, also without a colon. */
+/** Words before a name, with or without a colon. */
 const PREPOSITIONS = phrases(
   'by,story by,words by,text by,article by,written by,posted by,published by,reported by,authored by,created by,submitted by,added by,uploaded by,a story by,a report by,an article by,an essay by,an opinion by,analysis by,opinion by,column by,guest post by,reporting by,author,autor,auteur,autore,автор,' +
     'von,ein kommentar von,kommentar von,eine analyse von,analyse von,eine kolumne von,kolumne von,ein gastbeitrag von,gastbeitrag von,ein bericht von,bericht von,eine reportage von,ein essay von,ein interview von,interview von,text von,geschrieben von,verfasst von,veröffentlicht von,' +

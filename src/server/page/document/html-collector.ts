@@ -12,7 +12,7 @@ import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } fr
 export interface CollectedProperty extends Position {
   property: BodyProperty
   value: string
-  /** Like `at`, where its text ends. */
+  /** Characters of visible text before the end of its own. */
   end: number
 }
 
@@ -23,14 +23,14 @@ const MAX_PROPERTIES = 1_000
 const MAX_TOKENS_CHARS = 2_000
 const MAX_CONTENT_CHARS = 10_000
 const MAX_SCRIPT_CHARS = 500_000
-/** Behind a headline; later in a text, "By …" begins a sentence. */
+/** After a headline; later in a text, "By …" begins a sentence. */
 const MAX_BYLINE_CHARS = 1_000
 
 const MAX_HREF_CHARS = 500
 const MAX_SITE_NAME_CHARS = 60
 
 const MAX_DATE_CHARS = 60
-/** Also of Thailand, where 2024 is 2567. */
+/** Includes years of Thailand, where 2024 is 2567. */
 const YEAR = /(?:^|\D)(?:19|20|25)\d\d(?:\D|$)/
 /** Shorter texts occur in any title. */
 const MIN_HEADLINE_CHARS = 8
@@ -40,14 +40,14 @@ const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 
 const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
-const WITH_LINES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
+const LINE_PROPERTIES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
 const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
 const HOME_LINK = /^(?:\/|https?:\/\/[^/?#]{1,100}\/?)(?:[?#]|$)/i
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
 
-/** State something by their name alone. */
-const WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
+/** Tags that are read even if they have no attributes. */
+const TAGS_WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
 
 /** `LISBON, March 12, 2024` in front of the text of a press release, or `''`. */
 function dateline(text: string): string {
@@ -56,7 +56,7 @@ function dateline(text: string): string {
   return end < 0 ? '' : start.slice(0, end)
 }
 
-/** Whether a name follows what introduces it. */
+/** Whether a name follows the words that introduce it. */
 const hasName = (text: string) => afterBylinePrefix(text)?.trim() !== ''
 
 function isEmpty(attributes: Attributes): boolean {
@@ -83,7 +83,7 @@ export class HtmlCollector {
   #openScript: string | undefined
   /** Of the element that has no text yet. */
   #openTagName = ''
-  /** Whether nothing stands in front of the next text in its line. */
+  /** Whether the next text begins a line. */
   #isLineStart = true
   #hasHeading = false
   /** Of the open link to the home page; 0 outside of any. */
@@ -161,12 +161,12 @@ export class HtmlCollector {
     const meaning = this.#readMeaning(attributes)
     this.#texts.addEdge(name)
     this.outline.openTag(name, this.#depth, meaning)
-    if (isEmpty(attributes) && !WITHOUT_ATTRIBUTES.has(name)) return
+    if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
       if (attributes.content) this.#texts.nameItem(attributes.content)
       else this.#texts.open(this.#depth, (text) => this.#texts.nameItem(text))
     }
-    if (this.outline.isOther) return
+    if (this.outline.isUnrelated) return
     if (name === 'a' && attributes.href) this.#openLink(attributes.href)
     else if (name === 'img' && this.#homeLinkDepth && attributes.alt) this.#addHomeLink(attributes.alt)
     readTagProperties(name, attributes, {
@@ -228,7 +228,7 @@ export class HtmlCollector {
       this.#addProperty(property, value, { ...position, section })
     }
     const isComplete = property === 'bylineText' ? hasName : undefined
-    this.#texts.open(depth, add, { hasLines: WITH_LINES.has(property), isComplete })
+    this.#texts.open(depth, add, { hasLines: LINE_PROPERTIES.has(property), isComplete })
   }
 
   /** Whether a heading may be the headline: some pages put the name of their section into the first one. */
@@ -237,12 +237,12 @@ export class HtmlCollector {
     return heading !== '' && (!titles.length || titles.some((title) => areSimilar(title!, heading)))
   }
 
-  /** Finds what stands at the begin of a page in elements that say nothing about themselves. */
+  /** Finds headline, date and byline near the beginning of a page, in elements without meaningful attributes. */
   #findPlainTexts(text: string): void {
     if (!this.#hasHeading) this.#findPlainHeadline(text)
-    if (!this.outline.isOther && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
+    if (!this.outline.isUnrelated && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
       const dateText = text.length <= MAX_DATE_CHARS ? text : dateline(text)
-      if (YEAR.test(dateText) && !this.outline.isFactBehind(this.#headlineEnd))
+      if (YEAR.test(dateText) && !this.outline.isFactAfter(this.#headlineEnd))
         this.#addProperty('datedText', dateText, this.outline.position())
       if (this.#openTagName || this.#isLineStart) this.#findBylineText(text)
     }
@@ -262,7 +262,7 @@ export class HtmlCollector {
     if (isNameWithRole(text)) this.#addProperty('roleText', text, this.outline.position())
     const rest = afterBylinePrefix(text)?.trim()
     if (rest === undefined || (rest && !startsLikeName(rest))) return
-    // "By" may be an element of its own in front of the name.
+    // "By" may be in an element of its own, before the name.
     const isAlone = !rest && INLINE_TAGS.has(this.#openTagName)
     this.#openText('bylineText', isAlone ? this.#depth - 1 : this.#depth)
   }

@@ -131,7 +131,7 @@ function createNode(object: JsonObject, byId: ReadonlyMap<unknown, JsonObject>):
   }
 }
 
-/** Whether an object stands for another one, with a type at most. */
+/** Whether an object only refers to another one; it may state a type. */
 const isReference = (value: JsonObject) => typeof value['@id'] === 'string' && Object.keys(value).length <= 2
 
 /** `Article` of `https://schema.org/Article`. */

@@ -1,10 +1,10 @@
 const MAX_TOKENS_CHARS = 2_000
 
 /**
- * The names that a `<meta>` declares, in lower case, several in one attribute separated by blanks. Names of Dublin Core are
+ * The names that a `<meta>` declares, in lower case, several in one attribute separated by spaces. Names of Dublin Core are
  * `dc.creator` and `dcterms.creator`, however they are written.
  *
- * @param attributes  The values of `name`, `property` and alike.
+ * @param attributes  The values of `name`, `property` and the like.
  */
 export function metaNames(attributes: readonly (string | undefined)[]): Set<string> {
   const names = new Set<string>()

@@ -2,13 +2,13 @@ import type { CollectedProperty } from './html-collector.js'
 import { areSimilar } from './similar-texts.js'
 
 const MAX_HEADINGS = 30
-/** Bylines stand above a headline, below it, or below a summary. */
+/** Bylines are above a headline, below it, or below a summary. */
 const MAX_CHARS_BEFORE = 300
 const MAX_CHARS_AFTER = 1_500
 
 /**
- * The properties that stand near the headline, with no link to another page between: first those behind it, for the head of a page
- * may have a date of its own. On a list of teasers this excludes those of the teasers.
+ * The properties near the headline, with no link to another page between: first those after it, because the head of a page may
+ * have a date of its own. On a list of teasers this excludes those of the teasers.
  *
  * @param titles  What the page declares as its title; the headline repeats it.
  */
@@ -25,7 +25,7 @@ export function nearHeadline(
       at >= headline.at - MAX_CHARS_BEFORE &&
       at <= headline.end + MAX_CHARS_AFTER,
   )
-  // An image has no text, so it may be at the same place as the headline behind it.
+  // An image has no text, so it may be at the same position as the headline that follows.
   const before = new Set(properties.slice(0, properties.indexOf(headline)).filter(({ end }) => end <= headline.at))
   return [...near.filter((property) => !before.has(property)), ...near.filter((property) => before.has(property))]
 }
@@ -39,11 +39,14 @@ function findHeadline(
   const headings = [...ofProperty('heading'), ...ofProperty('entryTitle')]
   const isTitle = ({ value }: CollectedProperty) => titles.some((title) => areSimilar(title, value))
   const lower = ofProperty('subheading')
-  return headings.find(isTitle) ?? mostOfTitle(lower, titles) ?? headings[0] ?? lower.find(isTitle)
+  return headings.find(isTitle) ?? longestPartOfTitle(lower, titles) ?? headings[0] ?? lower.find(isTitle)
 }
 
-/** The longest text that is part of a title, for the name of the site may be one, too. */
-function mostOfTitle(texts: readonly CollectedProperty[], titles: readonly string[]): CollectedProperty | undefined {
+/** The longest text that is part of a title, since the name of the site may be one too. */
+function longestPartOfTitle(
+  texts: readonly CollectedProperty[],
+  titles: readonly string[],
+): CollectedProperty | undefined {
   const parts = texts.filter(({ value }) => titles.some((title) => title.includes(value.trim())))
   return parts.toSorted((one, other) => other.value.trim().length - one.value.trim().length)[0]
 }

@@ -4,9 +4,9 @@ import type { TokenMeaning } from './token-meaning.js'
 export interface Position {
   /** Number of the outermost `<article>` around it, from 1; 0 outside of any. */
   article: number
-  /** Number of headings in front of it that link to other pages. */
+  /** Number of headings before it that link to other pages. */
   section: number
-  /** Characters of visible text in front of it. */
+  /** Characters of visible text before it. */
   at: number
 }
 
@@ -15,7 +15,7 @@ const TABLE_TAGS = new Set(['table', 'tr', 'th'])
 /** Their classes describe the page as a whole. */
 const WHOLE_PAGE = new Set(['html', 'body', 'main'])
 
-/** Follows the articles, the headings and the foreign parts of a page while it is parsed. */
+/** Tracks the articles, the headings and the unrelated parts of a page while it is parsed. */
 export class PageOutline {
   articleCount = 0
   textChars = 0
@@ -24,33 +24,33 @@ export class PageOutline {
   #section = 0
   #headingDepth = 0
   #linkDepth = 0
-  #otherDepth = 0
+  #unrelatedDepth = 0
   #asideDepth = 0
   #tableDepth = 0
   #tableAt = 0
   #hasRowHeader = false
 
-  openTag(name: string, depth: number, { isOther }: TokenMeaning): void {
+  openTag(name: string, depth: number, { isUnrelated }: TokenMeaning): void {
     if (name === 'article') this.#enterArticle(depth)
     else if (name === 'aside') this.#asideDepth ||= depth
     else if (name === 'a') this.#openLink(depth)
     else if (SECTION_HEADINGS.has(name)) this.#openHeading(depth)
     else if (TABLE_TAGS.has(name)) this.#openTablePart(name, depth)
-    if (!this.#otherDepth && isOther && !WHOLE_PAGE.has(name)) this.#otherDepth = depth
+    if (!this.#unrelatedDepth && isUnrelated && !WHOLE_PAGE.has(name)) this.#unrelatedDepth = depth
   }
 
   closeTag(depth: number): void {
     if (this.#articleDepth === depth) this.#article = this.#articleDepth = 0
     if (this.#headingDepth === depth) this.#headingDepth = 0
     if (this.#linkDepth === depth) this.#linkDepth = 0
-    if (this.#otherDepth === depth) this.#otherDepth = 0
+    if (this.#unrelatedDepth === depth) this.#unrelatedDepth = 0
     if (this.#asideDepth === depth) this.#asideDepth = 0
     if (this.#tableDepth === depth) this.#tableDepth = 0
   }
 
   /** Whether the current element belongs to comments, ads or links to other pages. */
-  get isOther(): boolean {
-    return this.#otherDepth > 0
+  get isUnrelated(): boolean {
+    return this.#unrelatedDepth > 0
   }
 
   get isLink(): boolean {
@@ -61,8 +61,8 @@ export class PageOutline {
     return this.#asideDepth > 0
   }
 
-  /** Whether the current row, with a header, is in a table that began behind a place: it states a fact about the subject. */
-  isFactBehind(at: number): boolean {
+  /** Whether the current row has a header, in a table that began after `at`: it states a fact about the subject of the page. */
+  isFactAfter(at: number): boolean {
     return this.#tableDepth > 0 && this.#hasRowHeader && this.#tableAt >= at
   }
 

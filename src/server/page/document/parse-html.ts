@@ -15,12 +15,12 @@ const MAX_HTML_CHARS = 1_000_000
  */
 const MAX_DEPTH = 512
 
-/** What describes a page stands at its begin, except for JSON-LD; the rest is text, comments and links. */
+/** The metadata of a page is near its beginning, except for JSON-LD; the rest is text, comments and links. */
 const MAX_TAGS = 5_000
 
 /**
  * Collects the metadata sources of a page in one pass over its first million characters, up to 5,000 elements or 512 nested ones;
- * behind those, only its JSON-LD is read.
+ * after those, only its JSON-LD is read.
  */
 export function parseHtml(html: string, url: string): MetadataSources {
   const collector = new HtmlCollector(url)

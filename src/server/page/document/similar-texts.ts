@@ -1,5 +1,5 @@
 const MAX_CHARS = 500
-/** A word; a character in scripts without blanks between words. */
+/** A word; a character in scripts without spaces between words. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
 const MIN_SHARED = 0.5
 

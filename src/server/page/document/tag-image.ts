@@ -5,8 +5,8 @@ const DECORATIVE =
   /avatar|gravatar|emoji|smil(ey|ies)|icon|logo|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|loading|spinner|\bads?\b|\brss\b|\bhome\b|\bprint\b|author|profile|userpic|1x1/i
 const LOGO = /logo/i
 const ANIMATION = /\.gif(?:[?#]|$)/i
-/** Images that stand in until scripts have loaded the real ones. */
-const STAND_IN = /^data:|blank|spacer|placeholder|transparent|pixel|1x1|loading|lazy/i
+/** Images that are shown until scripts have loaded the real ones. */
+const PLACEHOLDER = /^data:|blank|spacer|placeholder|transparent|pixel|1x1|loading|lazy/i
 const LAZY_ATTRIBUTES = ['data-src', 'data-original', 'data-lazy-src'] as const
 const MIN_PX = 150
 const MAX_SRCSET_CHARS = 4_000
@@ -30,7 +30,7 @@ export function readImage(attributes: Attributes): TagImage | undefined {
 
 function sourceOf(attributes: Attributes): string | undefined {
   const { src = '', srcset = '' } = attributes
-  if (src && !STAND_IN.test(src)) return src
+  if (src && !PLACEHOLDER.test(src)) return src
   const lazy = LAZY_ATTRIBUTES.map((name) => attributes[name]).find(Boolean)
   return lazy ?? (largestOf(srcset || (attributes['data-srcset'] ?? '')) || src)
 }

@@ -1,4 +1,4 @@
-import { isAuthorPage, isTracker } from './known-addresses.js'
+import { isAuthorPage, isTracker } from './known-urls.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty } from './metadata-sources.js'
 import { readImage } from './tag-image.js'
@@ -21,13 +21,13 @@ const MEDIA_TAGS = new Set(['img', 'audio', 'video', 'source', 'a'])
 const SECONDARY_ITEM = /(Person|Organi[sz]ation|Brand|Rating|Comment)$/i
 
 export interface TagContext {
-  /** Of its class, its identifier and its test identifier. */
+  /** Of its `class`, `id` and `data-testid`. */
   meaning: TokenMeaning
   /** Type of the microdata item around the tag, `''` when the item has none; `undefined` outside of any item. */
   itemType: string | undefined
-  /** Whether a heading of the page stands in front of it. */
+  /** Whether a heading of the page precedes it. */
   hasHeading: boolean
-  /** Whether it stands close behind one. */
+  /** Whether a heading is close before it. */
   isNearHeading: boolean
   add: AddProperty
 }
@@ -74,7 +74,7 @@ function readDate(name: string, attributes: Attributes, context: TagContext): vo
   else if (name === 'time' || isDate) context.add('dated', datetime || undefined)
 }
 
-/** Of microdata: when an event takes place, or until when an offer is valid. */
+/** Other dates of microdata, such as when an event takes place or an offer ends. */
 const OTHER_DATE = /start|end|valid|birth|death|founding|availab/i
 const ISO_DATE = /^\d{4}-\d\d-\d\dT/
 

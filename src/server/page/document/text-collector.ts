@@ -28,7 +28,7 @@ export const isLineTag = (name: string): boolean => LINE_TAGS.has(name) && !INLI
 /** Marks the edge of an inline element until the text is complete. */
 const EDGE = '\uE000'
 
-/** A link to the heading that it stands in. */
+/** A link to the heading that contains it. */
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u
 const MAX_PERMALINK_CHARS = 4
 
@@ -36,7 +36,7 @@ const MAX_PERMALINK_CHARS = 4
 export class TextCollector {
   readonly #open: OpenText[] = []
 
-  /** Begins with an element, unless too many are open. */
+  /** Begins to collect the text of an element, unless too many are open. */
   open(
     depth: number,
     onClose: OpenText['onClose'],
@@ -48,7 +48,7 @@ export class TextCollector {
     this.#open.splice(at + 1, 0, { depth, text: '', hasLines, isComplete, onClose })
   }
 
-  /** Marks the begin or end of an element within the open ones. */
+  /** Marks the beginning or end of an element within the open ones. */
   addEdge(name: string): void {
     if (!this.#open.length) return
     const isLine = LINE_TAGS.has(name)
@@ -61,7 +61,7 @@ export class TextCollector {
     if (!this.#open.length || (text.length <= MAX_PERMALINK_CHARS && PERMALINK.test(text))) return
     for (const open of this.#open) {
       if (open.text.length >= MAX_TEXT_CHARS) continue
-      // Line breaks in the source are no lines.
+      // Line breaks in the source do not break lines.
       open.text += open.hasLines ? text.slice(0, MAX_TEXT_CHARS).replace(/[\r\n\t]/g, ' ') : text
     }
   }
@@ -93,7 +93,7 @@ export class TextCollector {
   }
 }
 
-/** The edge of an inline element separates words only where no blank does. */
+/** The edge of an inline element separates words only where there is no space. */
 function toLines(text: string): string {
   let lines = ''
   for (const part of text.slice(0, MAX_TEXT_CHARS).split(EDGE)) {

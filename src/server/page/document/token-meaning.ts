@@ -5,11 +5,11 @@ export interface TokenMeaning {
   isModified: boolean
   isTitle: boolean
   /** Whether it holds comments, ads or links to other pages rather than the content of this one. */
-  isOther: boolean
+  isUnrelated: boolean
 }
 
 const MAX_TOKENS_CHARS = 2_000
-/** A list with more tokens consists of rules of style. */
+/** A list with more tokens consists of utility classes. */
 const MAX_TOKENS = 40
 const MAX_TOKEN_CHARS = 100
 /** Pages repeat a few lists of classes. */
@@ -20,10 +20,10 @@ export const NOTHING: TokenMeaning = {
   isDate: false,
   isModified: false,
   isTitle: false,
-  isOther: false,
+  isUnrelated: false,
 }
 
-/** Most lists mean nothing: one test of all is cheaper than tests of each token. */
+/** Most lists have no meaning: one test of the list is cheaper than a test of each token. */
 const HINT =
   /by-?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|title|headline|p-name|first-?heading|comment|respond|replies|related|recommend|more-|most-|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial/i
 
@@ -33,9 +33,9 @@ const BYLINES = words('byline bylines dateline submitted')
 const AUTHORS = words(
   'author authors auteur auteurs autor autora autore autores autoria writer reporter journalist columnist contributor verfasser firma skribent forfatter yazar',
 )
-/** Follow the name of an element whose text is the name of an author. */
+/** Last parts of tokens of an element whose text is the name of an author: `author-name`. */
 const NAME_SUFFIXES = words('name names link links text list fn by block info meta details wrapper')
-const NO_BYLINES = words(
+const NON_BYLINES = words(
   'comment comments reply quote teaser related review reviews testimonial avatar image photo img pic icon social bio about date time role job location twitter email follow',
 )
 const DATES = words('date published publish pubdate posted time timestamp dateline')
@@ -44,9 +44,9 @@ const TITLES = words(
   'entry-title post-title article-title story-title page-title content-title p-name entry-headline post-headline article-headline story-headline headline firstheading first-heading',
 )
 
-/** First parts of tokens, whatever follows. */
-const OTHER_PREFIXES = words('related recommended recommendations trending taboola outbrain sponsored promoted')
-const OTHER_TOKENS = words(
+/** First parts of tokens. */
+const UNRELATED_PREFIXES = words('related recommended recommendations trending taboola outbrain sponsored promoted')
+const UNRELATED_TOKENS = words(
   'comment comments commentlist comment-list comments-list comment-area comments-area comments-section comments-container comments-wrapper comment-thread comment-body comment-content disqus-thread respond replies more-stories more-articles more-posts more-news most-read most-popular popular-posts popular-articles popular-stories reviews review-list reviews-list customer-reviews testimonials sponsor promo',
 )
 const ADS = words('ad ads advert adverts advertisement advertisements advertising')
@@ -56,7 +56,7 @@ const AD_SUFFIXES = words(
 /** `has-ads` describes the page, `no-ads` the opposite. */
 const CONDITIONS = words('has no with without show hide is')
 
-/** Reads the classes of one document, and remembers what it has read. */
+/** Reads the classes of one document, and caches their meanings. */
 export class TokenReader {
   readonly #known = new Map<string, TokenMeaning>()
 
@@ -69,7 +69,7 @@ export class TokenReader {
   }
 }
 
-/** For a list that hardly repeats, as an identifier. */
+/** Reads a list without a cache, because identifiers rarely repeat. */
 export function readTokens(list: string): TokenMeaning {
   const short = list.slice(0, MAX_TOKENS_CHARS)
   if (!HINT.test(short)) return NOTHING
@@ -79,7 +79,7 @@ export function readTokens(list: string): TokenMeaning {
     isDate: tokens.some((parts) => parts.some((part) => DATES.has(part)) && !isModified(parts)),
     isModified: tokens.some(isModified),
     isTitle: tokens.some((parts) => TITLES.has(parts.join('-'))),
-    isOther: tokens.some(isOther),
+    isUnrelated: tokens.some(isUnrelated),
   }
 }
 
@@ -93,7 +93,7 @@ const partsOf = (token: string): string[] =>
     .split(/[-_]+/)
 
 function isByline(parts: readonly string[]): boolean {
-  if (parts.some((part) => NO_BYLINES.has(part))) return false
+  if (parts.some((part) => NON_BYLINES.has(part))) return false
   if (parts.some((part) => BYLINES.has(part))) return true
   if (parts.at(-1) === 'by') return ['written', 'authored', 'posted'].includes(parts.at(-2) ?? '')
   const at = parts.findLastIndex((part) => AUTHORS.has(part))
@@ -102,19 +102,19 @@ function isByline(parts: readonly string[]): boolean {
 
 const isModified = (parts: readonly string[]) => parts.some((part) => MODIFIED.has(part))
 
-function isOther(parts: readonly string[]): boolean {
+function isUnrelated(parts: readonly string[]): boolean {
   const [first = ''] = parts
   if (CONDITIONS.has(first)) return false
-  if (OTHER_PREFIXES.has(first) || OTHER_TOKENS.has(parts.join('-'))) return true
+  if (UNRELATED_PREFIXES.has(first) || UNRELATED_TOKENS.has(parts.join('-'))) return true
   const at = parts.findIndex((part) => ADS.has(part))
   return at >= 0 && parts.slice(at + 1).every((part) => AD_SUFFIXES.has(part) || /^\d*$/.test(part))
 }
 
-/** What an element means whose lists mean both. */
+/** The meaning of an element whose attributes have both meanings. */
 export const mergeMeanings = (one: TokenMeaning, other: TokenMeaning): TokenMeaning => ({
   isByline: one.isByline || other.isByline,
   isDate: one.isDate || other.isDate,
   isModified: one.isModified || other.isModified,
   isTitle: one.isTitle || other.isTitle,
-  isOther: one.isOther || other.isOther,
+  isUnrelated: one.isUnrelated || other.isUnrelated,
 })

@@ -15,6 +15,6 @@ export interface FetchContext {
 export interface PingContext extends FetchContext {
   /** Reads the colours of images. */
   images: Images
-  /** Whoever the page is read for. */
+  /** The client that the page is read for. */
   client: string
 }

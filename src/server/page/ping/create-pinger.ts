@@ -9,7 +9,7 @@ export interface Pinger {
   ping(url: string, expected: MediaKind | 'page'): Promise<PingResult | undefined>
   /** The colours of an image that was pinged; `undefined` when it cannot be decoded. */
   palette(url: string, ping: PingResult): Promise<string[] | undefined>
-  /** A JSON document; `undefined` when it is invalid, not publicly reachable, or late. */
+  /** A JSON document; `undefined` when it is invalid, not publicly reachable, or does not arrive in time. */
   fetchJson(url: string): Promise<unknown>
   /** Whether a URL remained unchecked because of the limits. */
   isIncomplete(): boolean

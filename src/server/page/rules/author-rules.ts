@@ -13,7 +13,7 @@ import {
   type Rule,
 } from './rule.js'
 
-/** More are the authors of a list. */
+/** More of them are the authors of a list of articles. */
 const MAX_AUTHORS = 6
 
 export const authorRules: readonly Rule[] = [
@@ -37,7 +37,7 @@ export const authorRules: readonly Rule[] = [
     'cxenseparse:author',
   ),
   labelledCard('written by'),
-  rule('meta twitter:creator', ({ metas }) => (metas.get('twitter:creator') ?? []).filter(isNoAccount)),
+  rule('meta twitter:creator', ({ metas }) => (metas.get('twitter:creator') ?? []).filter(isNotAccount)),
   mainEntity('creator', 'name'),
   mainEntity('creator'),
   pageNode(/Page$/, 'author', 'name'),
@@ -82,8 +82,8 @@ function jsonLdAuthors({ jsonLd }: MetadataSources, { isOrganisation }: { isOrga
     })
 }
 
-/** Usually it is an account of one word. */
-const isNoAccount = (text: string) => !text.includes('@') && text.trim().includes(' ')
+/** Usually the value is an account name of one word. */
+const isNotAccount = (text: string) => !text.includes('@') && text.trim().includes(' ')
 
 const MAX_INVERTED_CHARS = 100
 

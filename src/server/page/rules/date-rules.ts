@@ -11,7 +11,7 @@ import {
   type Rule,
 } from './rule.js'
 
-/** Of publication, in metadata. */
+/** Dates of publication in metadata. */
 const declaredRules: readonly Rule[] = [
   meta('article:published_time', 'og:article:published_time'),
   onlyOneDay(meta('datepublished')),
@@ -89,7 +89,7 @@ export const dateRules: readonly Rule[] = [
   uniqueBodyProperty('modified', day),
 ]
 
-/** Of microdata: several days are those of a list. */
+/** Several different days in microdata are those of a list of articles. */
 function onlyOneDay({ source, read }: Rule): Rule {
   return rule(source, (sources) => {
     const texts = [...new Set(read(sources))].slice(0, MAX_DECLARED)
@@ -108,7 +108,7 @@ function day(text: string, { lang }: MetadataSources): string | undefined {
   return normaliseDate(text, { lang })?.slice(0, 10)
 }
 
-/** Without the days on which something takes place, or until which an offer is valid. The page of an event has no other. */
+/** Without dates of events and ends of offers, except on the page of an event, which has no other dates. */
 function withoutEvents({ source, read }: Rule): Rule {
   return rule(source, (sources) => {
     if (sources.jsonLd.mainEntities.some(({ types }) => types.some((type) => type.endsWith('Event')))) return []
@@ -129,7 +129,7 @@ function eventDays(sources: MetadataSources): ReadonlySet<string> {
   return new Set(texts.slice(0, MAX_EVENT_DAYS).flatMap((text) => day(text, sources) ?? []))
 }
 
-/** Of several dates in the metadata, the one that the URL repeats; they are in different time zones. */
+/** The date in the metadata that the URL repeats; the two may be in different time zones. */
 function declaredAsInUrl(sources: MetadataSources): (string | undefined)[] {
   const inUrl = dateInUrl(sources.url)
   if (!inUrl) return []

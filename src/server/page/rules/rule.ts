@@ -3,7 +3,7 @@ import type { BodyProperty, JsonLdNode, MetadataSources } from '../document/inde
 /** Yields texts for one field from the sources, best first, unprocessed. */
 export type TextReader = (sources: MetadataSources) => Iterable<string | undefined>
 
-/** Where candidates of a field come from, with a name for people who ask why a value was selected. */
+/** Where candidates of a field come from, with a name that explains why a value was selected. */
 export interface Rule {
   source: string
   read: TextReader

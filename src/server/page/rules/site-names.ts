@@ -5,7 +5,7 @@ const MAX_CHARS = 500
 const MAX_DECLARED = 20
 const MAX_SEGMENTS = 20
 const MAX_LABELS = 6
-/** A shorter part of a host begins too many names. */
+/** Too many names begin with a shorter part of a host. */
 const MIN_LABEL_CHARS = 3
 
 /** What the site of a page may be called; compared by its letters. */
@@ -20,11 +20,11 @@ export interface SiteNames {
 
 export interface FoundSite {
   site: string
-  /** Whether the page or its host names it elsewhere, too. */
+  /** Whether the page or its host states this name elsewhere, too. */
   isKnown: boolean
 }
 
-/** Between the parts of a title; a hyphen only with blanks around it. */
+/** Between the parts of a title; a hyphen only with spaces around it. */
 export const BETWEEN_PARTS = / (?:[|–—·•»«_/-]|::?) |: |[|：｜]|--/g
 
 /** The letters and digits of a text, without accents, in lower case. */
@@ -54,8 +54,8 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
   }
 }
 
-/** The part of a text that names the site: a known name, or else what stands at the outer end of the title. */
-export function findSiteIn(text: string, names: SiteNames, { isBehind }: { isBehind: boolean }): FoundSite {
+/** The part of a text that names the site: a known name, or else the part farthest from the title. */
+export function findSiteIn(text: string, names: SiteNames, { isAfterTitle }: { isAfterTitle: boolean }): FoundSite {
   const parts = text
     .split(BETWEEN_PARTS, MAX_SEGMENTS)
     .map((part) => part.trim())
@@ -63,9 +63,9 @@ export function findSiteIn(text: string, names: SiteNames, { isBehind }: { isBeh
   const labels = [...names.registered].filter((label) => label.length >= MIN_LABEL_CHARS)
   const isDeclared = (part: string) =>
     names.declared.has(lettersOf(part)) || labels.some((label) => lettersOf(part).startsWith(label))
-  const outer = parts.at(isBehind ? -1 : 0) ?? ''
+  const outer = parts.at(isAfterTitle ? -1 : 0) ?? ''
   if (names.all.has(lettersOf(outer))) return { site: outer, isKnown: true }
-  const known = isBehind ? parts.findLast(isDeclared) : parts.find(isDeclared)
+  const known = isAfterTitle ? parts.findLast(isDeclared) : parts.find(isDeclared)
   return { site: known ?? outer, isKnown: known !== undefined }
 }
 
@@ -85,7 +85,7 @@ function namesOfHost(host: string): string[] {
   return [...labels, ...labels.map((_, at) => labelsOf(host).slice(at).join('.'))]
 }
 
-/** Under which the registries of some countries sort names: `courier.co.uk`. */
+/** Second-level domains under which some countries register names: `courier.co.uk`. */
 const CATEGORY = /^(?:co|com|net|org|ac|gov|gob|gouv|edu|or|ne|go)$/
 
 function registeredLabel(host: string): string {

@@ -69,7 +69,7 @@ function siteOfTitle(sources: MetadataSources, { isKnown }: { isKnown: boolean }
   return parts?.isKnown === isKnown ? [parts.site] : []
 }
 
-/** Links to the home page that say what its host says: `Le Courrier` of `lecourrier.example`. */
+/** Links to the home page whose text matches its host: `Le Courrier` of `lecourrier.example`. */
 function homeLinks(sources: MetadataSources): string[] {
   const { registered } = findSiteNames(sources)
   return sources.body.homeLink.filter((text) => registered.has(lettersOf(text)))

@@ -10,10 +10,10 @@ const MAX_SITE_CHARS = 60
 const MAX_KNOWN_TITLES = 20
 /** Between a title and the name of a site. */
 const SEPARATORS = new Set('|–—-·•»«:_：｜/')
-/** Behind a declared title, for a colon may be part of it. */
+/** After a declared title, which may contain a colon itself. */
 const FIRM_SEPARATOR = /^ ?[|–—·•»«｜_-]/
 const MIN_SITE_LETTERS = 3
-/** What blogs put between their name and the title. */
+/** Words that blogs put between their name and the title. */
 const ARCHIVE = /^(?:blog archive|archive|archiv|archives|archivo) [»|–-] /i
 
 /**
@@ -28,7 +28,7 @@ export function readTitleParts(sources: MetadataSources): TitleParts | undefined
   return splitAtTitle(full, titles, siteNames) ?? splitAtSite(full, siteNames)
 }
 
-/** The titles that the page declares by a `<meta>` with the name of its site, or what else its heading lacks, without that. */
+/** The titles that the page declares by a `<meta>`, without the name of its site or anything else that its heading lacks. */
 export function titlesWithoutSite(sources: MetadataSources, names: readonly string[]): string[] {
   const titles = valuesOf(sources, names).filter((title) => title.length <= MAX_TITLE_CHARS)
   if (!titles.length) return []
@@ -47,7 +47,7 @@ const valuesOf = ({ metas }: MetadataSources, names: readonly string[]) =>
     .slice(0, MAX_KNOWN_TITLES)
     .map(collapse)
 
-/** The headings that may be in a title: those below the first level only if they are most of it, for others name the site. */
+/** The headings that may be in a title: those below the first level only if they are most of it, since others name the site. */
 function headingsOf({ body: { heading, entryTitle, subheading } }: MetadataSources, full: string): string[] {
   const first = (texts: readonly string[]) => texts.slice(0, MAX_KNOWN_TITLES).map(collapse)
   const lower = [...first(entryTitle), ...first(subheading)].filter((text) => isMostOf(text, full))
@@ -74,13 +74,13 @@ function isWithinTitle(heading: string, full: string, siteNames: SiteNames): boo
 function splitAtTitle(full: string, titles: readonly string[], siteNames: SiteNames): TitleParts | undefined {
   for (const title of titles) {
     if (!title || title.length === full.length || siteNames.all.has(lettersOf(title))) continue
-    const isBehind = full.startsWith(title)
-    const rest = isBehind
+    const isAfterTitle = full.startsWith(title)
+    const rest = isAfterTitle
       ? afterSeparator(full.slice(title.length))
       : full.endsWith(title)
         ? beforeSeparator(full.slice(0, -title.length))
         : undefined
-    const found = rest ? findSiteIn(rest, siteNames, { isBehind }) : undefined
+    const found = rest ? findSiteIn(rest, siteNames, { isAfterTitle }) : undefined
     if (found?.site && found.site.length <= MAX_SITE_CHARS) return { title, ...found }
   }
   return undefined

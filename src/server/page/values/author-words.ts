@@ -1,6 +1,6 @@
 const words = (list: string) => new Set(list.split(' '))
 
-/** Words that follow a name, never in one; in lower case. */
+/** Words that follow a name and are never part of one; in lower case. */
 export const AFTER_NAME = words(
   'on at for from with via is was has says updated published posted reports about in as edited reviewed ' +
     'am für mit aus vom veröffentlicht aktualisiert pour avec publié publiée dans mis à ' +
@@ -8,7 +8,7 @@ export const AFTER_NAME = words(
     'для из опубликовано обновлено w dla opublikowano aktualizacja publicerad uppdaterad den için',
 )
 
-/** How texts begin that stand beside a name. */
+/** First words of texts that appear next to a name. */
 export const NOT_A_NAME = words(
   'published updated posted last modified date read more view follow share advertisement contact subscribe about all see comments leave photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +
     'veröffentlicht aktualisiert stand mehr foto quelle alle teilen publié publiée mis voir plus suivre partager photo source ' +
@@ -18,8 +18,8 @@ export const NOT_A_NAME = words(
     'january february march april june july august september october november december today yesterday minutes minute',
 )
 
-/** Texts beside a name: what a page offers to do, and where else its author is. */
-export const NO_NAMES = words(
+/** Texts next to a name that are not names: actions that a page offers, and other sites of its author. */
+export const NON_NAMES = words(
   'a to the facebook twitter linkedin google google+ instagram youtube pinterest whatsapp telegram reddit tumblr email e-mail mail print rss website homepage blog ' +
     'drucken imprimer imprimir stampa afdrukken drukuj печать 印刷 인쇄',
 )
@@ -30,7 +30,7 @@ export const CONJUNCTIONS = /(^|\s)(and|und|et|y|e|en|i|och|og|ja|ve|и|і|&|و)
 export const MONTHS_AND_DAYS =
   /^(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?)[.,]*$/i
 
-/** In front of a date, also without a comma; in lower case. */
+/** Before a date, with or without a comma; in lower case. */
 export const WEEKDAYS = words(
   'monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag ' +
     'lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo ' +

@@ -9,7 +9,7 @@ const WORDS = words(
     'redaktionen tidningen nyheter redaksjonen avisen ajansı haber gazetesi редакция агентство издательство газета новости редакція агенція',
 )
 
-/** News agencies, and initials of such. */
+/** News agencies and their initials. */
 const AGENCIES = words(
   'ap afp dpa epa efe ansa apa sda upi pap tass xinhua reuters lusa anp ntb tt ritzau belga stt ctk',
 )
@@ -26,7 +26,7 @@ const EAST_ASIAN =
   /編集部|编辑部|編輯部|通信社|通讯社|通訊社|新聞社|新闻社|新闻网|新聞網|株式会社|有限公司|편집부|뉴스|통신|신문/
 const MAX_WORDS = 16
 
-/** Whether a name is that of an organisation rather than of a person, as far as its words tell. */
+/** Whether the words of a name suggest an organisation rather than a person. */
 export function isOrganisation(name: string): boolean {
   const parts = name
     .toLowerCase()

@@ -1,10 +1,10 @@
 const MAX_CHARS = 200
 
-/** What programs write where a value is missing. */
+/** What programs write in place of a missing value. */
 const WORDS =
   /^(undefined|null|nil|nan|none|n\/?a|fail(ed)?|false|true|todo|tbd|unknown|not (set|found|available)|default|empty|string|placeholder|\(no title\)|no (title|author|description)|(your|my) (site|website|name) ?(name|title|here)?|[-–—.…_?*#\s]+)$/i
 
-/** Templates that were not filled, objects that were written as text, and filler. */
+/** Templates that were not filled in, objects that were converted to text, and filler text. */
 const TEMPLATES = ['{{', '}}', '{%', '<%', '%>', '${', '[object ', 'lorem ipsum']
 
 /** Whether a text stands for a value that is missing: `undefined`, `{{title}}`, `%title%`, `[object Object]`, `Lorem ipsum`. */
@@ -16,7 +16,7 @@ export function isPlaceholder(text: string): boolean {
 const MISSING_SEGMENTS = new Set(['undefined', 'null', 'nan'])
 const URL_TEMPLATES = ['{{', '%7b%7b', '${', '$%7b', '[object', '%5bobject']
 
-/** Whether a URL was made of a value that is missing. */
+/** Whether a URL was built from a missing value. */
 export function isPlaceholderUrl(href: string): boolean {
   const path = href.split(/[?#]/, 1).join().toLowerCase()
   return MISSING_SEGMENTS.has(path.split('/').at(-1)!) || URL_TEMPLATES.some((mark) => path.includes(mark))

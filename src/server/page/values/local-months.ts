@@ -5,7 +5,7 @@ const LOCALES: Readonly<Record<string, readonly string[]>> = { ar: ['ar-EG', 'ar
 const MAX_LANGUAGES = 50
 const MIN_NAME_CHARS = 2
 
-/** By language; a few, for each costs some kilobytes. */
+/** By language; limited, because each takes some kilobytes. */
 const known = new Map<string, ReadonlyMap<string, number>>()
 
 /**

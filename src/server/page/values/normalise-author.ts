@@ -6,7 +6,7 @@ import {
   ROLES,
   startsLikeName,
 } from '../document/index.js'
-import { AFTER_NAME, CONJUNCTIONS, MONTHS_AND_DAYS, NO_NAMES, NOT_A_NAME, WEEKDAYS } from './author-words.js'
+import { AFTER_NAME, CONJUNCTIONS, MONTHS_AND_DAYS, NON_NAMES, NOT_A_NAME, WEEKDAYS } from './author-words.js'
 import { isAgency } from './is-organisation.js'
 import { isPlaceholder } from './is-placeholder.js'
 import { normaliseText } from './normalise-text.js'
@@ -21,7 +21,7 @@ const MAX_WORDS = 16
 const MAX_PREFIXES = 3
 
 /**
- * Normalises a byline to the name in it: without "By", roles, dates, e-mail addresses and what else stands beside a name. Several
+ * Normalises a byline to the name in it: without "By", roles, dates, e-mail addresses and other texts next to a name. Several
  * names stay together where a conjunction joins them.
  *
  * @param text  Lines are tried one after the other.
@@ -32,7 +32,7 @@ export function normaliseAuthor(text: string, { lang = '' }: { lang?: string | u
   if (trimmed.length > MAX_TEXT_CHARS) return undefined
   const lines = trimmed.split(/\n+/).slice(0, MAX_LINES)
   const names = lines.flatMap((line) => nameInLine(line, lang) ?? [])
-  // Initials stand in for a portrait.
+  // Initials replace a missing portrait.
   return names.find((name) => !INITIALS.test(name)) ?? names[0]
 }
 
@@ -52,7 +52,7 @@ const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 /** Of `William (Bill) Roe`. */
 const NICKNAME = / \([^()]{1,15}\)(?= \p{Lu})/gu
 
-/** The end of one and the begin of another. */
+/** The end of one sentence and the beginning of another. */
 const SENTENCES = /\p{Ll}{3}\. \p{Lu}/u
 
 /** `Jane Doe <jane@site.example>` and `jane@site.example (Jane Doe)`. */
@@ -63,7 +63,7 @@ function withoutEmail(text: string): string {
   return (/[^@]@[^@]/.test(words.at(-1)!) ? words.slice(0, -1) : words).join(' ')
 }
 
-/** Prepositions that names begin with, too: `Von der Leyen`. */
+/** Prepositions that names may begin with, too: `Von der Leyen`. */
 const AMBIGUOUS = /^(von|di|av|af|od|door|por|par|του|της)\s/i
 
 function withoutPrefix(text: string, lang: string): string {
@@ -135,7 +135,7 @@ function withoutRole(text: string): string {
   if (end < 0) return words.join(' ')
   const isModifier = (at: number) => ROLE_MODIFIERS.has(words[at]!.toLowerCase())
   while (end > 0 && isModifier(end - 1)) end--
-  // A place or a subject may stand within a role: "Senior Harbour Correspondent".
+  // A role may contain a place or a subject: "Senior Harbour Correspondent".
   const begin = words.findIndex((_, at) => at >= MIN_NAME_WORDS && at < end && isModifier(at))
   return words.slice(0, begin < 0 ? end : begin).join(' ')
 }
@@ -151,8 +151,8 @@ function isName(text: string): boolean {
   const words = text.split(' ')
   if (text.length > MAX_NAME_CHARS || !/\p{L}/u.test(text) || words.length > MAX_WORDS) return false
   if (/^((https?:)?\/\/|www\.|mailto:)|\S@|[?!…]$/i.test(text)) return false
-  if (isPlaceholder(text) || NO_NAMES.has(text.toLowerCase())) return false
-  if (NOT_A_NAME.has(words[0]!.toLowerCase()) && isNoPerson(words)) return false
+  if (isPlaceholder(text) || NON_NAMES.has(text.toLowerCase())) return false
+  if (NOT_A_NAME.has(words[0]!.toLowerCase()) && isNotPerson(words)) return false
   const small = words.filter((word) => /^\p{Ll}/u.test(word) && !PARTICLES.has(word.toLowerCase()))
   return (
     small.length === 0 ||
@@ -162,6 +162,6 @@ function isName(text: string): boolean {
   )
 }
 
-/** April, June and May are names, too, when another follows. */
-const isNoPerson = (words: readonly string[]) =>
+/** April, June and May are names, too, when another name follows. */
+const isNotPerson = (words: readonly string[]) =>
   words.length === 1 || !/^(april|june|may|august|mark?|jan)$/i.test(words[0]!)

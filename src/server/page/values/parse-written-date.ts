@@ -37,7 +37,7 @@ const VIETNAMESE = /(?<!\d)(\d{1,2}) tháng (\d{1,2}),?(?: năm)? (\d{4})(?!\d)/
 /** Digits of Arabic and Persian. */
 const OTHER_DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g
 
-/** `31.01.2026`, `1/31/26`; no part of a version or an address. */
+/** `31.01.2026`, `1/31/26`; not part of a version or a URL. */
 const NUMERIC = /(?<![\d.:/-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![\d/-]|[.:]\d)/
 
 /**
@@ -63,7 +63,7 @@ export function parseWrittenDate(text: string, lang = 'en'): number | undefined 
   return undefined
 }
 
-/** With the day and the month in the only possible order, where the usual one is impossible. */
+/** Swaps day and month where their usual order is impossible. */
 function toIsoDate([day, month]: readonly [string, string], year: string): string | undefined {
   if (Number(month) > 12) return Number(day) <= 12 ? toIsoDate([month, day], year) : undefined
   const fullYear = year.length === 2 ? `20${year}` : year
@@ -89,11 +89,11 @@ function parseLocalMonth(text: string, lang: string): number | undefined {
   if (language in parsers) return undefined
   const [, day, name = '', otherName = '', year] = DAY_MONTH_YEAR.exec(text) ?? []
   if (year) return toDay(year, findLocalMonth(name, language) ?? findLocalMonth(otherName, language), day)
-  const [, firstYear, monthBefore, dayBehind, dayBefore, monthBehind] = YEAR_FIRST.exec(text) ?? []
-  return toDay(firstYear, findLocalMonth(monthBefore ?? monthBehind ?? '', language), dayBehind ?? dayBefore)
+  const [, firstYear, monthBefore, dayAfter, dayBefore, monthAfter] = YEAR_FIRST.exec(text) ?? []
+  return toDay(firstYear, findLocalMonth(monthBefore ?? monthAfter ?? '', language), dayAfter ?? dayBefore)
 }
 
-/** Thailand counts 543 years more. */
+/** Years of Thailand are 543 greater. */
 const BUDDHIST_ERA = { first: 2_500, offset: 543 }
 
 function toDay(yearText = '', month: number | undefined, day = ''): number | undefined {

@@ -3,12 +3,12 @@ const words = (list: string) => new Set(list.split(' '))
 const MAX_HREF_CHARS = 500
 const MAX_LABELS = 10
 
-/** Hosts of ads, of statistics and of buttons; their images and videos are not those of the page. */
+/** Hosts of ads, analytics and share buttons; their images and videos are not those of the page. */
 const TRACKERS = words(
   'doubleclick.net googlesyndication.com googleadservices.com google-analytics.com adnxs.com adsafeprotected.com scorecardresearch.com quantserve.com imrworldwide.com criteo.com criteo.net taboola.com outbrain.com amazon-adsystem.com mc.yandex.ru px.ads.linkedin.com bat.bing.com assets.pinterest.com platform.twitter.com addthis.com sharethis.com addtoany.com facebook.com/tr www.facebook.com/tr',
 )
 
-/** Segments of paths in front of an author. */
+/** Segments of paths before an author. */
 const AUTHOR_SEGMENTS = words(
   'by author authors auteur auteurs autor autoren autorin autores autori autore autora autorzy people staff contributor contributors columnist columnists writer writers reporter reporters journalist journaliste journalistes journalists profile profiles redakteur redakteure firma firmas skribent skribenter',
 )
