@@ -3,7 +3,7 @@ import { followSignals } from '../jobs/index.js'
 import { isServiceFailure, type PreviewSource } from '../preview-source/index.js'
 import type { PreviewCache } from './cache/open-preview-cache.js'
 import { captureWithRetries } from './capture/capture-with-retries.js'
-import { describeFailure, isForAll } from './capture/describe-failure.js'
+import { affectsAllRequests, describeFailure } from './capture/describe-failure.js'
 import { PageFailure } from './capture/page-failure.js'
 import { FreezeError } from './freeze-error.js'
 import type { PreviewEvent, PreviewOptions } from './freeze-options.js'
@@ -39,12 +39,12 @@ interface KnownPreview {
   missing: ReadonlySet<string>
 }
 
-/** Several times what a service takes for a page and its images. */
+/** Several times as long as a service takes for a page and its images. */
 const PREVIEW_TIMEOUT_MS = 120_000
-const NOT_IN_LOCK = { code: 'NOT-IN-LOCK', message: 'It is not in the lock file, and nothing may be requested.' }
+const NOT_IN_LOCK = { code: 'NOT-IN-LOCK', message: 'It is not in the lock file, and requests are disabled.' }
 const NO_IMAGES = {
   code: 'NO-IMAGES',
-  message: 'Its images are not in the cache folder, and nothing may be requested.',
+  message: 'Its images are not in the cache folder, and requests are disabled.',
 }
 
 export function createResolver(options: ResolverOptions): Resolver {
@@ -60,7 +60,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   const find = async (key: string): Promise<KnownPreview> => {
     const locked = lock.get(key)
     const isDue = !locked?.preview || isExpired(locked)
-    // A run that was killed has finished previews that no lock file names.
+    // A run that was killed may have finished previews that are not in the lock file.
     const cached = isDue && !frozen ? await cache.readPreview(key) : undefined
     const entry = newest(locked, cached)
     const names = imageNames(entry?.preview)
@@ -112,9 +112,9 @@ export function createResolver(options: ResolverOptions): Resolver {
         signal.throwIfAborted()
         if (error instanceof FreezeError) throw error
         const failure = error instanceof ServiceFailure ? error.failure : describeFailure(error)
-        if (isForAll(error)) serviceFailure ??= failure
-        const isOfService = !(error instanceof PageFailure) && isServiceFailure(error)
-        const failed = isOfService ? entry : failedEntry(request, entry, { ...failure, now: clock(), archive })
+        if (affectsAllRequests(error)) serviceFailure ??= failure
+        const isFromService = !(error instanceof PageFailure) && isServiceFailure(error)
+        const failed = isFromService ? entry : failedEntry(request, entry, { ...failure, now: clock(), archive })
         report(request, 'failed', failed, failure)
         return finish(failed, false)
       }

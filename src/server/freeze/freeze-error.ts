@@ -1,4 +1,4 @@
-/** A run cannot go on; the message says what happened and what to do. What is finished is kept. */
+/** A run cannot continue; the message says what happened and what to do. Finished previews are kept. */
 export class FreezeError extends Error {
   override readonly name = 'FreezeError'
 }

@@ -2,13 +2,13 @@ import type { PreviewSource, PreviewSourceOptions } from '../preview-source/inde
 import type { ImageType } from './capture/capture-image.js'
 import type { FindPreviewsOptions } from './markup/index.js'
 
-/** Where previews come from, and where they are kept. */
+/** Where previews come from, and where they are stored. */
 export interface PreviewOptions extends PreviewSourceOptions {
   /** The lock file. Default: `page-preview.lock.json` in the working folder. */
   lock?: string | undefined
   /** Folder of images and finished previews, to be kept between runs. Default: `.page-preview-cache` in the working folder. */
   cache?: string | undefined
-  /** Types of image files, beside the one that an image has. Default: `webp`. */
+  /** Types of image files, in addition to the own type of an image. Default: `webp`. */
   imageTypes?: readonly ImageType[] | undefined
   /** Milliseconds from which a preview is captured again. Default: never. */
   maxAge?: number | undefined
@@ -18,13 +18,13 @@ export interface PreviewOptions extends PreviewSourceOptions {
   offline?: boolean | undefined
   /** As `offline`, and fails where a preview is not in the lock file, or an image is not in the cache. Default: false. */
   frozen?: boolean | undefined
-  /** Adds an address of the Wayback Machine to links that fail; it is only written down, not requested. Default: false. */
+  /** Adds a URL of the Wayback Machine to links that fail, without requesting it. Default: false. */
   archive?: boolean | undefined
   /** Previews that are captured at the same time. Default: 2. */
   concurrency?: number | undefined
   /** Replaces the service; it is not closed. */
   source?: PreviewSource | undefined
-  /** Stops the run; what is finished is kept. */
+  /** Stops the run; finished previews are kept. */
   signal?: AbortSignal | undefined
   /** Milliseconds since 1970. Default: the system's clock. */
   clock?: (() => number) | undefined
@@ -32,7 +32,7 @@ export interface PreviewOptions extends PreviewSourceOptions {
   onPreview?: ((event: PreviewEvent) => void) | undefined
 }
 
-/** How the preview of a link came about. */
+/** Where the preview of a link came from. */
 export interface PreviewEvent {
   url: string
   outcome: 'new' | 'cached' | 'refreshed' | 'failed'
@@ -42,7 +42,7 @@ export interface PreviewEvent {
   hasPreview: boolean
 }
 
-/** What `freeze` works on, beside where previews come from. */
+/** The options of `freeze`: the site, and where its previews come from. */
 export interface FreezeOptions extends PreviewOptions, Omit<FindPreviewsOptions, 'baseUrl'> {
   /** Folder of the built site. */
   dir: string
@@ -50,12 +50,12 @@ export interface FreezeOptions extends PreviewOptions, Omit<FindPreviewsOptions,
   baseUrl?: string | undefined
   /** URL of the folder with images and stylesheet. Default: relative to each page. */
   assetsUrl?: string | undefined
-  /** Pages contain the stylesheet, in place of a link to it. Default: false. */
+  /** Pages contain the stylesheet instead of a link to it. Default: false. */
   inlineStyles?: boolean | undefined
   /** Keeps previews in the lock file, and images in the site, that no page has. Default: false. */
   keepUnused?: boolean | undefined
   /** Removes images from the cache folder that no page has; not with `keepUnused`. Default: false. */
   prune?: boolean | undefined
-  /** Called when it is known how many previews the site has. */
+  /** Called once the previews of the site are counted. */
   onFound?: ((previews: number) => void) | undefined
 }

@@ -1,19 +1,19 @@
-/** What a run has done. */
+/** The result of a run. */
 export interface FreezeResult {
   /** HTML files with previews. */
   pages: number
   /** HTML files that were changed. */
   changedPages: number
-  /** How many links have a preview from where. */
+  /** Number of links by where their preview came from. */
   previews: { new: number; cached: number; refreshed: number; failed: number }
   failures: FailedLink[]
   /** Pages and previews that were left as they are. */
   skipped: SkippedPart[]
-  /** Previews that were frozen with other options than they have set. */
+  /** Previews that have an invalid option, and were frozen without it. */
   warnings: PageWarning[]
   /** Bytes by which the site has grown. */
   bytesAdded: number
-  /** Why the service or its browser could not be used, where it could not. */
+  /** Why the service or its browser could not be used; absent when it could. */
   serviceFailure?: { code: string; message: string }
 }
 

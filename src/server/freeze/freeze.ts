@@ -12,7 +12,7 @@ import { writeSite } from './site/write-site.js'
  * Writes the previews of a static site into its pages, as complete cards that need no service and no script.
  *
  * @throws  {FreezeError} when the site, the lock file or the cache cannot be used; with `frozen`, when something is missing;
- *          {PageError} `EINVALQUERY` for an invalid selector; the reason of `signal` when that aborts. What is finished is kept.
+ *          {PageError} `EINVALQUERY` for an invalid selector; the reason of an aborted `signal`. Finished previews are kept.
  */
 export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
   const dir = await folderOf(options.dir)
@@ -62,13 +62,13 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
   }
 }
 
-/** Resolves every request of a site; when one fails for good, those that are finished are written down. */
+/** Resolves every request of a site; when one fails permanently, finished previews are saved. */
 async function resolveAll({ requests }: ScannedSite, previews: Previews): Promise<void> {
   const inTurn = interleaveHosts([...requests.values()].map(({ request }) => request))
   try {
     await Promise.all(inTurn.map((request) => previews.resolve(request)))
   } catch (error) {
-    // The reason of the first error counts; what is finished is in the cache too.
+    // An error here must not hide the first one; finished previews are in the cache too.
     await previews.save({ isComplete: false }).catch(() => undefined)
     throw error
   }
@@ -84,7 +84,7 @@ async function folderOf(dir: string): Promise<string> {
 export const pageUrls = (baseUrl: string | undefined) => (page: string) => {
   if (baseUrl === undefined) return undefined
   const path = posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page
-  // The names of files may have characters that end a path.
+  // File names may contain characters that end a path.
   return new URL(path.split('/').map(encodeURIComponent).join('/'), baseUrl.replace(/\/?$/, '/')).href
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What an image of a site is named by: its content, its width in pixels and its type. */
+/** The name of an image: a hash of its content, its width in pixels and its type. */
 const NAME = /^([\da-f]{16})\.\d{1,5}\.(jpg|png|webp|avif|svg|gif|ico)$/
 const HASH_CHARS = 16
 
@@ -10,7 +10,7 @@ export const frozenName = (bytes: Uint8Array, width: number, type: string): stri
 
 export const isFrozenName = (name: string): boolean => NAME.test(name)
 
-/** Whether these bytes are those that the name was made of. */
+/** Whether the name contains the hash of these bytes. */
 export const isContentOf = (name: string, bytes: Uint8Array): boolean => NAME.exec(name)?.[1] === contentHash(bytes)
 
 const contentHash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex').slice(0, HASH_CHARS)

@@ -1,6 +1,6 @@
 import type { PreviewRequest } from './markup/index.js'
 
-/** Orders requests so that those of one host are apart, since a service captures few pages of a host at the same time. */
+/** Orders requests so that hosts alternate, since a service captures few pages of one host at the same time. */
 export function interleaveHosts(requests: readonly PreviewRequest[]): PreviewRequest[] {
   const turns = new Map<string, number>()
   return requests

@@ -15,7 +15,7 @@ import { createResolver } from './create-resolver.js'
 /** Previews from the lock file and the cache, else captured; each request once, however often it is resolved. */
 export interface Previews {
   /**
-   * @returns  `undefined` where nothing is known of the page.
+   * @returns  `undefined` where nothing is known about the page.
    * @throws   {FreezeError} when the cache cannot be written; the reason of the signal when that aborts.
    */
   resolve(request: PreviewRequest): Promise<FrozenPreview | undefined>
@@ -23,7 +23,7 @@ export interface Previews {
   imageNames(): readonly string[]
   /** @returns  `undefined` where the image is missing in the cache. */
   readImage(name: string): Promise<Uint8Array | undefined>
-  /** Why the service could not be used, where it could not. */
+  /** Why the service could not be used; `undefined` when it could. */
   serviceFailure(): { code: string; message: string } | undefined
   /**
    * Writes the lock file.
@@ -33,12 +33,12 @@ export interface Previews {
    */
   save(options: { isComplete: boolean }): Promise<void>
   /**
-   * Removes what no resolved preview needs from the cache folder, once the lock file is written.
+   * Removes files that no resolved preview needs from the cache folder, once the lock file is written.
    *
    * @throws  {FreezeError}
    */
   prune(): Promise<void>
-  /** Ends captures that run, and the browser. */
+  /** Stops running captures, and the browser. */
   close(): Promise<void>
 }
 

@@ -21,8 +21,8 @@ export async function* watchFolder(dir: string, signal: AbortSignal): AsyncGener
   while (!signal.aborted) {
     if (changes === 0) await Promise.race([watching, new Promise<void>((resolve) => (notify = resolve))])
     if (changes === 0) continue
-    for (let seen = 0; seen !== changes;) {
-      seen = changes
+    for (let previous = 0; previous !== changes;) {
+      previous = changes
       await delay(QUIET_MS)
     }
     changes = 0
@@ -30,6 +30,6 @@ export async function* watchFolder(dir: string, signal: AbortSignal): AsyncGener
   }
 }
 
-/** The files that freezing itself writes, beside pages. */
+/** The files that freezing itself writes, other than pages. */
 const isOwnFile = (path: string) =>
   path.split(/[\\/]/)[0] === ASSETS_FOLDER || isTemporaryFile(path.split(/[\\/]/).at(-1) ?? '')

@@ -6,17 +6,17 @@ import { FreezeError } from './freeze-error.js'
 interface WriteFileOptions {
   /** Permissions of the file. Default: those of a new file. */
   mode?: number | undefined
-  /** Whether it must outlast a power failure. Default: false. */
+  /** Whether it must survive a power failure. Default: false. */
   isDurable?: boolean
 }
 
 const TEMPORARY_NAME = /^\.[\da-f-]{36}\.page-preview\.tmp$/
 
-/** Whether a file is what a run that was killed had not finished writing. */
+/** Whether a file is a temporary one, which remains only when a run was killed. */
 export const isTemporaryFile = (name: string): boolean => TEMPORARY_NAME.test(name)
 
 /**
- * Writes a file at once: whatever happens meanwhile, it has its old content or its new one.
+ * Writes a file atomically: it has either its old or its new content at any time.
  *
  * @throws  {FreezeError}
  */
@@ -43,7 +43,7 @@ export async function writeFile(
 }
 
 /**
- * Creates a folder, and those that it is in.
+ * Creates a folder and its parent folders.
  *
  * @throws  {FreezeError}
  */
@@ -78,6 +78,6 @@ function reasonOf(code: unknown, cause: unknown): [reason: string, remedy: strin
     case 'EPERM':
       return ['this user has no permission', 'Change the permissions, or run it as the owner of the folder.']
     default:
-      return [cause instanceof Error ? cause.message : String(cause), 'Files that were written before are whole.']
+      return [cause instanceof Error ? cause.message : String(cause), 'Files that were written before are complete.']
   }
 }

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 
-/** Where an element stands in HTML, as offsets. */
+/** The position of an element in HTML, as offsets. */
 export interface ElementRange {
   name: string
   /** Decoded. */

@@ -12,7 +12,7 @@ interface FreezeBuildOptions {
 }
 
 /**
- * Freezes a site that a build tool has written, and logs what came of it.
+ * Freezes a site that a build tool has written, and logs the result.
  *
  * @throws  {FreezeError} as `freeze`; with `strict` for a dead link.
  */

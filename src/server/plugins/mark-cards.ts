@@ -3,18 +3,18 @@ import { findPreviews, type FindPreviewsOptions, type FoundPreview } from '../fr
 import { escapeHtml } from './escape-html.js'
 import { elementRanges, type ElementRange } from './element-ranges.js'
 
-/** A page whose cards are marks, which are replaced when the cards are known. */
+/** A page with marks in place of its cards, which replace them when they are known. */
 export interface MarkedPage {
   html: string
   /** Of the page, in its marks. */
   id: string
 }
 
-/** A mark: the page, and the place of the card in it. */
+/** A mark: the page, and the index of the card in it. */
 export const CARD_MARK = /__PAGE_PREVIEW_([\da-f]{16})_(\d+)__/g
 
 /**
- * Makes a mark the content of each preview of a page, by a directive of Vue that sets HTML as it is.
+ * Replaces the content of each preview of a page with a mark, by the directive of Vue that sets raw HTML.
  *
  * @returns  `undefined` for a page without previews.
  */

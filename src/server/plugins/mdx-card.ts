@@ -1,7 +1,7 @@
 import type { FrozenElement } from './element-ranges.js'
 import type { TreeAttribute, TreeNode } from './write-tree.js'
 
-/** A card as JSX of MDX: its HTML is set as it is, so that React neither changes it nor looks into it when it hydrates. */
+/** A card as JSX of MDX: its HTML is set as raw HTML, which React does not compare when it hydrates. */
 export function mdxCard(original: TreeNode, { attributes, html }: FrozenElement): TreeNode {
   const own =
     original.name === 'page-preview' ? (original.attributes ?? []) : Object.entries(attributes).map(toAttribute)

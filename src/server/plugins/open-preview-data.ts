@@ -16,22 +16,22 @@ export type PreviewParameters = { url: string } & Record<string, unknown>
 /** The data of previews for components that take it instead of requesting it. */
 export interface PreviewData {
   /**
-   * By URL: what the lock file has, after previews that it lacks have been captured. URLs of images are below `assets`.
+   * The data in the lock file by URL, after missing previews were captured. URLs of images are below `assets`.
    *
    * @throws  {FreezeError}
    */
   read(assets: string): Promise<Record<string, PageData>>
-  /** The images of what has been read, by name. */
+  /** The images of the data that was read, by name. */
   images(): ReadonlyMap<string, Uint8Array>
 }
 
 /** Pixels: cards are at most 402 CSS pixels wide, on screens of two pixels for each. */
 const IMAGE_WIDTH = 960
 
-export function openPreviewData(options: PreviewOptions, wanted: readonly (string | PreviewParameters)[]): PreviewData {
+export function openPreviewData(options: PreviewOptions, pages: readonly (string | PreviewParameters)[]): PreviewData {
   const shared = sharePreviews(options)
   const images = new Map<string, Uint8Array>()
-  const requests = wanted.map((entry) => toPreviewRequest(typeof entry === 'string' ? { url: entry } : entry))
+  const requests = pages.map((entry) => toPreviewRequest(typeof entry === 'string' ? { url: entry } : entry))
   return {
     images: () => images,
     async read(assets) {
@@ -66,7 +66,7 @@ function dataOf({ data, image, icon }: FrozenPreview, assets: string): PageData 
   }
 }
 
-/** WebP where there is one: browsers that run the components know it. */
+/** WebP where there is one: every browser that runs the components supports it. */
 function bestFile({ files }: FrozenImage): string {
   const webp = files.filter(({ type }) => type === 'webp')
   const distance = ({ width }: { width: number }) => Math.abs(width - IMAGE_WIDTH)

@@ -14,7 +14,7 @@ export interface PageFreezerOptions extends PreviewOptions, Omit<FindPreviewsOpt
   strict?: boolean | undefined
 }
 
-/** Replaces the previews of pages by cards while a build is running. */
+/** Replaces the previews of pages with cards during a build. */
 export interface PageFreezer {
   /**
    * @param html    A page, or a part of one.

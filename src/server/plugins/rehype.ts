@@ -7,13 +7,13 @@ import { openPageFreezer, type PageFreezerOptions } from './page-freezer.js'
 import { writeTree, type TreeElement, type TreeNode } from './write-tree.js'
 
 export interface RehypePagePreviewOptions extends PageFreezerOptions {
-  /** Folder of files that the site serves as they are: images are written to `page-preview` in it. Default: `public`. */
+  /** Folder of static files, in which images are written to `page-preview`. Default: `public`. */
   publicDir?: string | undefined
   /** Path below which the site is served. Default: `/`. */
   base?: string | undefined
   /**
-   * Whether the tree is one of MDX. `false` adds HTML as it is, which needs `allowDangerousHtml` of rehype-stringify, and leaves
-   * the stylesheet to the site. Default: `true`.
+   * Whether the tree is that of an MDX file. `false` adds raw HTML, which needs `allowDangerousHtml` of rehype-stringify, and
+   * leaves the stylesheet to the site. Default: `true`.
    */
   mdx?: boolean | undefined
 }
@@ -25,8 +25,8 @@ interface MarkdownFile {
 }
 
 /**
- * Makes previews part of a page of Markdown or MDX while that is compiled, so that frameworks find the same on the server and
- * when they hydrate.
+ * Writes the cards of previews into a page of Markdown or MDX while it is compiled, so that frameworks render the same on the
+ * server and when they hydrate.
  *
  * @throws  {FreezeError} when the lock file, the cache or an image cannot be read or written.
  */
@@ -59,7 +59,7 @@ function specifierOf(path: string, importer: string | undefined): string {
   return specifier.startsWith('.') ? specifier : `./${specifier}`
 }
 
-/** HTML as it is, which rehype-stringify writes when it is allowed to. */
+/** Raw HTML, which rehype-stringify writes only when that is allowed. */
 function rawCard({ attributes, html }: FrozenElement): TreeNode {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
   return { type: 'raw', value: `<page-preview${written.join('')}>${html}</page-preview>` }

@@ -3,19 +3,19 @@ import { DEFAULT_LOCK, openPreviews, type PreviewEvent, type PreviewOptions, typ
 
 /** Previews for as long as a build needs them. */
 export interface SharedPreviews {
-  /** Opens the lock file and, when it is needed, the browser; writes the lock file as soon as nothing uses them. */
+  /** Opens the lock file and, if necessary, the browser; writes the lock file when the last concurrent call has finished. */
   use<Result>(work: (previews: Previews) => Promise<Result>): Promise<Result>
   /** Why links are dead, by their URL. */
   failures: ReadonlyMap<string, string>
 }
 
-/** Build tools rarely say when they are done, so the browser ends after this time without work. */
+/** Build tools rarely announce their end, so the browser is closed after this time without work. */
 const IDLE_MS = 1_000
 
 /** By lock file: a build tool creates a plugin for each of its compilers, and all of them write the same file. */
 const shared = new Map<string, SharedPreviews>()
 
-/** The previews of a lock file; those who share it share the options of the first. */
+/** The previews of a lock file; all callers share the options of the first one. */
 export function sharePreviews(options: PreviewOptions): SharedPreviews {
   const path = resolve(options.lock ?? DEFAULT_LOCK)
   const previews = shared.get(path) ?? createSharedPreviews({ ...options, lock: path })
@@ -62,7 +62,7 @@ function createSharedPreviews(options: PreviewOptions): SharedPreviews {
 }
 
 async function close(opening: Promise<Previews> | undefined): Promise<void> {
-  // Whoever used them has got the error.
+  // The error surfaced at the callers of `use`.
   const previews = await opening?.catch(() => undefined)
   await previews?.save({ isComplete: false }).catch(() => undefined)
   await previews?.close()

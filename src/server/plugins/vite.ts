@@ -9,7 +9,7 @@ export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'> {
    * Default: that of the build.
    */
   dir?: string | undefined
-  /** Pages whose data `virtual:page-preview` has, beside those of the lock file: URLs, or parameters by name. */
+  /** Pages whose data `virtual:page-preview` has, in addition to those of the lock file: URLs, or parameters by name. */
   previews?: readonly (string | PreviewParameters)[] | undefined
   /** Fails the build when a link is dead. Default: false. */
   strict?: boolean | undefined
@@ -45,8 +45,8 @@ const MODULE = 'virtual:page-preview'
 const RESOLVED_MODULE = `\0${MODULE}`
 
 /**
- * Writes static cards into the HTML files of a build, and gives the data of previews to the code of the site by
- * `import previews from 'virtual:page-preview'`. It stands behind the plugin of a framework.
+ * Writes static cards into the HTML files of a build, and provides the data of previews to the code of the site as
+ * `import previews from 'virtual:page-preview'`. List it after the plugin of a framework.
  */
 export default function pagePreview(options: VitePagePreviewOptions = {}): VitePlugin {
   const { previews = [], strict = false, dir, ...freezeOptions } = options
@@ -55,7 +55,7 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
   let isWritten = false
   const freezePages = async (hook: 'closeBundle' | 'buildApp') => {
     if (config?.command !== 'build' || hook !== lastHook(config, dir)) return
-    // Code of the site shows previews that no page has.
+    // The code of the site shows previews that are in no page.
     const keepUnused = data.images().size > 0
     await freezeBuild({ ...freezeOptions, dir: pagesDir(config, dir), keepUnused }, { strict, logger: config.logger })
   }
@@ -80,7 +80,7 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
     closeBundle: {
       sequential: true,
       order: 'post',
-      // A build that failed ends with it too.
+      // It is called after a failed build, too.
       handler: async () => (isWritten ? freezePages('closeBundle') : undefined),
     },
     buildApp: { order: 'post', handler: () => freezePages('buildApp') },
@@ -89,7 +89,7 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
 
 const pagesDir = ({ root, build }: ViteConfig, dir = build.outDir) => resolve(root, dir)
 
-/** The hook after which the pages are there; `undefined` in a build that only others follow. */
+/** The hook after which the pages are written; `undefined` in a build before the one that writes them. */
 function lastHook(config: ViteConfig, dir: string | undefined): 'closeBundle' | 'buildApp' | undefined {
   const { build, builder } = config
   if (pagesDir(config, dir) === pagesDir(config)) return build.ssr ? undefined : 'closeBundle'

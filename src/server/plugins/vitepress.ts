@@ -5,7 +5,7 @@ import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './pa
 /** The part of VitePress's configuration that changes. */
 export interface VitePressConfig {
   base?: string
-  // Methods, because their parameters are of VitePress's own, wider types.
+  // Methods, because VitePress declares their parameters with wider types.
   markdown?: { config?(markdown: MarkdownRenderer): unknown }
   vue?: { template?: { compilerOptions?: { isCustomElement?(tag: string): boolean | void } } }
   vite?: { plugins?: unknown[] }
@@ -32,8 +32,8 @@ const THEME_STYLES = `@layer page-preview {
 `
 
 /**
- * Adds static cards to a site of VitePress. They are part of the compiled page, so that Vue finds the same on the server, when
- * it hydrates, and when a reader comes from another page.
+ * Adds static cards to a site of VitePress. They are part of the compiled page, so that Vue renders the same on the server,
+ * when it hydrates, and when a visitor navigates from another page.
  */
 export function withPagePreview<Config extends object>(config: Config, options: PageFreezerOptions = {}): Config {
   const pages = new Map<string, string>()

@@ -49,8 +49,7 @@ const VOID = new Set([
 ])
 
 /**
- * Writes a tree as HTML in which the previews of a page can be found: comments and what only running the page could tell are
- * left out.
+ * Writes a tree as HTML in which the previews of a page can be found, without comments and values that only exist at run time.
  */
 export function writeTree(root: TreeNode): WrittenTree {
   const written: WrittenTree = { html: '', elements: new Map() }
@@ -75,7 +74,7 @@ function writeElement(element: TreeElement, name: string, written: WrittenTree):
   written.html += `</${name}>`
 }
 
-/** The name of an element of HTML; components are none. */
+/** The name of an HTML element; `undefined` for a component. */
 function elementName({ type, tagName, name }: TreeNode): string | undefined {
   if (type === 'element') return tagName
   const isJsx = type === 'mdxJsxFlowElement' || type === 'mdxJsxTextElement'

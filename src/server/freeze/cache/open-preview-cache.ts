@@ -7,7 +7,7 @@ import { frozenName, isContentOf, isFrozenName } from '../frozen-name.js'
 import { FreezeError } from '../freeze-error.js'
 import { createFolder, writeFile } from '../write-file.js'
 
-/** A folder of images by content, and of each preview as soon as it is finished. It may be kept in version control. */
+/** A folder of images, named by their content, and of finished previews. It may be kept in version control. */
 export interface PreviewCache {
   /**
    * @returns  The name of the image.
@@ -22,7 +22,7 @@ export interface PreviewCache {
   /** @returns  `undefined` where it is missing or damaged. */
   readPreview(key: string): Promise<LockEntry | undefined>
   /**
-   * Removes all previews, which the lock file has by then, and all other images.
+   * Removes all previews, which are in the lock file by now, and all images that are not used.
    *
    * @throws  {FreezeError}
    */
@@ -30,7 +30,7 @@ export interface PreviewCache {
 }
 
 const MAX_PREVIEW_BYTES = 200_000
-/** Far more than any variant has. */
+/** Far larger than any variant. */
 const MAX_IMAGE_BYTES = 40_000_000
 const PREVIEW_NAME = /^[\da-f]{64}\.json$/
 
@@ -87,7 +87,7 @@ export function openPreviewCache(dir: string): PreviewCache {
 /** Empty where the folder does not exist yet. */
 const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
 
-/** `undefined` for what is no file, such as a pipe or a device, which have no end. */
+/** `undefined` for anything but a file, since pipes and devices have no end. */
 const sizeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
     (found) => (found.isFile() ? found.size : undefined),

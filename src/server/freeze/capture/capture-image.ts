@@ -15,7 +15,7 @@ export type ImageType = NonNullable<ImageRequest['type']>
 export interface CaptureContext {
   source: PreviewSource
   cache: PreviewCache
-  /** File types of images, beside the one that they have. */
+  /** File types of images, in addition to their own. */
   imageTypes: readonly ImageType[]
   signal: AbortSignal
 }
@@ -38,7 +38,7 @@ const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
   image: [320, 640, 960, 1280],
   inline: [],
 }
-/** For browsers that show none of the other types; one that a card has already, because scaling takes as long as encoding. */
+/** For browsers that support none of the other types; one of the widths above, because scaling takes as long as encoding. */
 const FALLBACK_WIDTHS: Readonly<Record<Layout, number>> = { card: 402, row: 320, image: 640, inline: 0 }
 const ICON_WIDTH = 320
 /** Of images that have no variants, such as SVG; a larger one is left out. */
@@ -70,7 +70,7 @@ export async function captureIcon(query: PageQuery, context: CaptureContext): Pr
   return writeImages([await context.source.image(query, 'logo', variant, context.signal)], undefined, context)
 }
 
-/** No image is enlarged, so the first width that is not smaller than the image delivers it in its own. */
+/** No image is enlarged, so the first width that is not smaller than the image results in its own width. */
 function usefulWidths(widths: readonly number[], own = Infinity): readonly number[] {
   const last = widths.findIndex((width) => width >= own)
   return last < 0 ? widths : widths.slice(0, last + 1)

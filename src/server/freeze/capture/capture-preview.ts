@@ -9,7 +9,7 @@ import { PageFailure } from './page-failure.js'
 /**
  * Captures a preview, and writes its images into the cache.
  *
- * @param force  Whether a running service captures it anew, whatever it has cached.
+ * @param force  Whether a running service captures it again, even if it has a cached result.
  * @throws       {PageError} as the service responds; {PageFailure}; {FreezeError} when the cache cannot be written.
  */
 export async function capturePreview(
@@ -45,7 +45,7 @@ async function requestPage(query: PageQuery, { source, signal }: CaptureContext,
   return page
 }
 
-/** A card without one of its images is better than none, unless it is the service that failed. */
+/** A card without one of its images is better than no card, unless the service has failed. */
 async function orNone(image: Promise<FrozenImage | undefined>): Promise<FrozenImage | undefined> {
   try {
     return await image

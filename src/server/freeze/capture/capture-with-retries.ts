@@ -3,13 +3,13 @@ import type { FrozenPreview, PreviewRequest } from '../markup/index.js'
 import type { CaptureContext } from './capture-image.js'
 import { capturePreview } from './capture-preview.js'
 
-/** How often a preview is captured that failed with this code: by a slow page or, while a site is built, by a busy machine. */
+/** How many attempts a preview gets that fails with this code, because of a slow page or, during a build, of a busy machine. */
 const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOUT: 3 }
 
 /**
  * Captures a preview, again after a timeout.
  *
- * @param force  As of `capturePreview`; a retry is always forced, because services cache failures.
+ * @param force  As in `capturePreview`; a retry is always forced, because services cache failures.
  * @throws       As `capturePreview`.
  */
 export async function captureWithRetries(

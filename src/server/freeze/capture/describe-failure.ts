@@ -1,7 +1,7 @@
 import { isPageError, type ErrorCode } from '../../../query/index.js'
 import { PageFailure } from './page-failure.js'
 
-/** Codes that the next request would get too, whatever its page: a source fails with `EBUSY` only after it has tried again. */
+/** Codes with which requests for other pages would fail, too; a source fails with `EBUSY` only after retries. */
 const CODES_FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'EAUTH',
   'EBUSY',
@@ -21,6 +21,6 @@ export function describeFailure(error: unknown): { code: string; message: string
   return { code, message }
 }
 
-/** Whether the service cannot be used at all, so that no further request makes sense. */
-export const isForAll = (error: unknown): boolean =>
+/** Whether the service cannot be used at all, so that all further requests would fail. */
+export const affectsAllRequests = (error: unknown): boolean =>
   isPageError(error) ? CODES_FOR_ALL.has(error.code) : !(error instanceof PageFailure)

@@ -4,13 +4,12 @@ import type { Lock } from './lock-entry.js'
 import { readLock } from './read-lock.js'
 import { writeLock } from './write-lock.js'
 
-/** Reading and writing a lock file takes milliseconds, so whoever holds it for longer was killed. */
+/** Reading and writing a lock file takes milliseconds, so a process that holds it for longer was killed. */
 const STALE_MS = 10_000
 const POLL_MS = 20
 
 /**
- * Writes entries into a lock file, beside those that it has by now: build tools compile pages in several processes, each of which
- * adds its own.
+ * Adds entries to the current ones of a lock file: build tools compile pages in several processes, each of which adds its own.
  *
  * @throws  {FreezeError}
  */
@@ -33,7 +32,7 @@ async function acquire(folder: string): Promise<() => Promise<void>> {
       (cause: unknown) => cause,
     )
     if (error === undefined) return remove
-    // Where no folder can be created, writing the file says why.
+    // Where no folder can be created, writing the file fails with the reason.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return async () => undefined
     if (await isStale(folder)) await remove()
     else await delay(POLL_MS)

@@ -1,6 +1,6 @@
 import type { FrozenPreview } from '../markup/index.js'
 
-/** What the lock file has of one preview, under its parameters as key. */
+/** The entry of one preview in the lock file; its parameters are the key. */
 export interface LockEntry {
   url: string
   /** The last good result; absent for a link that never worked. */
@@ -15,7 +15,7 @@ export interface LinkFailure {
   message: string
   /** ISO 8601: the first failure since the link last worked. */
   since: string
-  /** An address of the Wayback Machine, which leads to the copy nearest in time. */
+  /** A URL of the Wayback Machine, which leads to the copy nearest in time. */
   archive?: string
 }
 

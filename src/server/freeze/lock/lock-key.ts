@@ -7,7 +7,7 @@ export const lockKeyOf = ({ key, layout }: Pick<PreviewRequest, 'key' | 'layout'
 
 const HEADER = 'headers.'
 
-/** The lock file is public, and headers may be credentials, so it has hashes of them. */
+/** The lock file is public, and headers may be credentials, so it contains hashes of their values. */
 function withoutHeaders(key: string): string {
   if (!key.includes(HEADER)) return key
   const parameters = new URLSearchParams(key)

@@ -10,10 +10,10 @@ const IMAGE_TYPES = ['jpg', 'png', 'webp', 'avif', 'svg', 'gif', 'ico'] as const
 type Fields = Record<string, unknown>
 
 /**
- * Reads an entry of a lock or cache file, which may come from anybody: only known fields are taken, in one order, and only
- * file names that this program writes.
+ * Reads an entry of a lock or cache file, which is untrusted: takes only known fields, in a fixed order, and only file names that
+ * this program writes.
  *
- * @returns  `undefined` for what is no entry.
+ * @returns  `undefined` for anything else.
  */
 export function parseLockEntry(value: unknown): LockEntry | undefined {
   if (!isObject(value)) return undefined

@@ -19,7 +19,7 @@ export async function readLock(path: string): Promise<Lock> {
   const conflict = text.split('\n').findIndex((line) => CONFLICT_MARKER.test(line))
   if (conflict >= 0)
     throw new FreezeError(
-      `${path} has an unresolved merge conflict in line ${conflict + 1}. Delete the lines with <<<<<<<, ======= and >>>>>>>, ` +
+      `${path} has an unresolved merge conflict on line ${conflict + 1}. Delete the lines with <<<<<<<, ======= and >>>>>>>, ` +
         `keep one line for each preview, and run it again.`,
     )
   const { version, previews } = parseFile(path, text)
@@ -31,7 +31,7 @@ export async function readLock(path: string): Promise<Lock> {
   return new Map(
     Object.entries(previews).map(([key, value]) => {
       const entry = parseLockEntry(value)
-      if (!entry) throw damaged(path, `is invalid in line ${lineOf(text, JSON.stringify(key))}`)
+      if (!entry) throw damaged(path, `is invalid on line ${lineOf(text, JSON.stringify(key))}`)
       return [key, entry]
     }),
   )

@@ -6,7 +6,7 @@ interface FailedAttempt {
   message: string
   /** Milliseconds since 1970. */
   now: number
-  /** Whether to add the address of an archived copy. */
+  /** Whether to add the URL of an archived copy. */
   archive: boolean
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from '../write-file.js'
 import type { Lock } from './lock-entry.js'
 import { LOCK_VERSION } from './read-lock.js'
 
-/** The text of a lock file: sorted, one entry a line, so that changes of different previews merge in version control. */
+/** The text of a lock file: sorted, with one entry per line, so that changes of different previews merge in version control. */
 export function lockText(lock: Lock): string {
   const lines = [...lock]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -12,14 +12,14 @@ import type { SourceRange } from './source-range.js'
 /** Marks what freezing has written, so that it is found again. */
 export const FROZEN = 'data-frozen'
 
-/** Elements whose content is phrasing alone; in a paragraph anything else would end it. */
+/** Elements that may only contain phrasing content; anything else would end a paragraph. */
 const PHRASING_PARENTS = new Set('p h1 h2 h3 h4 h5 h6 span em strong b i u s small mark q cite label button'.split(' '))
 /** Attributes of a link that stay on the link of its card. */
 const LINK_ATTRIBUTES = ['target', 'rel', 'hreflang', 'referrerpolicy']
-/** Attributes of a link that are those of its card. */
+/** Attributes that move from a link to its card. */
 const HOST_ATTRIBUTES = ['id', 'lang', 'dir', 'hidden', 'slot']
 
-/** The edits that replace the content of a preview, or a marked link, by its card. */
+/** The edits that replace the content of a preview, or a marked link, with its card. */
 export function cardEdits(
   scanned: ScannedPreview,
   range: SourceRange,
@@ -69,7 +69,7 @@ function linkAttributes(element: Element, link: Element | undefined): Record<str
   )
 }
 
-/** The attributes of the `<page-preview>` in the place of a link, whose parameters are its own. */
+/** The attributes of the `<page-preview>` that replaces a link, including the parameters of the link. */
 function hostAttributes({ attribs, attributes }: Element): string {
   const parameters = attributes
     .filter((attribute) => isParameterAttribute(attribute))

@@ -13,7 +13,7 @@ export interface PreviewElement {
   link: Element | undefined
 }
 
-/** Elements whose content is no part of the page, or is shown as it was written. */
+/** Elements whose content is not part of the page, or is shown literally. */
 const INERT = new Set('template pre code textarea script style noscript svg math xmp listing iframe'.split(' '))
 
 /**
@@ -40,7 +40,7 @@ export function findElements(
   return withoutCopies(found).filter(({ element }) => !isInert(element))
 }
 
-/** A parser makes copies of elements that overlap with others. */
+/** The parser duplicates elements that overlap with others. */
 function withoutCopies(previews: readonly PreviewElement[]): PreviewElement[] {
   const starts = new Set<number>()
   return previews.filter(({ element: { sourceCodeLocation } }) => {

@@ -8,7 +8,7 @@ import { readRequest } from './read-request.js'
 
 /** A preview and its request. */
 export interface ScannedPreview extends PreviewElement, FoundPreview {
-  /** The URL as the page has written it. */
+  /** The URL as written in the page. */
   href: string
 }
 
@@ -18,7 +18,7 @@ export interface ScannedPage {
   elements: readonly Element[]
   previews: ScannedPreview[]
   skipped: SkippedPreview[]
-  /** What their authors should know of previews that are frozen all the same. */
+  /** Problems of previews that are frozen nevertheless, for their authors. */
   warnings: PreviewWarning[]
 }
 

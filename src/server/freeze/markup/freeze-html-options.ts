@@ -1,16 +1,16 @@
 import type { FrozenPreview } from './frozen-preview.js'
 import type { PreviewRequest } from './preview-request.js'
 
-/** Which elements of a page are previews, and what they ask for. */
+/** Which elements of a page are previews, and what they request. */
 export interface FindPreviewsOptions {
   /**
-   * Selector of plain links that become cards. Example: `main p > a[href^=http]:only-child`; text beside a link counts as a
+   * Selector of plain links that become cards. Example: `main p > a[href^=http]:only-child`; text next to a link counts as a
    * child here.
    */
   auto?: string | undefined
   /** Selector of plain links that get a hover preview. */
   hover?: string | undefined
-  /** Parameters and options by name, for every preview that does not set its own; `colorSchemes: 'light dark'` asks for both. */
+  /** Parameters and options by name, for every preview that does not set its own; `colorSchemes: 'light dark'` requests both. */
   defaults?: Readonly<Record<string, unknown>> | undefined
   /** URL of the page, to which relative links refer. Default: previews with relative links are left as they are. */
   baseUrl?: string | undefined
@@ -19,12 +19,12 @@ export interface FindPreviewsOptions {
 export interface FreezeHtmlOptions extends FindPreviewsOptions {
   /**
    * Produces the preview of a request, or finds it. Called once for each preview of the page, all at once. `undefined` where
-   * nothing is known of the page: then the card is its link, without a picture.
+   * nothing is known about the page: then the card is its link, without an image.
    */
   resolve: (request: PreviewRequest) => Promise<FrozenPreview | undefined>
   /** URL of the folder with images and stylesheet, as the page has to write it, with a slash at its end: `../page-preview/`. */
   assets: string
-  /** The page contains the stylesheet, in place of a link to it. Default `false`. */
+  /** The page contains the stylesheet instead of a link to it. Default `false`. */
   inlineStyles?: boolean | undefined
 }
 
@@ -37,7 +37,7 @@ export interface SkippedPreview {
   reason: string
 }
 
-/** What the author of a preview should know, which is frozen all the same. */
+/** A problem of a preview that was frozen nevertheless, for its author. */
 export interface PreviewWarning {
   /** Of the element, counted from 1. */
   line: number
@@ -47,7 +47,7 @@ export interface PreviewWarning {
 
 /** A preview in a page. */
 export interface FoundPreview {
-  /** In the page as a card, or beside its link while that is hovered. */
+  /** A card in the page, or a preview that is shown next to its link while that is hovered. */
   kind: 'card' | 'hover'
   request: PreviewRequest
   /** Of the element, counted from 1. */
@@ -61,7 +61,7 @@ export interface FrozenHtml<Html extends string | Uint8Array> {
   previews: number
   /** Previews that were left as they are. */
   skipped: readonly SkippedPreview[]
-  /** Of previews with an option that there is not. */
+  /** Of previews with an option that does not exist. */
   warnings: readonly PreviewWarning[]
   /** The page needs the script tag and its parts in the folder of assets, for its hover previews: see `scriptFiles`. */
   needsScript: boolean

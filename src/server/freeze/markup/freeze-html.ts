@@ -14,7 +14,7 @@ import { styleEdits } from './style-edits.js'
 /** A card and its place, or a hover preview. */
 type Target = ScannedPreview & ({ kind: 'hover' } | { kind: 'card'; range: SourceRange })
 
-/** What the previews of a page change in it. */
+/** The changes to a page that its previews need. */
 interface Changes {
   edits: Edit[]
   files: TextFile[]
@@ -22,7 +22,7 @@ interface Changes {
 }
 
 /**
- * Writes complete static cards into the previews of a page; every byte outside of them stays the same, but for the stylesheet
+ * Writes complete static cards into the previews of a page; every byte outside of them stays the same, except for the stylesheet
  * that is linked once. The result of a second run is the same.
  *
  * @param html  The page, or a part of one. Bytes are decoded as browsers do, and returned in their encoding.

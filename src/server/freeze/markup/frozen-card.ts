@@ -7,17 +7,17 @@ import { imageFieldOf, type PreviewRequest } from './preview-request.js'
 
 export interface FrozenCard {
   request: PreviewRequest
-  /** `undefined` where nothing is known of the page. */
+  /** `undefined` where nothing is known about the page. */
   preview: FrozenPreview | undefined
   /** URL of the folder of assets. */
   assets: string
-  /** The URL of the page, as the author has written it. */
+  /** The URL of the page as its author wrote it. */
   href: string
   /** What the author calls the page. */
   text: string | undefined
   /** Further attributes of the link. */
   link: Attributes
-  /** The card stands where only phrasing content may. */
+  /** Only phrasing content is allowed where the card is. */
   isPhrasing: boolean
 }
 
@@ -27,7 +27,7 @@ export function frozenCard({ request, preview, assets, href, text, link, isPhras
   const data = preview && (filter ? filterData(preview.data, filter) : preview.data)
   const displayUrl = toDisplayUrl(query.url)
   const field = preview && imageFieldOf(request, preview.data)
-  // With `embed` a filter is for the texts alone.
+  // With `embed` a filter applies to the texts only.
   const image = field && (request.embed || data?.[field]) ? preview.image : undefined
   const card = cardModel({
     displayUrl,
@@ -74,7 +74,7 @@ const cardImage = (
   media: media ?? undefined,
 })
 
-/** When the page was last there; a date needs no words in another language. */
+/** When the page last worked; a date needs no translated words. */
 function dateNote(date: string, locale = 'en'): Markup {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date))
   return markup`<span class="pp-note"><time datetime="${date}">${day}</time></span>`

@@ -1,12 +1,12 @@
 import type { PageData } from '../../../query/index.js'
 
-/** What is known of a page: everything that its card needs, with images as files. */
+/** Everything that the card of a page needs, with images as files. */
 export interface FrozenPreview {
-  /** Texts, and the media as the page names them; their sizes stand beside the image. */
+  /** Texts, and the media with their original URLs; `image` has the files and their sizes. */
   data: PageData
   /** Absent where the page has none, or none that could be fetched. */
   image?: (FrozenImage & { isScreenshot: boolean }) | undefined
-  /** The same image of the page in its dark colour scheme, where both were asked for. */
+  /** The same image of the page in its dark colour scheme, where both were requested. */
   darkImage?: FrozenImage | undefined
   /** The page's logo. */
   icon?: FrozenImage | undefined
@@ -14,7 +14,7 @@ export interface FrozenPreview {
   date: string
   /** The page has failed since: its card shows the date. */
   isStale?: boolean | undefined
-  /** Address of an archived copy of a page that has failed; the card links to it. */
+  /** URL of an archived copy of a page that has failed; the card links to it. */
   archiveUrl?: string | undefined
 }
 

@@ -9,7 +9,7 @@ export interface Edit {
   html: string
 }
 
-/** The text of a page, and how it is changed without a change to anything else. */
+/** The text of a page, and a function that changes parts of it and nothing else. */
 export interface PageText<Html> {
   text: string
   /** Replaces parts that do not overlap; their order is that of the page. */
@@ -24,12 +24,12 @@ const NOT_ASCII = /^(utf-16|iso-2022|replacement)/
 /**
  * Decodes a page by its byte order mark, its `<meta charset>`, or else as UTF-8.
  *
- * @throws  {PageError} `EINVALQUERY` for an encoding that is no superset of ASCII.
+ * @throws  {PageError} `EINVALQUERY` for an encoding that is not a superset of ASCII.
  */
 export function decodePage<Html extends string | Uint8Array>(html: Html): PageText<Html>
 export function decodePage(html: string | Uint8Array): PageText<string | Uint8Array> {
   const declared = declaredDecoder(typeof html === 'string' ? Buffer.from(html.slice(0, MAX_HEAD_CHARS)) : html)
-  // Without a declared charset browsers may not take a page for UTF-8, but references suit all of them.
+  // Without a declared charset browsers may not decode a page as UTF-8, but character references work in every encoding.
   const toText = declared?.encoding === 'utf-8' ? (edit: string) => edit : toAscii
   if (typeof html === 'string') return { text: html, replace: (edits) => replaceText(html, edits, toText) }
   const decoder = declared ?? new TextDecoder('utf-8')
@@ -65,9 +65,9 @@ function replaceBytes(
 }
 
 /**
- * Finds the byte at which an offset of the text lies, for offsets at a tag or in the ASCII characters behind its `<`. In every
- * superset of ASCII `<` and `>` are single bytes that occur in no other character, so they tell where text and bytes
- * correspond, whatever else the decoding has lost.
+ * Finds the byte of an offset in the text, for offsets at a tag or in the ASCII characters after its `<`. In every
+ * superset of ASCII `<` and `>` are single bytes that occur in no other character, so they show where text and bytes
+ * correspond, even if the decoding has lost others.
  *
  * @throws  {PageError} `EINVALQUERY` where they do not correspond, because bytes are invalid in the encoding of the page.
  */
@@ -97,8 +97,8 @@ function bracketOffsets(length: number, codeAt: (offset: number) => number): num
 const isAscii = (text: string) => Buffer.byteLength(text) === text.length
 
 /**
- * Writes all other characters as references, which every encoding can carry; but not controls, whose references stand for other
- * characters.
+ * Writes all other characters as character references, which work in every encoding; removes control characters, whose references
+ * mean other characters.
  */
 const toAscii = (html: string) =>
   html.replace(/[\u0080-\u009f]/g, '').replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`)

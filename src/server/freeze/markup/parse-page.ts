@@ -13,11 +13,11 @@ interface Limits {
 }
 
 const LIMITS: Limits = { maxChars: 10_000_000, maxDepth: 1_000, maxElements: 1_000_000, maxMs: 60_000 }
-/** How many elements are created between two looks at the clock. */
+/** How many elements are created between two readings of the clock. */
 const CLOCK_INTERVAL = 1_024
 
 /**
- * Parses a page into the tree that a browser makes of it, with the place of each element in the text.
+ * Parses a page into the same tree as a browser, with the position of each element in the text.
  *
  * @throws  {PageError} `ETOOLARGE` for a page that is too long, too deep or takes too long.
  */

@@ -14,14 +14,14 @@ export interface Picture {
   assets: string
 }
 
-/** Types that browsers choose before the one that all of them know, smallest first. */
+/** Types that browsers prefer to the one that all of them support, smallest first. */
 const MODERN_TYPES: readonly FrozenFile['type'][] = ['avif', 'webp']
 const MIME_TYPES: Partial<Record<FrozenFile['type'], string>> = {
   jpg: 'image/jpeg',
   svg: 'image/svg+xml',
   ico: 'image/x-icon',
 }
-/** Of the file that is shown without a stylesheet, and by browsers that know none of the other types. */
+/** Of the file that is shown without a stylesheet, and by browsers that support none of the other types. */
 const PLAIN_WIDTH = 640
 
 /** Writes the image of a card: an `<img>`, in a `<picture>` where it has several types or colour schemes. */
@@ -63,7 +63,7 @@ export function pictureMarkup({ image, darkImage, alt, request, assets }: Pictur
   }
 }
 
-/** The types of an image in the order in which browsers choose: the one that all of them know is last. */
+/** The types of an image in the order in which browsers choose: the one that all of them support is last. */
 function typesOf({ files }: FrozenImage): FrozenFile['type'][] {
   const types = [...new Set(files.map(({ type }) => type))]
   const modern = MODERN_TYPES.filter((type) => types.includes(type))

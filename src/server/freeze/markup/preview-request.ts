@@ -11,13 +11,13 @@ import { parseQuery, type PageData, type PageQuery } from '../../../query/index.
 /** The field of a page's data that a card shows as its image. */
 export type ImageField = 'screenshot' | 'image' | 'logo'
 
-/** What one preview asks for: read from its attributes, those of its link, and the defaults. */
+/** The request of one preview: read from its attributes, those of its link, and the defaults. */
 export interface PreviewRequest {
   /** Of the result and its images: the cache key of the query, and what else changes the images. */
   key: string
   /** Without `embed`, `filter` and API key. */
   query: PageQuery
-  /** The same in the dark colour scheme, where the preview asks for both: then `query` is in the light one. */
+  /** The same in the dark colour scheme, where the preview requests both: then `query` is in the light one. */
   darkQuery?: PageQuery | undefined
   layout: Layout
   theme: 'auto' | 'light' | 'dark'
@@ -47,9 +47,9 @@ export function toPreviewRequest({ colorSchemes, ...options }: Record<string, un
     ...(typeof locale === 'string' && { locale: canonicalLocale(locale) }),
   } as PageQuery
   const { json, embed, filter } = previewRequest(query, {})
-  // Without a parsed query there is an error, which this throws.
+  // An invalid query has no `json`; parsing it again throws the error.
   const parsed = (json ?? parseQuery(query)).withoutApiKey()
-  const isDual = Boolean(parsed.query.screenshot) && theme !== 'light' && theme !== 'dark' && asksForBoth(colorSchemes)
+  const isDual = Boolean(parsed.query.screenshot) && theme !== 'light' && theme !== 'dark' && includesBoth(colorSchemes)
   const light = isDual ? parsed.with({ colorScheme: 'light' }) : parsed
   return {
     key: light.cacheKey + (isDual ? '&colorSchemes=light,dark' : '') + (embed ? `&embed=${embed.field}` : ''),
@@ -67,7 +67,7 @@ export function toPreviewRequest({ colorSchemes, ...options }: Record<string, un
   }
 }
 
-const asksForBoth = (colorSchemes: unknown) => /light/.test(String(colorSchemes)) && /dark/.test(String(colorSchemes))
+const includesBoth = (colorSchemes: unknown) => /light/.test(String(colorSchemes)) && /dark/.test(String(colorSchemes))
 
 /** The field whose image the card of a request shows; `undefined` where the page has none. */
 export function imageFieldOf({ embed }: Pick<PreviewRequest, 'embed'>, data: PageData): ImageField | undefined {

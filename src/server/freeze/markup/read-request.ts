@@ -10,12 +10,12 @@ interface RequestContext {
   baseUrl: string | undefined
 }
 
-/** The request of a preview, its URL as the page has written it, and what its author should know; or the reason why there is none. */
+/** The request of a preview, its URL as written in the page, and a warning for its author; or the reason why it has none. */
 export type ReadRequest = { request: PreviewRequest; href: string; warning: string | undefined } | { reason: string }
 
 /**
- * Reads the request of a preview as the script tag does: the attributes of the element win over the `data-` attributes of its
- * link, and these over the defaults.
+ * Reads the request of a preview as the script tag does: the attributes of the element take precedence over the `data-`
+ * attributes of its link, and these over the defaults.
  */
 export function readRequest({ element, link }: PreviewElement, { defaults, baseUrl }: RequestContext): ReadRequest {
   const isMarkedLink = link && (link === element || 'data-page-preview' in link.attribs)

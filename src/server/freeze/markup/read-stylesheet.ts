@@ -4,7 +4,7 @@ import { assetsDir } from '../../asset-folders.js'
 import { contentFile } from './content-file.js'
 import type { TextFile } from './freeze-html-options.js'
 
-/** What only frozen cards need. */
+/** Rules for frozen cards only. */
 const FROZEN_STYLES = `@layer page-preview {
   page-preview[data-frozen] {
     display: block;

@@ -1,7 +1,7 @@
 import type { AnyNode, Document, Element } from 'domhandler'
 import { ancestorsOf } from './find-elements.js'
 
-/** Where an element stands in the text of its page, as offsets. */
+/** The position of an element in the text of its page, as offsets. */
 export interface SourceRange {
   start: number
   /** Between its tags. */
@@ -10,7 +10,7 @@ export interface SourceRange {
   end: number
 }
 
-/** The range of an element, or the reason why it cannot be replaced without a change to something else. */
+/** The range of an element, or the reason why it cannot be replaced without changing anything else. */
 export type FindRange = (element: Element) => SourceRange | { reason: string }
 
 /**
@@ -27,7 +27,7 @@ export function sourceRanges(document: Document, elements: readonly Element[]): 
     if (startOffset === undefined || endOffset === undefined || !startTag || !endTag)
       return { reason: `It has no end tag of its own: close it with </${element.name}>.` }
     if (ancestorsOf(element).some(({ name }) => name === 'a'))
-      return { reason: 'It stands in a link, which cannot contain the link of a card: move it out.' }
+      return { reason: 'It is in a link, which cannot contain the link of a card: move it out.' }
     if (unclosedLinks.has(startOffset))
       return { reason: 'The link before it has no end tag, and would contain its card: close that with </a>.' }
     const range = {
@@ -47,8 +47,8 @@ export function sourceRanges(document: Document, elements: readonly Element[]): 
 }
 
 /**
- * Offsets of links that come right after an unclosed one. They end it where they start, which their card would not: it would
- * stand in that link.
+ * Offsets of links that directly follow an unclosed one. They end it where they start, but their card would not: it would be
+ * inside of that link.
  */
 function unclosedLinkPairs(elements: readonly Element[]): Set<number> {
   const isClosed = new Map<number, boolean>()

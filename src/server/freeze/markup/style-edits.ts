@@ -10,7 +10,7 @@ export interface Styles {
   /** URL of the folder of assets. */
   assets: string
   inlineStyles: boolean | undefined
-  /** Offset of the first card, before which the stylesheet stands in a page whose head has no tags. */
+  /** Offset of the first card, before which the stylesheet is inserted in a page whose head has no tags. */
   firstCard: number
 }
 
@@ -27,7 +27,7 @@ export function styleEdits(elements: readonly Element[], text: string, styles: S
 const linkedStyles = ({ stylesheet, assets }: Styles) =>
   `<link rel="stylesheet"${markupText(attributesMarkup({ href: assets + stylesheet.name }))} ${FROZEN}>`
 
-/** CSS cannot be escaped as HTML; only a closing tag could end the element early. Escapes of its own suit every encoding. */
+/** CSS cannot be escaped as HTML; only a closing tag could end the element early. Escapes of CSS work in every encoding. */
 const inlineStyles = ({ text }: TextFile) =>
   `<style ${FROZEN}>${text.replaceAll('</', '<\\/').replace(NOT_ASCII, (character) => `\\${character.codePointAt(0)!.toString(16)} `)}</style>`
 

@@ -11,7 +11,7 @@ export type OnSkippedFolder = (folder: string, reason: string) => void
 
 /**
  * Finds the HTML files below a folder, in the order of their paths. Symbolic links are not followed, so that nothing outside
- * of the folder is read or written; hidden folders are left out. What a run that was killed had not finished writing is removed.
+ * of the folder is read or written; hidden folders are left out. Temporary files of a run that was killed are removed.
  *
  * @returns  Paths relative to the folder, with slashes.
  * @throws   Error when the folder itself cannot be read.

@@ -4,7 +4,7 @@ import { FreezeError } from '../freeze-error.js'
 import { isFrozenName } from '../frozen-name.js'
 import { createFolder, writeFile } from '../write-file.js'
 
-/** The folder of a site that has images and stylesheet, named by their content. */
+/** The folder of a site with images and stylesheets, which are named by their content. */
 export interface Assets {
   /**
    * Writes a file unless it is there.
@@ -13,8 +13,8 @@ export interface Assets {
    * @throws   {FreezeError}
    */
   write(name: string, content: string | Uint8Array): Promise<number>
-  /** Keeps the files that a page names which was left as it is. */
-  keepNamedIn(html: Uint8Array): void
+  /** Keeps the files that an unchanged page refers to. */
+  keepReferences(html: Uint8Array): void
   /** Removes images and stylesheets that are neither written nor kept. */
   removeOthers(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function openAssets(dir: string): Promise<Assets> {
   const used = new Set<string>()
   return {
     async write(name, content) {
-      if (!isFrozenName(name) && !TEXT_NAME.test(name)) throw new FreezeError(`${name} is no file of previews.`)
+      if (!isFrozenName(name) && !TEXT_NAME.test(name)) throw new FreezeError(`${name} is not a file of a preview.`)
       used.add(name)
       const bytes = typeof content === 'string' ? Buffer.from(content) : content
       const path = join(folder, name)
@@ -46,7 +46,7 @@ export async function openAssets(dir: string): Promise<Assets> {
       existing.add(name)
       return bytes.byteLength
     },
-    keepNamedIn(html) {
+    keepReferences(html) {
       for (const [name] of Buffer.from(html).toString('latin1').matchAll(NAMES)) used.add(name)
     },
     async removeOthers() {

@@ -11,7 +11,7 @@ export interface ScannedSite {
   files: number
   /** Paths of those with previews, relative to the site. */
   pages: string[]
-  /** Each request once, with the pages that it is for. */
+  /** Each request once, with the pages that contain it. */
   requests: Map<string, { request: PreviewRequest; pages: string[] }>
   skipped: SkippedPart[]
 }
@@ -37,11 +37,11 @@ export async function scanSite(
     try {
       const { bytes } = await readPage(join(dir, page))
       const found = findPreviews(bytes, { ...options, baseUrl: urlOf(page) })
-      // One that has previews without a valid request is read again, which reports them.
+      // A page with invalid previews is included too, because writing it reports them.
       if (found.length || bytes.includes('page-preview')) site.pages.push(page)
       for (const { request } of found) addRequest(site, request, page)
     } catch (error) {
-      // An invalid selector is no fault of the page.
+      // An invalid selector is not the fault of the page.
       if (isPageError(error) && error.code === 'EINVALQUERY') throw error
       site.skipped.push({ page, reason: error instanceof Error ? error.message : String(error) })
     }

@@ -13,7 +13,7 @@ interface WriteSiteOptions extends Omit<FreezeOptions, 'baseUrl'> {
   pages: readonly string[]
   previews: Previews
   urlOf: (page: string) => string | undefined
-  /** Whether these are all pages that may refer to files of an earlier run, which then are removed where nothing needs them. */
+  /** Whether these are all pages that may refer to files of an earlier run, so that unused files can be removed. */
   isComplete: boolean
 }
 
@@ -26,7 +26,7 @@ interface WrittenSite {
 }
 
 /**
- * Writes images, then pages, one after another; only files that change, each at once.
+ * Writes images, then pages, one after another; only files that change, each atomically.
  *
  * @throws  {FreezeError} when the site cannot be written; the reason of `signal` when that aborts.
  */
@@ -69,14 +69,17 @@ async function writePage(
   })
   site.skipped.push(...frozen.skipped.map(({ line, reason }) => ({ page, line, reason })))
   site.warnings.push(...frozen.warnings.map(({ line, message }) => ({ page, line, message })))
-  if (frozen.skipped.length) assets.keepNamedIn(bytes)
+  if (frozen.skipped.length) assets.keepReferences(bytes)
   for (const { name, text } of frozen.files) site.bytesAdded += await assets.write(name, text)
   if (frozen.needsScript)
     for (const file of await scriptFiles()) site.bytesAdded += await assets.write(file.name, await readFile(file.path))
   if (frozen.previews > 0) site.pages++
   if (Buffer.compare(frozen.html, bytes) === 0) return
   if ((await lstat(path)).mtimeMs !== modifiedAt) {
-    site.skipped.push({ page, reason: 'It was written by another program meanwhile; run this one again after that.' })
+    site.skipped.push({
+      page,
+      reason: 'Another program has changed it during this run; run this one again after that.',
+    })
     return
   }
   await writeFile(path, frozen.html, { mode })

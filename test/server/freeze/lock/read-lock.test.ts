@@ -67,7 +67,7 @@ describe('a lock file', () => {
     [
       'with a merge conflict',
       lockText(lock).replace('    "url', '<<<<<<< HEAD\n    "url'),
-      /merge conflict in line 4.*keep one line/,
+      /merge conflict on line 4.*keep one line/,
     ],
     ['that is cut off', lockText(lock).slice(0, 200), /not valid JSON.*Restore it from version control/],
     ['that is empty', '', /not valid JSON/],
@@ -75,14 +75,14 @@ describe('a lock file', () => {
     ['of a later version', '{"version":2,"previews":{}}', /version 2.*update page-preview-server/],
     ['without previews', '{"version":1}', /no previews/],
     [
-      'with an entry that is none',
+      'with an invalid entry',
       lockText(lock).replace('"title":"B"', '"title":"B"},"date":7,"x":{'),
-      /invalid in line 5/,
+      /invalid on line 5/,
     ],
     [
-      'with an URL that is no web address',
+      'with a URL that is not one of the web',
       lockText(lock).replace('"url":"https://b.test/"', '"url":"javascript:1"'),
-      /invalid in line 5/,
+      /invalid on line 5/,
     ],
   ])('%s is refused with what to do', async (_, text, message) => {
     await expect(readText(text)).rejects.toThrow(message)
