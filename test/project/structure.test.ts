@@ -1,15 +1,15 @@
-// Covers the structure of src and test: which folder may import which, that nothing imports in circles, and where tests are.
+// Covers the structure of src and test: which folder may import which, that no imports are cyclic, and where tests are.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { preProcessFile } from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { findCircles } from './find-circles.js'
+import { findCycles } from './find-cycles.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const src = join(root, 'src')
 
 /** The folders that a folder of `src` may import from, besides itself. */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
+const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   query: [],
   card: ['query'],
   client: ['query'],
@@ -67,12 +67,12 @@ const show = ({ from, to }: Import) => `${from} → ${to}`
 describe('the folders of src', () => {
   it('are the entries of the packages, and nothing else', () => {
     const folders = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory())
-    expect(Object.keys(ARROWS)).toEqual(expect.arrayContaining(folders))
+    expect(Object.keys(ALLOWED_IMPORTS)).toEqual(expect.arrayContaining(folders))
   })
 
-  it('import only to the left', () => {
+  it('import only from the folders that they may import', () => {
     const wrong = imports.filter(
-      ({ from, to }) => entryOf(from) !== entryOf(to) && !ARROWS[entryOf(from)]!.includes(entryOf(to)),
+      ({ from, to }) => entryOf(from) !== entryOf(to) && !ALLOWED_IMPORTS[entryOf(from)]!.includes(entryOf(to)),
     )
     expect(wrong.map(show)).toEqual([])
   })
@@ -88,7 +88,7 @@ describe('the folders of src', () => {
   })
 
   it('have no cyclic imports of files, type imports included', () => {
-    expect(findCircles(imports)).toEqual([])
+    expect(findCycles(imports)).toEqual([])
   })
 
   it('have no cyclic imports of rooms within an entry', () => {
@@ -96,7 +96,7 @@ describe('the folders of src', () => {
       .filter(({ from, to }) => entryOf(from) === entryOf(to))
       .map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }))
       .filter(({ from, to }) => from !== to)
-    expect(findCircles(crossings)).toEqual([])
+    expect(findCycles(crossings)).toEqual([])
   })
 
   it('need no Node where they must run anywhere', () => {

@@ -1,3 +1,4 @@
+import type { Attributes } from './attributes.js'
 import { isNameWithRole } from './byline-roles.js'
 import { afterBylinePrefix, startsLikeName } from './byline-words.js'
 import { iconSize } from './icon-size.js'
@@ -5,7 +6,7 @@ import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { areSimilar } from './similar-texts.js'
-import { readTagProperties, type AddProperty, type Attributes } from './tag-properties.js'
+import { readTagProperties, type AddProperty } from './tag-properties.js'
 import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
 

@@ -1,4 +1,4 @@
-import type { Attributes } from './tag-properties.js'
+import type { Attributes } from './attributes.js'
 
 /** Portraits, icons, buttons, ads and placeholders do not illustrate the page. */
 const DECORATIVE =

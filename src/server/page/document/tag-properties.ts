@@ -1,3 +1,4 @@
+import type { Attributes } from './attributes.js'
 import { isAuthorPage, isTracker } from './known-urls.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty } from './metadata-sources.js'
@@ -6,8 +7,6 @@ import type { TokenMeaning } from './token-meaning.js'
 
 /** Takes a property that a tag states: with the value of an attribute, or else with its text. */
 export type AddProperty = (property: BodyProperty, value?: string) => void
-
-export type Attributes = Readonly<Record<string, string>>
 
 /** Unambiguous extensions only: `.au` may well be Australia. */
 const AUDIO_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|wav|flac)([?#]|$)/i

@@ -4,20 +4,20 @@ interface Edge {
 }
 
 /**
- * Finds what leads back to itself in a directed graph.
+ * Finds the cycles of a directed graph.
  *
- * @returns  One line per circle found, `a → b → a`; none when the graph has no circle.
+ * @returns  One line per cycle, `a → b → a`; none when the graph has no cycle.
  */
-export function findCircles(edges: readonly Edge[]): string[] {
+export function findCycles(edges: readonly Edge[]): string[] {
   const targets = new Map<string, Set<string>>()
   for (const { from, to } of edges) targets.set(from, (targets.get(from) ?? new Set()).add(to))
-  const circles: string[] = []
+  const cycles: string[] = []
   const finished = new Set<string>()
 
   function visit(node: string, path: readonly string[]): void {
     const start = path.indexOf(node)
     if (start >= 0) {
-      circles.push([...path.slice(start), node].join(' → '))
+      cycles.push([...path.slice(start), node].join(' → '))
       return
     }
     if (finished.has(node)) return
@@ -26,5 +26,5 @@ export function findCircles(edges: readonly Edge[]): string[] {
   }
 
   for (const node of targets.keys()) visit(node, [])
-  return circles
+  return cycles
 }
