@@ -23,7 +23,7 @@ export interface CardInput {
   altMessages?: Readonly<Record<'screenshot' | 'image', (host: string) => string>> | undefined
 }
 
-/** What a card shows, whatever renders it: React in a browser, React on a server, or the service itself. */
+/** What a card shows, whether React renders it in a browser or on a server, or the service itself. */
 export interface CardModel {
   displayUrl: DisplayUrl
   state: CardState
@@ -39,8 +39,8 @@ export interface CardModel {
   imageDetails: readonly string[]
 }
 
-/** What the page showed then has texts of its own, which say nothing of the page that was linked. */
-const NOT_ITS_OWN: readonly PageState[] = ['bot-check', 'error-page', 'login']
+/** In these states, title and description are those of what the page showed instead of its content. */
+const STATES_WITH_OTHER_TEXTS: readonly PageState[] = ['bot-check', 'error-page', 'login']
 
 /** Derives the content of a card from the data of its page, as far as it has loaded. */
 export function cardModel({
@@ -52,7 +52,7 @@ export function cardModel({
   alt,
   altMessages = englishAlt,
 }: CardInput): CardModel {
-  const { title, description } = page.state && NOT_ITS_OWN.includes(page.state) ? {} : page
+  const { title, description } = page.state && STATES_WITH_OTHER_TEXTS.includes(page.state) ? {} : page
   return {
     displayUrl,
     state,
@@ -66,7 +66,7 @@ export function cardModel({
 }
 
 /**
- * The value of `data-fit`. Part of a page is shown whole (`contain`); in the image layout the caller's own data keeps its
+ * The value of `data-fit`. An element of a page is shown as a whole (`contain`); in the image layout the caller's own data keeps its
  * ratio (`own`), because it is known before the first paint.
  */
 export function imageFit(card: {

@@ -41,7 +41,7 @@ const DEFAULT_HEIGHT = 800
 /** Of a screenshot by the default device; the width of an embedded image is unknown before it is there. */
 const EMBEDDED_WIDTH = 2 * DEFAULT_WIDTH
 const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
-/** A signature covers the whole URL, and a variant is one already. */
+/** A signature covers the whole URL, which therefore cannot change; a URL of a variant has its parameters already. */
 const WITHOUT_VARIANTS = /&(signature=|variant\.)/
 
 /**
@@ -59,7 +59,7 @@ export function chooseImage(page: PageData | undefined, { history, embed }: Imag
   const first = history?.first?.[field]
   const isRevalidated = Boolean(first && media && (first.url !== media.url || first.size !== media.size))
   // The data names a new screenshot by its content; a new image or logo may have the same URL as before.
-  const embeddedSrc = embed && isRevalidated ? `${embed.url}&renewed=${history?.cache.timestamp}` : embed?.url
+  const embeddedSrc = embed && isRevalidated ? `${embed.url}&revalidated=${history?.cache.timestamp}` : embed?.url
   const src = isScreenshot && isRevalidated ? media?.url : (embeddedSrc ?? media?.url)
   if (!src) return undefined
   return {

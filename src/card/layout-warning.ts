@@ -1,6 +1,6 @@
 import { layoutNames, layoutOf } from './image-sizes.js'
 
-/** A sentence for the author of a preview whose layout there is not; `undefined` for any other, and where none is set. */
+/** A warning for the author of a preview with an unknown layout; `undefined` for a known one, and where none is set. */
 export function layoutWarning(layout: unknown): string | undefined {
   if (layout === undefined || layoutOf(layout) === layout) return undefined
   const names = layoutNames()

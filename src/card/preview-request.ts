@@ -21,7 +21,7 @@ export interface PreviewRequest {
    * invalid query: fetching `query` instead reports its error.
    */
   json: ParsedQuery | undefined
-  /** Milliseconds; `undefined` without one, `false` when stale results are not allowed. */
+  /** Milliseconds; `undefined` where the query has none, `false` where stale results are not allowed. */
   staleTtl?: PageQuery['staleTtl']
   /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
   embed?: Embed | undefined

@@ -14,7 +14,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   refreshInterval: Number,
 }
 
-/** Parameters with a name of the caller's choice behind them: `meta-title`, `headers-user-agent`. */
+/** Parameters followed by a name of the caller's choice: `meta-title`, `headers-user-agent`. */
 const OPEN_ENDED = /^(headers|ping|meta|element|click|styles)[-.](.+)$/
 
 /** HTML attributes are case-insensitive, so `screenshot-full-page`, `screenshot.fullpage` and `fullpage` all mean one parameter. */

@@ -12,7 +12,7 @@ export interface DisplayUrl {
   letter: string
 }
 
-/** Never throws: any other text than an http(s) URL, with or without its scheme, is displayed as it was written. */
+/** Never throws: a text that is not an http(s) URL, with or without its scheme, is displayed unchanged. */
 export function toDisplayUrl(written: string): DisplayUrl {
   const url = completeUrl(written)
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return { href: undefined, host: url, text: url, letter: '?' }

@@ -1,6 +1,6 @@
 /**
- * Reads a member of a document or an element as the browser defines it: `document.head` is an image of the page where one has
- * this name, and a field of a form hides the form's methods.
+ * Reads a member of a document or an element as the browser defines it. An image named `head` replaces `document.head`, and the
+ * fields of a form hide its methods of the same name.
  */
 export const builtinMember = <Target extends object, Name extends keyof Target>(
   target: Target,

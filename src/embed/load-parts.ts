@@ -32,7 +32,7 @@ const SOURCES: Parts = [() => import('./start-previews.js'), () => import('./pre
 /** `import()` takes no hash, but waits for a `modulepreload` of the same URL that has one. */
 function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): Load<Part> {
   const { href } = new URL(name, tag?.src)
-  // Not `document.head`, which is an image of the page where one has this name.
+  // Not `document.head`, which an image of this name would replace.
   Reflect.get(Document.prototype, 'head', document).append(
     Object.assign(document.createElement('link'), { rel: 'modulepreload', integrity, href, nonce: tag?.nonce }),
   )

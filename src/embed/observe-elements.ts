@@ -11,9 +11,9 @@ const EAGER =
  *
  * @param autoSelector  Plain links that get a hover preview; an invalid selector is reported once.
  * @param isFrozen      Previews that are left as they are.
- * @param onPreview     Called before any notification: a preview is probably near the viewport. The observer reports it a frame later.
- * @param notify        Gets `mount` with a preview that comes near the viewport, is eager or about to be printed, and `hover`
- *                      with a link that is pointed at or focused, which opens its hover preview.
+ * @param onPreview     Called when a preview is probably near the viewport, a frame before the observer reports it.
+ * @param notify        Called with `mount` for a preview that comes near the viewport, is eager or about to be printed, and with
+ *                      `hover` for a link that is hovered or focused, which opens its hover preview.
  * @returns             Observes previews below another root, such as a shadow root.
  */
 export function observeElements(
@@ -36,7 +36,7 @@ export function observeElements(
       if (element instanceof Element && Element.prototype.matches.call(element, PREVIEW) && !isFrozen(element)) {
         for (const { top } of element.getClientRects())
           isAnnounced ||= Math.abs(top) < innerHeight + MARGIN_PX && onPreview()
-        // Observing anew reports the element again, for a link that is marked a second time.
+        // Observing it again reports it again, for a link that is marked a second time.
         observer.unobserve(element)
         observer.observe(element)
         if (element.matches(eager)) notify('mount', element)

@@ -3,7 +3,7 @@ export type ScriptTag = HTMLOrSVGScriptElement & { src?: string }
 
 /**
  * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
- * Not `document.currentScript`, which is an image of the page where one has this name.
+ * Not `document.currentScript`, which an image of this name would replace.
  *
  * @returns  `null` where there is no such tag, as in a bundle.
  */

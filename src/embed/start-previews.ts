@@ -10,7 +10,7 @@ import type { ScriptTag } from './script-tag.js'
 export interface Previews {
   /** Mounts the preview of an element or a marked link that came near the viewport. */
   mount(element: Element): void
-  /** Shows the hover preview of a link that is pointed at. */
+  /** Shows the hover preview of a link that is hovered. */
   hover(link: Element): void
   /** Requests one page again, or all of them. */
   refresh(url: string | undefined): Promise<void>
@@ -38,7 +38,7 @@ export function startPreviews(
   styles.catch(() => undefined)
   let isMounting = false
   let mounted: Promise<MountedPreviews | undefined> | undefined
-  // Not before the first preview comes near the viewport: its request goes out first.
+  // Only when the first preview comes near the viewport, so that its request is sent first.
   const mountAll = () =>
     (mounted ??= loadMounting()
       .then(({ mountPreviews }) => {

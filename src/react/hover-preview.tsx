@@ -22,7 +22,7 @@ export interface HoverPreviewProps extends Partial<PagePreviewProps> {
    */
   children?: ReactNode
   /**
-   * A link elsewhere in the document, in place of children: it gets the preview, and nothing else is rendered.
+   * A link elsewhere in the document, in place of children: it has the preview, and nothing else is rendered.
    *
    * @example anchor: document.querySelector('a')
    */
@@ -32,7 +32,7 @@ export interface HoverPreviewProps extends Partial<PagePreviewProps> {
 const loadHoverCard = () => import('./hover/hover-card.js')
 
 /**
- * Shows a preview beside a link while it is hovered, focused or pressed long. Nothing is loaded before; the preview itself has
+ * Shows a preview next to a link while it is hovered, focused or long-pressed. Nothing is loaded before; the preview itself has
  * nothing to click or focus.
  *
  * @example  <HoverPreview screenshot><a href="https://example.com">Example</a></HoverPreview>

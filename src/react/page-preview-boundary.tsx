@@ -39,7 +39,7 @@ export interface PagePreviewFailure {
   retry: () => void
 }
 
-/** Suspense and error boundary of the previews inside it. Errors that are no `PageError` propagate to the next boundary. */
+/** Suspense and error boundary of the previews inside it. Errors other than `PageError` propagate to the next boundary. */
 export function PagePreviewBoundary({ children, ...props }: PagePreviewBoundaryProps): ReactNode {
   const { reset } = useQueryErrorResetBoundary()
   return (

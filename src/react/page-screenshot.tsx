@@ -32,7 +32,7 @@ export interface PageScreenshotProps
     PageScreenshotOptions,
     Omit<ImgHTMLAttributes<HTMLImageElement>, keyof PageQuery | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
 
-/** In the URL of an embedded image that may have another ratio than a screenshot by the default device. */
+/** In the URL of an embedded image whose ratio may differ from that of the default device. */
 const OWN_RATIO = /[?&](element|device|viewport|overlay|screenshot\.)/
 
 const loadScreenshotUpdates = () => import('./screenshot/screenshot-updates.js')

@@ -84,6 +84,6 @@ describe('the image of a card', () => {
     const history = historyOf(page({ image: { ...image, size: 1 } }))
     const embed = { field: 'image', url: 'https://service.test/?embed=image.url' } as const
     const chosen = chooseImage(page({ image: { ...image, size: 2 } }), { history, embed })
-    expect(chosen!.src).toBe(`${embed.url}&renewed=7`)
+    expect(chosen!.src).toBe(`${embed.url}&revalidated=7`)
   })
 })

@@ -19,12 +19,12 @@ export type PreviewAttributes = {
   [Name in `headers-${string}`]?: string
 }
 
-/** The same attributes in camelCase, for templates that write them so. */
+/** The same attributes in camelCase, for templates that use it. */
 export type CamelAttributes = {
   [Name in keyof PreviewAttributes as Camel<Name>]: PreviewAttributes[Name]
 }
 
-/** Parameters with a name of the caller's choice behind them: `meta-title`, `headers-user-agent`. */
+/** Parameters followed by a name of the caller's choice: `meta-title`, `headers-user-agent`. */
 type OpenEnded = 'headers' | 'ping' | 'meta'
 
 /** What an attribute can carry; nothing for objects, lists and functions. */

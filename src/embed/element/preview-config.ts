@@ -7,7 +7,7 @@ export type PreviewParameters = {
   -readonly [Name in keyof PageQuery as Name extends `${string}.${string}` ? never : Name]?: PageQuery[Name] | undefined
 }
 
-/** The options of a preview beside its query: those of the React component, in types that need no React. */
+/** The options of a preview other than its query: those of the React component, in types that need no React. */
 export interface PreviewOptions {
   /**
    * A card, a row with a small image, an image with a caption, or a chip in running text.

@@ -12,7 +12,7 @@ export class PageOptions extends EventTarget {
   readonly isPersistent: boolean
   readonly #scriptOrigin: PreviewConfig
   readonly #configured: PreviewConfig
-  readonly #ofTag: PreviewConfig
+  readonly #tagOptions: PreviewConfig
 
   /**
    * @param tag         The script tag, whose `data-` attributes are options.
@@ -24,19 +24,19 @@ export class PageOptions extends EventTarget {
     this.#configured = configured
     const { free, pro } = tag?.dataset ?? {}
     this.#scriptOrigin = tag ? { hosts: scriptHosts(tag) } : {}
-    this.#ofTag = tag
+    this.#tagOptions = tag
       ? { ...((free ?? pro) !== undefined && this.#scriptOrigin), ...readAttributes(tag.attributes, 'data-') }
       : {}
   }
 
-  /** Options for every preview that does not set its own: attributes of the tag win over `configure()`, this over the script's origin. */
+  /** Defaults of all previews. Attributes of the tag take precedence over `configure()`, and these over the script's origin. */
   get defaults(): PreviewConfig {
-    return { ...this.#scriptOrigin, ...this.#configured, ...this.#ofTag }
+    return { ...this.#scriptOrigin, ...this.#configured, ...this.#tagOptions }
   }
 
-  /** The page itself says which service to request; else it is the origin of the script. */
+  /** Whether the page names the service to request; otherwise it is the origin of the script. */
   get isServiceNamed(): boolean {
-    return Boolean(this.#ofTag.hosts ?? this.#configured.hosts)
+    return Boolean(this.#tagOptions.hosts ?? this.#configured.hosts)
   }
 
   notifyChange(): void {

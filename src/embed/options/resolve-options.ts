@@ -3,8 +3,8 @@ import type { PreviewConfig } from '../element/index.js'
 import type { PageOptions } from './page-options.js'
 
 /**
- * The options of one preview. The properties of its element win over its attributes, these over the `data-` attributes of its
- * link, and all of them over the defaults of the page.
+ * The options of one preview, in order of precedence: the properties of its element, its attributes, the `data-` attributes of
+ * its link, and the defaults of the page.
  *
  * @param element  A `<page-preview>` or a link.
  * @param link     The link whose page is previewed; default: the element itself, or the first link in it.

@@ -4,8 +4,8 @@ import type { PageResponse } from '../../query/index.js'
 const PROXIED_FIELDS = ['image', 'logo'] as const
 
 /**
- * Fetches the JSON of a page, in which image and logo have URLs of the service instead of those of other sites: they learn nothing
- * of the visit, and the page's content security policy has to allow the service alone. In the place of `fetch`.
+ * Fetches the JSON of a page, in which image and logo have URLs of the service instead of those of other sites, which therefore do
+ * not learn of the visit; the page's content security policy needs to allow the service only. A replacement for `fetch`.
  */
 export async function fetchPage(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
@@ -32,7 +32,7 @@ const canBeRequestedAgain = ({ url }: Response, init?: RequestInit) =>
   !/[?&]signature=/.test(url) && !new Headers(init?.headers).has('x-api-key')
 
 function proxyImages(body: Partial<PageResponse> | undefined, requestUrl: string): void {
-  // With `force` each image would produce the result anew.
+  // With `force` each image would produce the result again.
   const url = requestUrl.replace(/(?<=[?&])force=[^?&]*&/, '')
   for (const field of PROXIED_FIELDS) {
     const media = body?.data?.[field]

@@ -9,7 +9,7 @@ interface PendingRequest {
   controller: AbortController
 }
 
-/** A query whose response is on its way. */
+/** A query that was requested. */
 export interface PrefetchedQuery {
   query: PageQuery
   hosts: Hosts
@@ -46,7 +46,7 @@ export class Prefetcher {
       .catch(() => undefined)
   }
 
-  /** In the place of `fetch`: hands over each prefetched response once, and requests everything else. */
+  /** A replacement for `fetch`: returns each prefetched response once, and requests everything else. */
   readonly fetch: typeof fetch = (url, init) => {
     const pending = this.#pending.get(url)
     if (!pending) return fetchPage(url, init)

@@ -1,6 +1,6 @@
 import { builtinMember } from '../builtin-member.js'
 
-/** The element that contains another one on the screen: also the slot that it is assigned to, and the host of a shadow root. */
+/** The parent in the flat tree: the slot that an element is assigned to, the host of its shadow root, or its parent element. */
 export function flatTreeParent(element: Element): Element | null {
   const parent = builtinMember(element, 'parentNode')
   return (

@@ -8,7 +8,7 @@ import type { PreviewContext } from './preview-context.js'
 import { previewProps } from './preview-props.js'
 import { isWebLink } from './source-link.js'
 
-/** Keeps the rules of the page away from the host element, and the host out of its layout; only the font is the page's. */
+/** Isolates the host element from the rules and the layout of the page, except for its font. */
 const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit'
 
 /**
@@ -24,7 +24,7 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
   let anchor: HTMLAnchorElement | undefined
   const render = () => {
     if (!anchor) return
-    // The preview belongs to the link, wherever it stands itself.
+    // The preview has the colour scheme of its link, although it is elsewhere in the document.
     const { colorScheme } = getComputedStyle(anchor)
     if (host.style.colorScheme !== colorScheme) host.style.colorScheme = colorScheme
     const { frozen } = anchor.dataset

@@ -14,7 +14,7 @@ export interface MountOptions {
   pageOptions: PageOptions
   /** Previews and links that came near the viewport before they could be mounted. */
   eagerElements: WeakSet<Element>
-  /** Knows the requests that were sent meanwhile. */
+  /** Has the requests that were sent while the code was loading. */
   prefetcher: {
     readonly queries: readonly { query: PageQuery; hosts: Hosts }[]
     readonly fetch: typeof fetch
@@ -25,9 +25,9 @@ export interface MountOptions {
 
 /** The previews of a page, once its `<page-preview>` elements are defined. */
 export interface MountedPreviews {
-  /** Inserts a preview behind a marked link; does nothing for a `<page-preview>`, which mounts itself. */
+  /** Inserts a preview after a marked link; does nothing for a `<page-preview>`, which mounts itself. */
   upgradeLink(element: Element): void
-  /** Shows the preview of a link that is pointed at. */
+  /** Shows the preview of a link that is hovered. */
   showHover(link: Element): void
   /** Requests one page again, or all of them. */
   refresh(url: string | undefined): Promise<void>

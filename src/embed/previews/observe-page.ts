@@ -23,13 +23,13 @@ export function observePage(context: PreviewContext): void {
   }
   observeRoots()
   observer.observe(document, { attributeFilter: ['data-theme', 'theme', 'class', 'style'], subtree: true })
-  // Not on the window, which gets no `load` of elements.
+  // Not on the window, which does not receive `load` of elements.
   builtinMember(document, 'documentElement').addEventListener(
     'load',
     ({ target }) => void (target instanceof HTMLLinkElement && update()),
     true,
   )
-  // Until then the colour is between the old one and the new one.
+  // During the transition the colour is between the old one and the new one.
   addEventListener('transitionend', ({ propertyName }) => void (propertyName === 'background-color' && update()))
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update)
   addEventListener('beforeprint', () => {

@@ -5,7 +5,7 @@ import { paintedTheme } from './painted-theme.js'
 type Theme = 'light' | 'dark'
 
 /**
- * The theme of the page at the place of a preview, first rule that applies: the nearest `data-theme` or `theme`, a class of
+ * The theme of the page where a preview is, by the first rule that applies: the nearest `data-theme` or `theme`, a class of
  * `<html>` or `<body>`, the `color-scheme` of the place, what is painted behind it. `styles.css` has the first three of these
  * rules, and in a shadow root the third alone.
  *

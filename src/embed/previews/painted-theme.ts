@@ -4,8 +4,7 @@ import { flatTreeParent } from './flat-tree-parent.js'
 const MIDDLE_LUMINANCE = 0.18
 
 /**
- * The theme that suits the nearest colour that covers what is behind it, in the ancestors of an element; of a gradient, its first
- * colour.
+ * The theme that suits the nearest opaque background colour of an element and its ancestors; of a gradient, its first colour.
  *
  * @returns  `undefined` where nothing is painted.
  */

@@ -1,4 +1,4 @@
-/** The attribute of a preview that stands behind a marked link and replaces it; the link stays where the page has put it. */
+/** The attribute of a preview that follows a marked link and replaces it; the link itself is hidden, not moved. */
 export const REPLACES_LINK = 'replaces-link'
 
 /** Whether a link leads to a page, unlike `mailto:` or `javascript:`. */

@@ -8,7 +8,7 @@ import { createSheet } from './style-sheets.js'
 const sheet = createSheet(`a:has(+[${REPLACES_LINK}]),a[hidden]+[${REPLACES_LINK}]{display:none!important}`)
 
 /**
- * Inserts a preview behind a marked link, once. The link is hidden, not moved, because frameworks such as React expect their
+ * Inserts a preview after a marked link, once. The link is hidden, not moved, because frameworks such as React expect their
  * nodes where they have put them.
  */
 export function upgradeLink(link: Element, { eagerElements }: PreviewContext): void {

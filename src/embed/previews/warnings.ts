@@ -1,7 +1,7 @@
 import { layoutWarning } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
 
-/** An error of a preview, or the name of a layout that there is not. */
+/** An error of a preview, or the name of an unknown layout. */
 export type WarningCause = PageError | string
 
 /** Errors that the author of the page or the operator of the service can fix; links to pages that fail are the usual case. */

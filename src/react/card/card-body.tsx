@@ -32,5 +32,5 @@ export function CardBody({ view, skeletonLines = 3 }: CardBodyProps): ReactNode 
   )
 }
 
-/** Of the elements that a title may be, those that end their line themselves: a line break after them is an empty line. */
+/** Block elements end their line themselves; a line break after one would be an empty line. */
 const isBlock = (tag: unknown) => /^(h\d|p|div)$/.test(String(tag))

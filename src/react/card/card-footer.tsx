@@ -3,14 +3,14 @@ import type { CardView } from './card-view.js'
 
 interface CardFooterProps {
   view: CardView
-  /** Beside the icon: the host, or the link. */
+  /** Next to the icon: the host, or the link. */
   children: ReactNode
 }
 
 /** The icon and host on one side; on the other the details of the image, or the retry button after a failure. */
 export function CardFooter({ view, children }: CardFooterProps): ReactNode {
   const { tags, classNames, RetryButton, options } = view
-  // In place of the gaps of the stylesheet.
+  // Replaces the gaps of the stylesheet.
   const gap = options.unstyled && ' '
   return (
     <tags.foot className={classNames('foot')}>
@@ -29,7 +29,7 @@ function ImageDetails({ view: { tags, classNames, card, options } }: { view: Car
   const { imageDetails } = card
   if (options.facts === false || !imageDetails.length) return null
   return (
-    // Keyed by its content, so that new details are a new element, which is no layout shift. The server's `Intl` may format
+    // Keyed by its content, so that new details are a new element, which is not a layout shift. The server's `Intl` may format
     // numbers differently from the browser's.
     <tags.meta key={imageDetails.join()} className={classNames('meta')} dir="ltr" suppressHydrationWarning>
       {options.unstyled ? imageDetails.join(' · ') : imageDetails.map((detail) => <span key={detail}>{detail}</span>)}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { CardBody } from './card-body.js'
 import type { CardView } from './card-view.js'
 
-/** The image above the texts; beside them in a wide container. */
+/** The image above the texts; next to them in a wide container. */
 export function CardLayout({ view }: { view: CardView }): ReactNode {
   return (
     <>

@@ -18,7 +18,7 @@ export interface PlayableMedia {
 
 export interface IconProps {
   view: CardView
-  /** Small beside the host (`icon`), or large in place of a missing image (`mark`). */
+  /** Small next to the host (`icon`), or large in place of a missing image (`mark`). */
   part: 'icon' | 'mark'
 }
 
@@ -28,7 +28,7 @@ export interface MediaComponents {
   Media: ComponentType<{ view: CardView }>
 }
 
-/** What only failed and stale previews need; loaded for them. */
+/** Needed and loaded only for failed and stale previews. */
 export interface FailureDetails {
   failureMessage: (messages: Pick<Messages, 'failed'> & Partial<Messages>, error: PageError) => string
   formatAge: (ageMs: number, locale: string) => string

@@ -9,11 +9,11 @@ interface FadeInImageProps
   onBroken: () => void
 }
 
-/** How soon an image has to arrive to be shown at once. */
+/** An image that arrives within this time is shown at once. */
 const FADE_AFTER_MS = 100
 
 /**
- * An image that fades in once it is decoded, unless it is there soon, has priority, or is on the first screen of the page, where
+ * An image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of the page, where
  * a fade would only delay it. Without script it is visible at once.
  */
 export function FadeInImage({
@@ -65,7 +65,7 @@ async function revealWhenDecoded(image: HTMLImageElement): Promise<void> {
   try {
     await image.decode?.()
   } catch {
-    // Its `src` has changed meanwhile; the browser shows the old image until the new one is loaded.
+    // Its `src` has changed while it was decoded; the browser shows the old image until the new one is loaded.
   }
   delete image.dataset.pending
 }

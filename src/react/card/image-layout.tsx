@@ -4,7 +4,7 @@ import { CardLink } from './card-link.js'
 import type { CardView } from './card-view.js'
 import { joinNames } from './class-names.js'
 
-/** The image with a caption: the link stands in the footer, in place of the host. */
+/** The image with a caption: the link is in the footer, in place of the host. */
 export function ImageLayout({ view }: { view: CardView }): ReactNode {
   const { classNames } = view
   return (

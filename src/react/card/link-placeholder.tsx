@@ -8,7 +8,7 @@ interface LinkPlaceholderInput extends SplitProps {
   elementRef: (element: Element | null) => void
 }
 
-/** What a preview is while it is far from the viewport: its link, in a box with the size of the card. */
+/** The placeholder of a preview that is far from the viewport: its link, in a box with the size of the card. */
 export function linkPlaceholder({ query, options, attributes, elementRef }: LinkPlaceholderInput): ReactNode {
   const classNames = classNamesOf(options)
   const displayUrl = toDisplayUrl(query.url)

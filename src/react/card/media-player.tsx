@@ -31,11 +31,11 @@ interface PlayerProps extends PlayableMedia {
   onBroken: () => void
 }
 
-/** Mounted by the reader's click, so it plays at once; nothing of the media is downloaded before. */
+/** Mounted by a click, so it plays at once; nothing of the media is downloaded before. */
 function Player({ kind: Kind, media, label, className, onBroken }: PlayerProps): ReactNode {
   const player = useRef<HTMLVideoElement>(null)
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The button that had the focus was removed.
     player.current?.focus({ preventScroll: true })
   }, [])
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { CardBody } from './card-body.js'
 import type { CardView } from './card-view.js'
 
-/** A small image beside the texts. */
+/** A small image next to the texts. */
 export function RowLayout({ view }: { view: CardView }): ReactNode {
   return (
     <>

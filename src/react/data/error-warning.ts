@@ -1,16 +1,16 @@
 import type { PageError, PageQuery } from '../../query/index.js'
 import type { ServiceOptions } from './source-options.js'
 
-/** Errors that the page itself or its server causes, such as dead links, which are no mistake of the developer. */
+/** Errors that the page itself or its server causes, such as dead links, which are not mistakes of the developer. */
 const USUAL_ERRORS = /^E(UNREACHABLE|MAXREDIRECTS|TIMEOUT|BRWSRTIMEOUT|TOOLARGE|ABORTED)$/
-/** No request was sent, or nothing was there that responds as a service does. */
+/** No request was sent, or the response is not that of a service. */
 const NO_SERVICE = 'EFATALCLIENT'
 
 /**
  * What a developer can do about an error: with the parameter and its value, the code, and where the code is explained.
  *
  * @param host  The service's URL, as in the key of the query.
- * @returns     `undefined` for an error that is no mistake of the developer.
+ * @returns     `undefined` for an error that is not a mistake of the developer.
  */
 export function errorWarning(
   error: PageError,
@@ -22,7 +22,7 @@ export function errorWarning(
   const isUnknownService = code === NO_SERVICE && hosts === undefined
   const sentences = isUnknownService
     ? 'There are no `hosts`, and no preview service responds at /page-preview of this site. ' +
-      'Pass the address of a service, `hosts="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
+      'Pass the URL of a service, `hosts="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
       'or mount `createProxy` of page-preview/proxy at /page-preview.'
     : [...invalidParameters(error, query), message, advice(error, query)].filter(Boolean).join(' ')
   return `${sentences} (${code}) ${explanation(code, host)}`
@@ -52,7 +52,7 @@ function advice({ code }: PageError, { url }: PageQuery): string | undefined {
   return undefined
 }
 
-/** A service explains its codes itself; behind a path of the site there may be a proxy that forwards previews alone. */
+/** A service has a page about its codes; a path of the site may be that of a proxy, which forwards previews only. */
 function explanation(code: string, host: string): string {
   return URL.canParse(host) && code !== NO_SERVICE
     ? `${host.replace(/\/$/, '')}/playground/errors.html#${code}`

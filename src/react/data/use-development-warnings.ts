@@ -47,7 +47,7 @@ function useWarnings({ component = 'PagePreview', previewQuery, request, error, 
   }, [component, layout])
   useEffect(() => {
     if (unstyled) return undefined
-    // Remembered, because an environment of tests may be gone by then.
+    // Stored, because a test environment may be torn down before the timer fires.
     const { document } = window
     const timer = setTimeout(() => {
       if (lacksStylesheet(document)) warnOnce(NO_STYLESHEET, component)

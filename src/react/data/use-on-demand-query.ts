@@ -51,7 +51,7 @@ export function useOnDemandQuery(
   const subscribe = useCallback(
     (onChange: () => void) => {
       const unsubscribe = shouldSubscribe ? observer?.subscribe(onChange) : undefined
-      // Picks up what has changed between rendering and now.
+      // Reads what has changed since the component was rendered.
       observer?.updateResult()
       return unsubscribe ?? (() => {})
     },

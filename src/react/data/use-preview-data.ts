@@ -33,7 +33,7 @@ export interface PreviewDetails {
 export type PreviewRef = (element: Element | null) => void
 
 /**
- * The ref stands beside the state, not in it: for the React Compiler and its lint rules, every value of an object that holds
+ * The ref is separate from the state: for the React Compiler and its lint rules, every value of an object that holds
  * a ref is part of a ref, which must not be read while rendering.
  */
 export type UsePagePreviewResult = readonly [ref: PreviewRef, preview: PreviewState & PreviewDetails]

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
  * Loads a module once it is needed.
  *
  * @param load  The same function in each render.
- * @returns     `undefined` until it is loaded, and for good when it cannot be: the page works without it.
+ * @returns     `undefined` until it is loaded, and permanently when that fails: the page works without it.
  */
 export function useLazyModule<Module>(load: () => Promise<Module>, isNeeded: boolean): Module | undefined {
   const [module, setModule] = useState<Module>()

@@ -15,7 +15,7 @@ interface HoverCardProps extends Partial<PagePreviewProps> {
   container: HTMLElement
 }
 
-// It may stand inside a paragraph and beside a link, so it has only inline elements, and nothing to click.
+// It may be inside a paragraph and next to a link, so it has only inline elements, and nothing to click.
 const INLINE_PARTS: PartComponents = {
   root: 'span',
   media: 'span',

@@ -1,7 +1,7 @@
 /** `fetching`: the preview is needed but not shown yet. */
 export type HoverStage = 'closed' | 'fetching' | 'open'
 
-/** A pointer that only crosses a link has left it by then. */
+/** A pointer that only crosses a link leaves it within this time. */
 const FETCH_DELAY_MS = 80
 const HOVER_DELAY_MS = 300
 const LONG_PRESS_MS = 500
@@ -97,7 +97,7 @@ function listenToFocus(anchor: HTMLElement, timeline: StageTimeline, listen: Lis
 /**
  * A long press opens the preview in place of the link's context menu, and its release does not follow the link.
  *
- * @returns  Starts a press that has begun before.
+ * @returns  Starts a press that began earlier.
  */
 function listenToTouch(
   anchor: HTMLElement,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../query/index.js'
 
 /** Every text that a preview adds to the page's own. */
 export interface Messages {
-  /** BCP 47: the language of these texts, and of the numbers, sizes and ages beside them. */
+  /** BCP 47: the language of these texts, and of the numbers, sizes and ages with them. */
   locale: string
   /** Direction of the preview. Default: that of its parent element. */
   dir?: 'rtl' | undefined

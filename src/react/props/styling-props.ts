@@ -49,7 +49,7 @@ export type PartComponents = {
   readonly [Part in PartName]?: ComponentType<PartProps[Part]> | keyof JSX.IntrinsicElements
 }
 
-/** The appearance of a preview, beside its stylesheet. */
+/** The appearance of a preview, in addition to its stylesheet. */
 export interface StylingProps {
   /**
    * A card, a row with a small image, an image with a caption, or a chip in running text.
@@ -59,7 +59,7 @@ export interface StylingProps {
    */
   layout?: Layout | undefined
   /**
-   * Replaces elements by part: with another element by its name, or with a component that gets its attributes.
+   * Replaces elements by part: with another element by its name, or with a component that receives its attributes.
    *
    * @example components: { host: 'strong', link: RouterLink }
    */

@@ -17,7 +17,7 @@ const ANY_ELEMENT = /^on[A-Z]|-/
 /**
  * A warning for an attribute that is probably a misspelled prop: no element has it, and a prop has almost the same name.
  *
- * @param optionNames  The props that are no parameters.
+ * @param optionNames  The props that are not parameters.
  */
 export function unknownPropWarning(name: string, optionNames: Iterable<string>): string | undefined {
   if (ANY_ELEMENT.test(name) || isOfElements(name)) return undefined

@@ -9,7 +9,7 @@ import { splitProps } from '../props/split-props.js'
 import type { ServerResult } from './fetch-before-deadline.js'
 
 interface HydratedPreviewProps extends PagePreviewProps {
-  /** Absent when the server got no result in time. */
+  /** Absent when no result reached the server in time. */
   serverResult: ServerResult | undefined
 }
 

@@ -23,7 +23,7 @@ export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnlyProps> {
 }
 
 /**
- * A preview that is rendered on the server: the whole card is HTML, and browsers get no script for it. It never throws for a
+ * A preview that is rendered on the server: the whole card is HTML, and browsers receive no script for it. It never throws for a
  * page or a service that fails: `onError` is called on the server, and the card is a link.
  *
  * @example  <PagePreview url="https://example.com" screenshot hosts="https://previews.example.com" />
@@ -42,7 +42,7 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
     result,
     id: query.url,
     displayUrl: toDisplayUrl(query.url),
-    // Without script, nothing would replace an embedded image that is not there.
+    // Without script, nothing would replace an embedded image that cannot be loaded.
     image: chooseImage(page, { history: result, embed: ownData || result?.data.state ? undefined : request.embed }),
     wasRetried: false,
     refresh: () => {},

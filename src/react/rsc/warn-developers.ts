@@ -17,8 +17,8 @@ interface WarningSubject extends Pick<ServiceOptions, 'hosts'> {
 }
 
 /**
- * Warns developers in the console of their server of what they can fix, as the components of browsers do there. Nothing in
- * production.
+ * Warns developers in the console of their server of what they can fix, as components do in the console of a browser. Does
+ * nothing in production.
  */
 export function warnDevelopers(
   { query, json, queryKey }: PreviewRequest,

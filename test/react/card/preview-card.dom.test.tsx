@@ -174,7 +174,7 @@ describe('images', () => {
     expect(first).toContain(`embed=${field}`)
     service.respondWith({ data: { title: 'Tides', [field]: { ...media, size: 11 } }, timestamp: 2_000 })
     await queryClient.refetchQueries()
-    await waitFor(() => expect(find('.pp-image')!.getAttribute('src')).toBe(`${first}&renewed=2000`))
+    await waitFor(() => expect(find('.pp-image')!.getAttribute('src')).toBe(`${first}&revalidated=2000`))
   })
 })
 
