@@ -89,6 +89,7 @@ export class HtmlCollector {
   #hasHeading = false
   /** Of the open link to the home page; 0 outside of any. */
   #homeLinkDepth = 0
+  #openHeadings = 0
   /** The text of the last link to the home page, or to a folder of the page, within the open heading. */
   #siteLink = ''
   #headlineEnd = -Infinity
@@ -182,7 +183,7 @@ export class HtmlCollector {
   #openLink(href: string): void {
     const isHome = HOME_LINK.test(href)
     if (isHome) this.#homeLinkDepth ||= this.#depth
-    if (!isHome && !this.#isFolderOfPage(href)) return
+    if (!isHome && !(this.#openHeadings && this.#isFolderOfPage(href))) return
     this.#texts.open(this.#depth, (text) => {
       this.#siteLink = text.trim()
       if (isHome) this.#addHomeLink(text)
@@ -218,8 +219,12 @@ export class HtmlCollector {
   #openText(property: BodyProperty, depth: number): void {
     const position = this.outline.position()
     const isInHomeLink = this.#homeLinkDepth > 0
-    if (property === 'heading') this.#siteLink = ''
+    if (property === 'heading') {
+      this.#siteLink = ''
+      this.#openHeadings++
+    }
     const add = (value: string) => {
+      if (property === 'heading') this.#openHeadings--
       const trimmed = value.trim()
       const isSite = isInHomeLink || (trimmed !== '' && trimmed === this.#siteLink)
       if (property === 'heading' && isSite) return this.#addProperty('siteHeading', value, position)

@@ -60,12 +60,10 @@ function nameOf(text: string, { lang }: MetadataSources): string | undefined {
 
 /** A byline may begin with the place of the report, in capitals: `LISBON, Portugal`. */
 function withoutPlaces({ source, read }: Rule): Rule {
-  return rule(source, (sources) =>
-    Array.from(read(sources)).filter((text) => !PLACE.test(nameOf(text ?? '', sources) ?? '')),
-  )
+  return rule(source, (sources) => Array.from(read(sources)).filter((text = '') => !PLACE.test(text.trim())))
 }
 
-const PLACE = /^\p{Lu}{3,}$/u
+const PLACE = /^\p{Lu}{3,}(?:\s?[,–—-]|$)/u
 
 function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineText' | 'roleText'): Rule {
   return headlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })

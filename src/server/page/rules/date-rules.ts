@@ -135,7 +135,7 @@ function declaredAsInUrl(sources: MetadataSources): (string | undefined)[] {
   if (!inUrl) return []
   const texts = declaredRules.flatMap(({ read }) => Array.from(read(sources))).slice(0, MAX_DECLARED)
   const isSameDay = (text = '') => Math.abs(Date.parse(day(text, sources) ?? '') - Date.parse(inUrl)) <= DAY_MS
-  return texts.filter(isSameDay).slice(0, 1)
+  return [texts.find(isSameDay)]
 }
 
 const MAX_DECLARED = 10

@@ -28,12 +28,14 @@ export interface FoundSite {
 export const BETWEEN_PARTS = / (?:[|–—·•»«_/-]|::?) |: |[|：｜]|--/g
 
 /** The letters and digits of a text, without accents, in lower case. */
-export const lettersOf = (text: string): string =>
-  text
-    .slice(0, MAX_CHARS)
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[^\p{L}\p{N}]+/gu, '')
+export function lettersOf(text: string): string {
+  const lower = text.slice(0, MAX_CHARS).toLowerCase()
+  return NOT_ASCII.test(lower)
+    ? lower.normalize('NFD').replace(/[^\p{L}\p{N}]+/gu, '')
+    : lower.replace(/[^a-z\d]+/g, '')
+}
+
+const NOT_ASCII = /[^ -~]/
 
 /** Collects the names that a page declares for its site, those in links to its home page, and the parts of its host. */
 export function findSiteNames(sources: MetadataSources): SiteNames {

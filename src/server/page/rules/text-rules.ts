@@ -53,9 +53,7 @@ export const publisherRules: readonly Rule[] = [
   meta('application-name', 'apple-mobile-web-app-title', 'al:ios:app_name', 'al:android:app_name'),
   bodyProperty('publisher'),
   organisation('name'),
-  rule('title with a known site', (sources) => siteOfTitle(sources, { isKnown: true })),
-  rule('home link', homeLinks),
-  rule('title', (sources) => siteOfTitle(sources, { isKnown: false })),
+  rule('title or home link', sitesOfPage),
   uniqueBodyProperty('siteHeading'),
   rule(
     'meta twitter:site',
@@ -64,15 +62,16 @@ export const publisherRules: readonly Rule[] = [
   oembed('provider_name'),
 ]
 
-function siteOfTitle(sources: MetadataSources, { isKnown }: { isKnown: boolean }): string[] {
-  const parts = readTitleParts(sources)
-  return parts?.isKnown === isKnown ? [parts.site] : []
-}
-
-/** Links to the home page whose text matches its host: `Le Courrier` of `lecourrier.example`. */
-function homeLinks(sources: MetadataSources): string[] {
-  const { registered } = findSiteNames(sources)
-  return sources.body.homeLink.filter((text) => registered.has(lettersOf(text)))
+/**
+ * The site in the title, and links to the home page whose text matches its host: `Le Courrier` of `lecourrier.example`. The
+ * title is first only where the host or the page names the same site.
+ */
+function sitesOfPage(sources: MetadataSources): string[] {
+  const siteNames = findSiteNames(sources)
+  const { site, isKnown } = readTitleParts(sources, siteNames) ?? {}
+  const links = sources.body.homeLink.filter((text) => siteNames.registered.has(lettersOf(text)))
+  const inTitle = site === undefined ? [] : [site]
+  return isKnown ? [...inTitle, ...links] : [...links, ...inTitle]
 }
 
 export const langRules: readonly Rule[] = [

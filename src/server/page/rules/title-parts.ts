@@ -20,10 +20,12 @@ const ARCHIVE = /^(?:blog archive|archive|archiv|archives|archivo) [»|–-] /i
  * Separates `<title>` into the title and the name of the site: `Title | Site`, `Site: Title`. What belongs to the title is known
  * where the page declares it elsewhere too; what is the site, where it repeats a declared name or the host.
  */
-export function readTitleParts(sources: MetadataSources): TitleParts | undefined {
+export function readTitleParts(
+  sources: MetadataSources,
+  siteNames: SiteNames = findSiteNames(sources),
+): TitleParts | undefined {
   const full = collapse(sources.title ?? '')
   if (!full || full.length > MAX_TITLE_CHARS) return undefined
-  const siteNames = findSiteNames(sources)
   const titles = [...valuesOf(sources, ['og:title', 'twitter:title']), ...headingsOf(sources, full)]
   return splitAtTitle(full, titles, siteNames) ?? splitAtSite(full, siteNames)
 }

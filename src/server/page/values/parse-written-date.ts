@@ -52,7 +52,8 @@ export function parseWrittenDate(text: string, lang = 'en'): number | undefined 
     const isDayFirst = separator === '.' || !MONTH_FIRST.test(lang)
     return toIsoDate(isDayFirst ? [first, second] : [second, first], year) ?? all
   })
-  if (!/\d{4}/.test(withIsoDate) || !/\d\D|\D\d/.test(withIsoDate)) return undefined
+  // A day and a year; parsers of a language take much longer to tell.
+  if (!/\d{4}/.test(withIsoDate) || !/\d\D+\d/.test(withIsoDate)) return undefined
   const fixedForm = parseEastAsian(ascii) ?? parseVietnamese(ascii) ?? parseLocalMonth(ascii, lang)
   if (fixedForm !== undefined) return fixedForm
   const localParser = DAY_FIRST_ENGLISH.test(lang) ? chrono.en.GB : parsers[lang.slice(0, 2).toLowerCase()]
