@@ -1,11 +1,22 @@
 import type { Preview } from '@storybook/react-vite'
+import type { StrictInputType } from 'storybook/internal/types'
 import { expect } from 'storybook/test'
 import '../../src/react/styles.css'
 import { observeLayoutShifts } from '../../test/react/layout-shifts.js'
 
 let shifts: ReturnType<typeof observeLayoutShifts> | undefined
 
+/** Text is documented in the quotes that it has in code, and Storybook adds its own. */
+function withoutOuterQuotes(argType: StrictInputType): StrictInputType {
+  const [, text] = /^"('.*')"$/.exec(argType.table?.defaultValue?.summary ?? '') ?? []
+  return text ? { ...argType, table: { ...argType.table, defaultValue: { summary: text } } } : argType
+}
+
 const preview: Preview = {
+  argTypesEnhancers: [
+    ({ argTypes }) =>
+      Object.fromEntries(Object.entries(argTypes).map(([name, argType]) => [name, withoutOuterQuotes(argType)])),
+  ],
   parameters: {
     a11y: { test: 'error' },
     controls: { expanded: true },

@@ -69,7 +69,7 @@ describe.each([
   it('lists every parameter of the query language among the props', async () => {
     const { page } = await openEntry(storybook, 'pagepreview--docs', 'docs')
     const rows = await page.$$eval('.docblock-argstable tbody tr', (rows) =>
-      rows.map((row) => [...row.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent)),
+      rows.map((row) => [...row.querySelectorAll('td')].slice(0, 3).map((cell) => cell.textContent)),
     )
     await page.close()
     const names = rows.map(([name]) => name?.replace('*', ''))
@@ -77,7 +77,8 @@ describe.each([
       expect.arrayContaining(['url', 'device', 'screenshot.fullPage', 'ttl', 'hosts', 'apiKey', 'theme', 'data']),
     )
     expect(new Set(names).size).toBe(names.length)
-    expect(rows.flat().join('\n')).not.toMatch(/readonly \[|keyof |\bunion\b|infer /)
+    expect(rows.flat().join('\n')).not.toMatch(/readonly \[|keyof |\bunion\b|infer |"'/)
+    expect(rows).toContainEqual(['theme', expect.any(String), "'auto'"])
   })
 })
 
