@@ -13,9 +13,8 @@ import { parseResponse } from './parse-response.js'
 
 export interface ClientOptions {
   /**
-   * URL of the service, or of its two hosts.
+   * URL of the service, or of its two hosts. Default: `/page-preview` on the page's own origin.
    *
-   * @default '/page-preview', on the page's own origin
    * @example hosts: 'https://previews.example.com'
    */
   hosts?: Hosts | undefined
@@ -26,9 +25,8 @@ export interface ClientOptions {
    */
   apiKey?: string | undefined
   /**
-   * Sends the requests.
+   * Sends the requests. Default: the global one, looked up at each request.
    *
-   * @default the global one, looked up at each request
    * @example fetch: (url, init) => fetch(url, { ...init, credentials: 'include' })
    */
   fetch?: typeof fetch | undefined

@@ -8,16 +8,14 @@ import type { PagePreviewProps } from './props/page-preview-props.js'
 
 export interface HoverPreviewProps extends Partial<PagePreviewProps> {
   /**
-   * The page to preview.
+   * The page to preview. Default: the `href` of the link among the children.
    *
-   * @default the `href` of the link among the children
    * @example url: 'https://example.com'
    */
   url?: string
   /**
-   * The element to hover, ideally a link.
+   * The element to hover, ideally a link. Default: a link to `url`.
    *
-   * @default a link to `url`
    * @example children: <a href="https://example.com">Example</a>
    */
   children?: ReactNode

@@ -12,16 +12,14 @@ export interface PagePreviewBoundaryProps {
    */
   children: ReactNode
   /**
-   * Shown while they suspend, and after a failure; a link to the page is a good one.
+   * Shown while they suspend, and after a failure; a link to the page is a good one. Default: nothing.
    *
-   * @default nothing
    * @example fallback: <a href="https://example.com">Example</a>
    */
   fallback?: ReactNode
   /**
-   * Shown after a failure.
+   * Shown after a failure. Default: the `fallback`.
    *
-   * @default the `fallback`
    * @example failed: ({ error, retry }) => <button onClick={retry}>{error.message}</button>
    */
   failed?: ((failure: PagePreviewFailure) => ReactNode) | undefined

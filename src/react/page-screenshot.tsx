@@ -14,9 +14,8 @@ import { splitProps } from './props/split-props.js'
 
 export interface PageScreenshotOptions extends SourceOptions {
   /**
-   * Shown while there is no image.
+   * Shown while there is no image. Default: an empty box of its size.
    *
-   * @default an empty box of its size
    * @example fallback: <p>No image</p>
    */
   fallback?: ReactNode

@@ -31,9 +31,8 @@ export interface PreviewOptions {
    */
   loading?: 'lazy' | 'eager' | undefined
   /**
-   * Alternative text of the image.
+   * Alternative text of the image. Default: "Screenshot of {host}".
    *
-   * @default 'Screenshot of {host}'
    * @example alt: 'The tide tables of Skerry'
    */
   alt?: string | undefined
@@ -45,9 +44,8 @@ export interface PreviewOptions {
    */
   facts?: boolean | undefined
   /**
-   * BCP 47, for numbers, sizes and ages, and in which the page is requested.
+   * BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none.
    *
-   * @default that of the messages; the page has none
    * @example locale: 'de-AT'
    */
   locale?: string | undefined
@@ -59,9 +57,8 @@ export interface PreviewOptions {
    */
   priority?: boolean | undefined
   /**
-   * Milliseconds between requests while the preview is in the viewport of a visible page.
+   * Milliseconds between requests while the preview is in the viewport of a visible page. Default: no repeated requests.
    *
-   * @default no repeated requests
    * @example refreshInterval: 60_000
    */
   refreshInterval?: number | undefined
@@ -72,9 +69,8 @@ export interface PreviewOptions {
    */
   data?: PageData | undefined
   /**
-   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`.
+   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`. Default: the English ones.
    *
-   * @default the English ones
    * @example messages: { ...de, retry: 'Erneut versuchen' }
    */
   messages?: Partial<Messages> | undefined

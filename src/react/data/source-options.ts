@@ -8,16 +8,15 @@ export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
 /** How one preview gets its data. */
 export interface SourceOptions extends ServiceOptions {
   /**
-   * Caches the results; its defaults are never changed.
+   * Caches the results; its options are never changed. Default: the app's own from `QueryClientProvider`, else one that all
+   * previews share.
    *
-   * @default the app's own from `QueryClientProvider`, else one that all previews share
    * @example queryClient: new QueryClient()
    */
   queryClient?: QueryClient | undefined
   /**
-   * Refetches this often, in milliseconds, while the preview is near the viewport and the window visible.
+   * Refetches this often, in milliseconds, while the preview is near the viewport and the window visible. Default: never.
    *
-   * @default never
    * @example refreshInterval: 60_000
    */
   refreshInterval?: number | undefined

@@ -14,9 +14,8 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   theme?: 'auto' | 'light' | 'dark' | undefined
   /**
-   * Alternative text of the image.
+   * Alternative text of the image. Default: "Screenshot of {host}".
    *
-   * @default 'Screenshot of {host}'
    * @example alt: 'The tide tables of Skerry'
    */
   alt?: string | undefined
@@ -28,37 +27,32 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   facts?: boolean | undefined
   /**
-   * Sent to the hosts of images and icons.
+   * Sent to the hosts of images and icons. Default: the document's referrer policy.
    *
-   * @default the document's referrer policy
    * @example referrerPolicy: 'no-referrer'
    */
   referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
   /**
-   * BCP 47, for numbers, sizes and ages, and in which the page is requested.
+   * BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none.
    *
-   * @default that of the messages; the page has none
    * @example locale: 'de-AT'
    */
   locale?: string | undefined
   /**
-   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`.
+   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`. Default: the English ones.
    *
-   * @default the English ones
    * @example messages: { ...de, retry: 'Erneut versuchen' }
    */
   messages?: Partial<Messages> | undefined
   /**
-   * Shown in place of the image while it loads.
+   * Shown in place of the image while it loads. Default: an empty box.
    *
-   * @default an empty box
    * @example placeholder: <Spinner />
    */
   placeholder?: ReactNode
   /**
-   * Shown in place of a missing image.
+   * Shown in place of a missing image. Default: the page's icon, or the first letter of its host.
    *
-   * @default the page's icon, or the first letter of its host
    * @example fallback: <p>No image</p>
    */
   fallback?: ReactNode

@@ -10,9 +10,8 @@ import type { PagePreviewProps } from './page-preview.js'
 /** All props must be serializable, except `apiKey`, `fetch` and `onError`, which stay on the server. */
 export interface LivePagePreviewProps extends PagePreviewProps, Pick<BrowserProps, 'refreshInterval'> {
   /**
-   * The service that browsers request.
+   * The service that browsers request. Default: `hosts`; with an `apiKey`, which browsers never get, `/page-preview`.
    *
-   * @default `hosts`; with an `apiKey`, which browsers never get, `/page-preview`
    * @example browserHosts: 'https://previews.example.com'
    */
   browserHosts?: Hosts | undefined
