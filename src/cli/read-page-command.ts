@@ -68,7 +68,7 @@ export function readPageCommand(args: readonly string[]): PageCommand {
   }
 }
 
-/** The image gets the type that the name of its file promises, unless a flag names another one. */
+/** The image has the type of its file name extension, unless a flag names another one. */
 function typeOfFile(output: string, parameters: readonly Parameter[]): Parameter[] {
   const [, extension] = /\.(jpg|jpeg|png|webp|avif)$/i.exec(output) ?? []
   if (!extension || parameters.some(([name]) => /(^|\.)type$/.test(name))) return []
@@ -78,7 +78,7 @@ function typeOfFile(output: string, parameters: readonly Parameter[]): Parameter
   return /^(image|logo)(\.url)?$/.test(embed) ? [['variant.type', type]] : []
 }
 
-/** An operand that is no address is most probably a command. */
+/** An operand that is not a URL is most probably a command. */
 function assertAddress(parameters: readonly Parameter[]): void {
   const [, word = ''] = parameters.find(([name]) => name === 'url') ?? []
   if (!/^[a-z]+$/i.test(word)) return

@@ -9,7 +9,7 @@ import { version } from './version.js'
 /**
  * Runs one command line of `page-preview`.
  *
- * @param args  The arguments behind the program's name.
+ * @param args  The arguments after the program's name.
  * @returns     Exit code: 0 success, 1 the service refused or is missing, 2 wrong usage.
  */
 export async function runCli(args: readonly string[], environment: CommandEnvironment): Promise<number> {

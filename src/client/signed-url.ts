@@ -33,7 +33,7 @@ const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
 
 /**
- * A URL of the pro host that needs no key, so that it can stand in public HTML: anybody who has it may request this very query
+ * A URL of the pro host that needs no key, so that it can be in public HTML: anyone who has it may request exactly this query
  * until the URL expires, after 24 hours by default, or the key is revoked. For servers, since signing needs the key; runs wherever WebCrypto does.
  *
  * The signature is the HMAC-SHA-256, base64url, over the canonical text of the query with `keyId` and `expires`; its key is

@@ -11,6 +11,6 @@ export function callerOrigin({ headers, url }: Request): string | undefined {
   const callerUrl = headers.get('origin') ?? headers.get('referer') ?? ''
   if (callerUrl.length > MAX_URL_CHARS || !URL.canParse(callerUrl)) return undefined
   const { origin, host } = new URL(callerUrl)
-  // The scheme may differ: TLS may end in front of this server.
+  // The scheme may differ: TLS may be terminated before this server.
   return host === (headers.get('host') ?? new URL(url).host) ? 'self' : origin
 }

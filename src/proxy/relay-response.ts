@@ -11,7 +11,7 @@ export interface RelayOptions extends Partial<RewriteOptions> {
 }
 
 /**
- * The service's response as the caller gets it: images unchanged, texts with URLs of the proxy.
+ * The service's response as the caller receives it: images unchanged, texts with URLs of the proxy.
  *
  * @throws  {PageError} `EUNREACHABLE` for a response that is not from a preview service, `ETIMEOUT`.
  */
@@ -39,7 +39,7 @@ export async function relayResponse(serviceResponse: ServiceResponse, options: R
   }
 }
 
-/** Only to a stored image: any other redirect would lead past the proxy. */
+/** Only to a stored image: any other redirect would bypass the proxy. */
 function relayRedirect(response: Response, headers: Headers, { urls, service }: RelayOptions): Response {
   const { status } = response
   const location = response.headers.get('location') ?? ''

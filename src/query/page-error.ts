@@ -30,13 +30,13 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** What a `PageError` may carry beside its code. */
+/** What a `PageError` may carry in addition to its code. */
 export interface PageErrorOptions {
   /** The reason per parameter of the query, for example `{ element: 'missing' }`. */
   data?: Readonly<Record<string, string>> | undefined
   /** HTTP status, where the code allows more than one (`EAUTH`: 401 or 403). Default: the table's. */
   status?: number | undefined
-  /** When a retry makes sense, milliseconds from now. */
+  /** When a retry may succeed, milliseconds from now. */
   retryAfterMs?: number | undefined
   cause?: unknown
 }

@@ -42,7 +42,7 @@ export interface Screenshot {
 
 /**
  * What a page showed instead of its content: a check whether its visitor is human, nothing at all, the message of an error,
- * a wall that asks for consent, or the form to log in that it redirects to.
+ * a consent wall, or the login form that it redirects to.
  */
 export type PageState = 'bot-check' | 'blank' | 'error-page' | 'consent' | 'login'
 

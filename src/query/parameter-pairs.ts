@@ -6,14 +6,14 @@ export type QueryInput = URL | URLSearchParams | string | PageQuery | Readonly<R
 /** `screenshot.overlay.browser` has three segments; deeper objects are ignored, which also ends circular ones. */
 const MAX_DEPTH = 3
 
-/** The parameters of a query as pairs of written name and text; a fragment behind the query of a URL is not part of it. */
+/** The parameters of a query as pairs of written name and text; a fragment after the query of a URL is not part of it. */
 export function parameterPairs(input: QueryInput): Iterable<[name: string, text: string]> {
   if (input instanceof URLSearchParams) return input
   if (typeof input === 'string' || input instanceof URL) return new URLSearchParams(queryString(String(input)))
   return new URLSearchParams(flatten(input))
 }
 
-/** What stands between the `?` and the fragment of a URL or path; a text without `?` is a query string already. */
+/** The part between the `?` and the fragment of a URL or path; a text without `?` is a query string already. */
 const queryString = (text: string) => text.replace(/#.*/s, '').replace(/^[^?=&]*\?/, '')
 
 function flatten(value: unknown, name = ''): [name: string, text: string][] {

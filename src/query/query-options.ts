@@ -97,7 +97,7 @@ export interface VariantOptions {
   readonly type?: ImageType
 }
 
-/** The options of `screenshot`; `element` and `overlay` may stand inside or beside it. */
+/** The options of `screenshot`; `element` and `overlay` may be inside of it or next to it. */
 export interface ScreenshotOptions {
   /**
    * Capture the whole scrolled page, with lazy images loaded.

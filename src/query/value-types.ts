@@ -18,7 +18,7 @@ const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 // JavaScript writes small fractions with an exponent.
 const DURATION = /^([\d.]+(e-\d+)?) *((ms|[smhd])(ec(ond)?|in(ute)?|(ou)?r|ay)?s?)?$/
 /**
- * A user name in front of the host would be a password in the open. No host is longer than 253 characters, decoded; the time in
+ * A user name before the host would expose a password. No host is longer than 253 characters, decoded; the time in
  * which URL parsers sort combining characters of a host grows with the square of their number.
  */
 const HTTP_URL = /^https?:\/\/[^@/?#\\]{1,999}([/?#]|$)/i

@@ -173,10 +173,10 @@ async function startComponents(
   const images = createImages({ user: await imageUser(options, log) })
   const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
   const { proxyHost, proxyPublicHost = proxyHost } = options
-  const haveCredentials = [options.browser ?? []].flat().some(isRemoteBrowser)
+  const requireCredentials = [options.browser ?? []].flat().some(isRemoteBrowser)
   const pageProxies = createPageProxies(
     guard,
-    haveCredentials ? { host: proxyHost, publicHost: proxyPublicHost, haveCredentials } : {},
+    requireCredentials ? { host: proxyHost, publicHost: proxyPublicHost, requireCredentials } : {},
   )
   const browser = createBrowser({
     executable: options.browser,
@@ -271,7 +271,7 @@ async function openServiceStore(
   return store
 }
 
-/** The folder that has API keys, and the signing secret beside them; `undefined` when they are in Redis. */
+/** The folder that has API keys, and the signing secret next to them; `undefined` when they are in Redis. */
 async function keyFolder({ redis, keys }: ServiceOptions, dataDir: string): Promise<string | undefined> {
   if (keys === undefined) return redis === undefined ? dataDir : undefined
   return isRedisUrl(keys) ? undefined : ensureDataDir(keys)

@@ -78,7 +78,7 @@ export const serveOptions = {
   denyFile: {
     type: 'text',
     placeholder: 'FILE',
-    help: 'further hosts to deny, one a line, # begins a comment; read again when it changes',
+    help: 'further hosts to deny, one per line, # begins a comment; read again when it changes',
   },
   concurrency: { type: 'count', default: 2, placeholder: 'N', help: 'captures that run concurrently' },
   queue: {
@@ -148,7 +148,7 @@ export const serveOptions = {
     type: 'text',
     default: 'page-preview',
     placeholder: 'NAME',
-    help: 'in front of each key in Redis; services with different ones share nothing',
+    help: 'prefix of each key in Redis; services with different ones share nothing',
   },
   keys: {
     type: 'keys',
@@ -160,7 +160,7 @@ export const serveOptions = {
     type: 's3',
     isSecret: true,
     placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',
-    help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ in front of BUCKET; only purges delete there: set a lifecycle rule of 32 days',
+    help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ before BUCKET; only purges delete there: set a lifecycle rule of 32 days',
   },
   demo: { type: 'flag', default: false, help: 'also serve a small sample site, and allow it as a target' },
   demoPort: {

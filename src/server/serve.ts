@@ -31,7 +31,7 @@ export interface RunningServer {
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
 const MAX_DRAIN_MS = 30_000
-/** Where the sample site listens, whatever `--host` is. */
+/** Where the sample site listens, regardless of `--host`. */
 const DEMO_HOST = '127.0.0.1'
 
 /**
@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     dataDir,
     log,
     warm: true,
-    // Somebody who tries the demo on this machine is warned instead; its own pages are harmless.
+    // The user who tries the demo is warned instead; its own pages are harmless.
     allowUnsandboxed: options.allowUnsandboxed || (options.demo && isLoopback(options.host)),
     storeMaxBytes: options.storeMax,
     allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
@@ -126,7 +126,7 @@ async function listenOnBothHosts(
   listeners: Listener[],
 ): Promise<{ free: string; pro: string }> {
   const { host, port, proPort, proHost, publicUrl, proPublicUrl, maxConnections, trustProxy } = options
-  // Behind a reverse proxy all connections come from its address, and it has to limit those of its clients.
+  // Behind a reverse proxy all connections come from its address, and the proxy has to limit those of its clients.
   const maxConnectionsPerClient = trustProxy > 0 ? maxConnections : options.maxConnectionsPerClient
   const listenAs = async (plan: Plan | undefined, port: number, publicUrl: string | undefined) => {
     const portFlag = plan === 'pro' ? '--pro-port' : '--port'

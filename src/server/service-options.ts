@@ -7,7 +7,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   dataDir?: string | undefined
   /** URL of a Redis, `redis://…`, in which several instances share cache entries, counters and keys. Default: `dataDir`. */
   redis?: string | undefined
-  /** In front of each key in Redis, so that services share one without sharing results. Default: `page-preview`. */
+  /** Prefix of each key in Redis, so that services share a database without sharing results. Default: `page-preview`. */
   redisPrefix?: string | undefined
   /** Where API keys are: a folder, or the URL of a Redis with persistence. Default: with the counters. */
   keys?: string | undefined
@@ -24,7 +24,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   denyTargets?: readonly string[] | undefined
   /** Hosts whose pages, and those of their subdomains, are neither fetched nor served from the cache. */
   denyHosts?: readonly string[] | undefined
-  /** File with further hosts to deny, one a line; it is read again when it changes. */
+  /** File with further hosts to deny, one per line; it is read again when it changes. */
   denyFile?: string | undefined
   /** Uncached requests per client and day on the free host. Default: 250. */
   freeDailyLimit?: number | undefined

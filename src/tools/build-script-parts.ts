@@ -6,7 +6,7 @@ import { verifyImports } from './verify-imports.js'
 
 type Define = NonNullable<UserConfig['define']>
 
-/** A file whose name changes with its content, and the hash by which a browser checks what it gets. */
+/** A file whose name changes with its content, and the hash by which a browser verifies it. */
 export type HashedFile = readonly [name: string, integrity: string]
 
 /** The parts of the script tag that load with the first preview. */
@@ -16,10 +16,10 @@ export interface ScriptParts {
 }
 
 /**
- * Builds what the script tag loads when the first preview comes near the viewport, with preact in the place of React:
+ * Builds what the script tag loads when the first preview comes near the viewport, with preact instead of React:
  * `prefetch` sends the requests, `previews` mounts the components, and further chunks load when they are needed.
  *
- * @param outDir  Gets the files `page-preview.{hash}.js` and `.css`.
+ * @param outDir  Receives the files `page-preview.{hash}.js` and `.css`.
  * @see           https://preactjs.com/guide/v10/getting-started#aliasing-react-to-preact
  */
 export async function buildScriptParts(define: Define, outDir: string): Promise<ScriptParts> {
@@ -83,7 +83,7 @@ async function buildStylesheet(outDir: string): Promise<HashedFile> {
   return writeHashed(`page-preview.${hash}.css`, styles, outDir)
 }
 
-/** Writes the chunks, those first that others load later, because the hash of a chunk stands in the one that loads it. */
+/** Writes the chunks, those first that others load later, because a chunk contains the hashes of those that it loads. */
 function writeChunks(chunks: readonly Rolldown.OutputChunk[], outDir: string): ScriptParts {
   const written = new Map<string, HashedFile>()
   const write = ({ fileName, code }: Rolldown.OutputChunk): HashedFile => {

@@ -18,7 +18,7 @@ const writer = unified().use(remarkRehype).use(rehypeStringify)
 type Block = ReturnType<typeof parser.parse>['children'][number]
 
 /**
- * Builds `errors.html` beside the playground from the documentation's page about errors, so that the `more` link of an error
+ * Builds `errors.html` next to the playground from the documentation's page about errors, so that the `more` link of an error
  * response works wherever the service runs. The page has no script.
  */
 export function errorsPage(): Plugin {
@@ -33,7 +33,7 @@ export function errorsPage(): Plugin {
 /**
  * Renders the documentation page as HTML: the introduction, then a section per error code with the code as its id.
  *
- * @param mdx  Markdown whose only JSX and imports stand before its first heading.
+ * @param mdx  Markdown whose only JSX and imports are before its first heading.
  */
 export function errorSections(mdx: string): string {
   const blocks = parser.parse(mdx.slice(mdx.indexOf('\n# ')).replaceAll(/\[([^[\]]+)\]\(\.\/[^()]+\)/g, '$1')).children

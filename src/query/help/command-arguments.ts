@@ -1,6 +1,6 @@
 import { fields, parseQuery, type ParameterName } from '../index.js'
 
-/** The flags of a command that are no parameters, by name without dashes, as `parseArgs` of Node takes them. */
+/** The flags of a command that are not parameters, by name without dashes, as `parseArgs` of Node takes them. */
 export type CommandFlags = Readonly<Record<string, { readonly type: 'boolean' | 'string'; readonly short?: string }>>
 
 /** One argument of a command whose flags are parameters too. */

@@ -74,7 +74,7 @@ async function capture(
   return { page, image: await source.image(query, field, variant, signal) }
 }
 
-/** The page showed something else than its content, so there is no screenshot. */
+/** The page did not show its content, so there is no screenshot. */
 class NoContentError extends PageError {
   constructor(readonly state: PageState) {
     super('ENOEMBED', `The page ${describeState(state)}, so there is no screenshot of it.`)

@@ -17,7 +17,7 @@ export interface CaptureUrlsOptions {
   isForced: boolean
   /** Called for each page: with its record, or when an earlier run has captured it. */
   onResult: (record: CaptureRecord, isSkipped: boolean) => void
-  /** Aborting it ends the run; what is finished by then stays. */
+  /** Aborting it ends the run; finished captures stay. */
   signal: AbortSignal
 }
 

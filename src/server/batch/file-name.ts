@@ -1,7 +1,7 @@
 const MAX_SLUG_CHARS = 80
 
 /**
- * A file name that tells people which page it is of. It consists of lower-case letters, digits, dots and dashes, and differs
+ * A file name from which people recognize the page. It consists of lower-case letters, digits, dots and dashes, and differs
  * for each key.
  *
  * @param key   Hexadecimal, of the page and what changes its image.

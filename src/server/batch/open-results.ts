@@ -75,7 +75,7 @@ function parseRecord(line: string): CaptureRecord | undefined {
 
 async function isThere(dir: string, { file, size }: CapturedRecord): Promise<boolean> {
   if (file === null) return true
-  // The file of results may come from anybody, and names no other folder.
+  // The file of results is untrusted, and must not name another folder.
   if (typeof file !== 'string' || /[/\\\0]/.test(file)) return false
   const stats = await stat(join(dir, file)).catch(() => undefined)
   return stats?.isFile() === true && stats.size === size

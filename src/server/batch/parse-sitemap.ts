@@ -10,7 +10,7 @@ export interface Sitemap {
 
 /** A sitemap is three levels deep, and extensions add one or two. */
 const MAX_DEPTH = 20
-/** A longer one is no URL that could be requested. */
+/** A longer URL could not be requested. */
 const MAX_URL_CHARS = 8_192
 const CHUNK_CHARS = 65_536
 

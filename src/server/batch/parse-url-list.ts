@@ -1,7 +1,7 @@
 /** A comment fills its line, or follows white space, because a URL may contain `#`. */
 const COMMENT = /(^|\s)#.*/
 
-/** The entries of a list with one URL a line, without comments and blank lines. */
+/** The entries of a list with one URL per line, without comments and blank lines. */
 export function parseUrlList(text: string): string[] {
   return text
     .split(/[\r\n]+/)

@@ -21,10 +21,10 @@ export interface ReadUrlsOptions {
 }
 
 /**
- * Reads a list with one URL a line, a sitemap or a sitemap index, each also compressed with gzip.
+ * Reads a list with one URL per line, a sitemap or a sitemap index, each also compressed with gzip.
  *
  * @param from  Path or URL of the file, or `-` for stdin.
- * @returns     Each entry once, in order; nothing says yet that it is a valid URL.
+ * @returns     Each entry once, in order; they may be invalid URLs.
  * @throws      Error with a sentence when a file cannot be read, or has no or too many URLs.
  */
 export async function readUrls(from: string, { stdin, fetchFile, signal }: ReadUrlsOptions): Promise<string[]> {
@@ -43,13 +43,14 @@ export async function readUrls(from: string, { stdin, fetchFile, signal }: ReadU
     if (sitemaps.length > 0 && depth >= MAX_INDEX_DEPTH)
       throw new Error(`${source} is a sitemap index in an index of indexes; pass it alone.`)
     for (const sitemap of sitemaps) {
-      if (!isUrl(sitemap)) throw new Error(`${source} names the sitemap "${sitemap.slice(0, 200)}", which is no URL.`)
+      if (!isUrl(sitemap))
+        throw new Error(`${source} names the sitemap "${sitemap.slice(0, 200)}", which is not a URL.`)
       await read(sitemap, depth + 1)
     }
   }
   await read(from, 0)
   if (found.size === 0)
-    throw new Error(`There are no URLs in ${nameOf(from)}: write one a line, or pass a sitemap with <url><loc>.`)
+    throw new Error(`There are no URLs in ${nameOf(from)}: write one per line, or pass a sitemap with <url><loc>.`)
   return [...found.values()]
 }
 

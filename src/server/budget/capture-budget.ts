@@ -1,4 +1,4 @@
-/** What one capture may use. Beyond it, requests fail inside the page, and the capture goes on with what has loaded. */
+/** The limits of one capture. Beyond them, requests of the page fail, and the capture continues with what has loaded. */
 export const captureLimits = {
   /** The largest pages of the web send a few hundred. */
   requests: 1_000,
@@ -12,7 +12,7 @@ export const captureLimits = {
   memoryBytes: 1_000_000_000,
 } as const
 
-/** Who has seen a request: the proxy sees those of all frames and workers, the page also those inside a tunnel. */
+/** Where a request was counted: the proxy sees those of all frames and workers, the page also those inside a tunnel. */
 export type RequestObserver = 'proxy' | 'page'
 
 /** Counts what one capture uses. */

@@ -8,7 +8,7 @@ export interface ClientNetwork {
   limitFactor: number
 }
 
-/** Whoever has a longer prefix than a /64 could otherwise use every /64 of it as a client of its own. */
+/** Otherwise the holder of a larger network than a /64 could use each /64 of it as a separate client. */
 const AGGREGATES = [
   { prefixLength: 56, limitFactor: 4 },
   { prefixLength: 48, limitFactor: 16 },

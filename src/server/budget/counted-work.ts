@@ -2,7 +2,7 @@
 export type Work = keyof typeof countedWork
 
 interface CountedWork {
-  /** Work beside the daily limit, as a share of it, before the limit itself is used. */
+  /** Additional work that does not count towards the daily limit, as a share of it. */
   freeShare: number
   /** When it counts, for the documentation. */
   when: string

@@ -1,4 +1,4 @@
-/** Counts by name; a name without any takes no memory. */
+/** Counts by name; a count of 0 takes no memory. */
 export function createCounts() {
   const counts = new Map<string, number>()
   const count = (name: string) => counts.get(name) ?? 0

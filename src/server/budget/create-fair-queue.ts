@@ -7,7 +7,7 @@ export interface FairQueue {
   /**
    * Runs a task at once where it may, or when it is the turn of its client.
    *
-   * @param signal  Aborting it rejects a task that waits with the signal's reason; one that runs has to end itself.
+   * @param signal  Aborting it rejects a waiting task with the signal's reason; a running task has to end itself.
    * @throws        The error of the task, or that of `fullError`.
    */
   run<Result>(owner: TaskOwner, task: () => Promise<Result>, signal: AbortSignal): Promise<Result>
@@ -28,11 +28,11 @@ export interface FairQueueOptions {
   maxWaiting: number
   /** Of one client. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
-  /** The error of a task that may not wait, for about so many durations of a task. */
+  /** The error of a task that may not wait. @param durations  Its estimated wait, in durations of a task. */
   fullError: (durations: number) => Error
 }
 
-/** One of so many starts is for tasks without priority, so that they are never held up for ever. */
+/** One of this many starts is for a task without priority, so that these never wait indefinitely. */
 const STARTS_PER_TURN_WITHOUT_PRIORITY = 4
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
@@ -61,7 +61,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     ofClient.remove(client)
     if (target !== undefined) ofTarget.remove(target)
     while (startNext()) continue
-    refuseHopeless()
+    rejectLateTasks()
   }
 
   function startNext(): boolean {
@@ -81,13 +81,14 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     return tasks.find(({ hasPriority = false }) => hasPriority !== isTurnWithoutPriority) ?? tasks[0]
   }
 
-  function refuseHopeless(): void {
+  /** Rejects tasks whose turn would come after their time is up. */
+  function rejectLateTasks(): void {
     for (const [task, ownBefore] of waiting.positions()) {
       if (!task.mayWait) continue
       const durations = waiting.durationsBefore(task, ownBefore)
       if (task.mayWait(durations)) continue
       waiting.remove(task)
-      task.refuse(fullError(durations))
+      task.reject(fullError(durations))
     }
   }
 
@@ -112,7 +113,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
           stopListening()
           resolve()
         },
-        refuse(error) {
+        reject(error) {
           stopListening()
           reject(error)
         },

@@ -28,7 +28,7 @@ export interface DailyLimit {
   consume(client: string, work: Work): Promise<Refund>
 }
 
-/** Takes the counted work back, because the service itself has failed. */
+/** Refunds the counted work, because the service itself has failed. */
 export type Refund = () => Promise<void>
 
 const DAY_MS = 86_400_000
@@ -40,7 +40,7 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
   const currentDay = createDayClock(clock)
   const recentStates = new LRUCache<string, QuotaState>({ max: MAX_CLIENTS, ttl: RECENT_MS })
 
-  /** The least that any network of the client has left. */
+  /** The lowest remaining quota of any network of the client. */
   const readRemaining = async (client: string, day: string) => {
     const left = clientNetworks(client).map(
       async ({ name, limitFactor }) => limit * limitFactor - (await store.readCount(name, day)),

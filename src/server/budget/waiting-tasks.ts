@@ -2,7 +2,7 @@ import type { TaskOwner } from './task-owner.js'
 
 export interface WaitingTask extends TaskOwner {
   start: () => void
-  refuse: (error: Error) => void
+  reject: (error: Error) => void
 }
 
 export interface WaitingTasksOptions {
@@ -57,15 +57,15 @@ export class WaitingTasks {
     return [...this.#byClient.values()].flatMap((tasks) => [...tasks].find(mayStart) ?? [])
   }
 
-  /** Each task with the number of those that its own client has before it. */
+  /** Each task with the number of tasks of its client before it. */
   *positions(): Generator<[task: WaitingTask, ownBefore: number]> {
     for (const tasks of this.#byClient.values())
       for (const [ownBefore, task] of [...tasks].entries()) yield [task, ownBefore]
   }
 
   /**
-   * How long a task waits that has so many of its own client before it, in durations of a task. Each other client has a turn
-   * for each of these.
+   * The estimated wait of a task with `ownBefore` tasks of its client before it, in durations of a task. Each other client has
+   * a turn for each of these.
    */
   durationsBefore({ client, target, hasPriority = false }: TaskOwner, ownBefore: number): number {
     const { concurrency, maxPerTarget } = this.#options

@@ -16,7 +16,7 @@ export function freezeSummary({ pages, changedPages, previews, bytesAdded }: Fre
   return `${formatTable(rows).join('\n')}\n`
 }
 
-/** What its user has to know beside that: failed links with their reason, pages that were left as they are, and advice. */
+/** Warnings for its user: failed links with their reason, pages that were left unchanged, and advice. */
 export function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): string {
   const { failures, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
@@ -24,9 +24,9 @@ export function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): 
     lines.push(
       `page-preview-server: The service cannot be used: ${printable(serviceFailure.message)} (${serviceFailure.code})`,
     )
-    lines.push('Cards of earlier runs stay; run it again when the service is there.')
+    lines.push('Cards of earlier runs stay; run it again when the service is available.')
   }
-  // A service that failed is the reason of all of them.
+  // Failures of the service are reported once, not for each link.
   const ofLinks = failures.filter(({ code }) => code !== serviceFailure?.code)
   lines.push(...limited(ofLinks, describeLink))
   lines.push(
@@ -48,7 +48,7 @@ export function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): 
 }
 
 function describeLink({ url, code, message, hasPreview, pages }: FailedLink): string {
-  const card = hasPreview ? 'its last good card stays' : 'its card has no picture'
+  const card = hasPreview ? 'its last good card stays' : 'its card has no image'
   const more = pages.length > 1 ? ` and ${pages.length - 1} more` : ''
   return `failed: ${printable(url)}: ${printable(message)} (${code}); ${card} in ${printable(pages[0] ?? '')}${more}`
 }

@@ -27,14 +27,16 @@ export async function writeKeyFile(path: string, records: readonly ApiKeyRecord[
   }
 }
 
-/** @throws  Error with a sentence that names the line which is no API key; then none is returned. */
+/** @throws  Error with a sentence that names the invalid line; then none is returned. */
 export async function readKeyFile(path: string): Promise<ApiKeyRecord[]> {
   const lines = (await readText(path)).split('\n')
   return lines.flatMap((line, index) => {
     if (!line.trim()) return []
     const record = parseApiKey(parseJson(line))
     if (record) return [record]
-    throw new Error(`Line ${index + 1} of ${path} is no API key; nothing was imported. Import what keys export wrote.`)
+    throw new Error(
+      `Line ${index + 1} of ${path} is not an API key; nothing was imported. Import a file that keys export wrote.`,
+    )
   })
 }
 

@@ -34,7 +34,7 @@ export async function manageKeys(args: readonly string[], environment: CommandEn
 
 const CANNOT_SIGN =
   `It cannot sign URLs, because no signing secret is set: set ${optionVariable('signingSecret')} here and for the service ` +
-  `(make one with: openssl rand -base64 32), then create another key.\n`
+  `(generate one with: openssl rand -base64 32), then create another key.\n`
 
 async function createKey(
   { name, limits }: { name: string; limits: ApiKeyLimits },

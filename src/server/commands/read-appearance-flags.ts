@@ -1,6 +1,6 @@
 import { UsageError } from './usage-error.js'
 
-/** The flags that say how previews look which do not say it themselves. */
+/** The flags for the appearance of previews that do not set it themselves. */
 export const APPEARANCE_FLAGS = {
   layout: { type: 'string' },
   theme: { type: 'string' },
@@ -11,7 +11,7 @@ export const APPEARANCE_FLAGS = {
  * Reads them as options of a preview.
  *
  * @param last  The value of a flag, the last where it is repeated.
- * @throws      {UsageError} for a value that there is not.
+ * @throws      {UsageError} for an unknown value.
  */
 export function readAppearanceFlags(
   last: (flag: keyof typeof APPEARANCE_FLAGS) => string | undefined,

@@ -4,7 +4,7 @@ import { readParameterFlags } from './read-parameter-flags.js'
 import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
-/** The parsed command line behind `capture`. */
+/** The parsed arguments of `capture`. */
 export interface CaptureCommand {
   /** Path or URL of a list or sitemap, or `-`. */
   from: string
@@ -35,7 +35,9 @@ export async function readCaptureCommand(
   const from = valuesOf('from').at(-1)
   const out = valuesOf('out').at(-1)
   if (operands.length > 0)
-    throw new UsageError(`"${operands[0]}" is no flag; pass the URLs in a file, or on stdin with --from -: ${EXAMPLE}`)
+    throw new UsageError(
+      `"${operands[0]}" is not a flag; pass the URLs in a file, or on stdin with --from -: ${EXAMPLE}`,
+    )
   if (!from) throw new UsageError(`--from is missing: a list of URLs, a sitemap, or - for stdin: ${EXAMPLE}`)
   if (!out) throw new UsageError(`--out is missing: the folder for images and results: ${EXAMPLE}`)
   const isForced = isSet('force')

@@ -6,7 +6,7 @@ import { APPEARANCE_FLAGS, readAppearanceFlags } from './read-appearance-flags.j
 import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
-/** The parsed command line behind `check`. */
+/** The parsed arguments of `check`. */
 export interface CheckCommand {
   /** Folder of the site. */
   dir: string
@@ -39,7 +39,7 @@ const FLAGS = {
   json: { type: 'boolean' },
 } as const
 
-/** The file of failing links, beside the lock file. */
+/** The file of failing links, next to the lock file. */
 export const STATE_FILE = 'page-preview.check.json'
 export const DEFAULT_GONE_AFTER = 2
 export const DEFAULT_RETRY_PAUSE_S = 5

@@ -6,7 +6,7 @@ import { APPEARANCE_FLAGS, readAppearanceFlags } from './read-appearance-flags.j
 import { readSourceOptions, SOURCE_FLAGS, type SourceOptions } from './source-flags.js'
 import { UsageError } from './usage-error.js'
 
-/** The parsed command line behind `freeze`. */
+/** The parsed arguments of `freeze`. */
 export interface FreezeCommand {
   options: FreezeOptions & { lock: string; cache: string }
   source: SourceOptions
@@ -85,7 +85,7 @@ function checkTogether({ options: { offline, frozen, refresh, maxAge }, isWatchi
     throw new UsageError(`--refresh needs the network, which ${isOffline} does not use.`)
   if (isOffline && maxAge !== undefined)
     throw new UsageError(`--max-age needs the network, which ${isOffline} does not use.`)
-  if (isWatching && isJson) throw new UsageError('--watch has no end, so there is no summary for --json.')
+  if (isWatching && isJson) throw new UsageError('--watch does not end, so there is no summary for --json.')
 }
 
 function readImageTypes(list: string | undefined) {

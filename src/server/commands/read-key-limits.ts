@@ -44,7 +44,7 @@ function readExpiry(text: string, now: number): number | undefined {
   throw new UsageError(`--expires is a time in the future like 90d, 12h, 2030-01-31 or none; not "${text}".`)
 }
 
-/** @returns  NaN for what is no date. */
+/** @returns  NaN for an invalid date. */
 const parseDate = (text: string): number =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text) ? Date.parse(text) : NaN
 

@@ -44,7 +44,7 @@ const FLAGS = {
 } as const
 
 /**
- * Parses the arguments behind `keys`; the environment supplies the store when no flag does.
+ * Parses the arguments of `keys`; the environment supplies the store when no flag does.
  *
  * @throws  {UsageError}
  */

@@ -23,7 +23,7 @@ const FLAGS = {
 } as const
 
 /**
- * Parses the arguments behind `purge`; the environment supplies the store when no flag does.
+ * Parses the arguments of `purge`; the environment supplies the store when no flag does.
  *
  * @throws  {UsageError}
  */

@@ -93,7 +93,7 @@ async function check(
   }
 }
 
-/** Frozen images are in the site, or in the cache of a site that was built anew. */
+/** Frozen images are in the site, or in the cache when the site was built again. */
 function imageReader({ dir, cache }: CheckCommand) {
   const inCache = openPreviewCache(cache)
   return async (name: string) => (await readSmallFile(join(dir, 'page-preview', name))) ?? inCache.readImage(name)

@@ -23,7 +23,7 @@ const NAMES = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 /**
  * Runs one command line of `page-preview-server`.
  *
- * @param args  The arguments behind the program's name.
+ * @param args  The arguments after the program's name.
  * @returns     Exit code: 0 success, 1 the command failed, 2 wrong usage.
  */
 export async function runServerCli(args: readonly string[], environment: CommandEnvironment): Promise<number> {

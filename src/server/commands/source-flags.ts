@@ -4,7 +4,7 @@ import type { CommandEnvironment } from './command-environment.js'
 import { readOption } from './read-option.js'
 import { UsageError } from './usage-error.js'
 
-/** The flags that say where a command gets previews from, as `parseArgs` takes them. */
+/** The flags that determine where previews of a command come from, as `parseArgs` takes them. */
 export const SOURCE_FLAGS = {
   endpoint: { type: 'string' },
   'api-key': { type: 'string' },

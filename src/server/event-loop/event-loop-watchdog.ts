@@ -15,7 +15,7 @@ setInterval(() => {
   if (beat !== lastBeat && missedBeats * BEAT_INTERVAL_MS > MAX_BLOCK_MS)
     log.warn(
       { event: 'event-loop-runs-again', blockedMs: missedBeats * BEAT_INTERVAL_MS },
-      'requests are answered again',
+      'the main thread responds again',
     )
   missedBeats = beat === lastBeat ? missedBeats + 1 : 0
   lastBeat = beat
@@ -23,6 +23,6 @@ setInterval(() => {
   Atomics.add(counters, BLOCKS, 1)
   log.error(
     { event: 'event-loop-blocked', blockedMs: missedBeats * BEAT_INTERVAL_MS },
-    'the main thread has been busy for more than 2 s, and answers nobody meanwhile; please report what was requested',
+    'the main thread has been blocked for more than 2 s and does not respond; please report what was requested',
   )
 }, BEAT_INTERVAL_MS)

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { createLogger, type LogLevel } from '../log/index.js'
 import { isBuilt } from '../workers/index.js'
 
-/** Notices when the main thread answers nobody for more than 2 seconds. */
+/** Detects when the main thread is blocked for more than 2 seconds. */
 export interface EventLoopWatch {
-  /** How often that happened. */
+  /** How many times that happened. */
   blockCount(): number
   close(): Promise<void>
 }

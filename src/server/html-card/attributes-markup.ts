@@ -15,5 +15,5 @@ export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 export const attributesMarkup = (attributes: Attributes): Markup =>
   markup`${Object.entries(attributes).map(([name, value]) => value !== undefined && value !== null && markup` ${raw(name)}="${value}"`)}`
 
-/** The text of markup that no value made a promise. */
+/** The text of markup without promises among its values. */
 export const markupText = (markup: Markup): string => (markup as HtmlEscapedString).toString()

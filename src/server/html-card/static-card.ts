@@ -3,7 +3,7 @@ import { html as markup, raw } from 'hono/html'
 import type { CardModel, Layout } from '../../card/index.js'
 import { attributesMarkup, type Attributes, type Markup } from './attributes-markup.js'
 
-/** What a card shows, and where it stands. */
+/** The content and the context of a static card. */
 export interface StaticCard {
   card: CardModel
   layout: Layout
@@ -11,17 +11,17 @@ export interface StaticCard {
   linkText: string
   /** Of the link, with `href`; in the inline layout the link is the root. */
   link: Attributes
-  /** Of the root, beside class, layout and state. */
+  /** Of the root, in addition to class, layout and state. */
   root: Attributes
   /** The attributes of an icon that is an image; default: only those that every icon has. */
   icon?: Attributes
   /** The image, with the class `pp-image`. Default: the page's icon, or the first letter of its host. */
   image: Markup | undefined
-  /** On the image, such as the date of a card whose page is gone. */
+  /** On the image, such as the date of a card whose page no longer works. */
   note?: Markup | undefined
   /** At the end of the footer, in place of the details of the image. */
   footer?: Markup | undefined
-  /** Only elements that may stand in a paragraph; others would end it. */
+  /** Uses only elements that are allowed in a paragraph; others would end it. */
   isPhrasing?: boolean
   /** Between parts that else only the stylesheet sets apart. Default: nothing. */
   separator?: ' '
@@ -69,7 +69,7 @@ function footer(content: StaticCard, site: Markup, tagName: string): Markup {
 const link = (content: StaticCard, className: string) =>
   markup`<a${attributesMarkup({ class: className, ...content.link })}><span class="pp-title">${content.linkText}</span><span class="pp-cover"></span></a>`
 
-/** The page's icon, small beside the host or large in place of a missing image; else the first letter of the host. */
+/** The page's icon, small next to the host or large in place of a missing image; else the first letter of the host. */
 function icon({ card, icon: attributes }: StaticCard, part: 'icon' | 'mark'): Markup {
   const pixels = ICON_PIXELS[part]
   return card.icon

@@ -17,10 +17,8 @@ export function addActivityMetrics(
     'Time since the browser was started; 0 while none runs.',
     () => browser.ageSeconds() ?? 0,
   )
-  metrics.addCounter(
-    'page_preview_browser_restarts_total',
-    'Times that another browser took the place of the first one.',
-    () => browser.restarts(),
+  metrics.addCounter('page_preview_browser_restarts_total', 'Times that the browser was replaced by a new one.', () =>
+    browser.restarts(),
   )
   metrics.addCounter(
     'page_preview_revalidations_scheduled_total',

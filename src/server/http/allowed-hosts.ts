@@ -3,9 +3,9 @@ import { PageError, type PageQuery } from '../../query/index.js'
 import type { ApiKeyLimits } from '../store/index.js'
 
 /**
- * The hosts that the header of a request and its API key restrict it to; `undefined` without both.
+ * The hosts that the header of a request and its API key restrict it to; `undefined` without either.
  *
- * @throws  {PageError} `EINVALQUERY` for an invalid header; `EFORBIDDENURL` for an address in the query at another host.
+ * @throws  {PageError} `EINVALQUERY` for an invalid header; `EFORBIDDENURL` for a URL in the query at another host.
  */
 export function allowedHosts(headers: Headers, query: PageQuery, key?: ApiKeyLimits): HostList | undefined {
   const text = headers.get(ALLOW_HOSTS_HEADER)

@@ -11,7 +11,7 @@ export interface AppOptions extends HostOptions {
   requestLog: RequestLog
   metrics: Metrics
   eventLoop: EventLoopWatch
-  /** Whether the service is about to close, so that `/readyz` says no. */
+  /** Whether the service is about to close, so that `/readyz` responds 503. */
   isDraining: () => boolean
   /** Leaves `/readyz` and `/metrics` to the admin port. */
   hasAdminPort: boolean

@@ -16,7 +16,7 @@ const ASSET_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Results are strangers' data, and the playground holds a key: its own scripts alone run, and no other page frames it. */
+/** Results are untrusted, and the playground has a key: only its own scripts may run, and no other page may frame it. */
 const PLAYGROUND_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src http: https: data: blob:; " +

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dependencies, Store } from '../store/index.js'
 
-/** However many ask for the state of the remote stores, each is checked at most once in this time. */
+/** Each remote store is checked at most once in this time, however many health checks there are. */
 const MIN_INTERVAL_MS = 5_000
 /** Health checks wait for a second or two, and a store that hangs must not make this instance fail them. */
 const MAX_WAIT_MS = 300
 
-/** The state of the remote stores, which is checked now and then; between the checks it is that of the last requests. */
+/** The state of the remote stores: checked at intervals, and updated by requests in between. */
 export function createDependencyCheck(
   store: Pick<Store, 'dependencies' | 'checkDependencies'>,
 ): () => Promise<Dependencies> {

@@ -29,7 +29,7 @@ export interface EmbedContext {
   /** The header of the request. */
   accept: string | null
   readCardStyles: () => Promise<string>
-  /** Whoever requests it: the id of a key, or a network address. */
+  /** The id of the API key of the request, or a network address. */
   client: string
   signal: AbortSignal
   /** Called before a media file is fetched on behalf of this client; may throw `ERATE`. */
@@ -71,14 +71,14 @@ export async function embedBody(
   if (path.join('.') === 'screenshot.url' && screenshot)
     return imageBody(screenshot.image, screenshot, parsed.query, context)
   if (path.join('.') === 'screenshot.url' && data.state)
-    return imageInstead(data, { result, query: parsed.query }, context)
+    return ownImageBody(data, { result, query: parsed.query }, context)
   if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
     return mediaBody(data[field].url, field, { result, query: parsed.query }, context)
   return fieldBody(data, path)
 }
 
-/** The page's own image, in place of the screenshot of a page that did not show its content. */
-async function imageInstead(
+/** The page's own image, which replaces the screenshot of a page that did not show its content. */
+async function ownImageBody(
   data: PageData,
   source: { result: ResolvedResult; query: PageQuery },
   context: EmbedContext,
@@ -88,7 +88,7 @@ async function imageInstead(
     const body = await mediaBody(data.image.url, 'image', source, context)
     return body && { ...body, headers: { ...body.headers, 'x-image-source': 'image' } }
   } catch (error) {
-    // What the service itself lacks says nothing of the image, which may be there later.
+    // A failure of the service itself does not mean that the image cannot be embedded later.
     if (context.signal.aborted || !isPageError(error) || !IMAGE_FAILURES.has(error.code)) throw error
     return fieldBody(data, ['screenshot', 'url'])
   }
@@ -103,7 +103,7 @@ function embedPath({ embed, screenshot }: PageQuery): string[] {
 
 const isMediaField = (name: string | undefined): name is MediaField => /^(image|logo|audio|video)$/.test(name ?? '')
 
-/** A stored image, or the variant of it that the query asks for. */
+/** A stored image, or the variant of it that the query requests. */
 async function imageBody(
   image: ImageName,
   size: Pick<FileSize, 'width' | 'height'>,

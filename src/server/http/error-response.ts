@@ -28,6 +28,6 @@ export function errorResponse(thrown: unknown, { requestId, base }: { requestId:
   })
 }
 
-/** The error for a path that is no route of the service. */
+/** The error for a path that is not a route of the service. */
 export const notFoundError = (path: string) =>
   new PageError('ENOTFOUND', `The service has nothing at ${path}; request previews at /?url=….`)

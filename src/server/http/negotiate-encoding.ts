@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 export type ContentEncoding = 'br' | 'gzip'
 
 const MAX_HEADERS = 200
-/** No client sends a longer one; a stranger's would fill the memory, and V8 hashes very long strings by their length alone. */
+/** No client sends a longer one, which would take memory, and V8 hashes very long strings by their length alone. */
 const MAX_HEADER_CHARS = 256
 
 /** Clients send few different headers, so each is parsed once and not with every cached response. */

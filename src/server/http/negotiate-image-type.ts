@@ -4,7 +4,7 @@ import { parseAccept } from 'hono/utils/accept'
 const MAX_HEADER_CHARS = 1_024
 
 /**
- * Selects WebP where a client names it in its `accept` header. AVIF is delivered only when it is asked for by name, because
+ * Selects WebP where a client names it in its `accept` header. AVIF is delivered only when `variant.type` requests it, because
  * it takes several times as long to encode.
  *
  * @returns  `undefined`: the image keeps its own type.

@@ -15,7 +15,7 @@ import { sendBody } from './send-body.js'
 const NOT_CACHED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
 
-/** Routers of the listeners for everybody, and of the one for the operator. */
+/** Routers of the public listeners, and of the one for the operator. */
 export interface Routers {
   router: Router
   adminRouter: Router
@@ -33,7 +33,7 @@ export function operationalRoutes(
   addDependencyMetrics(metrics, context, checkDependencies)
   metrics.addCounter(
     'page_preview_event_loop_blocks_total',
-    'Times that the main thread answered nobody for more than 2 seconds.',
+    'Times that the main thread was blocked for more than 2 seconds.',
     () => eventLoop.blockCount(),
   )
 

@@ -25,7 +25,7 @@ export interface PageRequestOptions {
   client: string
   /** Called before work starts on behalf of this client; may throw `ERATE`. */
   consumeQuota: (work: Work) => Promise<Refund>
-  /** Called when the result is there, so that its quota includes this request. */
+  /** Called after the result was resolved, so that its quota includes this request. */
   readMetadata: () => Promise<RequestMetadata>
 }
 
@@ -58,8 +58,8 @@ interface PageHandlerOptions {
 }
 
 const ATTEMPTS = 2
-/** What the owner of a key may do that others may not. */
-const rightsOf = (plan: Plan) => ({ mayReplaceBetter: plan === 'pro', hasPriority: plan === 'pro' })
+/** The privileges of requests with a key. */
+const privilegesOf = (plan: Plan) => ({ mayReplaceBetter: plan === 'pro', hasPriority: plan === 'pro' })
 const withoutQuota = async () => async () => {}
 
 export function createPageHandler({ keys, variants, assetsDir, ...options }: PageHandlerOptions): PageHandler {
@@ -120,9 +120,9 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
         ),
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
-      // The response cache knows requests by their URL alone.
-      const isForAll = !allowHosts && store.lastPurge() === lastPurge
-      if (isForAll && 'bytes' in body && isCacheable(result, body, { plan, query }))
+      // The response cache identifies requests by their URL only.
+      const isShareable = !allowHosts && store.lastPurge() === lastPurge
+      if (isShareable && 'bytes' in body && isCacheable(result, body, { plan, query }))
         responseCache.set(request.url, { ...result, cacheStatus: 'HIT' }, body, headers)
       const ownHeaders = headersFromList(perRequestHeaders(result, await readMetadata(), clock()))
       const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
@@ -130,8 +130,8 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
     },
     resolve: (parsed, { signal, plan, key, ...options }) =>
       withinLimits(key, options.consumeQuota, (consumeQuota) =>
-        withQueryTimeout(parsed.query, signal, (either) =>
-          resolveResult(parsed, context, { ...options, ...rightsOf(plan), consumeQuota, signal: either }),
+        withQueryTimeout(parsed.query, signal, (combined) =>
+          resolveResult(parsed, context, { ...options, ...privilegesOf(plan), consumeQuota, signal: combined }),
         ),
       ),
     cachedResponse: (url, acceptEncoding) => responseCache.get(url, acceptEncoding),
@@ -150,7 +150,7 @@ async function resolveWithBody(
       client,
       signal,
       consumeQuota,
-      ...rightsOf(plan),
+      ...privilegesOf(plan),
       allowHosts,
     })
     const result = { ...resolved, warnings: [...warnings, ...resolved.warnings] }

@@ -14,7 +14,7 @@ export interface RawRequest extends Connection {
   allowHosts?: string | undefined
 }
 
-/** A response that a listener can write as it is. */
+/** A response that a listener can write without changes. */
 export interface RawResponse {
   status: number
   /** Names and values alternate. */

@@ -24,7 +24,7 @@ export interface ResponseCache {
   /** The response while it is fresh, in the best content coding that the client accepts. */
   get(url: string, acceptEncoding: string | undefined): PreparedResponse | undefined
   /**
-   * Drops the responses of a result that was replaced, and ignores those that are still being made from an older one.
+   * Drops the responses of a result that was replaced, and ignores later ones that were built from an older result.
    *
    * @param createdAt  Of the new result, milliseconds since 1970.
    */
@@ -44,7 +44,7 @@ interface CachedResponse {
 const MAX_BYTES = 64 * 1024 * 1024
 /** A larger body would evict too many others. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
-/** Beside the body: its headers in each content coding. */
+/** Memory of the headers in each content coding, in addition to the body. */
 const OVERHEAD_BYTES = 2_048
 /** V8 hashes longer strings than 16,383 characters by their length alone, so that each lookup would compare them all. */
 const MAX_URL_CHARS = 8_192
@@ -66,7 +66,7 @@ export function createResponseCache(compress: Compressor, clock: () => number): 
   const urlsByKey = createUrlIndex()
   const replacedAt = new LRUCache<string, number>({ max: MAX_REPLACED })
   let purgedAt = performance.now()
-  // Until they are requested again or evicted, responses whose time is over would stay in memory.
+  // Otherwise expired responses would stay in memory until they are requested again or evicted.
   const purgeStale = () => {
     if (performance.now() - purgedAt < TTL_MS) return
     purgedAt = performance.now()

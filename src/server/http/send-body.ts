@@ -9,7 +9,7 @@ import type { ResponseBody } from './response-body.js'
 export interface SendOptions {
   /** Default: the body is sent uncompressed. */
   compress?: Compressor
-  /** Headers beside those of the body. */
+  /** Headers in addition to those of the body. */
   headers: Record<string, string>
 }
 

@@ -46,7 +46,7 @@ export const MAX_CONCURRENT_CONVERSIONS = 3
 const SERVICE = 'service'
 
 /**
- * Images of strangers and screenshots have processes of their own, so that neither waits for the other.
+ * Untrusted images and screenshots have separate processes, so that neither waits for the other.
  *
  * @param user  Runs the processes. Default: the user of the service.
  */

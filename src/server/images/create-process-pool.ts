@@ -40,7 +40,7 @@ export interface ProcessPool {
 }
 
 export interface RunOptions {
-  /** Whoever the task is for. */
+  /** The client that the task is for. */
   client: string
   /** Aborting it ends the process. */
   signal: AbortSignal
@@ -48,7 +48,7 @@ export interface RunOptions {
   tiles?: readonly Uint8Array[]
 }
 
-/** Beside the time of the task: on a busy machine a process takes seconds to load its modules. */
+/** In addition to the time of the task: on a busy machine a process takes seconds to load its modules. */
 const START_TIMEOUT_MS = 15_000
 const IDLE_MS = 60_000
 const BUSY_RETRY_MS = 2_000

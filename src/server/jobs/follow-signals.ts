@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * Combines signals as `AbortSignal.any` does, until `release` is called. To be used where one of them outlives the work by far:
- * `any` leaves a weak reference in each signal for as long as that lives.
+ * Combines signals as `AbortSignal.any` does, until `release` is called. For signals that live much longer than the work: `any`
+ * leaves a weak reference in each signal for as long as it lives.
  *
  * @returns  `release`: makes the combined signal independent of the others.
  */

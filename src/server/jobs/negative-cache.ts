@@ -9,7 +9,7 @@ export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600
 
 const MAX_FAILURES = 10_000
 
-/** These are cheap to repeat, or the service is the reason and not the page. */
+/** These are cheap to repeat, or caused by the service and not by the page. */
 const NOT_CACHED: ReadonlySet<ErrorCode> = new Set([
   'EINVALQUERY',
   'EINVALTTL',

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
 
-/** Whoever requests `staleTtl=0` in a loop must not keep the browser busy. */
+/** Requests with `staleTtl=0` in a loop must not keep the browser busy. */
 const MIN_INTERVAL_MS = 60_000
 /** The delay after the first failure; each further failure in a row doubles it. */
 const FIRST_RETRY_DELAY_MS = 60_000
@@ -20,14 +20,14 @@ export interface Revalidations {
    * one, also of another instance, during the retry delay after a failure, and when too many are queued; a later request
    * schedules it again. Queued ones are started in turn by client.
    *
-   * @param client  Whoever requested the stale result.
+   * @param client  The one that requested the stale result.
    * @param revalidate  Its signal aborts at the timeout and on `close`. Failing with `ERATE` counts as not started, because
    *   another client may have quota left.
    */
   schedule(key: string, client: string, revalidate: (signal: AbortSignal) => Promise<void>): void
   /** Why the last revalidation of the key failed; `undefined` after a success. */
   lastFailure(key: string): RevalidationFailure | undefined
-  /** So far: those that were started or queued, and what became of those that ran. */
+  /** So far: started or queued ones, and the outcomes of those that ran. */
   counts(): Readonly<RevalidationCounts>
   /** Aborts running revalidations, drops queued ones, and resolves when none runs any more. */
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import { PageError } from '../../query/index.js'
 
-/** Runs work once per key: concurrent callers share one run and get its result or its error. */
+/** Runs work once per key: concurrent callers share one run, with its result or its error. */
 export interface SingleFlight<T> {
   /**
    * Joins the running work of the key, or starts it.

@@ -12,7 +12,7 @@ export interface KeyUse {
    * @throws       {PageError} `ERATE` beyond the daily limit or the concurrency of the key.
    */
   consume(work: string): Promise<() => Promise<void>>
-  /** Call when the response is made. */
+  /** Call when the response is ready. */
   end(): void
 }
 

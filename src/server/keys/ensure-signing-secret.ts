@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 
 /**
- * Reads the signing secret of a data folder, and generates it when there is none. Every process gets the same one, because a
+ * Reads the signing secret of a data folder, and generates it when there is none. Every process has the same one, because a
  * link appears at once with its whole content and never replaces a file.
  *
  * @throws  the error of the file system.

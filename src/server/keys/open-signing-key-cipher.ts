@@ -52,6 +52,6 @@ function checkLength(text: string, place: string): string {
   const secret = text.trim()
   if (secret.length >= MIN_CHARS) return secret
   throw new Error(
-    `The signing secret ${place} is shorter than ${MIN_CHARS} characters; make one with: openssl rand -base64 32`,
+    `The signing secret ${place} is shorter than ${MIN_CHARS} characters; generate one with: openssl rand -base64 32`,
   )
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts the signing keys of API keys, so that whoever reads the key store cannot sign requests. */
+/** Encrypts the signing keys of API keys, so that the key store alone does not allow signing requests. */
 export interface SigningKeyCipher {
   /** @returns  `v1.` and the base64url of IV, encrypted bytes and authentication tag. */
   encrypt(signingKey: Uint8Array, keyId: string): string

@@ -32,7 +32,7 @@ const MIN_HOSTS = 3
 /**
  * Checks links. One that fails is tried again after all others and a pause, because most failures pass.
  *
- * @throws  As `inspectLink`; Error with a sentence when not one of several hosts responds, which says nothing about the links.
+ * @throws  As `inspectLink`; Error with a sentence when none of several hosts responds, which means that the network has failed.
  */
 export async function checkLinks(links: readonly SiteLink[], options: CheckLinksOptions): Promise<CheckedLinks> {
   const { retryPauseMs, clock = Date.now, signal } = options

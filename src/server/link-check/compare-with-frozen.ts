@@ -14,7 +14,7 @@ export interface CompareContext {
   signal: AbortSignal
 }
 
-/** Pages have advertisements, dates and carousels; a share below it says nothing. */
+/** Pages have advertisements, dates and carousels; a smaller share is not significant. */
 const MIN_DIFFERENCE = 0.25
 const COMPARED_WIDTH = 640
 const DECODABLE: readonly string[] = ['jpg', 'png', 'webp', 'avif']
@@ -58,7 +58,7 @@ async function compareImages(
     const now = await source.image({ ...request.query }, field, { width: COMPARED_WIDTH }, signal)
     return await images.compareImages(before, now.bytes, { signal })
   } catch {
-    // An image that cannot be fetched or decoded says nothing about the link.
+    // An image that cannot be fetched or decoded does not mean that the link has changed.
     signal.throwIfAborted()
     return undefined
   }

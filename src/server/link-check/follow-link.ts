@@ -4,7 +4,7 @@ import { followRedirects, USER_AGENT } from '../page/index.js'
 /** Where a link leads. */
 export interface FollowedLink {
   url: string
-  /** Whether every redirect on the way is for good. */
+  /** Whether every redirect on the way is permanent. */
   isPermanent: boolean
 }
 

@@ -19,10 +19,10 @@ export async function readHistory(path: string): Promise<LinkHistory> {
   return text === undefined ? new Map() : parseHistory(text, path)
 }
 
-/** @throws  Error with a sentence; entries that are none are left out. */
+/** @throws  Error with a sentence; invalid entries are left out. */
 export function parseHistory(text: string, path: string): LinkHistory {
   const file = parseJson(text)
-  if (!isObject(file) || !isObject(file.links)) throw damaged(path, 'is no record of link checks')
+  if (!isObject(file) || !isObject(file.links)) throw damaged(path, 'is not a record of link checks')
   if (file.version !== VERSION)
     throw new Error(
       `${path} has another version than ${VERSION}, which this program reads: update page-preview-server.`,
@@ -34,7 +34,7 @@ export function parseHistory(text: string, path: string): LinkHistory {
   return new Map(links)
 }
 
-/** The text of the file: sorted, one link a line, so that changes merge in version control. */
+/** The text of the file: sorted, one link per line, so that changes merge in version control. */
 export function historyText(history: LinkHistory): string {
   const lines = [...history]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -3,7 +3,7 @@ import { isServiceFailure, type SourcePage } from '../preview-source/index.js'
 import { compareWithFrozen, type CompareContext } from './compare-with-frozen.js'
 import type { SiteLink } from './find-links.js'
 import type { LinkFollower } from './follow-link.js'
-import { judgeError, judgePage, type Verdict } from './judge-response.js'
+import { judgeError, judgeResult, type Verdict } from './judge-response.js'
 import { leadsHome } from './leads-home.js'
 import type { LinkReport } from './link-report.js'
 
@@ -20,12 +20,12 @@ export interface Inspection {
 /**
  * Requests the page of a link once, and compares it with what was frozen.
  *
- * @throws  Whatever says nothing about the link: an error of the service; the reason of `signal`.
+ * @throws  Errors that do not concern the link: an error of the service; the reason of `signal`.
  */
 export async function inspectLink(link: SiteLink, context: InspectContext): Promise<Inspection> {
   const page = await requestPage(link, context)
   if ('outcome' in page) return { verdict: page, changes: {} }
-  const verdict = judgePage(page)
+  const verdict = judgeResult(page)
   if (verdict.outcome !== 'works') return { verdict, changes: {} }
   const followed = page.redirects.length > 0 ? await context.follower.follow(link.url, context.signal) : undefined
   if (followed && leadsHome(link.url, followed.url)) {

@@ -2,8 +2,8 @@ import type { PageError, PageState } from '../../query/index.js'
 import type { SourcePage } from '../preview-source/index.js'
 
 /**
- * What one attempt says of a link. `absent`: its page is not there, as its server says. `unreachable`: there was no response
- * that says anything, which may pass.
+ * The outcome of one attempt. `absent`: the server responds that the page does not exist. `unreachable`: there was no meaningful
+ * response, which may be temporary. `unclear`: visitors may still see the page.
  */
 export interface Verdict {
   outcome: 'works' | 'absent' | 'unreachable' | 'unclear'
@@ -14,28 +14,28 @@ export interface Verdict {
 }
 
 const ABSENT_STATUSES: readonly number[] = [404, 410]
-/** The page may well be there for its readers. */
+/** Visitors may still see the page. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  401: 'It asks for a login (HTTP 401).',
+  401: 'It requires a login (HTTP 401).',
   403: 'Its server refuses to show it to a program (HTTP 403).',
-  407: 'It asks for a login (HTTP 407).',
+  407: 'It requires a login (HTTP 407).',
   429: 'Its server has had too many requests (HTTP 429).',
   451: 'It is not shown here for legal reasons (HTTP 451).',
 }
 const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {
   'bot-check': 'It shows a bot check.',
   blank: 'It shows nothing.',
-  consent: 'It shows a wall that asks for consent.',
+  consent: 'It shows a consent wall.',
   login: 'It shows a login form.',
 }
 /** `EINVALURL` of a valid URL: its host name does not resolve. */
 const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EBRWSRTIMEOUT', 'EMAXREDIRECTS']
 
 /** Judges the result of a page. */
-export function judgePage({ statusCode, data: { state } }: Pick<SourcePage, 'statusCode' | 'data'>): Verdict {
+export function judgeResult({ statusCode, data: { state } }: Pick<SourcePage, 'statusCode' | 'data'>): Verdict {
   const found = { statusCode, ...(state && { state }) }
   if (ABSENT_STATUSES.includes(statusCode))
-    return { ...found, outcome: 'absent', reason: `Its server says that it is not there (HTTP ${statusCode}).` }
+    return { ...found, outcome: 'absent', reason: `Its server responds that it does not exist (HTTP ${statusCode}).` }
   const refusal = REFUSALS[statusCode]
   if (refusal) return { ...found, outcome: 'unclear', reason: refusal }
   if (statusCode >= 500)

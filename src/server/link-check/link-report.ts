@@ -1,9 +1,9 @@
 import type { PageState } from '../../query/index.js'
 
 /**
- * What became of a link. `ok`: it shows its page. `changed`: another title or image than when it was frozen. `moved`: it
- * redirects for good. `unclear`: the page does not let itself be checked. `failing`: it does not work now. `gone`: it has not
- * worked for several checks.
+ * The state of a link. `ok`: it shows its page. `changed`: another title or image than when it was frozen. `moved`: it redirects
+ * permanently. `unclear`: the page refuses to be checked. `failing`: it does not work now. `gone`: it has not worked for several
+ * checks.
  */
 export type LinkStatus = 'ok' | 'changed' | 'moved' | 'unclear' | 'failing' | 'gone'
 
@@ -23,7 +23,7 @@ export interface LinkReport {
   since?: string
   /** In how many checks in a row it failed, this one included. */
   checks?: number
-  /** Where it redirects for good. */
+  /** Where it redirects permanently. */
   newUrl?: string
   /** The titles, where they differ. */
   title?: { before: string; now: string }

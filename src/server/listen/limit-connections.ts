@@ -48,7 +48,7 @@ const MAX_WAITING_RESPONSES = 7
 
 /**
  * Closes a connection that has sent more requests than it has taken responses. Node starts all requests of a chunk at once, and
- * keeps the responses behind the first in memory.
+ * keeps the responses after the first in memory.
  *
  * @returns  Whether a request may be handled.
  */

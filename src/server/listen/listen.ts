@@ -36,7 +36,7 @@ export interface ListenOptions extends ConnectionLimits {
 export interface Listener {
   /** URL of the listener itself, without trailing slash. */
   url: string
-  /** Closes each connection after its next response, and tells the client so. */
+  /** Closes each connection after its next response, and announces that to the client. */
   startDraining(): void
   /** Stops accepting connections; resolves when the last one is closed. */
   close(): Promise<void>
@@ -48,7 +48,7 @@ const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   requireHostHeader: false,
   IncomingMessage: BoundedRequest,
-  // A request of the service is a few lines; Node waits a minute and looks twice a minute by default.
+  // A request of the service is a few lines; Node waits a minute and checks every 30 seconds by default.
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2_000,

@@ -5,7 +5,7 @@ const HASH_CHARS = 16
 
 /**
  * Hashes addresses of clients with a random key that is never stored and changes every 24 hours, so that the lines of one
- * client can be grouped within a day and nobody can compute the address.
+ * client can be grouped within a day and the address cannot be computed.
  */
 export function createClientHash(): (client: string) => string {
   let keyedAt = -Infinity

@@ -37,7 +37,7 @@ export interface RequestLogOptions {
   accessLog: boolean
 }
 
-/** Whoever sends invalid requests without end must not fill the disk. */
+/** A flood of invalid requests must not fill the disk. */
 const MAX_LINES = 20
 const WINDOW_MS = 10_000
 const MAX_PATH_CHARS = 200

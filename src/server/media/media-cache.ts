@@ -27,7 +27,7 @@ export interface MediaRequest {
   createdAt: number
   /** What the result shows that refers to the file. */
   subjects?: readonly Subject[] | undefined
-  /** Whoever requests it. */
+  /** The client that requests it. */
   client: string
   signal: AbortSignal
   /** Called before the file is fetched on behalf of this client; may throw `ERATE`. */
@@ -117,7 +117,7 @@ async function fetchAndStore(
   const { bytes, fileType } = await fetchMedia(url, field, { guard, dispatcher, signal })
   const file = await store.writeImage(bytes, fileType)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
-  // The clock of the instance that made the result may be ahead.
+  // The clock of the instance that produced the result may be ahead.
   const createdAt = Math.max(clock(), request.createdAt)
   const allowances = guard.allowancesSince(startedAt)
   await store.writeEntry(key, {

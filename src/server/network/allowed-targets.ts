@@ -1,4 +1,4 @@
-/** What of a target the operator allowed: nothing, its host on every web port, or its host on exactly this port. */
+/** Which part of a target the operator allows: none, its host on every web port, or its host on exactly this port. */
 export type AllowedPart = 'none' | 'host' | 'host and port'
 
 const TARGET = /^(\[[^\]]+\]|[^\s:/@*[\]]+)(?::(\d{1,5}))?$/

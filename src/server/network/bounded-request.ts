@@ -1,11 +1,11 @@
 import { IncomingMessage, type IncomingHttpHeaders } from 'node:http'
 
-/** No header that anybody uses has a longer name. */
+/** No header in use has a longer name. */
 const MAX_HEADER_NAME_CHARS = 256
 
 /**
- * A request of which Node reads no headers when one has a very long name. They are names of properties, which V8 keeps in one
- * table, and it hashes strings of more than 16,383 characters by their length alone: each would be compared with all others.
+ * A request whose headers Node does not read when one of them has a very long name. Header names become property names, which V8
+ * has in one table, and it hashes strings of more than 16,383 characters by their length alone: each is compared with all others.
  */
 export class BoundedRequest extends IncomingMessage {}
 

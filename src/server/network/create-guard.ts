@@ -17,7 +17,7 @@ export interface CheckedTarget {
   family: 4 | 6
 }
 
-/** The one check that everything fetched for a caller passes. */
+/** The check that every request on behalf of a caller passes. */
 export interface Guard {
   /**
    * Resolves the host of a URL once and checks all its addresses.
@@ -36,8 +36,8 @@ export interface Guard {
   /** Records a request on a connection that was checked before. */
   recordRequest(url: string | URL): void
   /**
-   * The allowed targets that requests of any caller went to since `startedAt`, a reading of `performance.now()`: those that
-   * a result made meanwhile needed, and perhaps more, since requests of the browser belong to no caller.
+   * The allowed targets that requests of any caller went to since `startedAt`, a reading of `performance.now()`: those that a
+   * result produced since then needed, and perhaps more, because requests of the browser cannot be assigned to a caller.
    */
   allowancesSince(startedAt: number): string[]
   /** Whether a target that `allowancesSince` returned is allowed now. */
@@ -46,7 +46,7 @@ export interface Guard {
   refusals(): Readonly<Record<Refusal, number>>
 }
 
-/** Why a target is refused: its host is denied, its port is none of pages, or its address is not public. */
+/** Why a target is refused: its host is denied, its port is not one for web pages, or its address is not public. */
 type Refusal = 'host' | 'port' | 'address'
 
 type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
@@ -165,9 +165,13 @@ const forbiddenError = (hostname: string, reason: string) =>
   })
 
 const deniedError = (hostname: string) =>
-  new PageError('EFORBIDDENURL', `${hostname} may not be fetched: this service makes no previews of its pages.`, {
-    data: { url: 'its host is denied' },
-  })
+  new PageError(
+    'EFORBIDDENURL',
+    `${hostname} may not be fetched: this service does not create previews of its pages.`,
+    {
+      data: { url: 'its host is denied' },
+    },
+  )
 
 const timeoutError = (hostname: string) =>
   new PageError('ETIMEOUT', `The host name ${hostname} was not resolved within 5 seconds. Try again later.`, {

@@ -3,10 +3,10 @@ import type { Guard } from './create-guard.js'
 import { createProxyCredentials } from './proxy-credentials.js'
 import { startEgressProxy, type EgressProxy } from './start-egress-proxy.js'
 
-/** An egress proxy for each page, because Chromium does not tell a shared one which page a request belongs to. */
+/** An egress proxy for each page, because a shared one could not determine which page a request belongs to. */
 export interface PageProxies {
   open(): Promise<EgressProxy & { budget: CaptureBudget }>
-  /** Closes those that are still open, for example of a browser that is gone. */
+  /** Closes those that are still open, for example after the browser has exited. */
   close(): Promise<void>
 }
 
@@ -16,18 +16,18 @@ export interface PageProxiesOptions {
   /** Name or address by which the browser reaches them. Default: `host`. */
   publicHost?: string | undefined
   /** Whether each requires a secret of its own, as for a browser that was not launched here. Default: false. */
-  haveCredentials?: boolean | undefined
+  requireCredentials?: boolean | undefined
 }
 
 export function createPageProxies(
   guard: Guard,
-  { host, publicHost, haveCredentials = false }: PageProxiesOptions = {},
+  { host, publicHost, requireCredentials = false }: PageProxiesOptions = {},
 ): PageProxies {
   const openProxies = new Set<EgressProxy>()
   return {
     async open() {
       const budget = createCaptureBudget()
-      const credentials = haveCredentials ? createProxyCredentials() : undefined
+      const credentials = requireCredentials ? createProxyCredentials() : undefined
       const proxy = await startEgressProxy(guard, { budget, host, publicHost, credentials })
       openProxies.add(proxy)
       const close = () => {

@@ -11,9 +11,9 @@ export interface DenyList {
 
 export interface DenyListOptions {
   hosts?: readonly string[] | undefined
-  /** A host on each line; `#` begins a comment. It is read again when it changes, unless it is empty then. */
+  /** One host per line; `#` begins a comment. It is read again when it changes, unless it is empty. */
   file?: string | undefined
-  /** How often the file is looked at. Default: 2 seconds. */
+  /** How often the file is checked for changes. Default: 2 seconds. */
   intervalMs?: number
   /** Called when the changed file cannot be used; the hosts that it had stay denied. */
   onError: (error: unknown) => void
@@ -31,11 +31,11 @@ export async function openDenyList({
   const readHosts = async () => parseDeniedHosts([...hosts, ...(file === undefined ? [] : await readLines(file))])
   let isDenied = await readHosts()
   const reload = ({ size, nlink }: Stats) => {
-    // A program that writes it has emptied it first; its hosts stay denied until it is written.
+    // A program that writes the file may truncate it first; the previous hosts stay denied until it is written.
     if (size === 0 && nlink > 0) return
     readHosts().then((changed) => (isDenied = changed), onError)
   }
-  // Watching needs no events of the file system, which network drives and volumes of containers may lack.
+  // `watchFile` polls, because network drives and volumes of containers may not emit events.
   if (file !== undefined) watchFile(file, { persistent: false, interval: intervalMs }, reload)
   return {
     includes: (hostname) => isDenied(hostname),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What a browser on another machine identifies itself with to the proxy of one page. */
+/** The credentials of a browser on another machine for the proxy of one page. */
 export interface ProxyCredentials {
   username: string
   password: string

@@ -1,6 +1,6 @@
 import { isPageError } from '../../query/index.js'
 
-/** What the egress proxy responds when it cannot forward a request. */
+/** The response of the egress proxy to a request that it cannot forward. */
 export interface ProxyErrorResponse {
   statusCode: 400 | 403 | 407 | 502 | 504
   headers: Record<string, string>
@@ -14,7 +14,7 @@ export const REFUSED_HEADER = 'x-page-preview-refused'
 export const badRequestResponse: ProxyErrorResponse = createResponse(400, 'This is a forward proxy.')
 
 /** The response to a request without the credentials of the proxy. */
-export const authenticationResponse: ProxyErrorResponse = createResponse(407, 'This proxy needs authentication.', {
+export const authenticationResponse: ProxyErrorResponse = createResponse(407, 'This proxy requires authentication.', {
   'proxy-authenticate': 'Basic realm="page-preview"',
 })
 

@@ -20,13 +20,13 @@ export interface EgressProxy {
 }
 
 export interface EgressProxyOptions {
-  /** What the traffic is counted in; once it is exhausted, every connection is closed, and so is each new one. Default: not counted. */
+  /** Counts the traffic; once it is exhausted, all connections and new ones are closed. Default: the traffic is not counted. */
   budget?: CaptureBudget | undefined
   /** IP address to listen on. Default: 127.0.0.1. */
   host?: string | undefined
   /** Name or address by which the browser reaches it. Default: `host`. */
   publicHost?: string | undefined
-  /** Required of each request, where others can reach the proxy too. Default: none. */
+  /** Required from each request, where others can reach the proxy too. Default: none. */
   credentials?: ProxyCredentials | undefined
 }
 

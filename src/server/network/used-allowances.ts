@@ -1,4 +1,4 @@
-/** The allowed targets that requests went to, and when: results that are made meanwhile may show them. */
+/** The allowed targets that requests went to, and when: a result that was in production at that time may show them. */
 export interface UsedAllowances {
   add(hostname: string, port: number): void
   /** @param startedAt  A reading of `performance.now()`. @returns `HOST:PORT` of each that was used since. */

@@ -1,7 +1,7 @@
 import { PageError } from '../../query/index.js'
 import type { CaptureBudget } from '../budget/index.js'
 
-/** What the proxy forwards for a capture is counted; without a budget nothing is. */
+/** The budget that counts the traffic of a capture; `undefined`: it is not counted. */
 export type OptionalBudget = CaptureBudget | undefined
 
 /**

@@ -19,7 +19,7 @@ const WAITING: Readonly<Record<string, string>> = {
   ko: '로딩 중 | 로딩중 | 불러오는 중 | 잠시만 기다려 주세요',
 }
 
-/** What a page without scripts says; normalised, by language. */
+/** What pages show when scripts are disabled; normalised, by language. */
 const SCRIPTS_NEEDED: Readonly<Record<string, string>> = {
   en: `
     you need to enable javascript to run this app | javascript is required | requires javascript |

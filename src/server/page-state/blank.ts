@@ -35,7 +35,7 @@ function isNeutral(colour: string): boolean {
   return lightest - darkest <= MAX_GREY_RANGE || lightest <= MAX_DARK
 }
 
-/** Whether a page only says or shows that it is loading, or that it needs scripts. */
+/** Whether a page only shows that it is loading, or that it needs scripts. */
 function isWaiting({ textChars, text, media, isLoading, hasScripts, fields }: ObservedDocument): boolean {
   if (!hasScripts || media.share >= MIN_FRONT_SHARE || fields.text + fields.password > 0) return false
   const words = trimPunctuation(normaliseText(text))

@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** Sentences in which a page asks its visitor to prove to be human; normalised, by language. */
+/** Sentences in which a page asks its visitor to prove that they are human; normalised, by language. */
 const CERTAIN: Readonly<Record<string, string>> = {
   en: `
     verify you are human | verify you are a human | verify that you're human | verify that you are human |

@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** Words of a wall that asks for consent; normalised, by language. */
+/** Words of a consent wall; normalised, by language. */
 const CONSENT: Readonly<Record<string, string>> = {
   en: 'cookie | consent | privacy | personalised ads | personalized ads | our partners | gdpr',
   de: 'cookie | einwilligung | zustimm | datenschutz | unsere partner | werbung und tracking',

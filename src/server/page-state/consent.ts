@@ -7,7 +7,7 @@ const MAX_WALL_CHARS = 4_000
 const CONSENT_HOST = /^(consent|guce|cookiewall|cmp|privacy|myprivacy)\./
 const CONSENT_PATH = /\/(consent|cookie-?wall|cookie-?consent|privacy-?(gate|wall)|collectconsent)(\/|$)/i
 
-/** Whether a wall that asks for consent covers the page, or takes its place. With `adblock=false` it is wanted. */
+/** Whether a consent wall covers or replaces the page. With `adblock=false` it is part of the screenshot. */
 export function isConsent({ url, requestedUrl, hidesBanners, document }: PageObservation): boolean {
   if (!hidesBanners) return false
   return (

@@ -2,8 +2,8 @@ import { trimPunctuation } from './normalise-text.js'
 import { phraseList } from './phrase-list.js'
 
 /**
- * What titles and headings of error pages say, beside a status code and the name of the site; normalised, without punctuation at
- * the ends, by language.
+ * Phrases of titles and headings of error pages, apart from a status code and the name of the site; normalised, without
+ * punctuation at the ends, by language.
  */
 const HEADINGS: Readonly<Record<string, string>> = {
   en: `

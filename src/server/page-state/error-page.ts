@@ -7,7 +7,7 @@ import type { ObservedDocument, PageObservation } from './page-observation.js'
 const MAX_ERROR_CHARS = 4_000
 /** A page with a message alone. */
 const MAX_MESSAGE_CHARS = 300
-/** An illustration beside a message. */
+/** An illustration next to a message. */
 const MAX_MEDIA_SHARE = 0.15
 const MAX_TITLE_CHARS = 200
 const ERROR_PATH =
@@ -22,7 +22,7 @@ export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObs
   if (textChars > MAX_ERROR_CHARS) return false
   const text = normaliseText(document.text)
   if (PARKING_MARKERS.some((marker) => html.includes(marker) && !text.includes(marker))) return true
-  // Whoever requests an error page by its address wants that.
+  // A request for the URL of an error page expects an error page.
   if (hasErrorPath(requestedUrl)) return false
   if (hasErrorPath(url)) return named > 0 || isMessage(document)
   if (isMessage(document) && (named > 1 || isErrorHeading(text))) return true
@@ -33,7 +33,7 @@ export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObs
 const isMessage = ({ textChars, media, fields }: ObservedDocument) =>
   textChars <= MAX_MESSAGE_CHARS && media.share <= MAX_MEDIA_SHARE && fields.password + fields.text <= 1
 
-/** Whether one part of a title or heading, beside the name of the site, is what error pages say. */
+/** Whether one part of a title or heading, apart from the name of the site, is a phrase of error pages. */
 function isErrorHeading(text: string): boolean {
   const title = normaliseText(text.slice(0, MAX_TITLE_CHARS))
   return [title, ...title.split(/ [|–—·•»:/-] |: /)].some((part) => {

@@ -1,6 +1,6 @@
 import { phraseList } from './phrase-list.js'
 
-/** What titles, headings and buttons of login forms say; normalised, by language. */
+/** Phrases of titles, headings and buttons of login forms; normalised, by language. */
 const LOGIN: Readonly<Record<string, string>> = {
   en: `
     log in | login | log on | logon | sign in | signin | sign-in | log-in | authentication required |

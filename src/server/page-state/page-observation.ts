@@ -40,7 +40,7 @@ export interface ObservedDocument {
   labels: string[]
   /** Whether it shows a small animation, a progress bar, or the placeholder of content. */
   isLoading: boolean
-  /** The visible text of whatever lies in front of the page and covers most of the viewport, or `frame:` and the names of its frames. */
+  /** The visible text of an overlay that covers most of the viewport, or `frame:` and the names of its frames. */
   cover: string | null
 }
 
@@ -49,7 +49,7 @@ export interface ObservedMedia {
   count: number
   /** Of the viewport, 0..1, overlaps counted twice. */
   share: number
-  /** The share of those that nothing else hides and that show something of their own, whatever its colours. */
+  /** The share of those that nothing else hides and that have content of their own, even of a single colour. */
   frontShare: number
 }
 
@@ -59,6 +59,6 @@ export interface ObservedFields {
   password: number
   /** For text of any other kind. */
   text: number
-  /** Widgets of the services that tell people from bots. */
+  /** Captcha widgets. */
   captcha: number
 }

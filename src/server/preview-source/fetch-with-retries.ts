@@ -8,7 +8,7 @@ const MAX_RETRY_AFTER_MS = 60_000
 const FIRST_DELAY_MS = 300
 
 /**
- * Sends a request, again where the service says when to retry, and where there was no response.
+ * Sends a request; repeats it when the service states when to retry, and when there was no response.
  *
  * @throws  {PageError} of the last response; the reason of `signal` when that aborts.
  */
@@ -33,7 +33,7 @@ async function attempt(url: string, send: SendRequest, signal: AbortSignal): Pro
   }
 }
 
-/** @returns  `undefined` when a retry makes no sense, or only after a longer time than a run should wait. */
+/** @returns  `undefined` when a retry would not help, or only after a longer time than a run should wait. */
 function retryDelayMs(error: Error, retry: number): number | undefined {
   if (!isPageError(error)) return undefined
   const { code, status, retryAfterMs } = error

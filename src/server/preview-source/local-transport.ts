@@ -8,7 +8,7 @@ export type LocalTransportOptions = Pick<
   'allowTargets' | 'allowUnsandboxed' | 'browser' | 'browserUser' | 'concurrency' | 'log'
 >
 
-/** Whoever runs this process has no daily limit. */
+/** The user of this process has no daily limit. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 /** Callers limit themselves, and their requests share one queue. */
 const QUEUE = 1_000

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, SourceImage['type']>> = {
 /**
  * Reads an embedded image.
  *
- * @throws  {PageError} `ENOEMBED` when the response is no image, `ETOOLARGE`.
+ * @throws  {PageError} `ENOEMBED` when the response is not an image, `ETOOLARGE`.
  */
 export async function readImage(response: Response): Promise<SourceImage> {
   const contentType = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -9,7 +9,7 @@ let nullDescriptor: number | undefined
 
 /**
  * The `stdio` of a child process that must not use the open files of this process: lmdb opens the store without `O_CLOEXEC`, so
- * each child would have it open, whatever its user may read. On Linux `/dev/null` takes the place of such files; elsewhere
+ * each child would have it open, even if its user may not read it. On Linux `/dev/null` takes the place of such files; elsewhere
  * `stdio` is returned as it is.
  */
 export function withoutInheritedFiles(stdio: Stdio): ('ignore' | 'inherit' | 'pipe' | 'ipc' | number)[] {

@@ -4,7 +4,7 @@ const SHOWN: Readonly<Record<PageState, string>> = {
   'bot-check': 'a bot check',
   blank: 'a blank screen',
   'error-page': 'an error message',
-  consent: 'a wall that asks for consent',
+  consent: 'a consent wall',
   login: 'a login form',
 }
 

@@ -26,7 +26,7 @@ export interface ExtractionContext {
 }
 
 export interface ExtractPageOptions {
-  /** Whoever the page is extracted for, by whom work that waits is taken in turn. */
+  /** The client that the page is extracted for; clients take turns in each queue. */
   client: string
   /** Whether the browser opens the page before those without priority. */
   hasPriority: boolean
@@ -57,7 +57,7 @@ export async function extractPage(
   context: ExtractionContext,
   options: ExtractPageOptions,
 ): Promise<Extraction> {
-  // What only the browser uses is checked even where none is needed.
+  // Parameters for the browser are validated even where none is needed.
   resolveDevice(query)
   const { languages } = resolveVisitor(query)
   const startedAt = performance.now()

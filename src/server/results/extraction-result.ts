@@ -1,7 +1,7 @@
 import type { PageData, Screenshot } from '../../query/index.js'
 import type { ImageName } from '../store/index.js'
 
-/** What was extracted from one page, as it is cached: it depends on no single request and contains no URL of the service. */
+/** The extracted data of one page, as it is cached: independent of any single request, and without URLs of the service. */
 export interface ExtractionResult {
   data: Omit<PageData, 'screenshot'>
   /** The screenshot by its name in the store; its URL is built for each request. `null` where `data` has a `state`. */

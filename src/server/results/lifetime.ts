@@ -14,12 +14,12 @@ const MAX_PAUSE_MS = 3_600_000
 export function lifetimeOf(entry: CacheEntry<ExtractionResult>, requestedTtlMs: number): number {
   const { body, createdAt, expiresAt } = entry
   const lifeMs = expiresAt - createdAt
-  // Opened sooner, as a short `ttl` asks for, the page would hardly show anything else.
+  // A short `ttl` does not shorten it, because the page would probably show the same again.
   if (body.data.state) return Math.min(pauseOf(body), lifeMs)
   return longestLifetime(body, Math.min(requestedTtlMs, lifeMs))
 }
 
-/** Milliseconds for which an entry is stored: longer than it is served where the next result has to know of it. */
+/** Milliseconds for which an entry is stored: longer than it is served where the next result depends on it. */
 export const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
   result.data.state ? 2 * pauseOf(result) : longestLifetime(result, ttlMs)
 

@@ -28,7 +28,7 @@ export interface PrerenderOptions {
   capture: Capture | undefined
   /** Milliseconds until the timeout of the request. */
   remainingMs: number
-  /** Whoever the page is read for. */
+  /** The client that the page is read for. */
   client: string
   /** Whether the browser opens the page before those without priority. */
   hasPriority: boolean
@@ -62,9 +62,9 @@ export async function prerender(
     const rendered = await renderedPage(query, options)
     const { state, isCutShort } = rendered
     const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
-    // What was fetched is the page's own, so a browser that is refused fails to run its scripts, and says no more of the page.
+    // The fetched document is that of the page, so the response to a browser that is refused is not.
     const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400 && !fetched.isBotCheck && !options.capture
-    // The document behind a wall, and that of a page that paints nothing, is the page's own.
+    // The document of a page with a consent wall, or that paints nothing, is that of the page.
     const isOwnDocument = !state || state === 'consent' || state === 'blank'
     if (!isOwnDocument && !isRefused) return unread
     const reading = await readRendered(rendered, fetched, query, options)
@@ -85,7 +85,7 @@ async function readRendered(
   if (statusCode >= 400 && fetched.statusCode < 400)
     throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-  // That of the fetched document is the status of the check.
+  // The status of the fetched document is that of the bot check.
   const passed = fetched.isBotCheck ? { ...page, statusCode } : page
   const context = { guard, dispatcher, documents, images, client, signal }
   const reading = await readRenderedPage(html, passed, query, context)

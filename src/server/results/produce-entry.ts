@@ -26,7 +26,7 @@ export interface ProductionRequest {
    * or instance, and is used instead of a new extraction. Times are not compared, because clocks of instances differ.
    */
   knownCreatedAt: number | undefined
-  /** Whoever starts the extraction. */
+  /** The client that starts the extraction. */
   client: string
   /** Whether the browser opens the page before those without priority. Default: false. */
   hasPriority?: boolean
@@ -42,7 +42,7 @@ export interface ProductionRequest {
 /** Throws when a result must not replace the cached one. */
 export type ResultCheck = (result: ExtractionResult) => void
 
-/** A clock further ahead is wrong, and its times are replaced. */
+/** A clock further ahead is wrong, and its timestamps are replaced. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
 
 /**
@@ -86,7 +86,7 @@ async function extractAndStore(
     const startedAt = performance.now()
     const extraction = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
     const { state } = extraction.result.data
-    // One without content is stored before it fails the check, because its pause applies to other requests too.
+    // A result without content is stored before it fails the check, because its pause applies to other requests too.
     if (!state) check(extraction.result)
     if (isCutShort(extraction.result, query)) return entryOf({ ...extraction, ttlMs: 0, existing }, context)
     const result = state ? await withTimes(extraction.result, { key, existing }, store) : extraction.result
@@ -124,7 +124,7 @@ function entryOf(
   return { createdAt, expiresAt: createdAt + ttlMs, images, subjects, body: result }
 }
 
-/** A page that was opened is charged, for it could hold the browser without end otherwise; its own timeout is then the cause. */
+/** A page that was opened counts, because it could occupy the browser indefinitely otherwise; then `cause` is its own timeout. */
 const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
 
@@ -134,7 +134,7 @@ function timeAfter(existing: CacheEntry | undefined, now: number): number {
   return Math.max(now, existing.createdAt + 1)
 }
 
-/** The longest `ttl` that a request for the key has asked for so far, because each applies its own to the same entry. */
+/** The longest `ttl` of any request for the key so far, because each request applies its own to the same entry. */
 const longestTtl = ({ ttl }: PageQuery, existing: CacheEntry | undefined) =>
   Math.max(fields.ttl.default, Number(ttl ?? 0), existing ? existing.expiresAt - existing.createdAt : 0)
 

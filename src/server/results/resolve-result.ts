@@ -35,7 +35,7 @@ export interface ResultContext extends ProductionContext {
 }
 
 export interface ResolveOptions {
-  /** Whoever requests it: the id of a key, or a network address. */
+  /** The id of the API key of the request, or a network address. */
   client: string
   /** Whether the browser opens the page before those without priority. Default: false. */
   hasPriority?: boolean
@@ -54,7 +54,7 @@ interface CachedRequest extends Omit<ProductionRequest, 'signal' | 'hasPriority'
   requestedAt: number
 }
 
-/** The client of all work in the background, so that the browser takes it in turn with those who wait. */
+/** The client of all revalidations, so that the queue of the browser takes turns between them and requests. */
 const REVALIDATIONS = 'revalidations'
 
 /**
@@ -161,7 +161,7 @@ function earlierResult(
   const result = resolvedResult(stored, { key, query }, 'STALE')
   return {
     ...result,
-    // Caches on the way must not keep it for its whole `ttl`, which may be over.
+    // Caches on the way must not store it for its whole `ttl`, which may have passed.
     staleTtlMs: Math.min(pauseMs, result.staleTtlMs === false ? result.ttlMs : result.staleTtlMs),
     warnings: [warning],
   }

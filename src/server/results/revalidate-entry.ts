@@ -14,9 +14,9 @@ export async function revalidateEntry(
   { parsed, ...request }: ProductionRequest,
   context: ProductionContext,
 ): Promise<void> {
-  // Nobody waits for it, so the timeout of the request that started it does not apply.
-  const unhurried = parsed.with({ timeout: undefined })
-  await produceEntry({ ...request, parsed: unhurried }, context, (result) => {
+  // No request waits for it, so the timeout of the one that started it does not apply.
+  const withoutTimeout = parsed.with({ timeout: undefined })
+  await produceEntry({ ...request, parsed: withoutTimeout }, context, (result) => {
     const reason = whyWorse(result, cached)
     if (reason) throw reason
   })

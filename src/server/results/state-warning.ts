@@ -2,7 +2,7 @@ import { describeState } from './describe-state.js'
 import type { ExtractionResult } from './extraction-result.js'
 
 /**
- * What a response says of a page that did not show its content.
+ * The warning of a response about a page that did not show its content.
  *
  * @param retryAt  When the page may be opened again, milliseconds since 1970.
  * @param isEarlierServed  Whether an earlier result is served instead.

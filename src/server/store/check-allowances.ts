@@ -1,7 +1,7 @@
 import type { Store } from './store.js'
 
 /**
- * Wraps a store so that it returns no entry that was made with an allowance which is no longer given: such a result shows a
+ * Wraps a store so that it returns no entry that was produced with an allowance which was revoked since: such a result shows a
  * private page, and the operator has withdrawn it, or another service on the same Redis has it.
  */
 export function checkAllowances<Wrapped extends Store>(

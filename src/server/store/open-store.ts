@@ -29,7 +29,7 @@ export interface StoreEvent {
 export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir' | 'maxBytes' | 'clock' | 'onError'>> {
   /** URL of the Redis that shares cache entries, counters and keys between instances. Default: all on this machine. */
   redis: string | undefined
-  /** In front of each key in Redis, with a colon. Default: `page-preview`. */
+  /** Prefix of each key in Redis, followed by a colon. Default: `page-preview`. */
   redisPrefix?: string | undefined
   /** URL of the bucket that shares images between instances. Default: on this machine. */
   s3: string | undefined

@@ -1,4 +1,4 @@
-/** `undefined` for a text that is no JSON, so that a damaged row is no row. */
+/** `undefined` for invalid JSON, so that a damaged row counts as missing. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Parses the URL of an option, and puts the option's name in front of the error when that fails. */
+/** Parses the URL of an option, and prefixes the error with the option's name when that fails. */
 export function parseOptionUrl<Parsed>(option: string, parse: () => Parsed): Parsed {
   try {
     return parse()

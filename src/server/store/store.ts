@@ -67,7 +67,7 @@ export interface StoredImage {
   stream(range: { start: number; end: number }): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** `rejected`: it responds, and refuses to be read or written; `throttled`: it asks for fewer requests. */
+/** `rejected`: it responds, and refuses to be read or written; `throttled`: it requires fewer requests. */
 export type DependencyState = 'ok' | 'unreachable' | 'rejected' | 'full' | 'throttled'
 
 /** The remote stores of this instance; empty where everything is on this machine. */
@@ -159,10 +159,10 @@ export interface Store extends ApiKeyStore, PurgeSteps {
   /**
    * Claims a key for a time, so that of several instances on the same store only one starts something.
    *
-   * @returns  Whether nobody else holds it. While a remote store is unreachable, and on a local one: always.
+   * @returns  Whether no other instance holds it. While a remote store is unreachable, and on a local one: always.
    */
   claim(key: string, ttlMs: number): Promise<boolean>
-  /** Gives a claim back before its time is up. */
+  /** Releases a claim before its time is up. */
   unclaim(key: string): Promise<void>
   /** Whether the part of the store on this machine can be read right now. */
   isReady(): Promise<boolean>

@@ -25,9 +25,9 @@ interface ProgressOptions {
 const MAX_LINE_CHARS = 2_000
 const REDRAW_MS = 100
 const BAR_CHARS = 20
-/** Some terminals do not tell theirs, or say 0. */
+/** Some terminals do not report theirs, or report 0. */
 const DEFAULT_COLUMNS = 80
-/** Removes what stands in the current line of a terminal. */
+/** Erases the current line of a terminal. */
 export const ERASE_LINE = '\r\u001b[K'
 
 export function createProgress({ total, output, now = () => performance.now() }: ProgressOptions): Progress {

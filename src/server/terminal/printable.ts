@@ -3,7 +3,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 const DEFAULT_MAX_CHARS = 300
 
 /**
- * Text of strangers in a form that a terminal prints as it is, on one line.
+ * Untrusted text in a form that is safe to print on a terminal, on one line.
  *
  * @param maxChars  Longer text ends in an ellipsis.
  */

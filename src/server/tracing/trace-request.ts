@@ -2,7 +2,7 @@ import { context, isSpanContextValid, SpanKind, SpanStatusCode, trace, type Cont
 import type { TraceParent } from './trace-parent.js'
 import { errorTypeOf, tracer } from './with-span.js'
 
-/** What the span of a request says of its response. */
+/** The attributes of the span of a request about its response. */
 export interface TracedResponse {
   status: number
   cacheStatus: string

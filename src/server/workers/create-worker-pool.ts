@@ -4,7 +4,7 @@ import { nextMessage } from './next-message.js'
 import { runTask } from './run-task.js'
 import { WorkerError } from './worker-error.js'
 
-/** Runs tasks outside the main thread; a task that does not end in time, or that nobody waits for any more, ends its worker. */
+/** Runs tasks outside the main thread; a task that does not end in time, or whose caller is aborted, ends its worker. */
 export interface WorkerPool<Task, Result> {
   /** @throws {WorkerError} `busy`, `start`, `timeout`, `memory`, `crash`; an aborted `signal` throws its own reason. */
   run(task: Task, options: RunOptions): Promise<Result>
@@ -13,7 +13,7 @@ export interface WorkerPool<Task, Result> {
 }
 
 export interface RunOptions {
-  /** Whoever the task is for. */
+  /** The client that the task is for. */
   client: string
   signal: AbortSignal
   /** Buffers of the task that are moved instead of copied. */

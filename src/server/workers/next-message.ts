@@ -7,7 +7,7 @@ export interface NextMessageOptions {
   /** Its reason rejects the message. */
   signal: AbortSignal
   timeoutMs: number
-  /** What the error says when no message comes in time. */
+  /** The message of the error when no message arrives in time. */
   lateFailure: WorkerFailure
 }
 

@@ -52,7 +52,7 @@ describe('a list of URLs', () => {
   })
 
   it.each([
-    ['', 'There are no URLs in stdin: write one a line'],
+    ['', 'There are no URLs in stdin: write one per line'],
     ['a\n'.repeat(3) + Array.from({ length: 50_001 }, (_, at) => at).join('\n'), 'leads to more than 50000 URLs'],
     ['a'.repeat(60_000_000), 'larger than 52428800 bytes'],
   ])('is refused with a sentence', async (stdin, sentence) => {
@@ -103,7 +103,7 @@ describe('a sitemap', () => {
 
   it('names no local file', async () => {
     await expect(read(await fileWith(index('/etc/passwd')))).rejects.toThrow('names the sitemap "/etc/passwd"')
-    await expect(read(await fileWith(index('file:///etc/passwd')))).rejects.toThrow('which is no URL')
+    await expect(read(await fileWith(index('file:///etc/passwd')))).rejects.toThrow('which is not a URL')
   })
 
   it('is refused where indexes lead on and on', async () => {

@@ -107,7 +107,7 @@ describe('a browser on another host', () => {
       openProxy: async () => {
         proxies ??= createPageProxies(createGuard({ allowTargets: [test.site.host] }), {
           host: HOST,
-          haveCredentials: true,
+          requireCredentials: true,
         })
         return proxies.open()
       },

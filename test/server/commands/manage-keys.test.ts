@@ -198,7 +198,7 @@ $`,
     await keys(['export', file, inDir('broken')])
     await writeFile(file, `${await readFile(file, 'utf8')}\n{"id":"x"}\n`)
     const { code, err } = await keys(['import', file, inDir('empty')])
-    expect([code, err]).toEqual([1, expect.stringMatching(/Line 3 of .*broken\.jsonl is no API key/)])
+    expect([code, err]).toEqual([1, expect.stringMatching(/Line 3 of .*broken\.jsonl is not an API key/)])
     expect((await keys(['list', '--json', inDir('empty')])).out).toBe('[]\n')
     expect((await keys(['import', join(dataDir, 'nowhere'), inDir('empty')])).err).toContain('cannot be read')
   })

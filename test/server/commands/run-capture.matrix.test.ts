@@ -121,7 +121,7 @@ describe('capture', () => {
     [[], '--from is missing'],
     [['--from', 'x'], '--out is missing'],
     [['--from'], '--from needs a value'],
-    [['https://a.example'], 'is no flag; pass the URLs in a file'],
+    [['https://a.example'], 'is not a flag; pass the URLs in a file'],
     [['--from=-', '--out=x', '--elment=y'], '--elment is not a known flag; did you mean --element?'],
     [['--from=-', '--out=x', '--url=https://a.example'], '--url is not a known flag'],
     [

@@ -62,7 +62,7 @@ describe('check', () => {
     const first = await run(dir, '--endpoint', service.url)
     expect(first.code).toBe(0)
     expect(first.stdout).toMatch(
-      /^status +link +what was found +pages\nfailing +https:\/\/gone\.example\/page +Its server says that it is not there \(HTTP 404\)\. Failing since \d{4}-\d\d-\d\d, 1 check\. +index\.html\n$/,
+      /^status +link +what was found +pages\nfailing +https:\/\/gone\.example\/page +Its server responds that it does not exist \(HTTP 404\)\. Failing since \d{4}-\d\d-\d\d, 1 check\. +index\.html\n$/,
     )
     expect(first.stderr).toContain('2 links: 1 failing, 1 ok.')
     const second = await run(dir, '--endpoint', service.url)

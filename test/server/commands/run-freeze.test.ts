@@ -89,7 +89,7 @@ describe('freeze', () => {
     const lenient = await freeze(dir)
     expect(lenient.code).toBe(0)
     expect(lenient.stderr).toContain(
-      `failed: ${DEAD}: Nobody is there. (EUNREACHABLE); its card has no picture in index.html\n`,
+      `failed: ${DEAD}: Nobody is there. (EUNREACHABLE); its card has no image in index.html\n`,
     )
     expect(await freeze(dir, '--strict')).toMatchObject({ code: 1 })
     expect(await freeze(dir, '--strict', '--offline')).toMatchObject({ code: 1 })
@@ -155,7 +155,7 @@ describe('freeze', () => {
     [['a', '--refresh=here'], /--refresh must be an absolute/],
     [['a', '--offline', '--refresh=https://a.test/'], /--refresh needs the network, which --offline does not use/],
     [['a', '--frozen', '--max-age=1d'], /--max-age needs the network, which --frozen does not use/],
-    [['a', '--watch', '--json'], /--watch has no end/],
+    [['a', '--watch', '--json'], /--watch does not end/],
     [['a', '--color-schemes=light'], /--color-schemes must be light,dark/],
   ])('rejects %j with a sentence and exit code 2', async (args, message) => {
     const { freeze } = await setUp({ 'index.html': '' })

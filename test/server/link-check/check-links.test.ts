@@ -97,7 +97,7 @@ describe('a link', () => {
       {
         url: 'https://a.example/1',
         status: 'failing',
-        reason: 'Its server says that it is not there (HTTP 404).',
+        reason: 'Its server responds that it does not exist (HTTP 404).',
         statusCode: 404,
         since: DATE,
         checks: 1,

@@ -14,7 +14,7 @@ async function path() {
   return join(dir, 'check.json')
 }
 
-it('has one link a line, sorted, and is read again', async () => {
+it('has one link per line, sorted, and is read again', async () => {
   const file = await path()
   const history = new Map([
     ['https://b.example', link(2)],
@@ -42,9 +42,9 @@ it('is not created without failing links, and emptied when all work again', asyn
 })
 
 it.each([
-  ['', 'is no record of link checks. Restore it from version control; or delete it'],
-  ['[]', 'is no record of link checks'],
-  ['<<<<<<< HEAD\n{}', 'is no record of link checks'],
+  ['', 'is not a record of link checks. Restore it from version control; or delete it'],
+  ['[]', 'is not a record of link checks'],
+  ['<<<<<<< HEAD\n{}', 'is not a record of link checks'],
   ['{"version":2,"links":{}}', 'has another version than 1, which this program reads: update'],
 ])('that holds %j is refused with a sentence', async (text, sentence) => {
   const file = await path()
@@ -74,7 +74,7 @@ it('takes nothing but records of links, whatever it holds', () => {
       try {
         parseHistory(text, 'file')
       } catch (error) {
-        expect(String(error)).toMatch(/^Error: file (is no record|has another version)/)
+        expect(String(error)).toMatch(/^Error: file (is not a record|has another version)/)
       }
     }),
   )

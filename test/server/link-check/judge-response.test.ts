@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorCodes, PageError, type ErrorCode, type PageState } from '../../../src/query/index.js'
-import { judgeError, judgePage } from '../../../src/server/link-check/judge-response.js'
+import { judgeError, judgeResult } from '../../../src/server/link-check/judge-response.js'
 
 it.each<[number, PageState | undefined, string]>([
   [200, undefined, 'works'],
@@ -20,7 +20,7 @@ it.each<[number, PageState | undefined, string]>([
   [200, 'consent', 'unclear'],
   [200, 'blank', 'unclear'],
 ])('judges HTTP %i with the state %s: %s', (statusCode, state, outcome) => {
-  const verdict = judgePage({ statusCode, data: state ? { state } : {} })
+  const verdict = judgeResult({ statusCode, data: state ? { state } : {} })
   expect(verdict).toMatchObject({ outcome, statusCode })
   expect(verdict.reason === undefined).toBe(outcome === 'works')
 })

@@ -51,5 +51,5 @@ function schemaOf(name: ParameterName): Schema {
   }
 }
 
-/** A segment behind the name of the parameter, which is part of the name as it is written. */
+/** A segment after the name of the parameter, which is part of its written name. */
 const segmentOf = (name: ParameterName): Schema => ({ maxLength: queryLimits.nameChars - `${name}.`.length })

@@ -3,7 +3,7 @@ import { MAX_PIXELS } from '../image-limits.js'
 import { cutCorners } from './cut-corners.js'
 import { joinTiles, type DecodedImage, type ScreenshotTiles } from './join-tiles.js'
 
-/** What is drawn around a screenshot. */
+/** The layers around a screenshot. */
 export interface OverlayLayers {
   /** Everything but the screenshot, in the size of the finished image. */
   window: ScreenshotTiles

@@ -45,7 +45,7 @@ export async function encodeScreenshot(
   const encoded = encoders[type](image, { ...options, isSmall })
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true })
   const colours = await imageColours(data)
-  // An overlay is drawn around every page, whatever that shows.
+  // An overlay is drawn around every page, regardless of what it shows.
   const pixels = overlay ? (await imageColours(screenshot.tiles[0]!)).pixels : colours.pixels
   return { bytes: data, width: info.width, height: info.height, ...colours, pixels }
 }

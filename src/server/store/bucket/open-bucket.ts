@@ -40,7 +40,7 @@ const PROBE_TEXT = 'Page Preview stores images here.\n'
 
 /**
  * Opens a bucket, also while it is unreachable, full or throttled. Every method rejects with a `PageError` `EBUSY` when the
- * bucket fails; its cause says how.
+ * bucket fails; its cause explains why.
  *
  * @throws  Error with a sentence for the operator when the bucket does not exist or cannot be written.
  */
@@ -153,7 +153,7 @@ function trackState(
   send: BucketRequest,
   { onFailure, onRecovered }: BucketEvents,
 ): { request: TrackedRequest; state: () => DependencyState } {
-  // A bucket may be full or read-only, so reading says nothing about writing.
+  // A bucket may be full or read-only, so writing is checked too.
   const states: Record<TrackedMethod, DependencyState> = { GET: 'ok', PUT: 'ok' }
   const state = () => (states.PUT === 'ok' ? states.GET : states.PUT)
 

@@ -65,7 +65,7 @@ function readCredentials({ username, password }: URL, env: Environment): BucketC
   const secretAccessKey = readCredential('AWS_SECRET_ACCESS_KEY', env)
   const sessionToken = readCredential('AWS_SESSION_TOKEN', env)
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, sessionToken }
-  throw new Error('needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or key:secret@ in front of the bucket')
+  throw new Error('needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or key:secret@ before the bucket')
 }
 
 function readCredential(variable: string, env: Environment): string | undefined {

@@ -1,6 +1,6 @@
 import { openEnvironment, type EnvironmentOptions } from './open-environment.js'
 
-/** The tables that are no cache: API keys, their usage and request counters. Values are JSON. */
+/** The tables that are not a cache: API keys, their usage and request counters. Values are JSON. */
 export type KeyDatabase = ReturnType<typeof openKeyDatabase>
 
 /** Name of the table, key and JSON of a row. */

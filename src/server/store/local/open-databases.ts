@@ -14,7 +14,7 @@ export interface OpenDatabasesOptions {
   onDamaged: (message: string) => void
 }
 
-/** The databases of a data folder: the cache, and what is no cache. */
+/** The databases of a data folder: the cache, and the keys and counters. */
 export interface Databases {
   database: Database
   keyDatabase: KeyDatabase
@@ -67,7 +67,7 @@ function keysMessage(path: string, damaged: DamagedDatabase, rows: readonly KeyD
   const [keys, counters] = ['keys', 'counts'].map((name) => rows.filter(([table]) => table === name).length)
   return (
     `The API keys and request counters ${path} are damaged (${damaged.reason}) and were set aside as ${damaged.path}. ` +
-    `${keys} keys and ${counters} counters could be read and are in use again; create the other keys anew.`
+    `${keys} keys and ${counters} counters could be read and are in use again; create the other keys again.`
   )
 }
 

@@ -96,6 +96,6 @@ class DiskFullError extends Error {
   }
 }
 
-/** Whether an error says that nothing can be written, while reading works. */
+/** Whether an error means that nothing can be written, although reading works. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOSPC'

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 const MAX_DAMAGED_FILES = 2
 
 /**
- * Renames a damaged database to `NAME.damaged-TIME`, for whoever wants to look at it, and removes all but the last two.
+ * Renames a damaged database to `NAME.damaged-TIME`, so that it can be examined, and removes all but the last two.
  *
  * @param options.inode  Of the file that was found damaged: another process may have replaced it since.
  * @returns              The new path.

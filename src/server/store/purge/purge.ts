@@ -46,7 +46,7 @@ export interface PurgeSteps {
   deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void>
 }
 
-/** Purges that are remembered: more than happen while a cache entry lives. */
+/** Purges that are recorded: more than happen while a cache entry lives. */
 export const MAX_LOGGED_PURGES = 10_000
 /** Purges that are read at once. */
 export const PURGES_PER_READ = 1_000

@@ -13,7 +13,7 @@ import { createTombstones } from './tombstones.js'
 
 /** A store whose results can be purged from all instances that share it. */
 export interface PurgeableStore extends Store {
-  /** Number of the last purge that is known here; whoever writes an entry notes it when the work for it begins. */
+  /** Number of the last purge that is known here; it has to be read before the work for an entry begins. */
   lastPurge(): number
   /**
    * Deletes what shows a page or a host; instances on the same store follow within a second.

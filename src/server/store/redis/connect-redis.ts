@@ -36,13 +36,13 @@ const MAX_RECONNECT_DELAY_MS = 500
 /** A Redis that loads a large file is not ready for minutes. */
 const START_TIMEOUT_MS = 3_000
 const CLOSED = 'the connection was closed'
-/** What ioredis says without a code. */
+/** Messages of ioredis without a code. */
 const NO_RESPONSE: ReadonlySet<string> = new Set([CLOSED, 'Command timed out', 'Connection is closed.'])
 /** Replies of a Redis that will work again without another URL, login or permission. */
 const TEMPORARY_REPLY = /^(BUSY|LOADING|MASTERDOWN|MISCONF|OOM|TRYAGAIN) /
 
 export interface ConnectRedisOptions extends RedisConnectionEvents {
-  /** In front of each key. Default: `page-preview`. */
+  /** Prefix of each key. Default: `page-preview`. */
   keyPrefix?: string | undefined
   /** Whether the connection opens also while Redis is unreachable, and is established later. Default: false. */
   mayBeUnreachable?: boolean
@@ -188,7 +188,7 @@ async function rejectAfter(timeoutMs: number, work: Promise<void>): Promise<void
 
 function isTemporary(error: Error): boolean {
   if (error.name === 'ReplyError') return TEMPORARY_REPLY.test(error.message)
-  // Other errors without a code say that what responds is no Redis.
+  // Other errors without a code mean that the server is not a Redis.
   return 'code' in error ? isNetworkError(error) : NO_RESPONSE.has(error.message)
 }
 

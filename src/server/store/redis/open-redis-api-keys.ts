@@ -4,7 +4,7 @@ import type { RedisConfig } from './parse-redis-url.js'
 import { createRedisApiKeys } from './redis-api-keys.js'
 
 export interface RedisApiKeysOptions {
-  /** In front of each key, with a colon. Default: `page-preview`. */
+  /** Prefix of each key, followed by a colon. Default: `page-preview`. */
   redisPrefix?: string | undefined
   /** Receives whether Redis can be reached, which then may be away at the start. Default: it has to respond. */
   onEvent?: (event: 'keys-unreachable' | 'keys-recovered', error?: Error) => void

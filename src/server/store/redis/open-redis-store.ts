@@ -14,7 +14,7 @@ import { withRedisLock } from './redis-lock.js'
 import { createRedisUploadLeases } from './redis-upload-leases.js'
 
 export interface RedisStoreOptions {
-  /** In front of each key, with a colon. Default: `page-preview`. */
+  /** Prefix of each key, followed by a colon. Default: `page-preview`. */
   keyPrefix?: string | undefined
   /** Stores the images, and is closed with this store. */
   images: Store

@@ -8,7 +8,7 @@ export interface PackedEntry {
 }
 
 const MAX_BYTES = 32 * 1024 * 1024
-/** Memory that an entry takes beside its bytes. */
+/** Memory that an entry takes in addition to its bytes. */
 const ENTRY_OVERHEAD_BYTES = 512
 
 /** An in-memory copy of the entries that this instance read or wrote last, used while Redis is unreachable. */

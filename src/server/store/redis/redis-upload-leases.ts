@@ -10,7 +10,7 @@ export interface UploadLeasesOptions {
   onError: (error: unknown) => void
 }
 
-/** Tells other instances which images this one still has to upload, so that they are not taken for lost. */
+/** Announces to other instances which images this one still has to upload, so that they do not count as lost. */
 export interface UploadLeases {
   /** Called before others can find an entry that names these images. */
   announce(images: readonly ImageName[]): Promise<void>
