@@ -20,7 +20,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('installi
   it.each([
     ['npm is missing', undefined, /npm was not found/],
     ['the network is down', 'echo "npm error network ENOTFOUND" >&2; exit 1', /Check the network/],
-    ['the disk is full', 'echo "npm error ENOSPC: no space left" >&2; exit 1', /not enough space/],
+    ['the disk is full', 'echo "npm error ENOSPC: no space left" >&2; exit 1', /not have enough space left/],
   ])('explains what to do when %s, and leaves no folder behind', async (_, npm, message) => {
     if (npm) await home.addProgram('bin/npm', npm)
     await expect(installChromium({ env })).rejects.toThrow(message)
