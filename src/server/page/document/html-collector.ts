@@ -1,11 +1,13 @@
 import type { Attributes } from './attributes.js'
 import { isNameWithRole } from './byline-roles.js'
-import { afterBylinePrefix, startsLikeName } from './byline-words.js'
+import { afterBylinePrefix, bylineBehindDate, startsLikeName } from './byline-words.js'
+import { datedTextIn } from './dated-text.js'
 import { iconSize } from './icon-size.js'
 import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { areSimilar } from './similar-texts.js'
+import { isFolderOf, isHomeLink, isLinkToPage } from './site-link.js'
 import { readTagProperties, type AddProperty } from './tag-properties.js'
 import { isLineTag, TextCollector } from './text-collector.js'
 import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } from './token-meaning.js'
@@ -27,12 +29,8 @@ const MAX_SCRIPT_CHARS = 500_000
 /** After a headline; later in a text, "By …" begins a sentence. */
 const MAX_BYLINE_CHARS = 1_000
 
-const MAX_HREF_CHARS = 500
 const MAX_SITE_NAME_CHARS = 60
 
-const MAX_DATE_CHARS = 60
-/** Includes years of Thailand, where 2024 is 2567. */
-const YEAR = /(?:^|\D)(?:19|20|25)\d\d(?:\D|$)/
 /** Shorter texts occur in any title. */
 const MIN_HEADLINE_CHARS = 8
 
@@ -43,19 +41,11 @@ const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const LINE_PROPERTIES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
 const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
-const HOME_LINK = /^(?:\/|https?:\/\/[^/?#]{1,100}\/?)(?:[?#]|$)/i
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
 
 /** Tags that are read even if they have no attributes. */
 const TAGS_WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
-
-/** `LISBON, March 12, 2024` in front of the text of a press release, or `''`. */
-function dateline(text: string): string {
-  const start = text.slice(0, MAX_DATE_CHARS)
-  const end = start.search(/\s(?:--|[—–-])\s/)
-  return end < 0 ? '' : start.slice(0, end)
-}
 
 /** Whether a name follows the words that introduce it. */
 const hasName = (text: string) => afterBylinePrefix(text)?.trim() !== ''
@@ -162,7 +152,8 @@ export class HtmlCollector {
     const { itemprop } = attributes
     const meaning = this.#readMeaning(attributes)
     this.#texts.addEdge(name)
-    this.outline.openTag(name, this.#depth, meaning)
+    const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
+    this.outline.openTag(name, this.#depth, meaning, isOwnLink)
     if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
       if (attributes.content) this.#texts.nameItem(attributes.content)
@@ -181,19 +172,13 @@ export class HtmlCollector {
   }
 
   #openLink(href: string): void {
-    const isHome = HOME_LINK.test(href)
+    const isHome = isHomeLink(href)
     if (isHome) this.#homeLinkDepth ||= this.#depth
-    if (!isHome && !(this.#openHeadings && this.#isFolderOfPage(href))) return
+    if (!isHome && !(this.#openHeadings && isFolderOf(href, this.#path))) return
     this.#texts.open(this.#depth, (text) => {
       this.#siteLink = text.trim()
       if (isHome) this.#addHomeLink(text)
     })
-  }
-
-  /** Whether a link leads to a folder that the page is in: to `/blog/` from `/blog/2024/story`. */
-  #isFolderOfPage(href: string): boolean {
-    const path = href.slice(0, MAX_HREF_CHARS).replace(/^https?:\/\/[^/]*/i, '')
-    return path.startsWith('/') && path.endsWith('/') && path.length < this.#path.length && this.#path.includes(path)
   }
 
   #addHomeLink(text: string): void {
@@ -247,9 +232,11 @@ export class HtmlCollector {
   #findPlainTexts(text: string): void {
     if (!this.#hasHeading) this.#findPlainHeadline(text)
     if (!this.outline.isUnrelated && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
-      const dateText = text.length <= MAX_DATE_CHARS ? text : dateline(text)
-      if (YEAR.test(dateText) && !this.outline.isFactAfter(this.#headlineEnd))
+      const dateText = datedTextIn(text)
+      if (dateText !== undefined && !this.outline.isFactAfter(this.#headlineEnd)) {
         this.#addProperty('datedText', dateText, this.outline.position())
+        if (bylineBehindDate(text)) this.#openBylineBehindDate()
+      }
       if (this.#openTagName || this.#isLineStart) this.#findBylineText(text)
     }
     this.#openTagName = ''
@@ -271,6 +258,14 @@ export class HtmlCollector {
     // "By" may be in an element of its own, before the name.
     const isAlone = !rest && INLINE_TAGS.has(this.#openTagName)
     this.#openText('bylineText', isAlone ? this.#depth - 1 : this.#depth)
+  }
+
+  /** Opens the line of "March 12, 2024 by Jane Doe", in which the name may be an element of its own. */
+  #openBylineBehindDate(): void {
+    const position = this.outline.position()
+    const add = (line: string) => this.#addProperty('bylineText', bylineBehindDate(line) ?? '', position)
+    const isComplete = (line: string) => hasName(bylineBehindDate(line) ?? '')
+    this.#texts.open(this.#depth, add, { hasLines: true, isComplete })
   }
 
   #addProperty(property: BodyProperty, value: string, position: Position): void {

@@ -24,16 +24,18 @@ export class PageOutline {
   #section = 0
   #headingDepth = 0
   #linkDepth = 0
+  #isOwnLink = false
   #unrelatedDepth = 0
   #asideDepth = 0
   #tableDepth = 0
   #tableAt = 0
   #hasRowHeader = false
 
-  openTag(name: string, depth: number, { isUnrelated }: TokenMeaning): void {
+  /** @param isOwnLink  Whether the tag links to the page itself. */
+  openTag(name: string, depth: number, { isUnrelated }: TokenMeaning, isOwnLink = false): void {
     if (name === 'article') this.#enterArticle(depth)
     else if (name === 'aside') this.#asideDepth ||= depth
-    else if (name === 'a') this.#openLink(depth)
+    else if (name === 'a') this.#openLink(depth, isOwnLink)
     else if (SECTION_HEADINGS.has(name)) this.#openHeading(depth)
     else if (TABLE_TAGS.has(name)) this.#openTablePart(name, depth)
     if (!this.#unrelatedDepth && isUnrelated && !WHOLE_PAGE.has(name)) this.#unrelatedDepth = depth
@@ -84,13 +86,14 @@ export class PageOutline {
     }
   }
 
-  #openLink(depth: number): void {
-    if (this.#headingDepth) this.#section++
+  #openLink(depth: number, isOwnLink: boolean): void {
+    if (this.#headingDepth && !isOwnLink) this.#section++
     this.#linkDepth ||= depth
+    this.#isOwnLink = isOwnLink
   }
 
   #openHeading(depth: number): void {
-    if (this.#linkDepth) this.#section++
+    if (this.#linkDepth && !this.#isOwnLink) this.#section++
     this.#headingDepth ||= depth
   }
 }

@@ -276,6 +276,31 @@ describe('the byline of a page', () => {
     expect(authorOf(`<html lang="${lang}">${html}<p>Text.</p>`)).toBe(author),
   )
 
+  it.each<[lang: string, body: string, author: string]>([
+    ['en', '<p>2/26/2024 7:11 AM PST BY JANE DOE</p>', 'JANE DOE'],
+    ['en', '<p>Jun 6, 2024 08:59 AM ET // by Jane Doe</p>', 'Jane Doe'],
+    ['en', '<p>Posted on March 12, 2024 by <a href="/x">Jane Doe</a> in Weather</p>', 'Jane Doe'],
+    ['en', '<p>Posted on March 12, 2024 by <a href="/x">Jane Doe</a><br>Words of it.</p>', 'Jane Doe'],
+    ['de', '<p>12. März 2024, 10:15 Uhr von Max Müller</p>', 'Max Müller'],
+    ['fr', '<p>Publié le 12 mars 2024 par <b>Amélie Dupont</b></p>', 'Amélie Dupont'],
+    ['es', '<p>12 de marzo de 2024 por José Pérez</p>', 'José Pérez'],
+    ['it', '<p>12 marzo 2024 di Giulia Rossi</p>', 'Giulia Rossi'],
+    ['nl', '<p>12 maart 2024 door Sanne de Vries</p>', 'Sanne de Vries'],
+    ['sv', '<p>12 mars 2024 av Lars Åkesson</p>', 'Lars Åkesson'],
+  ])('%s: is that behind a date: %s', (lang, body, author) => expect(authorOf(page(lang, body))).toBe(author))
+
+  it.each(['<p>Closed on March 12, 2024 by order</p>', '<p>Until March 12, 2024 by 10:15</p>'])(
+    'is not a word behind a date: %s',
+    (body) => expect(authorOf(page('en', body))).toBeUndefined(),
+  )
+
+  it.each([
+    ['a heading in a link', '<a href="/news/story"><h2>Rain came back</h2></a>'],
+    ['a link in a heading', '<h2><a href="https://site.example/news/story?from=h2#top">Rain came back</a></h2>'],
+  ])('is that behind %s to the page itself', (_, link) => {
+    expect(authorOf(page('en', `${link}<p class="byline">By Jane Doe</p>`))).toBe('Jane Doe')
+  })
+
   it('is the one near the headline, not that of a teaser', () => {
     const teaser = '<div><h3><a href="/other">Other</a></h3><p class="byline">By Al Roe</p></div>'
     expect(authorOf(page('en', `<p class="byline">By Jane Doe</p>${'<p>Words of it.</p>'.repeat(50)}${teaser}`))).toBe(
