@@ -1,6 +1,6 @@
 import type { Attributes } from './attributes.js'
 import { isNameWithRole } from './byline-roles.js'
-import { afterBylinePrefix, bylineBehindDate, startsLikeName } from './byline-words.js'
+import { afterBylinePrefix, bylineAfterDate, startsLikeName } from './byline-words.js'
 import { datedTextIn } from './dated-text.js'
 import { iconSize } from './icon-size.js'
 import { metaNames } from './meta-names.js'
@@ -235,7 +235,7 @@ export class HtmlCollector {
       const dateText = datedTextIn(text)
       if (dateText !== undefined && !this.outline.isFactAfter(this.#headlineEnd)) {
         this.#addProperty('datedText', dateText, this.outline.position())
-        if (bylineBehindDate(text)) this.#openBylineBehindDate()
+        if (bylineAfterDate(text)) this.#openBylineAfterDate()
       }
       if (this.#openTagName || this.#isLineStart) this.#findBylineText(text)
     }
@@ -261,10 +261,10 @@ export class HtmlCollector {
   }
 
   /** Opens the line of "March 12, 2024 by Jane Doe", in which the name may be an element of its own. */
-  #openBylineBehindDate(): void {
+  #openBylineAfterDate(): void {
     const position = this.outline.position()
-    const add = (line: string) => this.#addProperty('bylineText', bylineBehindDate(line) ?? '', position)
-    const isComplete = (line: string) => hasName(bylineBehindDate(line) ?? '')
+    const add = (line: string) => this.#addProperty('bylineText', bylineAfterDate(line) ?? '', position)
+    const isComplete = (line: string) => hasName(bylineAfterDate(line) ?? '')
     this.#texts.open(this.#depth, add, { hasLines: true, isComplete })
   }
 
