@@ -8,13 +8,13 @@ import {
   parseSearch,
   type CommandArgument,
 } from '../query/help/index.js'
-import { fields, type PageQuery } from '../query/index.js'
+import { fields, type ParsedQuery } from '../query/index.js'
 import { SERVER_COMMANDS } from './run-server-command.js'
 import { UsageError } from './usage-error.js'
 
 /** The parsed command line `page-preview <url> …`. */
 export interface PageCommand {
-  query: PageQuery
+  parsed: ParsedQuery
   /** File for the embedded bytes. */
   output?: string | undefined
   endpoint?: string | undefined
@@ -59,7 +59,7 @@ export function readPageCommand(args: readonly string[]): PageCommand {
   if (output) parameters.push(...typeOfFile(output, parameters))
   assertAddress(parameters)
   return {
-    query: parseSearch(new URLSearchParams(parameters)).parsed.query,
+    parsed: parseSearch(new URLSearchParams(parameters)).parsed,
     output,
     endpoint: commandValues.endpoint,
     proEndpoint: commandValues['pro-endpoint'],

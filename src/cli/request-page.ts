@@ -32,8 +32,8 @@ export async function requestPage(args: readonly string[], environment: CommandE
   const { stderr } = environment
   try {
     // The client reads JSON envelopes only; an embedded field is taken from the response itself.
-    const page = await client.page(command.query).catch((error: unknown) => {
-      if (!command.query.embed || !lastResponse()?.ok) throw error
+    const page = await client.page(command.parsed).catch((error: unknown) => {
+      if (!command.parsed.query.embed || !lastResponse()?.ok) throw error
     })
     await writeResult(new Uint8Array(await lastResponse()!.arrayBuffer()), command, environment)
     if (page?.data.state) stderr.write(`page-preview: ${page.warnings?.join(' ')} (${page.data.state})\n`)
@@ -80,7 +80,7 @@ function createCommandClient(command: PageCommand, { env }: CommandEnvironment) 
 
 async function writeResult(
   bytes: Uint8Array,
-  { query, output }: PageCommand,
+  { parsed: { query }, output }: PageCommand,
   { stdout }: CommandEnvironment,
 ): Promise<void> {
   const content = query.embed ? bytes : `${JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)), null, 2)}\n`
