@@ -2,6 +2,7 @@ import type { Preview } from '@storybook/react-vite'
 import type { StrictInputType } from 'storybook/internal/types'
 import { expect } from 'storybook/test'
 import '../../src/react/styles.css'
+import './docs.css'
 import { observeLayoutShifts } from '../../test/react/layout-shifts.js'
 
 let shifts: ReturnType<typeof observeLayoutShifts> | undefined

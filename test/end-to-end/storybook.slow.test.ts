@@ -24,6 +24,9 @@ interface RunningStorybook {
   stop: () => Promise<void>
 }
 
+/** On a busy machine each page takes several seconds. */
+const MANY_PAGES = { timeout: 600_000 }
+
 let chromium: Browser
 beforeAll(async () => {
   chromium = await launchChromium()
@@ -43,13 +46,13 @@ describe.each([
   }, 180_000)
   afterAll(() => storybook?.stop())
 
-  it('shows every page of the docs without an error', async () => {
+  it('shows every page of the docs without an error', MANY_PAGES, async () => {
     const pages = entries.filter(({ type }) => type === 'docs')
     expect(pages.length).toBeGreaterThan(20)
     for (const { id } of pages) expect.soft(await complaintsOf(storybook, id, 'docs'), id).toEqual([])
   })
 
-  it('has docs without violations for axe', async () => {
+  it('has docs without violations for axe', MANY_PAGES, async () => {
     for (const { id } of entries.filter(({ type }) => type === 'docs')) {
       const { page } = await openEntry(storybook, id, 'docs')
       expect.soft(await axeViolations(page, '#storybook-docs', '.docblock-argstable'), id).toEqual([])
@@ -57,14 +60,20 @@ describe.each([
     }
   })
 
-  it('leads through the links and controls of every story by Tab, each with an outline and in view', async () => {
-    for (const { id } of entries.filter(({ type }) => type === 'story')) {
-      const { page } = await openEntry(storybook, id, 'story')
-      const { stops, missed } = await walkByTab(page)
-      expect.soft([...missed, ...stops.filter(({ isOutlined, isInView }) => !isOutlined || !isInView)], id).toEqual([])
-      await page.close()
-    }
-  })
+  it(
+    'leads through the links and controls of every story by Tab, each with an outline and in view',
+    MANY_PAGES,
+    async () => {
+      for (const { id } of entries.filter(({ type }) => type === 'story')) {
+        const { page } = await openEntry(storybook, id, 'story')
+        const { stops, missed } = await walkByTab(page)
+        expect
+          .soft([...missed, ...stops.filter(({ isOutlined, isInView }) => !isOutlined || !isInView)], id)
+          .toEqual([])
+        await page.close()
+      }
+    },
+  )
 
   it('lists every parameter of the query language among the props', async () => {
     const { page } = await openEntry(storybook, 'pagepreview--docs', 'docs')
