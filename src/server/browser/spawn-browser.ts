@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { platform, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { withoutInheritedFiles } from '../processes/index.js'
@@ -63,15 +63,34 @@ export async function spawnBrowser(
   }
 }
 
-/** The processes of its pages inherit it. */
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return
+  lowerPriorityOf(pid)
   try {
-    setPriority(pid, PRIORITY)
     // Linux may schedule each session as a group, and a process group of its own is a session: then only the group's priority counts.
     if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY))
   } catch {
     // It has exited already, which `exited` reports, or the kernel has no such groups.
+  }
+}
+
+/** Those that a process starts inherit its priority, but on a busy machine it may have started some before. */
+function lowerPriorityOf(pid: number): void {
+  try {
+    setPriority(pid, PRIORITY)
+  } catch {
+    // It has exited already.
+    return
+  }
+  for (const child of childrenOf(pid)) lowerPriorityOf(child)
+}
+
+/** Empty where the system does not list them. */
+function childrenOf(pid: number): number[] {
+  try {
+    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
+  } catch {
+    return []
   }
 }
 
