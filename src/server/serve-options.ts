@@ -172,7 +172,7 @@ export const serveOptions = {
   accessLog: {
     type: 'flag',
     default: false,
-    help: 'write a line to the log for every request, cached ones included, and not for failed ones alone',
+    help: 'write a line to the log for every request, cached ones included, not only for failed ones',
   },
   logLevel: { type: 'level', default: 'info', placeholder: 'LEVEL', help: 'debug, info, warn, error or silent' },
 } as const satisfies Record<string, ServeOption>

@@ -61,7 +61,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   examples?: readonly Example[] | undefined
   /** Default: `silent`. */
   logLevel?: LogLevel | undefined
-  /** Writes a line to the log for every request, cached ones included. Default: for failed ones alone. */
+  /** Writes a line to the log for every request, cached ones included. Default: only for failed ones. */
   accessLog?: boolean | undefined
   /** Replaces the logger on stderr; `logLevel` is ignored then. */
   log?: Logger | undefined

@@ -54,7 +54,7 @@ function keysHelp(): string {
   return `Manages the keys of the pro host. Changes take effect at once, also in a running service on the same folder or Redis.
 
 ${helpRows([
-  ['page-preview-server keys create --name NAME', 'create a key and print it, this once, on stdout'],
+  ['page-preview-server keys create --name NAME', 'create a key, and print it once, on stdout'],
   ['page-preview-server keys update ID', 'change the name or the limits of a key'],
   ['page-preview-server keys list [--json] [--usage]', 'list id, name, created, revoked and limits'],
   ['page-preview-server keys revoke ID', 'refuse the key and everything signed with it from now on'],
@@ -74,11 +74,11 @@ ${helpRows([
   ['--usage', 'list uncached requests of today and of 31 days; with --json of each day'],
   ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
   ['--redis URL', `Redis that several instances share (${optionVariable('redis')}); --data-dir is not used then`],
-  ['--keys REDIS|DIR', `as of the service (${optionVariable('keys')}), instead of the other two`],
-  ['--redis-prefix NAME', `as of the service (${optionVariable('redisPrefix')}); default page-preview`],
+  ['--keys REDIS|DIR', `as in serve (${optionVariable('keys')}), instead of the other two`],
+  ['--redis-prefix NAME', `as in serve (${optionVariable('redisPrefix')}); default page-preview`],
   [
     '--signing-secret-file FILE',
-    `as of the service (${optionVariable('signingSecretFile')}, or the secret itself in ${optionVariable('signingSecret')}); create alone uses it`,
+    `as in serve (${optionVariable('signingSecretFile')}, or the secret itself in ${optionVariable('signingSecret')}); only create uses it`,
   ],
   ['--json', 'print the list as JSON'],
 ])}
@@ -96,9 +96,9 @@ ${helpRows([
 
 ${helpRows([
   ['--data-dir DIR', `folder of the service (${optionVariable('dataDir')}); defaults to that of serve`],
-  ['--redis URL', `as of the service (${optionVariable('redis')})`],
-  ['--redis-prefix NAME', `as of the service (${optionVariable('redisPrefix')}); default page-preview`],
-  ['--s3 URL', `as of the service (${optionVariable('s3')}); its credentials must be allowed to delete`],
+  ['--redis URL', `as in serve (${optionVariable('redis')})`],
+  ['--redis-prefix NAME', `as in serve (${optionVariable('redisPrefix')}); default page-preview`],
+  ['--s3 URL', `as in serve (${optionVariable('s3')}); its credentials must be allowed to delete`],
 ])}
 `
 }
@@ -109,16 +109,16 @@ function captureHelp(): string {
   page-preview-server capture --from urls.txt --out DIR [--parameter[=value] …]
   page-preview-server capture --from https://example.com/sitemap.xml --out DIR --full-page
 
-What an earlier run has captured into DIR is skipped, so the same command goes on where it was stopped.
+What an earlier run has captured into DIR is skipped, so the same command continues where it was stopped.
 
 ${helpRows([
   [
     '--from FILE|URL|-',
-    'one URL a line, # begins a comment; or a sitemap or sitemap index, also with gzip; - is stdin',
+    'one URL per line, # starts a comment; or a sitemap or sitemap index, also with gzip; - is stdin',
   ],
   ['--out DIR', 'folder of the images and of results.ndjson'],
-  ['--no-images', 'write results alone'],
-  ['--force', 'capture again what is there'],
+  ['--no-images', 'write results only'],
+  ['--force', 'capture again what has been captured'],
   ['--json', 'print the summary as JSON'],
   ...SOURCE_FLAG_ROWS,
 ])}
@@ -134,27 +134,27 @@ function freezeHelp(): string {
   page-preview-server freeze DIR [--parameter[=value] …]
   page-preview-server freeze dist --auto 'main p > a[href^=http]:only-child' --screenshot
 
-DIR is the folder that the site is built into. It finds <page-preview> and <a data-page-preview>. The lock file and the cache
-folder keep what was captured: with both, the next run needs no network and writes the same bytes.
+DIR is the folder that the site is built into. The command finds <page-preview> and <a data-page-preview>. The lock file and the
+cache folder store what was captured: with both, the next run needs no network and writes the same bytes.
 
 ${helpRows([
   ['--auto SELECTOR', 'plain links that become cards'],
   ['--hover SELECTOR', 'plain links that get a hover preview'],
   ['--layout card|row|image|inline', 'of previews that set none; default card'],
   ['--theme auto|light|dark', 'of previews that set none; default auto'],
-  ['--color-schemes light,dark', 'capture screenshots in both, for readers of both'],
-  ['--image-types LIST', 'of webp, avif, jpg, png, beside the type that an image has; default webp'],
+  ['--color-schemes light,dark', 'capture screenshots in both, and show each visitor the matching one'],
+  ['--image-types LIST', 'of webp, avif, jpg, png, in addition to the original type; default webp'],
   ['--inline-styles', 'write the stylesheet into each page'],
   ['--base-url URL', 'URL of the site, for relative links'],
   ['--assets-url URL', 'URL of DIR/page-preview; by default relative to each page'],
-  ['--lock FILE', `default ${DEFAULT_LOCK}; belongs into version control`],
+  ['--lock FILE', `default ${DEFAULT_LOCK}; belongs in version control`],
   ['--cache DIR', `default ${DEFAULT_CACHE}; for a cache of CI, or version control`],
   ['--max-age 30d', 'capture again what is older'],
   ['--refresh URL', 'capture this link again (repeatable)'],
-  ['--offline', 'use the lock file and the cache alone'],
-  ['--frozen', 'the same, and fail when something is missing in them'],
-  ['--archive', 'add an address of the Wayback Machine to links that fail'],
-  ['--prune', 'remove images from the cache folder that no page has any more'],
+  ['--offline', 'use only the lock file and the cache'],
+  ['--frozen', 'the same, and fail when something is missing from them'],
+  ['--archive', 'add a URL of the Wayback Machine to links that fail'],
+  ['--prune', 'remove images from the cache folder that no page uses any more'],
   ['--strict', 'exit with 1 when a link fails; by default its last good card stays'],
   ['--watch', 'run again when files below DIR change'],
   ['--json', 'print the summary as JSON'],
@@ -171,14 +171,14 @@ page and to new addresses, and against the lock file of freeze their titles and 
 
   page-preview-server check DIR [--parameter[=value] …]
 
-A link that fails is tried again after a pause. Only one that failed in several checks is gone, and the exit code is then 1; where
-its server did not even say that the page is not there, a day must have passed. Failing links are recorded in --state: keep the file
-between checks, in version control or in the cache of the CI.
+A link that fails is tried again after a pause. Only one that failed in several checks is gone, and the exit code is then 1; if
+its server did not say that the page does not exist, a day must have passed too. Failing links are recorded in --state: keep the
+file between checks, in version control or in the cache of the CI.
 
 ${helpRows([
   ['--lock FILE', `what freeze has written; default ${DEFAULT_LOCK}`],
-  ['--cache DIR', `images of freeze, where the site does not have them; default ${DEFAULT_CACHE}`],
-  ['--state FILE', `failing links of earlier checks; default ${STATE_FILE} beside the lock file`],
+  ['--cache DIR', `images of freeze that the site does not have; default ${DEFAULT_CACHE}`],
+  ['--state FILE', `failing links of earlier checks; default ${STATE_FILE} in the folder of the lock file`],
   ['--gone-after N', `checks in a row after which a failing link is gone; default ${DEFAULT_GONE_AFTER}`],
   ['--retry-pause SECONDS', `before failing links are tried again; default ${DEFAULT_RETRY_PAUSE_S}`],
   ['--auto SELECTOR', 'links that freeze makes into cards'],

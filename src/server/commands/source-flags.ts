@@ -21,11 +21,11 @@ export type SourceOptions = PreviewSourceOptions & { allowTargets: string[]; con
 
 /** One row of the help for each of them. */
 export const SOURCE_FLAG_ROWS: readonly [flag: string, text: string][] = [
-  ['--endpoint URL', 'use a running service instead of a browser of its own'],
-  ['--api-key KEY', 'key of that service, URL then is its pro host (PAGE_PREVIEW_API_KEY)'],
+  ['--endpoint URL', 'use a running service instead of starting a browser'],
+  ['--api-key KEY', 'key of that service, whose URL is then its pro host (PAGE_PREVIEW_API_KEY)'],
   ...(['allowTarget', 'browser', 'browserUser', 'allowUnsandboxed'] as const).map((name): [string, string] => [
     [optionFlag(name), 'placeholder' in serveOptions[name] ? serveOptions[name].placeholder : ''].join(' ').trim(),
-    `as of serve (${optionVariable(name)})`,
+    `as in serve (${optionVariable(name)})`,
   ]),
   ['--concurrency N', 'pages at the same time; default 2'],
 ]
