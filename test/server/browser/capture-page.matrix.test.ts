@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isSrgbProfile } from '../../../src/server/images/tasks/is-srgb-profile.js'
 import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt, pixelSize } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
@@ -99,6 +100,9 @@ describe('the size of a screenshot', () => {
     expect(capture).toMatchObject({ type, width: 100, height: 50 })
     expect(await pixelSize(capture.bytes)).toEqual({ width: 100, height: 50, format })
     expect(isLike(await pixelAt(capture.bytes, 50, 25), RED)).toBe(true)
+    // With another profile than that of sRGB, its variants would be converted by the slow way.
+    const { icc } = await sharp(capture.bytes).metadata()
+    expect(icc === undefined || isSrgbProfile(icc)).toBe(true)
   })
 })
 

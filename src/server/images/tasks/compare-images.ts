@@ -1,6 +1,6 @@
 import pixelmatch from 'pixelmatch'
-import sharp from 'sharp'
-import { MAX_PIXELS } from '../image-limits.js'
+import type { Sharp } from 'sharp'
+import { openImage } from './open-image.js'
 
 /** Wide enough to tell pages apart, and too small for differences of one letter. */
 const WIDTH = 160
@@ -14,16 +14,17 @@ const THRESHOLD = 0.15
  * @returns  The share of pixels that people see as different, from 0 to 1.
  */
 export async function compareImages(bytes: Uint8Array, other: Uint8Array): Promise<number> {
-  const { width, height } = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata()
+  const [first, second] = [await openImage(bytes), await openImage(other)]
+  const { width, height } = first.metadata
   const size = { width: WIDTH, height: Math.min(MAX_HEIGHT, Math.max(1, Math.round((WIDTH * height) / width))) }
-  const [one, two] = await Promise.all([bytes, other].map((image) => readPixels(image, size)))
+  const [one, two] = await Promise.all([first, second].map(({ image }) => readPixels(image, size)))
   return (
     pixelmatch(one!, two!, undefined, size.width, size.height, { threshold: THRESHOLD }) / (size.width * size.height)
   )
 }
 
-const readPixels = (bytes: Uint8Array, size: { width: number; height: number }): Promise<Buffer> =>
-  sharp(bytes, { limitInputPixels: MAX_PIXELS })
+const readPixels = (image: Sharp, size: { width: number; height: number }): Promise<Buffer> =>
+  image
     .resize({ ...size, fit: 'fill', kernel: 'linear' })
     .flatten({ background: '#fff' })
     .toColourspace('srgb')

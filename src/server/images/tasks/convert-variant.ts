@@ -1,7 +1,6 @@
-import sharp from 'sharp'
-import { MAX_PIXELS } from '../image-limits.js'
 import type { ImageType } from './encode-screenshot.js'
 import { encodeVariant, type ConvertedImage } from './encode-variant.js'
+import { openImage } from './open-image.js'
 
 export interface Conversion {
   /** Pixels; images are never enlarged. Default: the image's own width. */
@@ -19,8 +18,7 @@ export async function convertVariant(
   bytes: Uint8Array,
   { width, type, isOwnType }: Conversion,
 ): Promise<ConvertedImage | undefined> {
-  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS })
-  const own = await image.metadata()
+  const { image, metadata: own } = await openImage(bytes)
   if ((isOwnType && width && width >= own.width) || (own.pages ?? 1) > 1) return undefined
   return encodeVariant(image, own, { width, type })
 }

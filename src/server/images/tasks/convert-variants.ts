@@ -1,7 +1,7 @@
 import sharp from 'sharp'
-import { MAX_PIXELS } from '../image-limits.js'
 import type { Conversion } from './convert-variant.js'
 import { encodeVariant, type ConvertedImage } from './encode-variant.js'
+import { openImage } from './open-image.js'
 
 /** As sharp as Lanczos to the eye, and the image is decoded and scaled in four fifths of the time. */
 const KERNEL = 'cubic'
@@ -17,8 +17,7 @@ export async function convertVariants(
   bytes: Uint8Array,
   variants: readonly (Conversion & { width: number })[],
 ): Promise<(ConvertedImage | undefined)[]> {
-  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS })
-  const own = await image.metadata()
+  const { image, metadata: own } = await openImage(bytes)
   if ((own.pages ?? 1) > 1) return variants.map(() => undefined)
   const converted: (ConvertedImage | undefined)[] = variants.map(() => undefined)
   let larger = image

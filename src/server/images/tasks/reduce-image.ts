@@ -1,5 +1,4 @@
-import sharp from 'sharp'
-import { MAX_PIXELS } from '../image-limits.js'
+import { openImage } from './open-image.js'
 
 /** A small copy of an image: three bytes per pixel, row by row; transparent pixels are white. */
 export interface ReducedImage {
@@ -11,7 +10,8 @@ export interface ReducedImage {
 const MAX_SIDE = 256
 
 export async function reduceImage(bytes: Uint8Array): Promise<ReducedImage> {
-  const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS })
+  const { image } = await openImage(bytes)
+  const { data, info } = await image
     // Averages pixels, so that thin lines are not lost.
     .resize(MAX_SIDE, MAX_SIDE, { fit: 'inside', kernel: 'linear', withoutEnlargement: true, fastShrinkOnLoad: true })
     .flatten({ background: '#fff' })
