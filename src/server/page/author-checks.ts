@@ -7,7 +7,7 @@ const GENERIC =
 const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
 
 /** Sources in the body of the page, where other texts may have the same markup as names of authors. */
-const BODY_SOURCES = new Set(['byline', 'bylineText', 'authorLink', 'roleText'])
+const BODY_SOURCES = new Set(['byline', 'bylineText', 'closingByline', 'authorLink', 'roleText'])
 const HAS_CAPITALS = /[\p{Lu}\p{Ll}]/u
 
 /** An organisation is the author only where there is no person; an account of the publishing system, where there is neither. */

@@ -46,6 +46,28 @@ function afterPreposition(text: string, start: string): string | undefined {
 /** A name in a script with capitals begins with one. */
 export const startsLikeName = (text: string): boolean => /^["“„«]?(\p{Lu}|\p{Lo})/u.test(text)
 
+/** Words that introduce the author below an article; the others introduce those of comments and of other articles, too. */
+const CLOSING = phrases(
+  'written by,story by,article by,reporting by,reported by,words by,text by,text,texte,texto,testo,tekst,' +
+    'text von,bericht von,verfasst von,geschrieben von,écrit par,rédigé par,escrito por,redactado por,texto por,scritto da,testo di,geschreven door,' +
+    'skrevet av,skrivet av,tekst av,skrevet af,napisał,napisała,текст,取材・文,文',
+)
+const MAX_CLOSING_CHARS = 200
+/** A test that most texts fail, because every text of a page is tested. */
+const MAY_BE_CLOSING =
+  /^[\s(（【[–—-]*(?:written|story|article|report|words|te[xk]?s?t|текст|bericht|verfasst|geschr|écrit|rédigé|escrito|redactado|scritto|skr|napisał|取材|文)/i
+const BEFORE_CLOSING = /^[\s(（【[–—-]+/
+
+/** The byline at the end of an article: `Written by Jane Doe`, and `Reporting by Jane Doe; …` in brackets. */
+export function closingByline(text: string): string | undefined {
+  if (text.length > MAX_CLOSING_CHARS || !MAY_BE_CLOSING.test(text)) return undefined
+  const line = text.replace(BEFORE_CLOSING, '').trim()
+  const name = afterBylinePrefix(line)?.trim()
+  if (!name || !startsLikeName(name)) return undefined
+  const prefix = line.slice(0, -name.length).replace(/[:：/／=＝\s]{1,4}$/, '')
+  return CLOSING.has(prefix.toLowerCase()) ? line : undefined
+}
+
 /** Between a date and a name. */
 const BEHIND_DATE = phrases('by,von,par,por,di,door,av,af,przez')
 const MAX_BEHIND_DATE_CHARS = 200

@@ -1,6 +1,6 @@
 import type { Attributes } from './attributes.js'
 import { isNameWithRole } from './byline-roles.js'
-import { afterBylinePrefix, bylineAfterDate, startsLikeName } from './byline-words.js'
+import { afterBylinePrefix, bylineAfterDate, closingByline, startsLikeName } from './byline-words.js'
 import { datedTextIn } from './dated-text.js'
 import { iconSize } from './icon-size.js'
 import { metaNames } from './meta-names.js'
@@ -228,19 +228,31 @@ export class HtmlCollector {
     return heading !== '' && (!titles.length || titles.some((title) => areSimilar(title!, heading)))
   }
 
-  /** Finds headline, date and byline near the beginning of a page, in elements without meaningful attributes. */
+  /** Finds headline, date and bylines in elements without meaningful attributes. */
   #findPlainTexts(text: string): void {
     if (!this.#hasHeading) this.#findPlainHeadline(text)
-    if (!this.outline.isUnrelated && this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) {
-      const dateText = datedTextIn(text)
-      if (dateText !== undefined && !this.outline.isFactAfter(this.#headlineEnd)) {
-        this.#addProperty('datedText', dateText, this.outline.position())
-        if (bylineAfterDate(text)) this.#openBylineAfterDate()
-      }
-      if (this.#openTagName || this.#isLineStart) this.#findBylineText(text)
+    if (!this.outline.isUnrelated) {
+      if (this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS) this.#findTextsNearHeadline(text)
+      else this.#findClosingByline(text)
     }
     this.#openTagName = ''
     this.#isLineStart = false
+  }
+
+  #findTextsNearHeadline(text: string): void {
+    const dateText = datedTextIn(text)
+    if (dateText !== undefined && !this.outline.isFactAfter(this.#headlineEnd)) {
+      this.#addProperty('datedText', dateText, this.outline.position())
+      if (bylineAfterDate(text)) this.#openBylineAfterDate()
+    }
+    if (this.#openTagName || this.#isLineStart) this.#findBylineText(text)
+  }
+
+  /** Finds "Written by Jane Doe" at the end of an article. */
+  #findClosingByline(text: string): void {
+    if (this.#headlineEnd < 0 || !(this.#openTagName || this.#isLineStart)) return
+    const byline = closingByline(text)
+    if (byline !== undefined) this.#addProperty('closingByline', byline, this.outline.position())
   }
 
   /** Finds the title of a page without headings. */

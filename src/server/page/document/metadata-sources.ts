@@ -65,6 +65,7 @@ export function emptyBodyProperties() {
     author: emptyList(),
     byline: emptyList(),
     bylineText: emptyList(),
+    closingByline: emptyList(),
     authorLink: emptyList(),
     roleText: emptyList(),
     publisher: emptyList(),

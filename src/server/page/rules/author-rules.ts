@@ -51,6 +51,7 @@ export const authorRules: readonly Rule[] = [
   uniqueBodyProperty('author', nameOf),
   withoutPlaces(articleProperty('byline')),
   withoutPlaces(uniqueBodyProperty('byline', nameOf)),
+  uniqueBodyProperty('closingByline', nameOf),
   oembed('author_name'),
 ]
 

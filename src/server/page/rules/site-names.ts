@@ -14,7 +14,7 @@ export interface SiteNames {
   declared: ReadonlySet<string>
   /** With those in links to a home page, which may be that of a section. */
   all: ReadonlySet<string>
-  /** The parts of its host that were registered: `courier` of `news.courier.co.example`. */
+  /** What of its host was registered: `courier` and `courier.co.example` of `news.courier.co.example`; compared by letters. */
   registered: ReadonlySet<string>
 }
 
@@ -52,7 +52,7 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
   return {
     declared: new Set(names),
     all: new Set([...names, ...linked.map(lettersOf)]),
-    registered: new Set(hosts.map(registeredLabel).map(lettersOf)),
+    registered: new Set(hosts.flatMap(registeredNames).map(lettersOf)),
   }
 }
 
@@ -90,7 +90,9 @@ function namesOfHost(host: string): string[] {
 /** Second-level domains under which some countries register names: `courier.co.uk`. */
 const CATEGORY = /^(?:co|com|net|org|ac|gov|gob|gouv|edu|or|ne|go)$/
 
-function registeredLabel(host: string): string {
-  const labels = labelsOf(host).slice(0, -1)
-  return labels.findLast((label) => !CATEGORY.test(label)) ?? ''
+/** `courier`, and `courier.co.example`. */
+function registeredNames(host: string): string[] {
+  const labels = labelsOf(host)
+  const at = labels.slice(0, -1).findLastIndex((label) => !CATEGORY.test(label))
+  return at < 0 ? [] : [labels[at]!, labels.slice(at).join('.')]
 }

@@ -11,7 +11,7 @@ import {
   rule,
   type Rule,
 } from './rule.js'
-import { findSiteNames, lettersOf } from './site-names.js'
+import { BETWEEN_PARTS, findSiteNames, lettersOf } from './site-names.js'
 import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 
 const PLAIN_TITLES = ['headline', 'sailthru.title', 'parsely-title', 'title'] as const
@@ -69,10 +69,16 @@ export const publisherRules: readonly Rule[] = [
 function sitesOfPage(sources: MetadataSources): string[] {
   const siteNames = findSiteNames(sources)
   const { site, isKnown } = readTitleParts(sources, siteNames) ?? {}
-  const links = sources.body.homeLink.filter((text) => siteNames.registered.has(lettersOf(text)))
+  const links = sources.body.homeLink.flatMap(partsOfLogo).filter((text) => siteNames.registered.has(lettersOf(text)))
   const inTitle = site === undefined ? [] : [site]
   return isKnown ? [...inTitle, ...links] : [...links, ...inTitle]
 }
+
+const MAX_PARTS = 5
+
+/** `Le Courrier` of `Logo Le Courrier`, and each part of `Le Courrier - Toute l'actualité`. */
+const partsOfLogo = (text: string): string[] =>
+  text.split(BETWEEN_PARTS, MAX_PARTS).map((part) => part.replace(/^logo(?: of| de| von)? | logo$/i, '').trim())
 
 export const langRules: readonly Rule[] = [
   rule('html lang', ({ lang }) => [lang]),

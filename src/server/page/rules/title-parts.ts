@@ -107,11 +107,14 @@ function beforeSeparator(text: string): string | undefined {
 }
 
 function splitAtSite(full: string, siteNames: SiteNames): TitleParts | undefined {
+  const isSite = (text: string) =>
+    text.length <= MAX_SITE_CHARS && lettersOf(text).length >= MIN_SITE_LETTERS && siteNames.all.has(lettersOf(text))
+  const bracket = full.endsWith(']') ? full.lastIndexOf(' [') : -1
+  const inBrackets = full.slice(bracket + 2, -1)
+  if (bracket > 0 && isSite(inBrackets)) return { title: full.slice(0, bracket), site: inBrackets, isKnown: true }
   const separators = [...full.matchAll(BETWEEN_PARTS)]
   const [first, last] = [separators[0], separators.at(-1)]
   if (!first || !last) return undefined
-  const isSite = (text: string) =>
-    text.length <= MAX_SITE_CHARS && lettersOf(text).length >= MIN_SITE_LETTERS && siteNames.all.has(lettersOf(text))
   const [beginning, ending] = [full.slice(0, first.index), full.slice(last.index + last[0].length)]
   if (isSite(ending)) return { title: full.slice(0, last.index), site: ending, isKnown: true }
   const title = full.slice(first.index + first[0].length).replace(ARCHIVE, '')

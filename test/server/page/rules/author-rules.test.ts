@@ -316,6 +316,39 @@ describe('the byline of a page', () => {
   })
 })
 
+describe('the author below a long article', () => {
+  const article = (lang: string, end: string) => page(lang, `${'<p>The rain of it.</p>'.repeat(100)}${end}`)
+
+  it.each<[how: string, lang: string, end: string, author: string]>([
+    ['in a line of its own', 'en', '<p>Written by Jane Doe<br>Copyright: The Site</p>', 'Jane Doe'],
+    ['in brackets', 'en', '<p>(Reporting by Jane Doe and Al Roe; Editing by Bo Lee)</p>', 'Jane Doe and Al Roe'],
+    ['after a dash', 'en', '<p>— Reported by Jane Doe</p>', 'Jane Doe'],
+    ['in German', 'de', '<p>Text: Anna Muster</p>', 'Anna Muster'],
+    ['in German with a preposition', 'de', '<p>Verfasst von Anna Muster</p>', 'Anna Muster'],
+    ['in French', 'fr', '<p>Rédigé par Élodie Martin</p>', 'Élodie Martin'],
+    ['in Spanish', 'es', '<div>Texto: Lucía Pérez</div>', 'Lucía Pérez'],
+    ['in Italian', 'it', '<p>Testo di Chiara Conti</p>', 'Chiara Conti'],
+    ['in Swedish', 'sv', '<p>Skrivet av Åsa Berg</p>', 'Åsa Berg'],
+    ['in Russian', 'ru', '<p>Текст: Анна Петрова</p>', 'Анна Петрова'],
+    ['in Japanese', 'ja', '<p>取材・文／山田花子</p>', '山田花子'],
+  ])('%s', (_, lang, end, author) => expect(authorOf(article(lang, end))).toBe(author))
+
+  it.each<[what: string, lang: string, end: string]>([
+    ['two of them', 'en', '<p>Written by Jane Doe</p><p>Written by Al Roe</p>'],
+    ['that of a comment', 'en', '<ol id="comments"><li>Written by Al Roe</li></ol>'],
+    ['a teaser', 'en', '<p>By Al Roe</p>'],
+    ['a sentence', 'en', '<p>Written by hand, the letter was found in a drawer.</p>'],
+    ['a message', 'en', '<p>Text Jane Doe for more</p>'],
+    ['help', 'en', '<p>(Additional reporting by Al Roe)</p>'],
+  ])('is not %s', (_, lang, end) => expect(authorOf(article(lang, end))).toBeUndefined())
+
+  it('is not taken where the byline is in its usual place', () => {
+    expect(authorOf(article('en', '<p>Written by Al Roe</p>').replace('</h1>', '</h1><p>By Jane Doe</p>'))).toBe(
+      'Jane Doe',
+    )
+  })
+})
+
 describe('what is not an author', () => {
   it.each<[what: string, html: string]>([
     [

@@ -140,6 +140,16 @@ describe('the site in a title', () => {
   ])('is found %s', (_, html, url, site) => expect(candidates(html, url).publisher[0]).toBe(site))
 })
 
+describe('the site in brackets behind a title', () => {
+  it.each([
+    ['of a known site', 'Rain on March 26 [Harbor.example]', 'Rain on March 26'],
+    ['that is not one', 'Rain on March 26 [Video]', 'Rain on March 26 [Video]'],
+    ['that is alone', '[Harbor.example]', '[Harbor.example]'],
+  ])('%s', (_, full, title) =>
+    expect(candidates(`<title>${full}</title>`, 'https://harbor.example/a').title[0]).toBe(title),
+  )
+})
+
 describe('the site in a link to its home page', () => {
   it.each<[what: string, html: string, url: string, site: string | undefined]>([
     [
@@ -165,6 +175,24 @@ describe('the site in a link to its home page', () => {
       '<a href="/"><img alt="Газета Порта" src="/l.png"></a><title>Идёт дождь - Газета Порта</title>',
       'https://gp.example/a',
       'Газета Порта',
+    ],
+    [
+      'before what its logo says, too',
+      '<a href="/"><img src="/l.png" alt="Hafenkurier - Nachrichten aus dem Norden"></a><h1>Regen</h1>',
+      'https://www.hafenkurier.example/a',
+      'Hafenkurier',
+    ],
+    [
+      'without the word that its logo is one',
+      '<a href="/"><img src="/l.png" alt="Logo de El Faro"></a><h1>Lluvia</h1>',
+      'https://elfaro.example/a',
+      'El Faro',
+    ],
+    [
+      'as the whole host',
+      '<a href="/"><img src="/l.png" alt="Harbor.example Logo"></a><h1>Rain</h1>',
+      'https://www.harbor.example/a',
+      'Harbor.example',
     ],
     [
       'not when it says only a part of the host',
