@@ -31,6 +31,9 @@ export function afterBylinePrefix(text: string): string | undefined {
   return afterPreposition(trimmed, start)
 }
 
+/** Whether a name follows the words that introduce it. */
+export const hasName = (text: string): boolean => afterBylinePrefix(text)?.trim() !== ''
+
 function afterPreposition(text: string, start: string): string | undefined {
   let end = 0
   for (let count = 0; count < MAX_PREFIX_WORDS; count++) {

@@ -1,6 +1,6 @@
 import type { Attributes } from './attributes.js'
 import { isNameWithRole } from './byline-roles.js'
-import { afterBylinePrefix, bylineAfterDate, closingByline, startsLikeName } from './byline-words.js'
+import { afterBylinePrefix, bylineAfterDate, closingByline, hasName, startsLikeName } from './byline-words.js'
 import { datedTextIn } from './dated-text.js'
 import { iconSize } from './icon-size.js'
 import { metaNames } from './meta-names.js'
@@ -46,9 +46,6 @@ const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label']
 
 /** Tags that are read even if they have no attributes. */
 const TAGS_WITHOUT_ATTRIBUTES = new Set(['h1', 'h2', 'time'])
-
-/** Whether a name follows the words that introduce it. */
-const hasName = (text: string) => afterBylinePrefix(text)?.trim() !== ''
 
 function isEmpty(attributes: Attributes): boolean {
   for (const _ in attributes) return false
