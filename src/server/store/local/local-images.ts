@@ -54,6 +54,7 @@ export function createLocalImages(options: LocalImagesOptions): Pick<Store, 'wri
         isInPlace = true
         imageTable.add(name, bytes.length)
       })
+      verifiedImages.addWritten(name)
     } finally {
       await files.removeTemporary(temporaryPath)
     }

@@ -6,8 +6,8 @@ import type { ImageFiles } from './image-files.js'
 const MAX_NAMES = 50_000
 
 /**
- * Checks the content of each image file when it is first read since the start: the name of an image is the SHA-256 of its
- * bytes, and a file can be damaged without a change of its length.
+ * Checks the content of each image file when it is first read since the start, unless it was written since then: the name of an
+ * image is the SHA-256 of its bytes, and a file can be damaged without a change of its length.
  */
 export function createVerifiedImages(files: Pick<ImageFiles, 'stream'>) {
   const verified = new LRUCache<ImageName, true>({ max: MAX_NAMES })
@@ -22,7 +22,10 @@ export function createVerifiedImages(files: Pick<ImageFiles, 'stream'>) {
     return true
   }
 
-  return { isIntact }
+  /** Remembers an image that was written under the hash of its bytes. */
+  const addWritten = (name: ImageName) => void verified.set(name, true)
+
+  return { isIntact, addWritten }
 }
 
 export type VerifiedImages = ReturnType<typeof createVerifiedImages>
