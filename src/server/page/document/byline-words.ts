@@ -49,26 +49,19 @@ function afterPreposition(text: string, start: string): string | undefined {
 /** A name in a script with capitals begins with one. */
 export const startsLikeName = (text: string): boolean => /^["“„«]?(\p{Lu}|\p{Lo})/u.test(text)
 
-/** Words that introduce the author below an article; the others introduce those of comments and of other articles, too. */
-const CLOSING = phrases(
-  'written by,story by,article by,reporting by,reported by,words by,text by,text,texte,texto,testo,tekst,' +
-    'text von,bericht von,verfasst von,geschrieben von,écrit par,rédigé par,escrito por,redactado por,texto por,scritto da,testo di,geschreven door,' +
-    'skrevet av,skrivet av,tekst av,skrevet af,napisał,napisała,текст,取材・文,文',
-)
+/** What introduces the author below an article; other words introduce those of comments and of other articles, too. */
+const CLOSING_PREFIX =
+  /^(?:(?:written|story|article|reporting|reported|words|text) by|(?:text|bericht|verfasst|geschrieben) von|(?:écrit|rédigé) par|(?:escrito|redactado|texto) por|scritto da|testo di|geschreven door|skr[ei]vet av|tekst av|skrevet af|napisała?)[\s:]|^(?:text[eo]?|testo|tekst|текст|取材・文|文) ?[:：/／]/i
 const MAX_CLOSING_CHARS = 200
-/** A test that most texts fail, because every text of a page is tested. */
-const MAY_BE_CLOSING =
-  /^[\s(（【[–—-]*(?:written|story|article|report|words|te[xk]?s?t|текст|bericht|verfasst|geschr|écrit|rédigé|escrito|redactado|scritto|skr|napisał|取材|文)/i
 const BEFORE_CLOSING = /^[\s(（【[–—-]+/
 
-/** The byline at the end of an article: `Written by Jane Doe`, and `Reporting by Jane Doe; …` in brackets. */
+/** The names in a byline at the end of an article: in `Written by Jane Doe`, and in `(Reporting by Jane Doe; …)`. */
 export function closingByline(text: string): string | undefined {
-  if (text.length > MAX_CLOSING_CHARS || !MAY_BE_CLOSING.test(text)) return undefined
-  const line = text.replace(BEFORE_CLOSING, '').trim()
-  const name = afterBylinePrefix(line)?.trim()
-  if (!name || !startsLikeName(name)) return undefined
-  const prefix = line.slice(0, -name.length).replace(/[:：/／=＝\s]{1,4}$/, '')
-  return CLOSING.has(prefix.toLowerCase()) ? line : undefined
+  if (text.length > MAX_CLOSING_CHARS) return undefined
+  const line = text.replace(BEFORE_CLOSING, '')
+  const [prefix] = CLOSING_PREFIX.exec(line) ?? []
+  const names = prefix && line.slice(prefix.length).trim()
+  return names && startsLikeName(names) ? names : undefined
 }
 
 /** Between a date and a name. */

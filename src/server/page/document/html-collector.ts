@@ -248,8 +248,8 @@ export class HtmlCollector {
   /** Finds "Written by Jane Doe" at the end of an article. */
   #findClosingByline(text: string): void {
     if (this.#headlineEnd < 0 || !(this.#openTagName || this.#isLineStart)) return
-    const byline = closingByline(text)
-    if (byline !== undefined) this.#addProperty('closingByline', byline, this.outline.position())
+    const names = closingByline(text)
+    if (names) this.#addProperty('closingByline', names, this.outline.position())
   }
 
   /** Finds the title of a page without headings. */
