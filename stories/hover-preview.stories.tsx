@@ -13,7 +13,7 @@ const meta: Meta<typeof HoverPreview> = {
   tags: ['autodocs'],
   args: { screenshot: true, children: <a href={FERRIES_URL}>the ferries</a> },
   argTypes: { ...parameterArgTypes('locale'), ...stylingArgTypes },
-  render: (args) => <HoverPreview {...(nestedParameters(args) as unknown as typeof args)} />,
+  render: (args) => <HoverPreview {...nestedParameters(args)} />,
   decorators: [
     (Story, { parameters, viewMode }) => (
       <StoryService responses={parameters.responses as FixtureResponse[]}>

@@ -13,7 +13,7 @@ const meta: Meta<typeof LinkPreview> = {
   tags: ['autodocs'],
   args: { url: FERRIES_URL, layout: 'row', loading: 'eager' },
   argTypes: { ...parameterArgTypes('locale', 'screenshot', 'element', 'embed'), ...stylingArgTypes },
-  render: (args) => <LinkPreview {...(nestedParameters(args) as unknown as typeof args)} />,
+  render: (args) => <LinkPreview {...nestedParameters(args)} />,
   decorators: [
     (Story, { parameters, viewMode }) => (
       <StoryService responses={parameters.responses as FixtureResponse[]}>

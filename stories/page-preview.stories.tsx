@@ -14,7 +14,7 @@ const meta: Meta<typeof PagePreview> = {
   tags: ['autodocs'],
   args: { url: FERRIES_URL, screenshot: true, layout: 'card', theme: 'auto', loading: 'eager' },
   argTypes: { ...parameterArgTypes('locale'), ...stylingArgTypes },
-  render: (args) => <PagePreview {...(nestedParameters(args) as unknown as typeof args)} />,
+  render: (args) => <PagePreview {...nestedParameters(args)} />,
   decorators: [
     (Story, { parameters, viewMode }) => (
       <StoryService
@@ -236,7 +236,7 @@ export const Unstyled: Story = {
     <>
       {/* What most pages say of all their images. */}
       <style>{'article img { max-inline-size: 100%; block-size: auto }'}</style>
-      <PagePreview {...(nestedParameters(args) as unknown as typeof args)} />
+      <PagePreview {...nestedParameters(args)} />
     </>
   ),
   // Without the stylesheet no space is reserved.

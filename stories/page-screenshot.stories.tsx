@@ -13,7 +13,7 @@ const meta: Meta<typeof PageScreenshot> = {
   tags: ['autodocs'],
   args: { url: FERRIES_URL, loading: 'eager', width: 640, height: 400 },
   argTypes: { ...parameterArgTypes('screenshot') },
-  render: (args) => <PageScreenshot {...(nestedParameters(args) as unknown as typeof args)} />,
+  render: (args) => <PageScreenshot {...nestedParameters(args)} />,
   decorators: [
     (Story, { parameters, viewMode }) => (
       // The browser requests the image itself, so the URL must lead to one.

@@ -78,7 +78,7 @@ function defaultSummary({ type, default: value }: Parameter): string {
  * Writes `screenshot.fullPage` as a caller of a component does, `screenshot={{ fullPage: true }}`, so that the code of a story
  * can be copied.
  */
-export function nestedParameters(args: object): Record<string, unknown> {
+export function nestedParameters<Props extends object>(args: Props): Props {
   const props: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(args)) {
     const [group, option] = name.split('.') as [string, string?]
@@ -86,7 +86,8 @@ export function nestedParameters(args: object): Record<string, unknown> {
     if (option) props[group] = { ...asObject(props[group]), [option]: value }
     else if (typeof props[name] !== 'object') props[name] = value
   }
-  return props
+  // The controls of Storybook add dotted names to the props, which their type does not have.
+  return props as Props
 }
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
