@@ -57,7 +57,7 @@ export function chooseImage(page: PageData | undefined, { history, embed }: Imag
   const isScreenshot = field === 'screenshot'
   const media = page?.[field] ?? undefined
   const first = history?.first?.[field]
-  const isRevalidated = Boolean(first && media && (first.url !== media.url || first.size !== media.size))
+  const isRevalidated = first && media && (first.url !== media.url || first.size !== media.size)
   // The data names a new screenshot by its content; a new image or logo may have the same URL as before.
   const embeddedSrc = embed && isRevalidated ? `${embed.url}&revalidated=${history?.cache.timestamp}` : embed?.url
   const src = isScreenshot && isRevalidated ? media?.url : (embeddedSrc ?? media?.url)

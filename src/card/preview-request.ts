@@ -60,5 +60,5 @@ export function previewRequest(query: PageQuery, { hosts = '/page-preview', apiK
 /** The image field that `embed` selects; `true` stands for the screenshot. */
 function embeddedField({ embed }: PageQuery): Embed['field'] | undefined {
   const path = embed === true ? 'screenshot' : String(embed)
-  return /^(screenshot|image|logo)(\.url)?$/.exec(path)?.[1] as Embed['field'] | undefined
+  return /^(image|logo|screenshot)(\.url)?$/.exec(path)?.[1] as Embed['field'] | undefined
 }

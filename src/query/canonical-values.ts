@@ -1,4 +1,4 @@
-import { DAY_MS, fields, MAX_TTL_MS, parameterOf } from './fields.js'
+import { DAY_MS, fields, groupOf, MAX_TTL_MS, parameterOf } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
 import { sortedPaths, type Value } from './value-types.js'
 
@@ -43,8 +43,6 @@ export function canonicalValues(parsed: Values, implied: Values): Values {
   if (hasOptions(canonical, 'screenshot')) canonical.delete('screenshot')
   return canonical
 }
-
-const groupOf = (name: string) => name.split('.', 1)[0]!
 
 const hasOptions = (values: Values, group: string) => [...values.keys()].some((name) => name.startsWith(`${group}.`))
 

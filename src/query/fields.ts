@@ -102,6 +102,8 @@ export type ParameterName = keyof Table
 
 /** The row of a canonical name, also for sub-keys and list items: `ping.audio`, `headers.accept`, `click.0`. */
 export function parameterOf(name: string): Parameter {
-  const own = Object.hasOwn(table, name) ? name : name.split('.', 1)[0]
-  return table[own as ParameterName]
+  return table[(Object.hasOwn(table, name) ? name : groupOf(name)) as ParameterName]
 }
+
+/** The parameter that a name begins with: `screenshot` of `screenshot.type`. */
+export const groupOf = (name: string): string => name.split('.', 1)[0]!

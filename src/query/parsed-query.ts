@@ -1,6 +1,6 @@
 import { canonicalName } from './canonical-name.js'
 import { canonicalValues, impliedValues, type Values } from './canonical-values.js'
-import { deliveryFields, fields, parameterOf } from './fields.js'
+import { deliveryFields, fields, groupOf, parameterOf } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
 import { nestedQuery } from './nested-query.js'
 import { parameterPairs, type QueryInput } from './parameter-pairs.js'
@@ -68,7 +68,7 @@ export class ParsedQuery {
    * @throws {PageError} as `parse` does, for the replaced parameters.
    */
   with(changes: QueryChanges): ParsedQuery {
-    const isReplaced = (name: string) => Object.hasOwn(changes, name) || Object.hasOwn(changes, name.split('.', 1)[0]!)
+    const isReplaced = (name: string) => Object.hasOwn(changes, name) || Object.hasOwn(changes, groupOf(name))
     const unchanged = [...this.#parsed].filter(([name]) => !isReplaced(name))
     const [parsed] = parseParameters(changes, unchanged)
     return new ParsedQuery(parsed, this.warnings)

@@ -53,20 +53,19 @@ export const PageScreenshot = memo(function PageScreenshot({
   const previewQuery = usePreviewQuery(query, options)
   const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
   const key = JSON.stringify(query)
-  const { image, isUpdated, onImage } = useUpdatedImage(key, () =>
-    options.data ? chooseImage(options.data) : chooseImage(undefined, { embed: previewQuery.request().embed }),
-  )
+  const [updatedImage, onImage] = useUpdatedImage(key)
+  const image = updatedImage ?? chooseImage(options.data, options.data ? undefined : previewQuery.request())
   const [source, onBroken] = useImageSource(image)
   const { width = 1280, height = 800, background } = image ?? {}
   const hasOwnRatio = !('height' in attributes) && OWN_RATIO.test(image?.src ?? '')
-  const kind = image && !image.isScreenshot ? 'image' : 'screenshot'
+  const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
   const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
   const boxAttributes = {
     width,
     height,
     ...attributes,
     // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
-    style: isUpdated ? { backgroundColor: background, ...attributes.style } : attributes.style,
+    style: updatedImage ? { backgroundColor: background, ...attributes.style } : attributes.style,
   }
   return (
     <>
@@ -94,21 +93,13 @@ export const PageScreenshot = memo(function PageScreenshot({
   )
 }, isDeepEqual)
 
-interface UpdatedImage {
-  image: CardImage | undefined
-  /** The image comes from a result of the service. */
-  isUpdated: boolean
-  onImage: (image: CardImage) => void
-}
-
 /**
- * The latest image that was reported for this query, else the initial one.
+ * The latest image that was reported for this query, and the function that reports one.
  *
  * @param key  Identifies the query by its content.
  */
-function useUpdatedImage(key: string, initialImage: () => CardImage | undefined): UpdatedImage {
+function useUpdatedImage(key: string): [image: CardImage | undefined, onImage: (image: CardImage) => void] {
   const [update, setUpdate] = useState<{ key: string; image: CardImage }>()
   const onImage = useCallback((image: CardImage) => setUpdate({ key, image }), [key])
-  const isUpdated = update?.key === key
-  return { image: isUpdated ? update.image : initialImage(), isUpdated, onImage }
+  return [update?.key === key ? update.image : undefined, onImage]
 }

@@ -12,7 +12,8 @@ import { previewState, type PreviewState, type ReadyPreview } from './preview-st
 import { rateLimitPauseMs } from './rate-limit-pause.js'
 import type { SourceOptions } from './source-options.js'
 import { useOnDemandQuery } from './use-on-demand-query.js'
-import { hasPreviews, type PreviewQuery } from './use-preview-query.js'
+import { hasPreviews } from './cached-results.js'
+import type { PreviewQuery } from './use-preview-query.js'
 import { usePreviewQueryClient } from './use-preview-query-client.js'
 
 /** The properties of a preview that do not depend on its state. */

@@ -1,6 +1,5 @@
 'use client'
 
-import type { QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { previewRequest, type PreviewRequest } from '../../card/index.js'
 import type { PageQuery } from '../../query/index.js'
@@ -24,11 +23,3 @@ export function usePreviewQuery(query: PageQuery, source: PagePreviewQuerySource
     return { ...stable, request: () => (request ??= previewRequest(stable.query, stable.source)) }
   }, [stable])
 }
-
-/** Whether the cache holds results of any previews. */
-export const hasPreviews = (queryClient: QueryClient): boolean =>
-  queryClient.getQueriesData({ queryKey: ['page-preview'] }).length > 0
-
-/** Whether the cache holds a result of this query. */
-export const hasCachedResult = (queryClient: QueryClient, { request }: PreviewQuery): boolean =>
-  hasPreviews(queryClient) && queryClient.getQueryData(request().queryKey) !== undefined
