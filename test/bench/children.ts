@@ -10,6 +10,8 @@ export interface Child {
   /** The sample site, for the service. */
   demo: string
   pid: number
+  /** Of a process that was started with `--inspect`. */
+  inspectorUrl: string | undefined
   stop(): Promise<void>
 }
 
@@ -30,8 +32,16 @@ export async function startBareServer(bytes: Uint8Array, headers: Record<string,
   return start(['-e', BARE, join(dir, 'bytes'), join(dir, 'headers')], dir)
 }
 
-/** The service as `npm run build` has built it. */
-export async function startBuiltService(more: readonly string[] = []): Promise<Child> {
+/**
+ * The service as `npm run build` has built it.
+ *
+ * @param more       More flags of the service.
+ * @param nodeFlags  Flags of Node.
+ */
+export async function startBuiltService(
+  more: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
+): Promise<Child> {
   const dir = await mkdtemp(join(tmpdir(), 'page-preview-bench-'))
   const flags = [
     '--demo',
@@ -43,7 +53,7 @@ export async function startBuiltService(more: readonly string[] = []): Promise<C
     `--data-dir=${dir}`,
   ]
   const service = await start(
-    [join(root, 'src/server/dist/commands/page-preview-server.js'), 'serve', ...flags, ...more],
+    [...nodeFlags, join(root, 'src/server/dist/commands/page-preview-server.js'), 'serve', ...flags, ...more],
     dir,
   )
   const examples = (await (await fetch(`${service.url}/playground/examples.json`)).json()) as { url: string }[]
@@ -51,7 +61,13 @@ export async function startBuiltService(more: readonly string[] = []): Promise<C
 }
 
 async function start(args: string[], dir: string): Promise<Child> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let inspectorUrl: string | undefined
+  child.stderr.on('data', (chunk) => {
+    // Node writes the URL before the program starts.
+    inspectorUrl ??= /ws:\/\/\S+/.exec(String(chunk))?.[0]
+    process.stderr.write(chunk)
+  })
   const url = await new Promise<string>((found, lost) => {
     let text = ''
     child.stdout.on('data', (chunk) => {
@@ -65,6 +81,7 @@ async function start(args: string[], dir: string): Promise<Child> {
     url,
     demo: '',
     pid: child.pid!,
+    inspectorUrl,
     async stop() {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
