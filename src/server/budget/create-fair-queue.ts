@@ -1,4 +1,4 @@
-import { createCounts } from './create-counts.js'
+import { createRunningTasks } from './running-tasks.js'
 import type { TaskOwner } from './task-owner.js'
 import { WaitingTasks, type WaitingTask } from './waiting-tasks.js'
 
@@ -38,45 +38,29 @@ const STARTS_PER_TURN_WITHOUT_PRIORITY = 4
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { concurrency, maxPerClient = concurrency, maxPerTarget = concurrency } = options
   const { maxWaiting, maxWaitingPerClient = maxWaiting, fullError } = options
-  const ofClient = createCounts()
-  const ofTarget = createCounts()
+  const running = createRunningTasks({ concurrency, maxPerClient, maxPerTarget })
   const waiting = new WaitingTasks({ concurrency, maxPerTarget })
-  let running = 0
   let starts = 0
 
-  const mayStart = ({ client, target }: TaskOwner) =>
-    running < concurrency &&
-    ofClient.count(client) < maxPerClient &&
-    (target === undefined || ofTarget.count(target) < maxPerTarget)
-
-  function begin({ client, target }: TaskOwner): void {
-    running++
+  function begin(owner: TaskOwner): void {
     starts++
-    ofClient.add(client)
-    if (target !== undefined) ofTarget.add(target)
+    running.add(owner)
   }
 
-  function end({ client, target }: TaskOwner): void {
-    running--
-    ofClient.remove(client)
-    if (target !== undefined) ofTarget.remove(target)
-    while (startNext()) continue
+  function end(owner: TaskOwner): void {
+    running.remove(owner)
+    for (let task = nextTask(); task; task = nextTask()) {
+      waiting.take(task)
+      begin(task)
+      task.start()
+    }
     rejectLateTasks()
-  }
-
-  function startNext(): boolean {
-    const task = nextTask()
-    if (!task) return false
-    waiting.take(task)
-    begin(task)
-    task.start()
-    return true
   }
 
   function nextTask(): WaitingTask | undefined {
     const tasks = waiting
-      .startable(mayStart)
-      .toSorted((one, other) => ofClient.count(one.client) - ofClient.count(other.client))
+      .startable(running.mayAdd)
+      .toSorted((one, other) => running.countOf(one.client) - running.countOf(other.client))
     const isTurnWithoutPriority = starts % STARTS_PER_TURN_WITHOUT_PRIORITY === 0
     return tasks.find(({ hasPriority = false }) => hasPriority !== isTurnWithoutPriority) ?? tasks[0]
   }
@@ -100,34 +84,11 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     waiting.add(task)
   }
 
-  function waitForTurn(owner: TaskOwner, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        waiting.remove(task)
-        reject(signal.reason as Error)
-      }
-      const stopListening = () => signal.removeEventListener('abort', onAbort)
-      const task: WaitingTask = {
-        ...owner,
-        start() {
-          stopListening()
-          resolve()
-        },
-        reject(error) {
-          stopListening()
-          reject(error)
-        },
-      }
-      enqueue(task)
-      signal.addEventListener('abort', onAbort, { once: true })
-    })
-  }
-
   return {
     async run(owner, task, signal) {
       signal.throwIfAborted()
-      if (mayStart(owner)) begin(owner)
-      else await waitForTurn(owner, signal)
+      if (running.mayAdd(owner)) begin(owner)
+      else await waitForTurn(owner, signal, { enqueue, remove: (waitingTask) => waiting.remove(waitingTask) })
       try {
         signal.throwIfAborted()
         return await task()
@@ -135,7 +96,37 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         end(owner)
       }
     },
-    running: () => running,
+    running: running.count,
     waiting: () => waiting.size,
   }
+}
+
+interface WaitingQueue {
+  /** @throws when the task may not wait. */
+  enqueue: (task: WaitingTask) => void
+  remove: (task: WaitingTask) => void
+}
+
+/** Resolves when the task may start; rejects with the reason of the signal, or with the error of the queue. */
+function waitForTurn(owner: TaskOwner, signal: AbortSignal, { enqueue, remove }: WaitingQueue): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      remove(task)
+      reject(signal.reason as Error)
+    }
+    const stopListening = () => signal.removeEventListener('abort', onAbort)
+    const task: WaitingTask = {
+      ...owner,
+      start() {
+        stopListening()
+        resolve()
+      },
+      reject(error) {
+        stopListening()
+        reject(error)
+      },
+    }
+    enqueue(task)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
 }

@@ -1,8 +1,6 @@
 import { isPageError } from '../../../query/index.js'
 import { createDrainGate } from '../drain-gate.js'
-import type { ImageName } from '../image-name.js'
-import type { FoundItems, PurgeableItem, PurgeScope } from '../purge/purge.js'
-import type { CacheEntry, Store, StoredImage } from '../store.js'
+import type { Store } from '../store.js'
 import { connectRedis } from './connect-redis.js'
 import type { RedisConfig } from './parse-redis-url.js'
 import { createRedisApiKeys } from './redis-api-keys.js'
@@ -12,6 +10,7 @@ import { createRedisEntries } from './redis-entries.js'
 import { createRedisPurges } from './redis-purges.js'
 import { withRedisLock } from './redis-lock.js'
 import { createRedisUploadLeases } from './redis-upload-leases.js'
+import { createSharedResults } from './shared-results.js'
 
 export interface RedisStoreOptions {
   /** Prefix of each key, followed by a colon. Default: `page-preview`. */
@@ -56,60 +55,15 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   const purges = createRedisPurges(connection)
   const leases = createRedisUploadLeases(connection, { pending: () => images.pendingUploads(), onError })
   const gate = createDrainGate(`The store at ${config.displayUrl}`)
-
-  async function writeEntry(key: string, entry: CacheEntry): Promise<void> {
-    // The store of the images needs an entry too: it retains the images, or rejects because one is missing.
-    if (entry.images.length) await images.writeEntry(key, { ...entry, body: null })
-    await leases.announce(entry.images)
-    await entries.write(key, entry)
-  }
-
-  async function extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt'>): Promise<void> {
-    await images.extendEntry(key, life)
-    await entries.extend(key, life)
-  }
-
-  async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
-    const bytes = await images.readImage(name)
-    if (!bytes) await forgetLostImage(name)
-    return bytes
-  }
-
-  async function openImage(name: ImageName): Promise<StoredImage | undefined> {
-    const image = await images.openImage(name)
-    if (!image) await forgetLostImage(name)
-    return image
-  }
-
-  async function forgetLostImage(name: ImageName): Promise<void> {
-    await leases.assertNotPending(name)
-    await entries.deleteEntriesOf(name)
-  }
-
-  async function findItems(matches: (item: PurgeableItem) => boolean, scope: PurgeScope): Promise<FoundItems> {
-    const here = await images.findItems(matches, scope)
-    if (!scope.isShared) return here
-    const shared = await purges.findShared(matches)
-    return { ids: [...here.ids, ...shared.ids], images: [...new Set([...here.images, ...shared.images])] }
-  }
-
-  async function deleteEntries(ids: readonly string[], scope: PurgeScope): Promise<void> {
-    await images.deleteEntries(ids, scope)
-    if (scope.isShared) await entries.deleteEntries(ids)
-  }
-
-  async function deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void> {
-    await images.deleteImages(names, scope)
-    if (scope.isShared) for (const name of names) await entries.deleteEntriesOf(name)
-  }
+  const results = createSharedResults({ images, entries, purges, leases })
 
   return {
     readEntry: <Body>(key: string) => gate.run(() => entries.read<Body>(key)),
-    writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),
-    extendEntry: (key, life) => gate.run(() => extendEntry(key, life)),
+    writeEntry: (key, entry) => gate.run(() => results.writeEntry(key, entry)),
+    extendEntry: (key, life) => gate.run(() => results.extendEntry(key, life)),
     writeImage: (bytes, type) => gate.run(() => images.writeImage(bytes, type)),
-    readImage: (name) => gate.run(() => readImage(name)),
-    openImage: (name) => gate.run(() => openImage(name)),
+    readImage: (name) => gate.run(() => results.readImage(name)),
+    openImage: (name) => gate.run(() => results.openImage(name)),
     countRequest: (...request) => gate.run(() => counters.countRequest(...request)),
     readCount: (client, day) => gate.run(() => counters.readCount(client, day)),
     writeKey: (key) => gate.run(() => keys.writeKey(key)),
@@ -119,9 +73,9 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     readUsage: (id, days) => gate.run(() => keys.readUsage(id, days)),
     addPurge: (purge) => gate.run(() => purges.addPurge(purge)),
     readPurges: (after) => gate.run(() => purges.readPurges(after)),
-    findItems: (matches, scope) => gate.run(() => findItems(matches, scope)),
-    deleteEntries: (ids, scope) => gate.run(() => deleteEntries(ids, scope)),
-    deleteImages: (names, scope) => gate.run(() => deleteImages(names, scope)),
+    findItems: (matches, scope) => gate.run(() => results.findItems(matches, scope)),
+    deleteEntries: (ids, scope) => gate.run(() => results.deleteEntries(ids, scope)),
+    deleteImages: (names, scope) => gate.run(() => results.deleteImages(names, scope)),
     usedBytes: () => gate.run(() => images.usedBytes()),
     async withLock(key, work, { signal }) {
       gate.assertOpen()

@@ -12,6 +12,8 @@ export interface RedisEntriesOptions {
   onError: (error: unknown) => void
 }
 
+export type RedisEntries = ReturnType<typeof createRedisEntries>
+
 const IDS_PER_COMMAND = 500
 
 const entryKey = (id: string) => redisKey('entry', id)

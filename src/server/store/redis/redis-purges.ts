@@ -16,6 +16,10 @@ import type { RedisConnection } from './connect-redis.js'
 import { redisKey } from './redis-key.js'
 import { transactionResults } from './transaction-results.js'
 
+export interface RedisPurges extends Pick<PurgeSteps, 'addPurge' | 'readPurges'> {
+  findShared(matches: (item: PurgeableItem) => boolean): Promise<FoundItems>
+}
+
 const SEQUENCE = redisKey('purge-sequence')
 const LOG = redisKey('purges')
 /** Longer than any cache entry lives. */
@@ -31,9 +35,7 @@ redis.call('pexpire', KEYS[2], ARGV[3])
 return sequence`
 
 /** The log of purges in Redis, which all instances read, and what Redis has of the purged pages. */
-export function createRedisPurges(connection: RedisConnection): Pick<PurgeSteps, 'addPurge' | 'readPurges'> & {
-  findShared(matches: (item: PurgeableItem) => boolean): Promise<FoundItems>
-} {
+export function createRedisPurges(connection: RedisConnection): RedisPurges {
   return {
     async addPurge(purge) {
       const row = JSON.stringify(purge)
