@@ -1,6 +1,8 @@
 import { hostOfSubject, type Subject } from '../subject.js'
 import { MAX_LOGGED_PURGES, type LoggedPurge, type PurgeableItem } from './purge.js'
 
+export type Tombstones = ReturnType<typeof createTombstones>
+
 /** The purges of pages and hosts, by which entries that are older or were begun before are recognised. */
 export function createTombstones() {
   const pages = new Map<Subject, number>()
@@ -35,7 +37,7 @@ export function createTombstones() {
       hosts.clear()
       floor = 0
     },
-    /** Items that do not say when they were begun are not. */
+    /** Items whose `lastPurge` is unknown are not purged. */
     isPurged({ subjects = [], lastPurge }: PurgeableItem): boolean {
       if (lastPurge === undefined) return false
       return lastPurge < floor || subjects.some((subject) => lastPurge < lastPurgeOf(subject))
