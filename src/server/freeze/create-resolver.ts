@@ -5,12 +5,13 @@ import type { PreviewCache } from './cache/open-preview-cache.js'
 import { captureWithRetries } from './capture/capture-with-retries.js'
 import { affectsAllRequests, describeFailure } from './capture/describe-failure.js'
 import { PageFailure } from './capture/page-failure.js'
+import { findKnownPreview, type KnownPreview } from './find-known-preview.js'
 import { FreezeError } from './freeze-error.js'
 import type { PreviewEvent, PreviewOptions } from './freeze-options.js'
 import type { Lock, LockEntry } from './lock/lock-entry.js'
 import { failedEntry } from './lock/update-entry.js'
 import type { FrozenPreview, PreviewRequest } from './markup/index.js'
-import { imageNames, withImages } from './preview-images.js'
+import { withImages } from './preview-images.js'
 
 interface ResolverOptions extends Omit<PreviewOptions, 'lock' | 'cache'> {
   lock: Lock
@@ -32,11 +33,11 @@ interface Failure {
   message: string
 }
 
-/** What is known of a request before it is captured. */
-interface KnownPreview {
+/** How a request was resolved. */
+interface Resolution {
+  outcome: PreviewEvent['outcome']
   entry: LockEntry | undefined
-  /** Files of its images that are not in the cache. */
-  missing: ReadonlySet<string>
+  failure?: Failure | undefined
 }
 
 /** Several times as long as a service takes for a page and its images. */
@@ -48,91 +49,80 @@ const NO_IMAGES = {
 }
 
 export function createResolver(options: ResolverOptions): Resolver {
-  const { lock, cache, signal, offline, frozen, archive = false, clock = Date.now, maxAge = Infinity } = options
-  const isOffline = Boolean(offline || frozen)
+  const { lock, cache, source, signal, offline, frozen, archive = false, clock = Date.now, maxAge = Infinity } = options
   const refreshed = new Set(options.refresh?.map(normalUrl))
   const imageTypes = options.imageTypes ?? ['webp']
   const used: Lock = new Map()
   let serviceFailure: Failure | undefined
 
   const isExpired = ({ preview }: LockEntry) => clock() - Date.parse(preview?.date ?? '') > maxAge
-  const isRequested = ({ query }: PreviewRequest) => refreshed.has(normalUrl(query.url))
-  const find = async (key: string): Promise<KnownPreview> => {
-    const locked = lock.get(key)
-    const isDue = !locked?.preview || isExpired(locked)
-    // A run that was killed may have finished previews that are not in the lock file.
-    const cached = isDue && !frozen ? await cache.readPreview(key) : undefined
-    const entry = newest(locked, cached)
-    const names = imageNames(entry?.preview)
-    const found = await Promise.all(names.map((name) => cache.readImage(name)))
-    return { entry, missing: new Set(names.filter((_, index) => !found[index])) }
+  const isUpToDate = ({ entry, missing }: KnownPreview, { query }: PreviewRequest) =>
+    entry?.preview && missing.size === 0 && !entry.failure && !isExpired(entry) && !refreshed.has(normalUrl(query.url))
+
+  async function captureOrKeep(key: string, request: PreviewRequest, { entry }: KnownPreview): Promise<Resolution> {
+    if (serviceFailure) return { outcome: 'failed', entry, failure: serviceFailure }
+    try {
+      return { outcome: entry?.preview ? 'refreshed' : 'new', entry: await capture(key, request, entry) }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof FreezeError) throw error
+      return keepAfterFailure(request, entry, error)
+    }
   }
-  const capture = async (key: string, request: PreviewRequest, { entry }: KnownPreview): Promise<LockEntry> => {
-    const { url } = request.query
-    const context = { source: options.source, cache, imageTypes }
+
+  async function capture(key: string, request: PreviewRequest, known: LockEntry | undefined): Promise<LockEntry> {
     const preview = await withDeadline(signal, (either) =>
-      captureWithRetries(request, { ...context, signal: either }, { force: entry?.preview !== undefined }),
+      captureWithRetries(
+        request,
+        { source, cache, imageTypes, signal: either },
+        { force: known?.preview !== undefined },
+      ),
     )
-    const captured = { url, preview }
+    const captured = { url: request.query.url, preview }
     await cache.writePreview(key, captured)
     return captured
   }
-  const report = (request: PreviewRequest, outcome: PreviewEvent['outcome'], entry?: LockEntry, failure?: Failure) =>
-    options.onPreview?.({
-      url: request.query.url,
-      outcome,
-      hasPreview: Boolean(entry?.preview),
-      ...(failure && { failure }),
-    })
+
+  /** A failure of the service says nothing about the page, so the entry of the page does not record it. */
+  function keepAfterFailure(request: PreviewRequest, known: LockEntry | undefined, error: unknown): Resolution {
+    const failure = describeFailure(error)
+    if (affectsAllRequests(error)) serviceFailure ??= failure
+    const isFromService = !(error instanceof PageFailure) && isServiceFailure(error)
+    const entry = isFromService ? known : failedEntry(request, known, { ...failure, now: clock(), archive })
+    return { outcome: 'failed', entry, failure }
+  }
 
   return {
     used,
     serviceFailure: () => serviceFailure,
     async resolve(key, request) {
       signal.throwIfAborted()
-      const known = await find(key)
-      const { entry, missing } = known
-      const finish = (found: LockEntry | undefined, isCaptured: boolean) => {
-        if (found) used.set(key, found)
-        return found && toFrozenPreview(found, isCaptured ? new Set() : missing)
-      }
-      const isComplete = entry?.preview && missing.size === 0
-      const isGood = isComplete && !entry.failure && !isExpired(entry) && !isRequested(request)
-      if (isGood || isOffline) {
-        const failure = entry?.failure ?? (entry ? missing.size > 0 && NO_IMAGES : NOT_IN_LOCK)
-        report(request, failure ? 'failed' : 'cached', entry, failure || undefined)
-        return finish(entry, false)
-      }
-      try {
-        if (serviceFailure) throw new ServiceFailure(serviceFailure)
-        const captured = await capture(key, request, known)
-        report(request, entry?.preview ? 'refreshed' : 'new', captured)
-        return finish(captured, true)
-      } catch (error) {
-        signal.throwIfAborted()
-        if (error instanceof FreezeError) throw error
-        const failure = error instanceof ServiceFailure ? error.failure : describeFailure(error)
-        if (affectsAllRequests(error)) serviceFailure ??= failure
-        const isFromService = !(error instanceof PageFailure) && isServiceFailure(error)
-        const failed = isFromService ? entry : failedEntry(request, entry, { ...failure, now: clock(), archive })
-        report(request, 'failed', failed, failure)
-        return finish(failed, false)
-      }
+      const known = await findKnownPreview(key, { lock, cache, isFrozen: Boolean(frozen), isExpired })
+      const isKnownUsed = offline || frozen || isUpToDate(known, request)
+      const resolution = isKnownUsed ? resolveFromKnown(known) : await captureOrKeep(key, request, known)
+      options.onPreview?.(previewEvent(request, resolution))
+      const { entry, outcome } = resolution
+      if (!entry) return undefined
+      used.set(key, entry)
+      const isCaptured = outcome === 'new' || outcome === 'refreshed'
+      return toFrozenPreview(entry, isCaptured ? new Set() : known.missing)
     },
   }
 }
 
-/** The service has failed for all requests. */
-class ServiceFailure extends Error {
-  constructor(readonly failure: Failure) {
-    super(failure.message)
-  }
+/** Without a request, whose result may be out of date or incomplete. */
+function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
+  if (!entry) return { outcome: 'failed', entry, failure: NOT_IN_LOCK }
+  const failure = entry.failure ?? (missing.size > 0 ? NO_IMAGES : undefined)
+  return { outcome: failure ? 'failed' : 'cached', entry, failure }
 }
 
-function newest(locked: LockEntry | undefined, cached: LockEntry | undefined): LockEntry | undefined {
-  const dateOf = (entry: LockEntry | undefined) => entry?.preview?.date ?? ''
-  return cached && dateOf(cached) > dateOf(locked) ? cached : locked
-}
+const previewEvent = ({ query }: PreviewRequest, { outcome, entry, failure }: Resolution): PreviewEvent => ({
+  url: query.url,
+  outcome,
+  hasPreview: Boolean(entry?.preview),
+  ...(failure && { failure }),
+})
 
 /** The preview as its card shows it. */
 function toFrozenPreview({ preview, failure }: LockEntry, missing: ReadonlySet<string>): FrozenPreview | undefined {
