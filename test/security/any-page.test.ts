@@ -10,7 +10,7 @@ import { fetchLinkedMetadata } from '../../src/server/page/fetch-linked-metadata
 import { fileSources } from '../../src/server/page/file-sources.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
 import { findDuration } from '../../src/server/page/find-duration.js'
-import { isBotCheck } from '../../src/server/page/is-bot-check.js'
+import { isBotCheckHtml } from '../../src/server/page/is-bot-check-html.js'
 import { expectReadOrRejected, textOf } from './any-text.js'
 
 const PAGE_URL = 'https://example.com/'
@@ -109,7 +109,7 @@ describe('of any page', () => {
     const page = { statusCode: 403, headers: {} }
     expectReadOrRejected(
       HTML,
-      (html) => isBotCheck({ ...page, html }, { ...empty, title: html }),
+      (html) => isBotCheckHtml({ ...page, html }, { ...empty, title: html }),
       (result) => expect(result).toBeTypeOf('boolean'),
     )
   })

@@ -5,7 +5,7 @@ import { decodeHtml } from '../../src/server/charset/decode-html.js'
 import { fileSources } from '../../src/server/page/file-sources.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
 import { findDuration } from '../../src/server/page/find-duration.js'
-import { isBotCheck } from '../../src/server/page/is-bot-check.js'
+import { isBotCheckHtml } from '../../src/server/page/is-bot-check-html.js'
 import { mediaKind } from '../../src/server/page/ping/index.js'
 import { normaliseValue } from '../../src/server/page/values/index.js'
 import { cpuTime, slowestPumpedText } from './pumped-texts.js'
@@ -127,7 +127,7 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
   ],
   'a media type': [(text) => mediaKind(text), 'image/', 'x-', '/'],
   'marks of bot checks': [
-    (html) => isBotCheck({ ...page, html }, { ...empty, title: html }),
+    (html) => isBotCheckHtml({ ...page, html }, { ...empty, title: html }),
     '_Incapsula_Resource?',
     'id="',
     'checking your browser before accessing ',

@@ -1,7 +1,7 @@
 import { chooseImage, imageSizes, previewRequest, type CardImage } from '../../card/index.js'
 import { requestUrl, type Hosts, type PageQuery, type PageResponse } from '../../query/index.js'
 import type { PreviewConfig } from '../element/index.js'
-import { fetchPage } from './fetch-page.js'
+import { fetchWithProxiedImages } from './fetch-with-proxied-images.js'
 
 /** A request whose response has not been consumed yet. */
 interface PendingRequest {
@@ -34,7 +34,7 @@ export class Prefetcher {
     const url = requestUrl(json, hosts)
     if (this.#pending.has(url)) return
     const controller = new AbortController()
-    const response = fetchPage(url, { headers: { accept: 'application/json' }, signal: controller.signal })
+    const response = fetchWithProxiedImages(url, { headers: { accept: 'application/json' }, signal: controller.signal })
     this.#pending.set(url, { response, controller })
     this.queries.push({ query, hosts })
     const preloadImage = (body?: Partial<PageResponse>) =>
@@ -49,7 +49,7 @@ export class Prefetcher {
   /** A replacement for `fetch`: returns each prefetched response once, and requests everything else. */
   readonly fetch: typeof fetch = (url, init) => {
     const pending = this.#pending.get(url)
-    if (!pending) return fetchPage(url, init)
+    if (!pending) return fetchWithProxiedImages(url, init)
     this.#pending.delete(url)
     const { signal } = init ?? {}
     signal?.addEventListener('abort', () => pending.controller.abort(signal.reason))

@@ -5,7 +5,7 @@ import type { PageOptions } from '../options/index.js'
 import { createPreviewElement } from './create-preview-element.js'
 import { exposeParts } from './expose-parts.js'
 import { logWarning } from './log-warning.js'
-import { observePage } from './observe-page.js'
+import { watchPage } from './watch-page.js'
 import type { PreviewContext } from './preview-context.js'
 import { createShadowSheet } from './style-sheets.js'
 import { upgradeLink } from './upgrade-link.js'
@@ -58,7 +58,7 @@ export async function mountPreviews(options: MountOptions): Promise<MountedPrevi
   // While capturing, for hover previews dispatch their events at links of the page.
   addEventListener('page-preview:error', ({ detail }) => logWarning(detail), true)
   customElements.define('page-preview', createPreviewElement(context))
-  observePage(context)
+  watchPage(context)
   return {
     upgradeLink: (element) => upgradeLink(element, context),
     showHover: hoverPreviews(context),

@@ -7,13 +7,13 @@ import { affectsAllRequests, describeFailure } from './capture/describe-failure.
 import { PageFailure } from './capture/page-failure.js'
 import { findKnownPreview, type KnownPreview } from './find-known-preview.js'
 import { FreezeError } from './freeze-error.js'
-import type { PreviewEvent, PreviewOptions } from './freeze-options.js'
+import type { PreviewEvent, OpenPreviewsOptions } from './freeze-options.js'
 import type { Lock, LockEntry } from './lock/lock-entry.js'
 import { failedEntry } from './lock/update-entry.js'
-import type { FrozenPreview, PreviewRequest } from './markup/index.js'
+import type { FrozenPreview, CardRequest } from './markup/index.js'
 import { withImages } from './preview-images.js'
 
-interface ResolverOptions extends Omit<PreviewOptions, 'lock' | 'cache'> {
+interface ResolverOptions extends Omit<OpenPreviewsOptions, 'lock' | 'cache'> {
   lock: Lock
   cache: PreviewCache
   source: PreviewSource
@@ -22,7 +22,7 @@ interface ResolverOptions extends Omit<PreviewOptions, 'lock' | 'cache'> {
 
 /** Decides for each request whether it is taken from the lock file or captured. */
 export interface Resolver {
-  resolve(key: string, request: PreviewRequest): Promise<FrozenPreview | undefined>
+  resolve(key: string, request: CardRequest): Promise<FrozenPreview | undefined>
   /** The entries of all requests so far. */
   used: Lock
   serviceFailure(): Failure | undefined
@@ -56,10 +56,10 @@ export function createResolver(options: ResolverOptions): Resolver {
   let serviceFailure: Failure | undefined
 
   const isExpired = ({ preview }: LockEntry) => clock() - Date.parse(preview?.date ?? '') > maxAge
-  const isUpToDate = ({ entry, missing }: KnownPreview, { query }: PreviewRequest) =>
+  const isUpToDate = ({ entry, missing }: KnownPreview, { query }: CardRequest) =>
     entry?.preview && missing.size === 0 && !entry.failure && !isExpired(entry) && !refreshed.has(normalUrl(query.url))
 
-  async function captureOrKeep(key: string, request: PreviewRequest, { entry }: KnownPreview): Promise<Resolution> {
+  async function captureOrKeep(key: string, request: CardRequest, { entry }: KnownPreview): Promise<Resolution> {
     if (serviceFailure) return { outcome: 'failed', entry, failure: serviceFailure }
     try {
       return { outcome: entry?.preview ? 'refreshed' : 'new', entry: await capture(key, request, entry) }
@@ -70,7 +70,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     }
   }
 
-  async function capture(key: string, request: PreviewRequest, known: LockEntry | undefined): Promise<LockEntry> {
+  async function capture(key: string, request: CardRequest, known: LockEntry | undefined): Promise<LockEntry> {
     const preview = await withDeadline(signal, (either) =>
       captureWithRetries(
         request,
@@ -84,7 +84,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   }
 
   /** A failure of the service says nothing about the page, so the entry of the page does not record it. */
-  function keepAfterFailure(request: PreviewRequest, known: LockEntry | undefined, error: unknown): Resolution {
+  function keepAfterFailure(request: CardRequest, known: LockEntry | undefined, error: unknown): Resolution {
     const failure = describeFailure(error)
     if (affectsAllRequests(error)) serviceFailure ??= failure
     const isFromService = !(error instanceof PageFailure) && isServiceFailure(error)
@@ -117,7 +117,7 @@ function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
   return { outcome: failure ? 'failed' : 'cached', entry, failure }
 }
 
-const previewEvent = ({ query }: PreviewRequest, { outcome, entry, failure }: Resolution): PreviewEvent => ({
+const previewEvent = ({ query }: CardRequest, { outcome, entry, failure }: Resolution): PreviewEvent => ({
   url: query.url,
   outcome,
   hasPreview: Boolean(entry?.preview),

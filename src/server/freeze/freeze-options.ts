@@ -3,7 +3,7 @@ import type { ImageType } from './capture/capture-image.js'
 import type { FindPreviewsOptions } from './markup/index.js'
 
 /** Where previews come from, and where they are stored. */
-export interface PreviewOptions extends PreviewSourceOptions {
+export interface OpenPreviewsOptions extends PreviewSourceOptions {
   /** The lock file. Default: `page-preview.lock.json` in the working folder. */
   lock?: string | undefined
   /** Folder of images and finished previews, to be kept between runs. Default: `.page-preview-cache` in the working folder. */
@@ -43,7 +43,7 @@ export interface PreviewEvent {
 }
 
 /** The options of `freeze`: the site, and where its previews come from. */
-export interface FreezeOptions extends PreviewOptions, Omit<FindPreviewsOptions, 'baseUrl'> {
+export interface FreezeOptions extends OpenPreviewsOptions, Omit<FindPreviewsOptions, 'baseUrl'> {
   /** Folder of the built site. */
   dir: string
   /** URL of the site, to which relative links of its pages refer. Default: they have no previews. */

@@ -1,8 +1,8 @@
 export { freeze, pageUrls } from './freeze.js'
 export { FreezeError } from './freeze-error.js'
-export type { FreezeOptions, PreviewEvent, PreviewOptions } from './freeze-options.js'
+export type { FreezeOptions, PreviewEvent, OpenPreviewsOptions } from './freeze-options.js'
 export type { FailedLink, FreezeResult, PageWarning, SkippedPart } from './freeze-result.js'
-export { findPreviews, freezeHtml, scriptFiles, toPreviewRequest } from './markup/index.js'
+export { findPreviews, freezeHtml, scriptFiles, toCardRequest } from './markup/index.js'
 export type {
   FindPreviewsOptions,
   FoundPreview,
@@ -11,7 +11,7 @@ export type {
   FrozenHtml,
   FrozenImage,
   FrozenPreview,
-  PreviewRequest,
+  CardRequest,
   PreviewWarning,
   ScriptFile,
   SkippedPreview,

@@ -1,7 +1,7 @@
-import type { PreviewRequest } from './markup/index.js'
+import type { CardRequest } from './markup/index.js'
 
 /** Orders requests so that hosts alternate, since a service captures few pages of one host at the same time. */
-export function interleaveHosts(requests: readonly PreviewRequest[]): PreviewRequest[] {
+export function interleaveHosts(requests: readonly CardRequest[]): CardRequest[] {
   const turns = new Map<string, number>()
   return requests
     .map((request) => {

@@ -3,12 +3,12 @@ import { setMaxListeners } from 'node:events'
 import { openPreviewSource } from '../preview-source/index.js'
 import { openPreviewCache } from './cache/open-preview-cache.js'
 import { FreezeError } from './freeze-error.js'
-import type { PreviewOptions } from './freeze-options.js'
+import type { OpenPreviewsOptions } from './freeze-options.js'
 import { addToLock } from './lock/add-to-lock.js'
 import { lockKeyOf } from './lock/lock-key.js'
 import { readLock } from './lock/read-lock.js'
 import { writeLock } from './lock/write-lock.js'
-import type { FrozenPreview, PreviewRequest } from './markup/index.js'
+import type { FrozenPreview, CardRequest } from './markup/index.js'
 import { imageNames } from './preview-images.js'
 import { createResolver } from './create-resolver.js'
 
@@ -18,7 +18,7 @@ export interface Previews {
    * @returns  `undefined` where nothing is known about the page.
    * @throws   {FreezeError} when the cache cannot be written; the reason of the signal when that aborts.
    */
-  resolve(request: PreviewRequest): Promise<FrozenPreview | undefined>
+  resolve(request: CardRequest): Promise<FrozenPreview | undefined>
   /** Names of the image files that resolved previews need. */
   imageNames(): readonly string[]
   /** @returns  `undefined` where the image is missing in the cache. */
@@ -49,7 +49,7 @@ const DEFAULT_CONCURRENCY = 2
 const REQUESTS_PER_CAPTURE = 2
 
 /** @throws  {FreezeError} when the lock file cannot be read. */
-export async function openPreviews(options: PreviewOptions = {}): Promise<Previews> {
+export async function openPreviews(options: OpenPreviewsOptions = {}): Promise<Previews> {
   const { lock: lockPath = DEFAULT_LOCK, concurrency = DEFAULT_CONCURRENCY } = options
   const lock = await readLock(lockPath)
   const cache = openPreviewCache(options.cache ?? DEFAULT_CACHE)
@@ -64,7 +64,7 @@ export async function openPreviews(options: PreviewOptions = {}): Promise<Previe
   const limit = pLimit(Math.max(1, concurrency) * REQUESTS_PER_CAPTURE)
   const resolved = new Map<string, Promise<FrozenPreview | undefined>>()
   const images = new Set<string>()
-  const resolveOnce = async (key: string, request: PreviewRequest) => {
+  const resolveOnce = async (key: string, request: CardRequest) => {
     const preview = await limit(() => resolver.resolve(key, request))
     for (const name of imageNames(preview)) images.add(name)
     return preview

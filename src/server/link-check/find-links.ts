@@ -5,13 +5,13 @@ import {
   type FindPreviewsOptions,
   type Lock,
   type LockEntry,
-  type PreviewRequest,
+  type CardRequest,
 } from '../freeze/index.js'
 
 /** A link of a site that has a preview. */
 export interface SiteLink {
   url: string
-  request: PreviewRequest
+  request: CardRequest
   /** What was frozen of it. */
   entry: LockEntry | undefined
   /** Relative to the site; at most 10. */

@@ -1,5 +1,5 @@
 import { SCRIPTS_NEEDED_PHRASES, WAITING_PHRASES } from './blank-phrases.js'
-import { includesAny, normaliseText, trimPunctuation } from './normalise-text.js'
+import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
 /** Where all pixels are alike it is 0; a short word on a large page has 0.005. */
@@ -38,7 +38,7 @@ function isNeutral(colour: string): boolean {
 /** Whether a page only shows that it is loading, or that it needs scripts. */
 function isWaiting({ textChars, text, media, isLoading, hasScripts, fields }: ObservedDocument): boolean {
   if (!hasScripts || media.share >= MIN_FRONT_SHARE || fields.text + fields.password > 0) return false
-  const words = trimPunctuation(normaliseText(text))
+  const words = trimPunctuation(foldText(text))
   if (textChars === 0) return isLoading
   if (textChars <= MAX_WAITING_CHARS && WAITING_PHRASES.has(words)) return true
   return textChars <= MAX_NOTICE_CHARS && includesAny(words, SCRIPTS_NEEDED_PHRASES)

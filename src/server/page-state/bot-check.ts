@@ -1,6 +1,6 @@
 import { CERTAIN_BOT_CHECK_PHRASES, LIKELY_BOT_CHECK_PHRASES, WAITING_TITLES } from './bot-check-phrases.js'
 import { isBotCheckDocument, REFUSAL_STATUSES } from './is-bot-check-document.js'
-import { includesAny, normaliseText, trimPunctuation } from './normalise-text.js'
+import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
 /** A check with its instructions; articles about checks are longer. */
@@ -17,8 +17,8 @@ export function isBotCheck({ statusCode, headers, document }: PageObservation): 
   const [heading = ''] = document.headings
   if (isBotCheckDocument({ ...document, statusCode, headers, title: document.title || heading })) return true
   if (!mayBeCheck(document)) return false
-  const title = normaliseText(document.title)
-  const text = normaliseText(`${heading} ${document.text}`)
+  const title = foldText(document.title)
+  const text = foldText(`${heading} ${document.text}`)
   const isRefused = REFUSAL_STATUSES.has(statusCode)
   const hasWidget = document.fields.captcha > 0
   const isShort = document.textChars <= MAX_WIDGET_CHARS

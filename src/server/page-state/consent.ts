@@ -1,5 +1,5 @@
 import { ACCEPT_LABELS, CONSENT_FRAMES, CONSENT_TITLES, CONSENT_WORDS } from './consent-phrases.js'
-import { includesAny, normaliseText, trimPunctuation } from './normalise-text.js'
+import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
 /** Of one wall, with its purposes and partners. */
@@ -17,7 +17,7 @@ export function isConsent({ url, requestedUrl, hidesBanners, document }: PageObs
 
 function coversPage({ cover, labels }: ObservedDocument): boolean {
   if (cover === null || cover.length > MAX_WALL_CHARS) return false
-  const text = normaliseText(cover)
+  const text = foldText(cover)
   if (text.startsWith('frame:')) return includesAny(text, CONSENT_FRAMES)
   return isAboutConsent(text) && hasAcceptButton(labels, text)
 }
@@ -26,7 +26,7 @@ function replacesPage(
   { title, headings, text, textChars, labels }: ObservedDocument,
   { isOtherAddress }: { isOtherAddress: boolean },
 ): boolean {
-  const words = normaliseText(text)
+  const words = foldText(text)
   if (textChars > MAX_WALL_CHARS || !isAboutConsent(words) || !hasAcceptButton(labels, words)) return false
   return isOtherAddress || [title, ...headings].some(isConsentTitle)
 }
@@ -38,12 +38,12 @@ const isAboutConsent = (text: string) =>
 /** Whether a button that accepts is part of the text. */
 const hasAcceptButton = (labels: readonly string[], text: string) =>
   labels.some((label) => {
-    const words = normaliseText(label)
+    const words = foldText(label)
     return ACCEPT_LABELS.some((accept) => words.startsWith(accept)) && text.includes(words)
   })
 
 function isConsentTitle(text: string): boolean {
-  const words = trimPunctuation(normaliseText(text))
+  const words = trimPunctuation(foldText(text))
   return CONSENT_TITLES.some((title) => words === title || words.startsWith(`${title} `))
 }
 

@@ -1,4 +1,4 @@
-import { trimPunctuation } from './normalise-text.js'
+import { trimPunctuation } from './fold-text.js'
 import { phraseList } from './phrase-list.js'
 
 /**

@@ -1,6 +1,6 @@
 import { CODE_WORDS, ERROR_HEADINGS, PARKING_MARKERS } from './error-page-headings.js'
 import { ERROR_SENTENCES } from './error-page-sentences.js'
-import { includesAny, normaliseText, trimPunctuation } from './normalise-text.js'
+import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
 /** A page of a site's own style, with its navigation. */
@@ -20,7 +20,7 @@ export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObs
   const named = [title, ...headings].filter(isErrorHeading).length
   if (statusCode >= 400) return named > 0 || isMessage(document)
   if (textChars > MAX_ERROR_CHARS) return false
-  const text = normaliseText(document.text)
+  const text = foldText(document.text)
   if (PARKING_MARKERS.some((marker) => html.includes(marker) && !text.includes(marker))) return true
   // A request for the URL of an error page expects an error page.
   if (hasErrorPath(requestedUrl)) return false
@@ -35,7 +35,7 @@ const isMessage = ({ textChars, media, fields }: ObservedDocument) =>
 
 /** Whether one part of a title or heading, apart from the name of the site, is a phrase of error pages. */
 function isErrorHeading(text: string): boolean {
-  const title = normaliseText(text.slice(0, MAX_TITLE_CHARS))
+  const title = foldText(text.slice(0, MAX_TITLE_CHARS))
   return [title, ...title.split(/ [|–—·•»:/-] |: /)].some((part) => {
     const words = trimPunctuation(part)
     if (ERROR_HEADINGS.has(words)) return true

@@ -1,4 +1,4 @@
-import { normaliseText } from './normalise-text.js'
+import { foldText } from './fold-text.js'
 
 /** What a document shows of itself without being rendered. */
 export interface BotCheckDocument {
@@ -96,5 +96,4 @@ const contains = (text: string, marker: string | RegExp) =>
 
 const MAX_TITLE_CHARS = 200
 
-const normaliseTitle = (title: string) =>
-  normaliseText(title.slice(0, MAX_TITLE_CHARS)).replace(/(?<![.…!?])[.…!?]+$/, '')
+const normaliseTitle = (title: string) => foldText(title.slice(0, MAX_TITLE_CHARS)).replace(/(?<![.…!?])[.…!?]+$/, '')

@@ -1,5 +1,5 @@
 import { LOGIN_WORDS } from './login-phrases.js'
-import { includesAny, normaliseText } from './normalise-text.js'
+import { includesAny, foldText } from './fold-text.js'
 import type { PageObservation } from './page-observation.js'
 
 /** A form, its advice and links. */
@@ -13,7 +13,7 @@ export function isLogin({ url, requestedUrl, document }: PageObservation): boole
   if (isSamePage(url, requestedUrl) || isLoginUrl(requestedUrl)) return false
   const { fields, title, headings, labels, textChars } = document
   if (fields.password + fields.text === 0 || textChars > MAX_LOGIN_CHARS) return false
-  const isNamed = [title, ...headings, ...labels].some((text) => includesAny(normaliseText(text), LOGIN_WORDS))
+  const isNamed = [title, ...headings, ...labels].some((text) => includesAny(foldText(text), LOGIN_WORDS))
   return isNamed && (isLoginUrl(url) || (fields.password > 0 && leadsBack(url)))
 }
 

@@ -1,4 +1,4 @@
-import { normaliseText } from './normalise-text.js'
+import { foldText } from './fold-text.js'
 
 /** The phrases of a text that separates them by `|`. */
-export const phraseList = (text: string): string[] => text.split('|').map(normaliseText)
+export const phraseList = (text: string): string[] => text.split('|').map(foldText)

@@ -3,7 +3,7 @@ import { parseHtml, type MetadataSources } from './document/index.js'
 import { fileSources } from './file-sources.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './find-duration.js'
-import { isBotCheck } from './is-bot-check.js'
+import { isBotCheckHtml } from './is-bot-check-html.js'
 import { lacksMetadata } from './lacks-metadata.js'
 import { hasHighResolutionIcon } from './rules/index.js'
 import { normaliseValue } from './values/index.js'
@@ -45,7 +45,7 @@ export interface DocumentReading {
 export function readDocument({ html: content, isContent, linked, ...page }: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const pageSources = html ? parseHtml(html, page.url) : fileSources(page)
-  const isCheck = !isContent && isBotCheck({ ...page, html: html ?? '' }, pageSources)
+  const isCheck = !isContent && isBotCheckHtml({ ...page, html: html ?? '' }, pageSources)
   const sources = { ...(isCheck ? parseHtml('', page.url) : pageSources), ...linked }
   const candidates = findCandidates(sources)
   return {

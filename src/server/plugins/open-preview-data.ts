@@ -2,10 +2,10 @@ import type { PageData } from '../../query/index.js'
 import {
   DEFAULT_LOCK,
   readLock,
-  toPreviewRequest,
+  toCardRequest,
   type FrozenImage,
   type FrozenPreview,
-  type PreviewOptions,
+  type OpenPreviewsOptions,
   type Previews,
 } from '../freeze/index.js'
 import { sharePreviews } from './share-previews.js'
@@ -28,10 +28,13 @@ export interface PreviewData {
 /** Pixels: cards are at most 402 CSS pixels wide, on screens of two pixels for each. */
 const IMAGE_WIDTH = 960
 
-export function openPreviewData(options: PreviewOptions, pages: readonly (string | PreviewParameters)[]): PreviewData {
+export function openPreviewData(
+  options: OpenPreviewsOptions,
+  pages: readonly (string | PreviewParameters)[],
+): PreviewData {
   const shared = sharePreviews(options)
   const images = new Map<string, Uint8Array>()
-  const requests = pages.map((entry) => toPreviewRequest(typeof entry === 'string' ? { url: entry } : entry))
+  const requests = pages.map((entry) => toCardRequest(typeof entry === 'string' ? { url: entry } : entry))
   return {
     images: () => images,
     async read(assets) {

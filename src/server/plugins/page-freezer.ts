@@ -3,13 +3,13 @@ import {
   freezeHtml,
   openAssets,
   type FindPreviewsOptions,
-  type PreviewOptions,
+  type OpenPreviewsOptions,
   type Previews,
 } from '../freeze/index.js'
 import { sharePreviews } from './share-previews.js'
 
 /** Options that all plugins have; paths are relative to the working folder. */
-export interface PageFreezerOptions extends PreviewOptions, Omit<FindPreviewsOptions, 'hover'> {
+export interface PageFreezerOptions extends OpenPreviewsOptions, Omit<FindPreviewsOptions, 'hover'> {
   /** Fails the build when a link is dead. Default: false. */
   strict?: boolean | undefined
 }

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path'
-import { DEFAULT_LOCK, openPreviews, type PreviewEvent, type PreviewOptions, type Previews } from '../freeze/index.js'
+import {
+  DEFAULT_LOCK,
+  openPreviews,
+  type PreviewEvent,
+  type OpenPreviewsOptions,
+  type Previews,
+} from '../freeze/index.js'
 
 /** Previews for as long as a build needs them. */
 export interface SharedPreviews {
@@ -16,14 +22,14 @@ const IDLE_MS = 1_000
 const shared = new Map<string, SharedPreviews>()
 
 /** The previews of a lock file; all callers share the options of the first one. */
-export function sharePreviews(options: PreviewOptions): SharedPreviews {
+export function sharePreviews(options: OpenPreviewsOptions): SharedPreviews {
   const path = resolve(options.lock ?? DEFAULT_LOCK)
   const previews = shared.get(path) ?? createSharedPreviews({ ...options, lock: path })
   shared.set(path, previews)
   return previews
 }
 
-function createSharedPreviews(options: PreviewOptions): SharedPreviews {
+function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
   const failures = new Map<string, string>()
   const onPreview = (event: PreviewEvent) => {
     if (event.failure && !failures.has(event.url)) console.warn(`page-preview: ${event.url}: ${event.failure.message}`)

@@ -4,7 +4,7 @@ import { fetchWithRetries } from './fetch-with-retries.js'
 import { createLocalTransport, type LocalTransportOptions } from './local-transport.js'
 import type { PreviewSource, SourceQuery } from './preview-source.js'
 import { readImage } from './read-image.js'
-import { readPage } from './read-page.js'
+import { readPageResponse } from './read-page-response.js'
 import { createRemoteTransport } from './remote-transport.js'
 import type { Transport } from './transport.js'
 
@@ -38,7 +38,7 @@ export function openPreviewSource({ hosts, ...options }: PreviewSourceOptions = 
     image,
     async page(query, signal) {
       const parsed = forDelivery(query)
-      return readPage(await request(parsed, signal), parsed.warnings)
+      return readPageResponse(await request(parsed, signal), parsed.warnings)
     },
     async variants(query, field, variants, signal) {
       const whole = await image(query, field, {}, signal)

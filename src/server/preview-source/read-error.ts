@@ -1,5 +1,5 @@
 import { errorCodes, PageError, type ErrorCode } from '../../query/index.js'
-import { readBody } from './read-body.js'
+import { readResponseBody } from './read-response-body.js'
 
 const MAX_BYTES = 100_000
 const MAX_MESSAGE_CHARS = 500
@@ -22,7 +22,7 @@ export const foreignError = (status: number, details = {}) =>
 
 async function readJson(response: Response): Promise<Record<string, unknown>> {
   try {
-    const json: unknown = JSON.parse(new TextDecoder().decode(await readBody(response, MAX_BYTES)))
+    const json: unknown = JSON.parse(new TextDecoder().decode(await readResponseBody(response, MAX_BYTES)))
     return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {}
   } catch {
     return {}

@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import { readBody } from './read-body.js'
+import { readResponseBody } from './read-response-body.js'
 import type { SourceImage } from './preview-source.js'
 
 /** Above every image that a service delivers. */
@@ -27,7 +27,7 @@ export async function readImage(response: Response): Promise<SourceImage> {
     await response.body?.cancel()
     throw new PageError('ENOEMBED', 'The result has no such image.', { data: { embed: 'missing' } })
   }
-  const bytes = await readBody(response, MAX_BYTES)
+  const bytes = await readResponseBody(response, MAX_BYTES)
   return { bytes, type, width: pixels(response, 'x-image-width'), height: pixels(response, 'x-image-height') }
 }
 

@@ -1,5 +1,5 @@
 import { isPageError, PageError } from '../../query/index.js'
-import { readBody } from './read-body.js'
+import { readResponseBody } from './read-response-body.js'
 import type { Transport } from './transport.js'
 
 interface RemoteTransportOptions {
@@ -26,7 +26,7 @@ export function createRemoteTransport({ apiKey, fetch = globalThis.fetch }: Remo
           redirect: apiKey ? 'error' : 'follow',
         })
         // Read here, so that the deadline applies to the body too.
-        return new Response(new Uint8Array(await readBody(response, MAX_BYTES)), response)
+        return new Response(new Uint8Array(await readResponseBody(response, MAX_BYTES)), response)
       } catch (cause) {
         if (isPageError(cause)) throw cause
         throw deadline.signal.aborted ? timeoutError(cause) : unreachableError(url, cause)

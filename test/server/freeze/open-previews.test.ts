@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openPreviews, toPreviewRequest } from '../../../src/server/freeze/index.js'
+import { openPreviews, toCardRequest } from '../../../src/server/freeze/index.js'
 import { readLock } from '../../../src/server/freeze/lock/read-lock.js'
 import { fakeSource } from './fake-source.js'
 import { temporarySite } from './temporary-site.js'
@@ -9,7 +9,7 @@ it('keeps in the lock file what another process has captured since it was opened
   const { source } = fakeSource()
   const sessions = await Promise.all(['a', 'b'].map(() => openPreviews({ ...paths, source })))
   for (const [index, previews] of sessions.entries()) {
-    await previews.resolve(toPreviewRequest({ url: `https://site.test/${index}` }))
+    await previews.resolve(toCardRequest({ url: `https://site.test/${index}` }))
     await previews.save({ isComplete: false })
     await previews.close()
   }

@@ -2,7 +2,7 @@ import type { PageData, PageQuery } from '../../../query/index.js'
 import { isServiceFailure, type ImageField, type SourcePage } from '../../preview-source/index.js'
 import { FreezeError } from '../freeze-error.js'
 import { parseData } from '../lock/parse-lock-entry.js'
-import { imageFieldOf, type FrozenImage, type FrozenPreview, type PreviewRequest } from '../markup/index.js'
+import { imageFieldOf, type FrozenImage, type FrozenPreview, type CardRequest } from '../markup/index.js'
 import { captureIcon, captureImage, type CaptureContext } from './capture-image.js'
 import { PageFailure } from './page-failure.js'
 
@@ -13,7 +13,7 @@ import { PageFailure } from './page-failure.js'
  * @throws       {PageError} as the service responds; {PageFailure}; {FreezeError} when the cache cannot be written.
  */
 export async function capturePreview(
-  request: PreviewRequest,
+  request: CardRequest,
   context: CaptureContext,
   { force = false }: { force?: boolean } = {},
 ): Promise<FrozenPreview> {

@@ -1,5 +1,5 @@
 import { isPageError, type ErrorCode } from '../../../query/index.js'
-import type { FrozenPreview, PreviewRequest } from '../markup/index.js'
+import type { FrozenPreview, CardRequest } from '../markup/index.js'
 import type { CaptureContext } from './capture-image.js'
 import { capturePreview } from './capture-preview.js'
 
@@ -13,7 +13,7 @@ const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOU
  * @throws       As `capturePreview`.
  */
 export async function captureWithRetries(
-  request: PreviewRequest,
+  request: CardRequest,
   context: CaptureContext,
   { force }: { force: boolean },
 ): Promise<FrozenPreview> {

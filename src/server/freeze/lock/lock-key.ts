@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { PreviewRequest } from '../markup/index.js'
+import type { CardRequest } from '../markup/index.js'
 
 /** The key of a request in the lock file; images as wide as their column need files that cards do not. */
-export const lockKeyOf = ({ key, layout }: Pick<PreviewRequest, 'key' | 'layout'>): string =>
+export const lockKeyOf = ({ key, layout }: Pick<CardRequest, 'key' | 'layout'>): string =>
   withoutHeaders(layout === 'image' ? `${key}&layout=image` : key)
 
 const HEADER = 'headers.'

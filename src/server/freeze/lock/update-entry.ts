@@ -1,4 +1,4 @@
-import type { PreviewRequest } from '../markup/index.js'
+import type { CardRequest } from '../markup/index.js'
 import type { LinkFailure, LockEntry } from './lock-entry.js'
 
 interface FailedAttempt {
@@ -12,7 +12,7 @@ interface FailedAttempt {
 
 /** The entry after an attempt that failed: the last good result stays, and so does the failure while its code is the same. */
 export function failedEntry(
-  request: PreviewRequest,
+  request: CardRequest,
   known: LockEntry | undefined,
   { code, message, now, archive }: FailedAttempt,
 ): LockEntry {

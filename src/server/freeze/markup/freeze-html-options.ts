@@ -1,5 +1,5 @@
 import type { FrozenPreview } from './frozen-preview.js'
-import type { PreviewRequest } from './preview-request.js'
+import type { CardRequest } from './card-request.js'
 
 /** Which elements of a page are previews, and what they request. */
 export interface FindPreviewsOptions {
@@ -21,7 +21,7 @@ export interface FreezeHtmlOptions extends FindPreviewsOptions {
    * Produces the preview of a request, or finds it. Called once for each preview of the page, all at once. `undefined` where
    * nothing is known about the page: then the card is its link, without an image.
    */
-  resolve: (request: PreviewRequest) => Promise<FrozenPreview | undefined>
+  resolve: (request: CardRequest) => Promise<FrozenPreview | undefined>
   /** URL of the folder with images and stylesheet, as the page has to write it, with a slash at its end: `../page-preview/`. */
   assets: string
   /** The page contains the stylesheet instead of a link to it. Default `false`. */
@@ -49,7 +49,7 @@ export interface PreviewWarning {
 export interface FoundPreview {
   /** A card in the page, or a preview that is shown next to its link while that is hovered. */
   kind: 'card' | 'hover'
-  request: PreviewRequest
+  request: CardRequest
   /** Of the element, counted from 1. */
   line: number
   column: number

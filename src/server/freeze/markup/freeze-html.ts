@@ -33,7 +33,7 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   html: Html,
   options: FreezeHtmlOptions,
 ): Promise<FrozenHtml<Html>> {
-  const page = readPage(html)
+  const page = decodeAndParse(html)
   if (typeof page === 'string') return unchanged(html, { skipped: [{ line: 1, column: 1, reason: page }] })
   const { document, text, replace } = page
   const { elements, previews, skipped, warnings } = scanPage(document, options)
@@ -56,7 +56,7 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   }
 }
 
-function readPage<Html extends string | Uint8Array>(html: Html) {
+function decodeAndParse<Html extends string | Uint8Array>(html: Html) {
   try {
     const page = decodePage(html)
     return { ...page, document: parsePage(page.text) }

@@ -3,10 +3,10 @@ import { cardModel, filterData, imageFit, toDisplayUrl, type CardImage } from '.
 import { attributesMarkup, markupText, staticCard, type Attributes, type Markup } from '../../html-card/index.js'
 import type { FrozenPreview } from './frozen-preview.js'
 import { pictureMarkup } from './picture-markup.js'
-import { imageFieldOf, type PreviewRequest } from './preview-request.js'
+import { imageFieldOf, type CardRequest } from './card-request.js'
 
 export interface FrozenCard {
-  request: PreviewRequest
+  request: CardRequest
   /** `undefined` where nothing is known about the page. */
   preview: FrozenPreview | undefined
   /** URL of the folder of assets. */

@@ -12,5 +12,5 @@ export type {
 export { scriptFiles } from './script-files.js'
 export type { ScriptFile } from './script-files.js'
 export type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
-export { imageFieldOf, toPreviewRequest } from './preview-request.js'
-export type { PreviewRequest } from './preview-request.js'
+export { imageFieldOf, toCardRequest } from './card-request.js'
+export type { CardRequest } from './card-request.js'

@@ -2,14 +2,14 @@ import { html as markup } from 'hono/html'
 import { imageSizes } from '../../../card/index.js'
 import { attributesMarkup, type Markup } from '../../html-card/index.js'
 import type { FrozenFile, FrozenImage } from './frozen-preview.js'
-import type { PreviewRequest } from './preview-request.js'
+import type { CardRequest } from './card-request.js'
 
 export interface Picture {
   image: FrozenImage
   /** In the page's dark colour scheme. */
   darkImage?: FrozenImage | undefined
   alt: string
-  request: Pick<PreviewRequest, 'layout' | 'loading' | 'priority'>
+  request: Pick<CardRequest, 'layout' | 'loading' | 'priority'>
   /** URL of the folder of the files. */
   assets: string
 }

@@ -1,7 +1,7 @@
 import { layoutWarning, readAttributes } from '../../../card/index.js'
 import { isPageError } from '../../../query/index.js'
 import type { PreviewElement } from './find-elements.js'
-import { toPreviewRequest, type PreviewRequest } from './preview-request.js'
+import { toCardRequest, type CardRequest } from './card-request.js'
 
 interface RequestContext {
   /** Parameters and options of every preview. */
@@ -11,7 +11,7 @@ interface RequestContext {
 }
 
 /** The request of a preview, its URL as written in the page, and a warning for its author; or the reason why it has none. */
-export type ReadRequest = { request: PreviewRequest; href: string; warning: string | undefined } | { reason: string }
+export type ReadRequest = { request: CardRequest; href: string; warning: string | undefined } | { reason: string }
 
 /**
  * Reads the request of a preview as the script tag does: the attributes of the element take precedence over the `data-`
@@ -30,7 +30,7 @@ export function readRequest({ element, link }: PreviewElement, { defaults, baseU
   const url = absoluteUrl(href, baseUrl)
   if (!url) return { reason: `Its URL is relative, and the URL of the page is not known: ${href.slice(0, 200)}` }
   try {
-    return { request: toPreviewRequest({ ...options, url }), href, warning: layoutWarning(options['layout']) }
+    return { request: toCardRequest({ ...options, url }), href, warning: layoutWarning(options['layout']) }
   } catch (error) {
     if (!isPageError(error)) throw error
     const details = Object.entries(error.data ?? {}).map(([name, reason]) => `${name} ${reason}`)

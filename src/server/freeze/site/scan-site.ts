@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { isPageError } from '../../../query/index.js'
 import type { SkippedPart } from '../freeze-result.js'
-import { findPreviews, type FindPreviewsOptions, type PreviewRequest } from '../markup/index.js'
+import { findPreviews, type FindPreviewsOptions, type CardRequest } from '../markup/index.js'
 import { findHtmlFiles, type OnSkippedFolder } from './find-html-files.js'
-import { readPage } from './read-page.js'
+import { readSitePage } from './read-site-page.js'
 
 /** The previews of a site. */
 export interface ScannedSite {
@@ -12,7 +12,7 @@ export interface ScannedSite {
   /** Paths of those with previews, relative to the site. */
   pages: string[]
   /** Each request once, with the pages that contain it. */
-  requests: Map<string, { request: PreviewRequest; pages: string[] }>
+  requests: Map<string, { request: CardRequest; pages: string[] }>
   skipped: SkippedPart[]
 }
 
@@ -35,7 +35,7 @@ export async function scanSite(
     signal?.throwIfAborted()
     site.files++
     try {
-      const { bytes } = await readPage(join(dir, page))
+      const { bytes } = await readSitePage(join(dir, page))
       const found = findPreviews(bytes, { ...options, baseUrl: urlOf(page) })
       // A page with invalid previews is included too, because writing it reports them.
       if (found.length || bytes.includes('page-preview')) site.pages.push(page)
@@ -49,7 +49,7 @@ export async function scanSite(
   return site
 }
 
-function addRequest({ requests }: ScannedSite, request: PreviewRequest, page: string): void {
+function addRequest({ requests }: ScannedSite, request: CardRequest, page: string): void {
   const key = `${request.layout} ${request.key}`
   const found = requests.get(key) ?? { request, pages: [] }
   if (found.pages.length < MAX_PAGES_OF_REQUEST && !found.pages.includes(page)) found.pages.push(page)

@@ -6,7 +6,7 @@ import { freezeHtml, scriptFiles } from '../markup/index.js'
 import type { Previews } from '../open-previews.js'
 import { writeFile } from '../write-file.js'
 import { ASSETS_FOLDER, openAssets, type Assets } from './open-assets.js'
-import { readPage } from './read-page.js'
+import { readSitePage } from './read-site-page.js'
 
 interface WriteSiteOptions extends Omit<FreezeOptions, 'baseUrl'> {
   /** Paths relative to the site. */
@@ -60,7 +60,7 @@ async function writePage(
   }: WriteSiteOptions & { assets: Assets; site: WrittenSite },
 ): Promise<void> {
   const path = join(dir, page)
-  const { bytes, mode, modifiedAt } = await readPage(path)
+  const { bytes, mode, modifiedAt } = await readSitePage(path)
   const frozen = await freezeHtml(bytes, {
     ...options,
     baseUrl: urlOf(page),

@@ -1,6 +1,6 @@
 import { variantTypes } from '../../media/index.js'
 import { pageStates } from '../../results/index.js'
-import { serviceErrorCodes } from './error-responses.js'
+import { serviceErrorCodes } from './error-response-schemas.js'
 import { nullable, type Schema } from './schema.js'
 
 const TEXT = nullable('string')

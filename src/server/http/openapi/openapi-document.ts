@@ -3,7 +3,7 @@ import { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS, queryLimits } from '../../../q
 import { fields, type ParameterName } from '../../../query/index.js'
 import { variantTypes } from '../../media/index.js'
 import { componentSchemas } from './component-schemas.js'
-import { errorResponse, errorResponses } from './error-responses.js'
+import { errorResponseSchema, errorResponseSchemas } from './error-response-schemas.js'
 import { parameterObject } from './parameter-object.js'
 import type { Schema } from './schema.js'
 
@@ -62,7 +62,7 @@ const pagePath = (): Schema => ({
     operationId: 'previewPage',
     summary: 'Preview a page',
     parameters: [...(Object.keys(fields) as ParameterName[]).map(parameterObject), allowHostsHeader],
-    responses: { 200: pageResponse, 304: notModified, ...errorResponses() },
+    responses: { 200: pageResponse, 304: notModified, ...errorResponseSchemas() },
   },
 })
 
@@ -88,8 +88,8 @@ const imagePath = (): Schema => ({
     responses: {
       200: { description: 'The image', content: { 'image/*': {} } },
       304: notModified,
-      400: errorResponse('EINVALQUERY'),
-      404: errorResponse('ENOTFOUND'),
+      400: errorResponseSchema('EINVALQUERY'),
+      404: errorResponseSchema('ENOTFOUND'),
     },
   },
 })
@@ -115,7 +115,7 @@ const oembedPath = (): Schema => ({
         description: 'oEmbed 1.0, type photo',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Oembed' } } },
       },
-      ...errorResponses(),
+      ...errorResponseSchemas(),
     },
   },
 })

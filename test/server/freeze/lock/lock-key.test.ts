@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { lockKeyOf } from '../../../../src/server/freeze/lock/lock-key.js'
-import { toPreviewRequest } from '../../../../src/server/freeze/markup/index.js'
+import { toCardRequest } from '../../../../src/server/freeze/markup/index.js'
 
-const keyOf = (options: Record<string, unknown>) => lockKeyOf(toPreviewRequest({ url: 'https://a.test/', ...options }))
+const keyOf = (options: Record<string, unknown>) => lockKeyOf(toCardRequest({ url: 'https://a.test/', ...options }))
 
 it('is the same for cards and rows of a page, and another for images as wide as their column', () => {
   expect(keyOf({ layout: 'row' })).toBe(keyOf({ layout: 'card' }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FreezeHtmlOptions, PreviewRequest } from '../../../../src/server/freeze/markup/index.js'
+import type { FreezeHtmlOptions, CardRequest } from '../../../../src/server/freeze/markup/index.js'
 import { DATA, freeze, PREVIEW } from './freeze-test.js'
 import { differsInPreviewsAlone, treeOutside } from './outside-of-cards.js'
 
@@ -11,7 +11,7 @@ const inPage = (body: string, head = '<head><title>A</title></head>') =>
 
 /** Freezes a page and returns the requests of its previews too. */
 async function freezeAndRecord(html: string, options: Partial<FreezeHtmlOptions> = {}) {
-  const requests: PreviewRequest[] = []
+  const requests: CardRequest[] = []
   const frozen = await freeze(html, {
     resolve: (request) => {
       requests.push(request)

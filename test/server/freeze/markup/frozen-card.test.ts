@@ -8,7 +8,7 @@ import type { PageData } from '../../../../src/query/index.js'
 import { PagePreview, type PagePreviewProps } from '../../../../src/react/rsc/index.js'
 import { frozenCard } from '../../../../src/server/freeze/markup/frozen-card.js'
 import type { FrozenPreview } from '../../../../src/server/freeze/markup/index.js'
-import { toPreviewRequest } from '../../../../src/server/freeze/markup/preview-request.js'
+import { toCardRequest } from '../../../../src/server/freeze/markup/card-request.js'
 import { fakeService } from '../../../react/fake-service.js'
 import { DATA, PREVIEW, SCREENSHOT } from './freeze-test.js'
 
@@ -93,7 +93,7 @@ function frozen(
   text?: string,
   isPhrasing = false,
 ): string {
-  const request = toPreviewRequest({ ...props, url })
+  const request = toCardRequest({ ...props, url })
   const files = PREVIEW.image!.files
   const preview: FrozenPreview | undefined = data && {
     data,
@@ -143,7 +143,7 @@ describe('the image of a frozen card', () => {
 
   it('has a file for the dark colour scheme, before all others', () => {
     const files = PREVIEW.image!.files.map((file) => ({ ...file, name: `dark-${file.name}` }))
-    const request = toPreviewRequest({ url: URL, screenshot: true, colorSchemes: 'light dark' })
+    const request = toCardRequest({ url: URL, screenshot: true, colorSchemes: 'light dark' })
     const preview = { ...PREVIEW, darkImage: { width: 2560, height: 1600, files } }
     const card = frozenCard({ request, preview, assets: '', href: URL, text: undefined, link: {}, isPhrasing: false })
     const sources = [...card.matchAll(/<source[^>]*>/g)].map(([source]) => source)
@@ -167,7 +167,7 @@ describe('the image of a frozen card', () => {
       height: 200,
       files: [{ name: 'a.png', type: 'png' as const, width: 300 }],
     }
-    const request = toPreviewRequest({ url: URL })
+    const request = toCardRequest({ url: URL })
     const card = frozenCard({
       request,
       preview: { ...PREVIEW, image },
@@ -186,7 +186,7 @@ describe('the image of a frozen card', () => {
 
 it('shows the date of a page that has failed since, and links to an archived copy', () => {
   const preview = { ...PREVIEW, isStale: true, archiveUrl: 'https://web.archive.org/web/2026/https://a.example/?a&b' }
-  const request = toPreviewRequest({ url: URL, locale: 'de' })
+  const request = toCardRequest({ url: URL, locale: 'de' })
   const card = frozenCard({ request, preview, assets: '', href: URL, text: undefined, link: {}, isPhrasing: false })
   expect(card).toContain('data-state="stale"')
   expect(card).toContain('<span class="pp-note"><time datetime="2026-11-20T08:00:00.000Z">20.11.2026</time></span>')

@@ -1,5 +1,5 @@
 /** Lower case, with single spaces and straight quotes. */
-export const normaliseText = (text: string): string =>
+export const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().replace(/[’‘`]/g, "'").replace(/\s+/g, ' ').trim()
 
 /** Without quotes, brackets and punctuation at its ends. */

@@ -3,7 +3,7 @@ import type { MetadataSources } from './document/index.js'
 import type { FetchedPage } from './fetch/index.js'
 
 /** Whether a page shows a bot check (challenge, captcha) instead of its content. */
-export const isBotCheck = (
+export const isBotCheckHtml = (
   page: Pick<FetchedPage, 'statusCode' | 'headers'> & { html: string },
   { textChars, title, body, metas }: MetadataSources,
 ): boolean =>

@@ -1,5 +1,5 @@
 import type { PageResponse } from '../../query/index.js'
-import { readBody } from './read-body.js'
+import { readResponseBody } from './read-response-body.js'
 import { foreignError } from './read-error.js'
 import type { SourcePage } from './preview-source.js'
 
@@ -11,8 +11,8 @@ const MAX_BYTES = 5_000_000
  * @param warnings  Those of the query itself.
  * @throws          {PageError} `EFATALCLIENT` for another response than a service's, `ETOOLARGE`.
  */
-export async function readPage(response: Response, warnings: readonly string[]): Promise<SourcePage> {
-  const body = parse(new TextDecoder().decode(await readBody(response, MAX_BYTES)))
+export async function readPageResponse(response: Response, warnings: readonly string[]): Promise<SourcePage> {
+  const body = parse(new TextDecoder().decode(await readResponseBody(response, MAX_BYTES)))
   if (!isPageResponse(body)) throw foreignError(response.status)
   return {
     data: body.data,

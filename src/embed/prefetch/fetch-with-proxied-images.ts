@@ -7,7 +7,7 @@ const PROXIED_FIELDS = ['image', 'logo'] as const
  * Fetches the JSON of a page, in which image and logo have URLs of the service instead of those of other sites, which therefore do
  * not learn of the visit; the page's content security policy needs to allow the service only. A replacement for `fetch`.
  */
-export async function fetchPage(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+export async function fetchWithProxiedImages(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (!response.ok) return response
   const body = await readJson(response)

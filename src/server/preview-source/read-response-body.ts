@@ -5,7 +5,7 @@ import { PageError } from '../../query/index.js'
  *
  * @throws  {PageError} `ETOOLARGE` beyond `maxBytes`; the rest is not read.
  */
-export async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
+export async function readResponseBody(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {

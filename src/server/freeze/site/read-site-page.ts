@@ -12,7 +12,7 @@ export interface SitePage {
 const MAX_BYTES = 20_000_000
 
 /** @throws  Error with a sentence when it cannot be read, is too large, or is no longer a file. */
-export async function readPage(path: string): Promise<SitePage> {
+export async function readSitePage(path: string): Promise<SitePage> {
   const found = await lstat(path)
   if (!found.isFile()) throw new Error('It is not a file.')
   if (found.size > MAX_BYTES) throw new Error(`It is larger than ${MAX_BYTES / 1e6} MB.`)

@@ -2,7 +2,7 @@ import { builtinMember } from '../builtin-member.js'
 import type { PreviewContext } from './preview-context.js'
 
 /** Dispatches `theme` when the page may have another theme, and renders all previews when it is about to be printed. */
-export function observePage(context: PreviewContext): void {
+export function watchPage(context: PreviewContext): void {
   const { pageOptions } = context
   let isScheduled = false
   const update = () => {

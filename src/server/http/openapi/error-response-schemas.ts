@@ -6,18 +6,18 @@ import type { Schema } from './schema.js'
 export const serviceErrorCodes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code] > 0)
 
 /** The error responses by HTTP status. */
-export function errorResponses(): Record<string, Schema> {
+export function errorResponseSchemas(): Record<string, Schema> {
   const statuses = new Set([...serviceErrorCodes.map((code) => errorCodes[code]), 403])
   return Object.fromEntries(
     [...statuses].map((status) => [
       status,
-      errorResponse(...serviceErrorCodes.filter((code) => isSentAs(code, status))),
+      errorResponseSchema(...serviceErrorCodes.filter((code) => isSentAs(code, status))),
     ]),
   )
 }
 
 /** The response with one of these codes. */
-export const errorResponse = (...codes: ErrorCode[]): Schema => ({
+export const errorResponseSchema = (...codes: ErrorCode[]): Schema => ({
   description: codes.map((code) => `${code}: ${errorHelp[code]}`).join(' '),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 })

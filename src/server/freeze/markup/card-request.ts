@@ -12,7 +12,7 @@ import { parseQuery, type PageData, type PageQuery } from '../../../query/index.
 export type ImageField = 'screenshot' | 'image' | 'logo'
 
 /** The request of one preview: read from its attributes, those of its link, and the defaults. */
-export interface PreviewRequest {
+export interface CardRequest {
   /** Of the result and its images: the cache key of the query, and what else changes the images. */
   key: string
   /** Without `embed`, `filter` and API key. */
@@ -39,7 +39,7 @@ export interface PreviewRequest {
  *
  * @throws  {PageError} as `parseQuery`.
  */
-export function toPreviewRequest({ colorSchemes, ...options }: Record<string, unknown>): PreviewRequest {
+export function toCardRequest({ colorSchemes, ...options }: Record<string, unknown>): CardRequest {
   const { layout, theme, alt, facts, locale, loading, priority } = options
   const parameters = Object.entries(options).filter(([name, value]) => isParameter(name) && value !== undefined)
   const query = {
@@ -70,7 +70,7 @@ export function toPreviewRequest({ colorSchemes, ...options }: Record<string, un
 const includesBoth = (colorSchemes: unknown) => /light/.test(String(colorSchemes)) && /dark/.test(String(colorSchemes))
 
 /** The field whose image the card of a request shows; `undefined` where the page has none. */
-export function imageFieldOf({ embed }: Pick<PreviewRequest, 'embed'>, data: PageData): ImageField | undefined {
+export function imageFieldOf({ embed }: Pick<CardRequest, 'embed'>, data: PageData): ImageField | undefined {
   const field = embed && { field: embed, url: data[embed]?.url ?? '' }
   const image = chooseImage(data, { embed: field?.url ? field : undefined })
   if (image?.isScreenshot) return 'screenshot'
