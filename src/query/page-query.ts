@@ -58,7 +58,7 @@ export interface PageQuery {
    */
   readonly overlay?: OverlayOptions
   /**
-   * Name of the emulated device, in any case: "iPhone 6", "iPad Pro landscape".
+   * Name of the emulated device, case-insensitive: "iPhone 6", "iPad Pro landscape".
    *
    * @default 'Macbook Pro 13'
    * @example device: 'iPhone 15'
@@ -160,7 +160,7 @@ export interface PageQuery {
    */
   readonly styles?: string | readonly string[]
   /**
-   * Add the most present colors to each image.
+   * Add the most frequent colors to each image.
    *
    * @default false
    * @example palette: true

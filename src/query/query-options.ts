@@ -19,7 +19,7 @@ type CommonDevice =
   | 'Galaxy S9+'
   | 'Pixel 5'
 
-/** Any text, because devices may be written in any case; editors suggest the common ones. */
+/** Any text, because names of devices are case-insensitive; editors suggest the common ones. */
 export type Device = CommonDevice | `${CommonDevice} landscape` | (string & {})
 
 /** The options of `overlay`. */

@@ -32,7 +32,7 @@ const catalogue: Readonly<Record<string, CatalogueEntry>> = {
   'iMac 27': desktop(2560, 1440),
 }
 
-/** The names that `device` accepts, in their usual spelling; `resolveDevice` takes them in any case. */
+/** The names that `device` accepts, in their usual spelling; `resolveDevice` ignores their case. */
 export const deviceNames: readonly string[] = Object.keys(catalogue)
 
 /** Longer than any name; the time of comparing names grows with their length. */
@@ -46,7 +46,7 @@ const normalizeName = (name: string) =>
 const nameByNormalizedName = new Map(deviceNames.map((name) => [normalizeName(name), name]))
 
 /**
- * Resolves the `device` of a query, in any case, and applies its `viewport` over it; `isLandscape` swaps width and height.
+ * Resolves the `device` of a query, ignoring its case, and applies its `viewport` over it; `isLandscape` swaps width and height.
  *
  * @throws  {PageError} `EINVALQUERY` naming the most similar device.
  */
