@@ -5,14 +5,14 @@ import { PageError } from '../query/index.js'
 export interface AllowOptions {
   /**
    * Hosts of the pages that may be previewed: `example.com`, `*.example.com` for all subdomains, `example.com:8080` for a
-   * non-default port, `*` for every page. The service holds redirects, navigation, `overlay.background` and `styles` to them
-   * too. At most 200. Default: every page.
+   * non-default port, `*` for every page. The service applies them to redirects, navigation,
+   * `overlay.background` and `styles` too. At most 200. Default: every page.
    */
   targets?: readonly string[] | undefined
   /**
    * Origins of the pages that may send requests: `https://example.com`, or `self` for the proxy's own origin. Recognised by
-   * `Sec-Fetch-Site`, which browsers send over https and to localhost, else by `Origin` or `Referer`. This keeps out other
-   * people's pages, not their programs. Default: every origin.
+   * `Sec-Fetch-Site`, which browsers send over https and to localhost, else by `Origin` or `Referer`. It stops other
+   * sites from using the proxy, but not programs, which can send any header. Default: every origin.
    */
   origins?: readonly string[] | undefined
   /** Parameters that cost the service more, or are sent to the target page. Default: none. */

@@ -21,6 +21,6 @@ export function requestUrl(query: QueryInput | ParsedQuery, hosts: Hosts, plan?:
 function hostUrl(hosts: Hosts, plan: 'free' | 'pro'): string {
   const url = typeof hosts === 'string' ? hosts : hosts[plan]
   if (url === undefined) throw invalidParameter('hosts', `must name the ${plan} host`)
-  // A path stays without a slash, for frameworks redirect "/path/?" to "/path?".
+  // A path stays without a slash, because frameworks redirect "/path/?" to "/path?".
   return url.replace(/^([a-z]+:\/\/[^/]+)$/i, '$1/')
 }

@@ -192,7 +192,8 @@ async function openServiceStore(
     keys,
     clock,
     onEvent: (event) => log.warn({ ...event }, 'store'),
-    onError: (error) => log.error({ error: String(error) }, 'background operation of the store failed'),
+    onError: (error) =>
+      log.error({ event: 'store-error', error: String(error) }, 'background operation of the store failed'),
   })
   if (redis && !s3)
     log.warn(

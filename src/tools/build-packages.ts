@@ -10,10 +10,10 @@ type RolldownOptions = NonNullable<NonNullable<UserConfig['build']>['rolldownOpt
 const OTHER_PACKAGES = /^(?![./\0]|[a-z]:\\|src\/)/i
 
 /**
- * Rooms that `page-preview` exports. What Node runs imports them by name, so that neither the service nor the command contains
- * a copy.
+ * Folders that `page-preview` exports. The service and the command import them from that package, so that neither contains a
+ * copy.
  */
-const EXPORTED_ROOMS = {
+const EXPORTED_FOLDERS = {
   find: /^(?:\.\.\/)+(query\/help|query|card|client)\/index\.js$/,
   replacement: 'page-preview/$1',
 }
@@ -77,7 +77,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
 /** The command `page-preview`: one file with the small libraries that it uses, because the package has no dependencies. */
 export const commandBuild = (define: Define): UserConfig => ({
   define,
-  resolve: { alias: [EXPORTED_ROOMS] },
+  resolve: { alias: [EXPORTED_FOLDERS] },
   plugins: [executable('dist/cli/index.js')],
   build: {
     target: 'node20',
@@ -92,7 +92,7 @@ export const commandBuild = (define: Define): UserConfig => ({
 /** The package `page-preview-server`: one ES module per source file. */
 export const serverBuild = (define: Define): UserConfig => ({
   define,
-  resolve: { alias: [EXPORTED_ROOMS] },
+  resolve: { alias: [EXPORTED_FOLDERS] },
   plugins: [executable('src/server/dist/commands/page-preview-server.js')],
   build: {
     target: 'node20',

@@ -55,7 +55,7 @@ export async function mountPreviews(options: MountOptions): Promise<MountedPrevi
   const sheet = createShadowSheet(await styles)
   const context: PreviewContext = { pageOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
   exposeParts()
-  // While capturing, for hover previews dispatch their events at links of the page.
+  // In the capture phase: hover previews dispatch their events at links, whose own listeners could stop them.
   addEventListener('page-preview:error', ({ detail }) => logWarning(detail), true)
   customElements.define('page-preview', createPreviewElement(context))
   watchPage(context)

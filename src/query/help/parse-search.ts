@@ -18,8 +18,8 @@ const PARAMETER_NAMES = [
 const MAX_SUGGESTIONS = 10
 
 /**
- * Parses the parameters of a request as `parseQuery` does, and helps who wrote them: the messages of browsers stay short, since
- * every page loads them.
+ * Parses the parameters of a request as `parseQuery` does, and adds suggestions to its messages. They are not part of
+ * `parseQuery`, because each page loads that.
  *
  * @throws  {PageError} as `parseQuery` does; for an invalid `url` with what to write instead.
  */

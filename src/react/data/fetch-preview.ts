@@ -42,7 +42,7 @@ export async function fetchPreview(
   try {
     const result = trackRevalidation(await createClient(service).page(json ?? query, { signal, revalidate }), previous)
     const newImageUrl = imageUrl(result.data)
-    // The previous result stays until the new image can be shown together with the new one.
+    // The previous result is shown until the new image is decoded, so that both change at the same time.
     if (previous && newImageUrl && newImageUrl !== imageUrl(previous.data)) await decodeImage(newImageUrl, signal)
     return result
   } catch (error) {

@@ -6,15 +6,15 @@ export interface MainFrame {
   failure(): FailedNavigation | undefined
   /** Whether another document is on its way. */
   isNavigating(): boolean
-  /** Whether the current document has reached the milestone. */
-  hasReached(milestone: Milestone): boolean
+  /** Whether the current document has fired the event. */
+  hasFired(event: LoadEvent): boolean
   /** Whether no request has been in flight for this long, counted from the document's `load` event at the earliest. */
   isQuietFor(ms: number): boolean
   /** Resolves to whether the condition became true within the time, which is unlimited by default. */
   waitUntil(condition: () => boolean, options: { timeoutMs?: number; signal: AbortSignal }): Promise<boolean>
 }
 
-export type Milestone = 'DOMContentLoaded' | 'load'
+export type LoadEvent = 'DOMContentLoaded' | 'load'
 
 export interface LoadedDocument {
   loaderId: string

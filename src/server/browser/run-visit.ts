@@ -56,7 +56,7 @@ interface AttemptOptions {
 
 const MAX_TIMEOUT_MS = fields.timeout.max
 const MAX_ATTEMPTS = 2
-/** Of the time of a visit; a page that had the rest of it may be slow itself. */
+/** A timeout counts as that of the browser, and not of the page, where the queue took at least this share of the time. */
 const LONG_WAIT_SHARE = 0.3
 const MIN_RETRY_AFTER_MS = 2_000
 

@@ -74,7 +74,7 @@ function lowerPriority({ pid }: ChildProcess): void {
   }
 }
 
-/** Those that a process starts inherit its priority, but on a busy machine it may have started some before. */
+/** Child processes inherit the priority of their parent, but on a busy machine the browser may have started some before. */
 function lowerPriorityOf(pid: number): void {
   try {
     setPriority(pid, PRIORITY)

@@ -7,7 +7,7 @@ import { pauseLaunches, type LaunchBrowser } from './pause-launches.js'
 import { SandboxError } from './sandbox-error.js'
 import { SupervisedBrowser, type Lease, type SupervisedBrowserOptions } from './supervised-browser.js'
 
-/** Keeps one browser running: launches it on demand and replaces it after it has crashed, hung or retired. */
+/** Keeps one browser running: launches it on demand and replaces it after it has crashed, hung or drained. */
 export interface Supervisor {
   /** @throws {BrowserUnavailableError} when no browser starts or it cannot open a page; an aborted `signal` throws its own reason. */
   lease(signal: AbortSignal): Promise<Lease>
@@ -81,7 +81,7 @@ export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
     },
     isRunning: () => [...browsers].some(({ isUsable }) => isUsable),
     version: () => version,
-    pid: () => [...browsers].findLast(({ isRetired }) => !isRetired)?.running.pid,
+    pid: () => [...browsers].findLast(({ isDraining }) => !isDraining)?.running.pid,
     async close() {
       closing.abort(new Error('The browser is closed.'))
       await current?.catch(() => undefined)
@@ -101,7 +101,7 @@ async function launchSupervised(
   browsers.add(browser)
   running.gone.addEventListener('abort', () => {
     browsers.delete(browser)
-    if (!browser.isRetired) log?.({ event: 'browser-exited', pid: running.pid, reason: String(running.gone.reason) })
+    if (!browser.isDraining) log?.({ event: 'browser-exited', pid: running.pid, reason: String(running.gone.reason) })
   })
   log?.({
     event: 'browser-started',

@@ -29,7 +29,7 @@ export interface SupervisedBrowserOptions {
   openProxy: () => Promise<PageProxy>
   /** A browser that does not respond for this long while pages are leased is killed. */
   watchdogMs: number
-  /** After this many pages the browser retires: it opens no more pages and exits with the last lease. */
+  /** After this many pages the browser drains: it opens no more pages and exits with the last lease. */
   recycleAfter: number
   log: LogEvent | undefined
 }
@@ -38,13 +38,13 @@ const PROBE_INTERVAL_MS = 1_000
 /** A crash is noticed within this time after its process was killed. */
 const CRASH_DELAY_MS = 5_000
 
-/** A running browser that leases its pages, is probed while pages are leased, and retires after a number of pages. */
+/** A running browser that leases its pages, is probed while pages are leased, and drains after a number of pages. */
 export class SupervisedBrowser {
   readonly running: RunningBrowser
   readonly #options: SupervisedBrowserOptions
   #leaseCount = 0
   #pageCount = 0
-  #isRetired = false
+  #isDraining = false
   #sparePage: Promise<OpenPage> | undefined
   #isProbing = false
   #memoryWatch: AbortController | undefined
@@ -57,13 +57,13 @@ export class SupervisedBrowser {
     this.#options = options
   }
 
-  get isRetired(): boolean {
-    return this.#isRetired
+  get isDraining(): boolean {
+    return this.#isDraining
   }
 
   /** Whether new pages can be leased. */
   get isUsable(): boolean {
-    return !this.#isRetired && !this.running.gone.aborted
+    return !this.#isDraining && !this.running.gone.aborted
   }
 
   /** @throws {BrowserUnavailableError} when the page cannot be opened; an aborted `signal` throws its own reason. */
@@ -89,7 +89,7 @@ export class SupervisedBrowser {
   }
 
   openSparePage(): void {
-    if (this.#isRetired) return
+    if (this.#isDraining) return
     this.#sparePage ??= this.#openPage()
     // The lease that takes the page receives its failure.
     this.#sparePage.catch(() => undefined)
@@ -106,7 +106,7 @@ export class SupervisedBrowser {
   }
 
   async close(): Promise<void> {
-    this.#isRetired = true
+    this.#isDraining = true
     await this.running.close()
   }
 
@@ -117,7 +117,7 @@ export class SupervisedBrowser {
 
   async #release(opening: Promise<OpenPage>): Promise<void> {
     if (--this.#leaseCount === 0) this.#memoryWatch?.abort()
-    this.#retireWhenDue()
+    this.#drainWhenDue()
     this.openSparePage()
     await opening.then(
       (page) => page.close(),
@@ -125,13 +125,13 @@ export class SupervisedBrowser {
     )
   }
 
-  #retireWhenDue(): void {
+  #drainWhenDue(): void {
     const { recycleAfter, log } = this.#options
-    if (this.#pageCount >= recycleAfter && !this.#isRetired) {
-      this.#isRetired = true
+    if (this.#pageCount >= recycleAfter && !this.#isDraining) {
+      this.#isDraining = true
       log?.({ event: 'browser-recycled', pid: this.running.pid, pages: this.#pageCount })
     }
-    if (this.#isRetired && this.#leaseCount === 0) void this.running.close()
+    if (this.#isDraining && this.#leaseCount === 0) void this.running.close()
   }
 
   /** Ends the process of a page that uses too much memory; the page's capture then fails with `ETOOLARGE`. */

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import { REFUSED_HEADER } from '../network/index.js'
-import type { FailedNavigation, LoadedDocument, MainFrame, Milestone } from './main-frame.js'
+import type { FailedNavigation, LoadedDocument, MainFrame, LoadEvent } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { trackNetworkActivity, type NetworkActivity } from './track-network-activity.js'
 import { waitForCondition } from './wait-for-condition.js'
@@ -16,7 +16,7 @@ class MainFrameTracker implements MainFrame {
   readonly #activity: NetworkActivity
   readonly #listeners = new Set<() => void>()
   readonly #responses = new Map<string, Pick<LoadedDocument, 'statusCode' | 'headers'>>()
-  readonly #milestones = new Map<string, Set<string>>()
+  readonly #loadEvents = new Map<string, Set<string>>()
   #document: LoadedDocument | undefined
   #failure: FailedNavigation | undefined
   #pending: { loaderId: string; url: string } | undefined
@@ -35,9 +35,9 @@ class MainFrameTracker implements MainFrame {
   isNavigating = () => this.#pending !== undefined || this.#isRedirectScheduled
   isQuietFor = (ms: number) => this.#activity.isQuietFor(ms)
 
-  hasReached(milestone: Milestone): boolean {
+  hasFired(event: LoadEvent): boolean {
     const document = this.#document
-    return document !== undefined && this.#milestones.get(document.loaderId)?.has(milestone) === true
+    return document !== undefined && this.#loadEvents.get(document.loaderId)?.has(event) === true
   }
 
   waitUntil(condition: () => boolean, options: { timeoutMs?: number; signal: AbortSignal }): Promise<boolean> {
@@ -80,10 +80,10 @@ class MainFrameTracker implements MainFrame {
       this.#onLifecycleEvent(event)
       this.#notify()
     })
-    // Follows `load`, and replaces it when the page stops its own loading.
+    // Comes after `load`; without `load` where the page stops its own loading.
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
-      const milestones = frameId === this.#frameId && this.#document && this.#milestones.get(this.#document.loaderId)
-      if (milestones) milestones.add('DOMContentLoaded').add('load')
+      const loadEvents = frameId === this.#frameId && this.#document && this.#loadEvents.get(this.#document.loaderId)
+      if (loadEvents) loadEvents.add('DOMContentLoaded').add('load')
       this.#notify()
     })
   }
@@ -126,10 +126,10 @@ class MainFrameTracker implements MainFrame {
 
   #onLifecycleEvent({ loaderId, name }: Protocol.Page.LifecycleEventEvent): void {
     if (name === 'init') {
-      this.#milestones.clear()
-      this.#milestones.set(loaderId, new Set())
+      this.#loadEvents.clear()
+      this.#loadEvents.set(loaderId, new Set())
     }
-    this.#milestones.get(loaderId)?.add(name)
+    this.#loadEvents.get(loaderId)?.add(name)
     if (name === 'load') this.#activity.restartQuietPeriod()
   }
 

@@ -18,9 +18,9 @@ const NETWORK_IDLE_MS = 500
  */
 export async function waitForLoad(page: OpenPage, frame: MainFrame, options: WaitForLoadOptions): Promise<boolean> {
   const { waitUntil, remainingWaitMs, signal } = options
-  const milestone = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
+  const event = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
   const hasFailed = () => frame.failure() !== undefined
-  const hasLoaded = () => !frame.isNavigating() && frame.hasReached(milestone)
+  const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
   while (true) {
     const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), { timeoutMs: remainingWaitMs(), signal })
     if (!isInTime || hasFailed()) return isInTime

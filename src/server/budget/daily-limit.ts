@@ -53,7 +53,7 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
     const freeWorks = Math.ceil(limit * countedWork[work].freeShare)
     return freeWorks > 0 && (await store.countRequest(freeCounter(client, work), day)) <= freeWorks
   }
-  const takeBack = async (counters: readonly string[], day: string) => {
+  const refund = async (counters: readonly string[], day: string) => {
     await Promise.all(counters.map((counter) => store.countRequest(counter, day, -1)))
   }
   const countWithinLimit = async (client: string, day: string) => {
@@ -75,12 +75,12 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
     recentState: (client) => recentStates.get(client),
     async consume(client, work) {
       const { name, endsAt } = currentDay()
-      if (await countAsFree(client, work, name)) return () => takeBack([freeCounter(client, work)], name)
+      if (await countAsFree(client, work, name)) return () => refund([freeCounter(client, work)], name)
       recentStates.delete(client)
       if (await countWithinLimit(client, name)) {
         return async () => {
           recentStates.delete(client)
-          await takeBack(
+          await refund(
             clientNetworks(client).map((network) => network.name),
             name,
           )

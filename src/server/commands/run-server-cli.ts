@@ -51,7 +51,7 @@ export async function runServerCli(args: readonly string[], environment: Command
   }
 }
 
-/** Messages may name files and links of strangers. */
+/** Messages may contain names of files and links from outside, and so control characters. */
 const printableLines = (message: string) =>
   message
     .split('\n')

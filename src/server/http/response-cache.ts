@@ -67,14 +67,14 @@ export function createResponseCache(compress: Compressor, clock: () => number): 
   const replacedAt = new LRUCache<string, number>({ max: MAX_REPLACED })
   let purgedAt = performance.now()
   // Otherwise expired responses would stay in memory until they are requested again or evicted.
-  const purgeStale = () => {
+  const evictExpired = () => {
     if (performance.now() - purgedAt < TTL_MS) return
     purgedAt = performance.now()
     responses.purgeStale()
   }
   return {
     set(url, result, body, headers) {
-      purgeStale()
+      evictExpired()
       if (url.length > MAX_URL_CHARS || result.entry.createdAt < (replacedAt.get(result.key) ?? 0)) return
       const prepare = (encoding: ContentEncoding | undefined) =>
         prepareResponse(result, compress(body, encoding), headers)

@@ -8,7 +8,7 @@ export interface KeyUse {
    * Counts uncached work that the request starts.
    *
    * @param work   A revalidation runs in the background, so it is not among the work that runs at the same time.
-   * @returns      Takes it back.
+   * @returns      Refunds it.
    * @throws       {PageError} `ERATE` beyond the daily limit or the concurrency of the key.
    */
   consume(work: string): Promise<() => Promise<void>>
@@ -71,9 +71,9 @@ export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
           const now = clock()
           const day = new Date(now).toISOString().slice(0, 10)
           const { id, dailyLimit } = key
-          const takeBack = async () => void (await count(id, day, -1))
-          if ((await count(id, day, 1)) <= (dailyLimit ?? Infinity)) return takeBack
-          await takeBack()
+          const refund = async () => void (await count(id, day, -1))
+          if ((await count(id, day, 1)) <= (dailyLimit ?? Infinity)) return refund
+          await refund()
           throw new PageError(
             'ERATE',
             `The daily limit of ${dailyLimit} uncached requests of this API key is reached; it resets at 00:00 UTC. Cached pages are still served.`,

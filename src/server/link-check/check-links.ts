@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SiteLink } from './find-links.js'
 import { inspectLink, type InspectContext, type Inspection } from './inspect-link.js'
-import type { Verdict } from './judge-response.js'
+import type { AttemptResult } from './classify-attempt.js'
 import { isGone, nextRecord, type FailingLink, type LinkHistory } from './link-history.js'
 import type { LinkReport, LinkStatus } from './link-report.js'
 
@@ -38,13 +38,13 @@ export async function checkLinks(links: readonly SiteLink[], options: CheckLinks
   const { retryPauseMs, clock = Date.now, signal } = options
   const reports = new Map<SiteLink, LinkReport>()
   const history: LinkHistory = new Map()
-  const outcomes = new Set<Verdict['outcome']>()
+  const outcomes = new Set<AttemptResult['outcome']>()
   const conclude = (link: SiteLink, inspection: Inspection) => {
-    const { verdict } = inspection
-    outcomes.add(verdict.outcome)
-    const record = nextRecord(options.history.get(link.url), { verdict, now: clock() })
+    const { result } = inspection
+    outcomes.add(result.outcome)
+    const record = nextRecord(options.history.get(link.url), { result, now: clock() })
     if (record) history.set(link.url, record)
-    const isGoneNow = record && isFailure(inspection) && isGone(record, { ...options, verdict, now: clock() })
+    const isGoneNow = record && isFailure(inspection) && isGone(record, { ...options, result, now: clock() })
     const report = reportOf(link, inspection, { record, isGone: isGoneNow === true })
     reports.set(link, report)
     options.onReport?.(report)
@@ -64,7 +64,7 @@ export async function checkLinks(links: readonly SiteLink[], options: CheckLinks
 
 const hostsOf = (links: readonly SiteLink[]) => new Set(links.map(({ url }) => new URL(url).host))
 
-const isFailure = ({ verdict: { outcome } }: Inspection) => outcome === 'absent' || outcome === 'unreachable'
+const isFailure = ({ result: { outcome } }: Inspection) => outcome === 'absent' || outcome === 'unreachable'
 
 async function inspectAll(
   links: readonly SiteLink[],
@@ -93,7 +93,7 @@ async function inspectAll(
 
 function reportOf(
   { url, pages }: SiteLink,
-  { verdict: { outcome, ...details }, changes }: Inspection,
+  { result: { outcome, ...details }, changes }: Inspection,
   { record, isGone }: { record: FailingLink | undefined; isGone: boolean },
 ): LinkReport {
   const hasFailed = outcome === 'absent' || outcome === 'unreachable'

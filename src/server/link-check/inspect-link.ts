@@ -3,7 +3,7 @@ import { isServiceFailure, type SourcePage } from '../preview-source/index.js'
 import { compareWithFrozen, type CompareContext } from './compare-with-frozen.js'
 import type { SiteLink } from './find-links.js'
 import type { LinkFollower } from './follow-link.js'
-import { judgeError, judgeResult, type Verdict } from './judge-response.js'
+import { classifyError, classifyPage, type AttemptResult } from './classify-attempt.js'
 import { leadsHome } from './leads-home.js'
 import type { LinkReport } from './link-report.js'
 
@@ -13,7 +13,7 @@ export interface InspectContext extends CompareContext {
 
 /** What one attempt found. */
 export interface Inspection {
-  verdict: Verdict
+  result: AttemptResult
   changes: Pick<LinkReport, 'newUrl' | 'title' | 'imageDifference'>
 }
 
@@ -24,28 +24,28 @@ export interface Inspection {
  */
 export async function inspectLink(link: SiteLink, context: InspectContext): Promise<Inspection> {
   const page = await requestPage(link, context)
-  if ('outcome' in page) return { verdict: page, changes: {} }
-  const verdict = judgeResult(page)
-  if (verdict.outcome !== 'works') return { verdict, changes: {} }
+  if ('outcome' in page) return { result: page, changes: {} }
+  const result = classifyPage(page)
+  if (result.outcome !== 'works') return { result, changes: {} }
   const followed = page.redirects.length > 0 ? await context.follower.follow(link.url, context.signal) : undefined
   if (followed && leadsHome(link.url, followed.url)) {
     const reason = `It redirects to the home page, ${followed.url}.`
-    return { verdict: { ...verdict, outcome: 'absent', reason }, changes: {} }
+    return { result: { ...result, outcome: 'absent', reason }, changes: {} }
   }
   const newUrl = followed?.isPermanent && followed.url !== link.url ? followed.url : undefined
-  return { verdict, changes: { ...(newUrl && { newUrl }), ...(await compareWithFrozen(link, page, context)) } }
+  return { result, changes: { ...(newUrl && { newUrl }), ...(await compareWithFrozen(link, page, context)) } }
 }
 
 async function requestPage(
   { request: { query } }: SiteLink,
   { source, signal }: InspectContext,
-): Promise<SourcePage | Verdict> {
+): Promise<SourcePage | AttemptResult> {
   try {
     // What a page shows instead of its content is only known where a browser opens it.
     return await source.page({ ...query, screenshot: query.screenshot ?? true, force: true }, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!isPageError(error) || isServiceFailure(error)) throw error
-    return judgeError(error)
+    return classifyError(error)
   }
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from './judge-response.js'
+import type { AttemptResult } from './classify-attempt.js'
 
 /** What earlier checks found of a link that failed. */
 export interface FailingLink {
@@ -16,8 +16,8 @@ export type LinkHistory = Map<string, FailingLink>
 
 const DAY_MS = 86_400_000
 
-interface Judged {
-  verdict: Verdict
+interface Attempt {
+  result: AttemptResult
   /** Milliseconds since 1970. */
   now: number
 }
@@ -25,7 +25,7 @@ interface Judged {
 /** The record of a link after a check; `undefined` for a link that works. One that could not be judged keeps its record. */
 export function nextRecord(
   known: FailingLink | undefined,
-  { verdict: { outcome, reason = '' }, now }: Judged,
+  { result: { outcome, reason = '' }, now }: Attempt,
 ): FailingLink | undefined {
   if (outcome === 'works') return undefined
   if (outcome === 'unclear') return known
@@ -39,7 +39,7 @@ export function nextRecord(
  */
 export function isGone(
   { since, checks }: FailingLink,
-  { verdict, now, goneAfter }: Judged & { goneAfter: number },
+  { result, now, goneAfter }: Attempt & { goneAfter: number },
 ): boolean {
-  return checks >= goneAfter && (verdict.outcome === 'absent' || now - Date.parse(since) >= DAY_MS)
+  return checks >= goneAfter && (result.outcome === 'absent' || now - Date.parse(since) >= DAY_MS)
 }

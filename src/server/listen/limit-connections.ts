@@ -10,8 +10,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * A client that takes nothing of a response is disconnected after 10 to 20 seconds: Node notices only when this time is up
- * that nothing was taken since the previous time.
+ * A client that reads nothing of a response is disconnected after 10 to 20 seconds: Node checks at intervals of this length
+ * whether anything was read since the last check.
  */
 const STALL_TIMEOUT_MS = 10_000
 

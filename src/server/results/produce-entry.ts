@@ -7,8 +7,8 @@ import { extractPage, type Extraction, type ExtractionContext } from './extract-
 import type { ExtractionResult } from './extraction-result.js'
 import { storedLifetime } from './lifetime.js'
 import { resultKey } from './result-key.js'
-import { whyWorse } from './why-worse.js'
-import { readWorseEntry, worseKey } from './worse-entry.js'
+import { whyNotReplace } from './why-not-replace.js'
+import { readRejectedEntry, rejectedKey } from './rejected-entry.js'
 
 /** The dependencies of an extraction, and what prevents a second one for the same key. */
 export interface ProductionContext extends ExtractionContext {
@@ -22,8 +22,9 @@ export interface ProductionContext extends ExtractionContext {
 export interface ProductionRequest {
   parsed: ParsedQuery
   /**
-   * `createdAt` of the entry that the request found under its key, if any. Another entry was written since, by another flight
-   * or instance, and is used instead of a new extraction. Times are not compared, because clocks of instances differ.
+   * `createdAt` of the entry that the request found under its key, if any. An entry with another time was written since then, by
+   * another request or instance, and is used instead of a new extraction. Which of the times is later is not compared, because
+   * the clocks of instances differ.
    */
   knownCreatedAt: number | undefined
   /** The client that starts the extraction. */
@@ -90,12 +91,12 @@ async function extractAndStore(
     if (!state) check(extraction.result)
     if (isCutShort(extraction.result, query)) return entryOf({ ...extraction, ttlMs: 0, existing }, context)
     const result = state ? await withTimes(extraction.result, { key, existing }, store) : extraction.result
-    const isWorse = existing && (state || !mayReplaceBetter) && whyWorse(result, existing.body) !== undefined
-    const longestMs = isWorse ? FAILURE_TTL_MS.notFound : longestTtl(query, existing)
+    const isRejected = existing && (state || !mayReplaceBetter) && whyNotReplace(result, existing.body) !== undefined
+    const longestMs = isRejected ? FAILURE_TTL_MS.notFound : longestTtl(query, existing)
     const entry = entryOf({ ...extraction, result, ttlMs: storedLifetime(result, longestMs), existing }, context)
     const allowances = guard.allowancesSince(startedAt)
-    await store.writeEntry(isWorse ? worseKey(key) : key, { ...entry, allowances, lastPurge })
-    if (!isWorse) context.onReplaced?.(key, entry.createdAt)
+    await store.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, allowances, lastPurge })
+    if (!isRejected) context.onReplaced?.(key, entry.createdAt)
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
@@ -112,7 +113,7 @@ async function withTimes(
   { key, existing }: { key: string; existing: CacheEntry<ExtractionResult> | undefined },
   store: ProductionContext['store'],
 ): Promise<ExtractionResult> {
-  const previous = existing && !existing.body.data.state ? await readWorseEntry(key, existing, store) : existing
+  const previous = existing && !existing.body.data.state ? await readRejectedEntry(key, existing, store) : existing
   return { ...result, timesWithoutContent: (previous?.body.timesWithoutContent ?? 0) + 1 }
 }
 
@@ -124,7 +125,10 @@ function entryOf(
   return { createdAt, expiresAt: createdAt + ttlMs, images, subjects, body: result }
 }
 
-/** A page that was opened counts, because it could occupy the browser indefinitely otherwise; then `cause` is its own timeout. */
+/**
+ * Work that was not started is not charged. A page that was opened is, also when it timed out, because it has occupied the
+ * browser; then `cause` is its own timeout.
+ */
 const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
 

@@ -9,8 +9,8 @@ import { produceEntry, type ProductionContext, type ProductionRequest } from './
 import { resultKey } from './result-key.js'
 import { revalidateEntry } from './revalidate-entry.js'
 import { stateWarning } from './state-warning.js'
-import { whyWorse } from './why-worse.js'
-import { readWorseEntry } from './worse-entry.js'
+import { whyNotReplace } from './why-not-replace.js'
+import { readRejectedEntry } from './rejected-entry.js'
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -114,7 +114,7 @@ async function extendLife(
 const isUsable = (entry: CacheEntry<ExtractionResult>, query: PageQuery, requestedAt: number) =>
   requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
 
-/** The result from the cache, where this request may use it or a worse one that was produced since. */
+/** The result from the cache, where this request may use it, or one that was produced since and may not replace it. */
 async function resolveCached(
   stored: CacheEntry<ExtractionResult>,
   request: CachedRequest,
@@ -126,10 +126,11 @@ async function resolveCached(
   const found = await extendLife(key, stored, { store, query })
   if (isUsable(found, query, requestedAt) && !isStale(found, query, requestedAt))
     return resolvedResult(found, { key, query }, 'HIT')
-  const worse = await readWorseEntry(key, stored, store)
-  const earlier = worse && isUsable(worse, query, requestedAt) ? earlierResult(found, worse, { key, query }) : undefined
+  const rejected = await readRejectedEntry(key, stored, store)
+  const earlier =
+    rejected && isUsable(rejected, query, requestedAt) ? earlierResult(found, rejected, { key, query }) : undefined
   if (earlier) return earlier
-  const usable = [found, worse].find((entry) => entry && isUsable(entry, query, requestedAt))
+  const usable = [found, rejected].find((entry) => entry && isUsable(entry, query, requestedAt))
   if (!usable) return undefined
   return isStale(usable, query, requestedAt)
     ? revalidate(usable, request, context)
@@ -152,12 +153,12 @@ function revalidate(
 /** The earlier result, where the page did not show its content since; `undefined` where it has no better one. */
 function earlierResult(
   stored: CacheEntry<ExtractionResult>,
-  worse: CacheEntry<ExtractionResult>,
+  rejected: CacheEntry<ExtractionResult>,
   { key, query }: { key: string; query: PageQuery },
 ): ResolvedResult | undefined {
-  const pauseMs = lifetimeOf(worse, ttlOf(query))
-  const warning = stateWarning(worse.body, { retryAt: worse.createdAt + pauseMs, isEarlierServed: true })
-  if (!warning || !whyWorse(worse.body, stored.body)) return undefined
+  const pauseMs = lifetimeOf(rejected, ttlOf(query))
+  const warning = stateWarning(rejected.body, { retryAt: rejected.createdAt + pauseMs, isEarlierServed: true })
+  if (!warning || !whyNotReplace(rejected.body, stored.body)) return undefined
   const result = resolvedResult(stored, { key, query }, 'STALE')
   return {
     ...result,

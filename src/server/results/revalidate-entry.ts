@@ -1,10 +1,10 @@
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { produceEntry, type ProductionContext, type ProductionRequest } from './produce-entry.js'
-import { whyWorse } from './why-worse.js'
+import { whyNotReplace } from './why-not-replace.js'
 
 /**
- * Replaces a stale entry with a new extraction, unless the new result is worse: a good result is never replaced by the error
+ * Replaces a stale entry with a new extraction, unless the new result may not replace it: a good result is never replaced by the error
  * page of a site that is down.
  *
  * @throws  {PageError} The error of the extraction, or the reason why the new result was discarded.
@@ -17,7 +17,7 @@ export async function revalidateEntry(
   // No request waits for it, so the timeout of the one that started it does not apply.
   const withoutTimeout = parsed.with({ timeout: undefined })
   await produceEntry({ ...request, parsed: withoutTimeout }, context, (result) => {
-    const reason = whyWorse(result, cached)
+    const reason = whyNotReplace(result, cached)
     if (reason) throw reason
   })
 }

@@ -88,7 +88,7 @@ export interface ApiKeyStore {
    * Adds to what a key has used on a day and returns the sum. Days are stored for a month.
    *
    * @param day    `YYYY-MM-DD`, UTC.
-   * @param count  -1 takes a request back. Default: 1.
+   * @param count  -1 refunds a request. Default: 1.
    */
   countUsage(id: string, day: string, count?: number): Promise<number>
   /** What a key has used on each of the days. */
@@ -142,7 +142,7 @@ export interface Store extends ApiKeyStore, PurgeSteps {
    * Adds to the request counter of a client and returns the sum. Counters of earlier days are deleted.
    *
    * @param day    `YYYY-MM-DD`, UTC.
-   * @param count  -1 takes a request back. Default: 1.
+   * @param count  -1 refunds a request. Default: 1.
    */
   countRequest(client: string, day: string, count?: number): Promise<number>
   /** @param day  `YYYY-MM-DD`, UTC. */

@@ -7,12 +7,12 @@ const absent = { outcome: 'absent', reason: 'HTTP 404.' } as const
 const unreachable = { outcome: 'unreachable', reason: 'HTTP 500.' } as const
 
 /** The records after checks at hours since the start. */
-function checksAt(verdict: typeof absent | typeof unreachable, ...hours: number[]) {
+function checksAt(result: typeof absent | typeof unreachable, ...hours: number[]) {
   let record: ReturnType<typeof nextRecord>
   return hours.map((hour) => {
     const now = START + hour * HOUR_MS
-    record = nextRecord(record, { verdict, now })
-    return isGone(record!, { verdict, now, goneAfter: 2 })
+    record = nextRecord(record, { result, now })
+    return isGone(record!, { result, now, goneAfter: 2 })
   })
 }
 
@@ -28,17 +28,17 @@ it('counts an absent page as gone after two checks, and one that does not respon
 })
 
 it('counts in a row, from the first failure, and neither on nor back where nothing is known', () => {
-  const first = nextRecord(undefined, { verdict: absent, now: START })
-  const unclear = nextRecord(first, { verdict: { outcome: 'unclear' }, now: START + 1 })
+  const first = nextRecord(undefined, { result: absent, now: START })
+  const unclear = nextRecord(first, { result: { outcome: 'unclear' }, now: START + 1 })
   expect(unclear).toEqual({
     since: '2026-01-01T00:00:00.000Z',
     checks: 1,
     latest: '2026-01-01T00:00:00.000Z',
     reason: 'HTTP 404.',
   })
-  expect(nextRecord(unclear, { verdict: absent, now: START + HOUR_MS })).toMatchObject({
+  expect(nextRecord(unclear, { result: absent, now: START + HOUR_MS })).toMatchObject({
     since: first!.since,
     checks: 2,
   })
-  expect(nextRecord(first, { verdict: { outcome: 'works' }, now: START })).toBeUndefined()
+  expect(nextRecord(first, { result: { outcome: 'works' }, now: START })).toBeUndefined()
 })

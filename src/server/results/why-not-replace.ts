@@ -8,7 +8,7 @@ import type { ExtractionResult } from './extraction-result.js'
  * @returns  `EBRWSRTIMEOUT` when only the new one lacks what scripts add, `EUNREACHABLE` when only the cached one has the content
  *           of the page.
  */
-export function whyWorse(result: ExtractionResult, cached: ExtractionResult): PageError | undefined {
+export function whyNotReplace(result: ExtractionResult, cached: ExtractionResult): PageError | undefined {
   const { state } = result.data
   if (hasContent(cached)) {
     if (state) return new PageError('EUNREACHABLE', `The page now ${describeState(state)}.`)

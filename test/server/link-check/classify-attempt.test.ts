@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorCodes, PageError, type ErrorCode, type PageState } from '../../../src/query/index.js'
-import { judgeError, judgeResult } from '../../../src/server/link-check/judge-response.js'
+import { classifyError, classifyPage } from '../../../src/server/link-check/classify-attempt.js'
 
 it.each<[number, PageState | undefined, string]>([
   [200, undefined, 'works'],
@@ -20,16 +20,16 @@ it.each<[number, PageState | undefined, string]>([
   [200, 'consent', 'unclear'],
   [200, 'blank', 'unclear'],
 ])('judges HTTP %i with the state %s: %s', (statusCode, state, outcome) => {
-  const verdict = judgeResult({ statusCode, data: state ? { state } : {} })
-  expect(verdict).toMatchObject({ outcome, statusCode })
-  expect(verdict.reason === undefined).toBe(outcome === 'works')
+  const result = classifyPage({ statusCode, data: state ? { state } : {} })
+  expect(result).toMatchObject({ outcome, statusCode })
+  expect(result.reason === undefined).toBe(outcome === 'works')
 })
 
 it('takes errors that may pass for unreachable, others for unclear', () => {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter(
-    (code) => judgeError(new PageError(code, 'It failed.')).outcome === 'unreachable',
+    (code) => classifyError(new PageError(code, 'It failed.')).outcome === 'unreachable',
   )
   expect(codes).toEqual(['EINVALURL', 'EUNREACHABLE', 'EMAXREDIRECTS', 'ETIMEOUT', 'EBRWSRTIMEOUT'])
   const error = new PageError('EUNREACHABLE', 'x', { data: { url: 'the connection was refused' } })
-  expect(judgeError(error).reason).toBe('It cannot be read: the connection was refused.')
+  expect(classifyError(error).reason).toBe('It cannot be read: the connection was refused.')
 })

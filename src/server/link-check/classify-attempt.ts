@@ -5,7 +5,7 @@ import type { SourcePage } from '../preview-source/index.js'
  * The outcome of one attempt. `absent`: the server responds that the page does not exist. `unreachable`: there was no meaningful
  * response, which may be temporary. `unclear`: visitors may still see the page.
  */
-export interface Verdict {
+export interface AttemptResult {
   outcome: 'works' | 'absent' | 'unreachable' | 'unclear'
   reason?: string
   statusCode?: number
@@ -31,8 +31,8 @@ const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {
 /** `EINVALURL` of a valid URL: its host name does not resolve. */
 const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EBRWSRTIMEOUT', 'EMAXREDIRECTS']
 
-/** Judges the result of a page. */
-export function judgeResult({ statusCode, data: { state } }: Pick<SourcePage, 'statusCode' | 'data'>): Verdict {
+/** Classifies a page that responded. */
+export function classifyPage({ statusCode, data: { state } }: Pick<SourcePage, 'statusCode' | 'data'>): AttemptResult {
   const found = { statusCode, ...(state && { state }) }
   if (ABSENT_STATUSES.includes(statusCode))
     return { ...found, outcome: 'absent', reason: `Its server responds that it does not exist (HTTP ${statusCode}).` }
@@ -48,8 +48,12 @@ export function judgeResult({ statusCode, data: { state } }: Pick<SourcePage, 's
   return { ...found, outcome: 'works' }
 }
 
-/** Judges the error of a request. */
-export const judgeError = ({ code, message, data }: Pick<PageError, 'code' | 'message' | 'data'>): Verdict => ({
+/** Classifies an attempt without a result. */
+export const classifyError = ({
+  code,
+  message,
+  data,
+}: Pick<PageError, 'code' | 'message' | 'data'>): AttemptResult => ({
   outcome: UNREACHABLE.includes(code) ? 'unreachable' : 'unclear',
   code,
   reason: data.url ? `It cannot be read: ${data.url}.` : message,
