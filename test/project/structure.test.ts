@@ -60,8 +60,8 @@ function sourceFile(path: string): string {
 
 const entryOf = (name: string) => name.split('/')[0]!
 const isIndex = (name: string) => /(^|\/)index\.(ts|js)$|\.css/.test(name)
-/** The folder below an entry that a file is in, with all its subfolders; a file beside `index.ts` is a room of its own. */
-const roomOf = (name: string) => name.split('/').slice(0, 2).join('/')
+/** The folder below an entry that a file is in, with all its subfolders; a file beside `index.ts` counts as one of its own. */
+const folderOf = (name: string) => name.split('/').slice(0, 2).join('/')
 const show = ({ from, to }: Import) => `${from} → ${to}`
 
 describe('the folders of src', () => {
@@ -77,12 +77,12 @@ describe('the folders of src', () => {
     expect(wrong.map(show)).toEqual([])
   })
 
-  it('are entered through their index alone, and so are the rooms of the server', () => {
+  it('are entered through their index alone, and so are the folders of the server', () => {
     const wrong = imports.filter(({ from, to }) => {
       if (entryOf(from) !== entryOf(to)) return !isIndex(to)
-      const [, fromRoom] = from.split('/')
-      const [entry, toRoom, ...rest] = to.split('/')
-      return entry === 'server' && rest.length > 0 && toRoom !== fromRoom && !/^index\.ts$/.test(rest[0]!)
+      const [, fromFolder] = from.split('/')
+      const [entry, toFolder, ...rest] = to.split('/')
+      return entry === 'server' && rest.length > 0 && toFolder !== fromFolder && !/^index\.ts$/.test(rest[0]!)
     })
     expect(wrong.map(show)).toEqual([])
   })
@@ -91,10 +91,10 @@ describe('the folders of src', () => {
     expect(findCycles(imports)).toEqual([])
   })
 
-  it('have no cyclic imports of rooms within an entry', () => {
+  it('have no cyclic imports of folders within an entry', () => {
     const crossings = imports
       .filter(({ from, to }) => entryOf(from) === entryOf(to))
-      .map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }))
+      .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
       .filter(({ from, to }) => from !== to)
     expect(findCycles(crossings)).toEqual([])
   })

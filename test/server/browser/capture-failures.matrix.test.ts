@@ -1,4 +1,4 @@
-// Covers how a capture fails, from a real page to the error code: several files of the room take part.
+// Covers how a capture fails, from a real page to the error code: several files of the folder take part.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localSite, redirectTo, type LocalSite } from '../../local-site.js'
 import { slowCases } from '../../shared/slow-cases.js'
