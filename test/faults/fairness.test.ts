@@ -82,7 +82,7 @@ it('keeps room for other hosts while pages of one host never end', async () => {
   await Promise.all(hanging)
 })
 
-it('serves those of a crowd that it has time for, and tells the others when to try again', async () => {
+it('serves as many of many requests as it has time for, and tells the others when to retry', async () => {
   const pages = Array.from({ length: CROWD }, (_, n) => `${sites[n % 3]!.url}/slow?${n}`)
   const responses = await Promise.all(
     pages.map(async (url, n) => ({ url, ...(await capture(`198.51.100.${n}`, url, undefined, { timeout: '8s' })) })),
@@ -105,7 +105,7 @@ it('serves those of a crowd that it has time for, and tells the others when to t
   expect(await capture('198.51.100.200', refused[0]!.url)).toMatchObject({ status: 200 })
 })
 
-it('charges nobody for a page that the browser had no time for, and does not remember it', async () => {
+it('refunds a request that found the queue of the browser full, and does not cache the failure', async () => {
   const target = `--allow-target=${sites[0]!.host}`
   const busy = await startService(target, '--concurrency=1', '--queue=0', '--free-daily-limit=10')
   const request = (path: string, signal?: AbortSignal) => {

@@ -40,7 +40,7 @@ async function read(instance: Instance, query: Record<string, string> = {}) {
   return { title: data.title, cache: headers.get('x-cache-status'), at: Number(headers.get('x-timestamp')) }
 }
 
-it('force gives the new result to everybody, also where the old one is from the future and opened in memory', async () => {
+it('force replaces a result also when its time is in the future and its image is in memory', async () => {
   const first = await read(ahead)
   expect(first.at).toBeGreaterThan(Date.now() + 500_000)
   // The second one is answered from the memory of the instance.

@@ -39,8 +39,8 @@ const HEADER = textOf(
   '%CC%A7',
 )
 
-describe('of any header', () => {
-  it.each([1, 1_000, 0])('comes a range within %i bytes, or none', (size) => {
+describe('a header of random text', () => {
+  it.each([1, 1_000, 0])('selects a range within %i bytes, or none', (size) => {
     expectReadOrRejected(
       HEADER,
       (text) => parseByteRange(text, size),
@@ -50,7 +50,7 @@ describe('of any header', () => {
     )
   })
 
-  it('come an encoding, a match of etags, and a short address of the client', () => {
+  it('yields a known encoding, a boolean for the etag, and a short address of the client', () => {
     expectReadOrRejected(HEADER, negotiateEncoding, (result) => expect(['br', 'gzip', undefined]).toContain(result))
     expectReadOrRejected(
       HEADER,
@@ -61,7 +61,7 @@ describe('of any header', () => {
     expectReadOrRejected(HEADER, address, (client) => expect(client.length).toBeLessThanOrEqual(45))
   })
 
-  it('come hosts, an origin and the address of a redirect that are bounded', () => {
+  it('yields hosts, an origin and a redirect of bounded length', () => {
     const hosts = (text: string) => allowedHosts(headers(ALLOW_HOSTS_HEADER, text), query)
     expectReadOrRejected(HEADER, hosts, (list) => expect(list!.text.length).toBeLessThanOrEqual(MAX_HOST_LIST_CHARS))
     const origin = (text: string) => callerOrigin(new Request(PAGE_URL, { headers: headers('origin', text) }))
@@ -75,17 +75,17 @@ describe('of any header', () => {
     })
   })
 
-  it('comes the type of a file that is served, or none', () => {
+  it('yields the type of a file that is served, or none', () => {
     const types = textOf('image/', 'png', 'svg+xml', '; charset=', 'audio/mpeg', '__proto__', 'constructor')
     const type = (text: string) => declaredFileType(`${PAGE_URL}a.constructor`, text, 'image')
     expectReadOrRejected(types, type, (result = '') => expect(result).toMatch(/^[a-z\d]{0,7}$/))
   })
 })
 
-describe('of any response', () => {
+describe('a response of random content', () => {
   const urls = createUrlRewriter({ service: 'https://service.test', proxy: 'https://proxy.test' })
 
-  it('comes a page or a PageError', () => {
+  it('is parsed to a page, or rejected with a PageError', () => {
     fc.assert(
       fc.property(HEADER, fc.constantFrom(200, 400, 503), fc.jsonValue(), (text, status, json) => {
         const response = new Response('', { status, headers: headers('retry-after', text) })
@@ -100,7 +100,7 @@ describe('of any response', () => {
     )
   })
 
-  it('comes a rewritten one of about the same length', () => {
+  it('keeps about its length when its URLs are rewritten', () => {
     const screenshot = fc.record({ screenshot: fc.record({ url: textOf('/images/', 'a.png', '?', '#', '/') }) })
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), screenshot), (json) => {
@@ -120,7 +120,7 @@ describe('of any response', () => {
   })
 })
 
-it('of any oEmbed request come a query and a size', () => {
+it('a random oEmbed request is parsed to a query and a size, or rejected with a PageError', () => {
   const search = textOf(
     'url=',
     'https%3A%2F%2F',

@@ -77,8 +77,8 @@ const BYTES = textOf(
   '\xff',
 )
 
-describe('of any page', () => {
-  it('come at most ten values per field, each of at most 8,192 characters', () => {
+describe('a page of random markup', () => {
+  it('yields at most ten values per field, each of at most 8,192 characters', () => {
     const read = (html: string) => findCandidates(parseHtml(decodeHtml(Buffer.from(html), 'text/html'), PAGE_URL))
     expectReadOrRejected(HTML, read, (candidates) => {
       for (const values of Object.values(candidates)) {
@@ -88,7 +88,7 @@ describe('of any page', () => {
     })
   })
 
-  it('comes a whole duration, an icon size and a file name, or none', () => {
+  it('yields a whole duration, a small icon size and a short file name, or none', () => {
     const durations = textOf('PT', '1H', '30M', '1.5S', 'P1D', '1:', '02', '.')
     const duration = (text: string) => findDuration({ ...empty, metas: new Map([['duration', [text]]]) }, 'video')
     expectReadOrRejected(durations, duration, (seconds = 1) => {
@@ -105,7 +105,7 @@ describe('of any page', () => {
     expectReadOrRejected(disposition, file, ({ title }) => expect(title?.length).toBeLessThanOrEqual(2_000))
   })
 
-  it('is said whether it is a bot check', () => {
+  it('is judged as a bot check or not, without an error', () => {
     const page = { statusCode: 403, headers: {} }
     expectReadOrRejected(
       HTML,
@@ -114,7 +114,7 @@ describe('of any page', () => {
     )
   })
 
-  it('are read at most 30 icons of its manifest, and texts of its oEmbed document', async () => {
+  it('yields at most 30 icons of its manifest, and only texts of its oEmbed document', async () => {
     const reading = {
       candidates: findCandidates(empty),
       hasHighResolutionIcon: false,
@@ -145,8 +145,8 @@ describe('of any page', () => {
   })
 })
 
-describe('of any bytes', () => {
-  it('come the format of an image and its dimensions, or none', () => {
+describe('a file of random bytes', () => {
+  it('yields the format of an image and its dimensions, or none', () => {
     expectReadOrRejected(BYTES, (text) => detectImageFormat(bytesOf(text)))
     expectReadOrRejected(
       BYTES,

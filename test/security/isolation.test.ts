@@ -1,4 +1,4 @@
-// Covers what one capture may learn of another of the same site: nothing.
+// Covers that a capture learns nothing of another one of the same site.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../local-site.js'
 import { startAttackedService, type AttackedService } from './attacked-service.js'

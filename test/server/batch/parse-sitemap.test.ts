@@ -48,7 +48,7 @@ it.each(['', '<html><title>404</title>', '<urlset><url><loc></loc></url>', '<url
   },
 )
 
-it('reads any URLs as they were written, and fails only in its own words for anything else', () => {
+it('reads URLs as they were written, and rejects any other text with an error of its own', () => {
   const escaped = (url: string) => url.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
   fc.assert(
     fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true })), (urls) => {

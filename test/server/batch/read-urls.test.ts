@@ -106,7 +106,7 @@ describe('a sitemap', () => {
     await expect(read(await fileWith(index('file:///etc/passwd')))).rejects.toThrow('which is not a URL')
   })
 
-  it('is refused where indexes lead on and on', async () => {
+  it('is refused when an index names another index', async () => {
     const { url, host, routes } = await site({})
     for (const at of [1, 2, 3]) routes[`/${at}.xml`] = index(`${url}/${at + 1}.xml`)
     await expect(read(`${url}/1.xml`, { allowTargets: [host] })).rejects.toThrow('index of indexes')

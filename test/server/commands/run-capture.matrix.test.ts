@@ -66,7 +66,7 @@ describe('capture', () => {
     expect(mixed.stderr).toContain('1 captured before, 1 failed.')
   })
 
-  it.each([false, true])('writes no control characters of strangers, with a terminal: %s', async (isTTY) => {
+  it.each([false, true])('writes no control characters of text from outside, with a terminal: %s', async (isTTY) => {
     const stdin = 'https://a.example\nhttps://dead.example/\u001b]0;owned\u0007\nnone\u009b2J\u202E'
     const out = await temporaryDir()
     const { stderr } = await run(['--from=-', '--out', out, '--endpoint', service.url], { stdin, isTTY })

@@ -98,7 +98,7 @@ describe('check', () => {
     })
   })
 
-  it('writes no control characters of strangers', async () => {
+  it('writes no control characters of text from outside', async () => {
     const dir = await frozenSite(previewOf('https://changed.example'))
     const table = await run(dir, '--endpoint', service.url)
     const json = await run(dir, '--endpoint', service.url, '--json')

@@ -73,7 +73,7 @@ describe('freeze', () => {
     expect(JSON.parse(stdout)).toMatchObject({ pages: 1, previews: { new: 1 }, failures: [], skipped: [] })
   })
 
-  it('writes no control characters of strangers', async () => {
+  it('writes no control characters of text from outside', async () => {
     const { freeze, dir } = await setUp({
       'a\u009b\u202e\u001b[31m.html': `<page-preview url="ftp://a"></page-preview>${pageWith(`${A}?\u009b\u202e`)}`,
     })

@@ -88,7 +88,7 @@ describe('a lock file', () => {
     await expect(readText(text)).rejects.toThrow(message)
   })
 
-  it('takes nothing from strangers but what it knows', async () => {
+  it('ignores properties of a lock file that it does not know', async () => {
     const hostile = {
       url: 'https://a.test/',
       preview: {

@@ -214,7 +214,7 @@ it('does not name a site by its account when it states its name', () => {
   expect(candidates(html, 'https://www.courier.example/a').publisher[0]).toBe('Courier.example')
 })
 
-it('splits hostile titles in no time', () => {
+it('splits hostile titles in linear time', () => {
   const startedAt = performance.now()
   for (const part of [' | ', ' - a', '：', '--', ' » ', ': ', '_'])
     candidates(

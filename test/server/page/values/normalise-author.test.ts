@@ -40,7 +40,7 @@ describe('a name that looks like a detail', () => {
   )
 })
 
-describe('what stands where names do, and is none', () => {
+describe('text in the place of a name that is none', () => {
   it.each([
     '2:49 p.m. EDT',
     '9:39AM BST 05 Oct 2011',
