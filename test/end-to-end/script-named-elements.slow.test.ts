@@ -1,4 +1,4 @@
-// Covers the built script on pages with markup of strangers: elements whose `name` or `id` hides what a script reads.
+// Covers the built script on pages with untrusted markup: elements whose `name` or `id` hides what a script reads.
 import { expect, it } from 'vitest'
 import { scriptStage, states } from './script-stage.js'
 

@@ -1,4 +1,4 @@
-// Covers the time in which headers, heads of images, documents and responses of strangers are read: each parser gets 64 kB.
+// Covers the time in which headers, heads of images, documents and responses from outside are read: each parser gets 64 kB.
 import { describe, expect, it } from 'vitest'
 import { parseResponse } from '../../src/client/parse-response.js'
 import { pageResult } from '../../src/client/page-result.js'

@@ -1,4 +1,4 @@
-// Covers what a browser makes of responses whose content strangers chose: no document of the service's origin but its own.
+// Covers what a browser makes of responses whose content a page or client chooses: no document of the service's origin but its own.
 import { JSDOM } from 'jsdom'
 import { once } from 'node:events'
 import { connect } from 'node:net'

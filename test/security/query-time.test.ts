@@ -1,4 +1,4 @@
-// Covers the time in which queries of strangers are parsed: in the service, and in the proxy package within a customer's own server.
+// Covers the time in which untrusted queries are parsed: in the service, and in the proxy package within a customer's own server.
 import { describe, expect, it } from 'vitest'
 import { authorizeQuery } from '../../src/proxy/authorize-query.js'
 import { parseAccessRules } from '../../src/proxy/access-rules.js'

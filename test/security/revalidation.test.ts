@@ -1,4 +1,4 @@
-// Covers background revalidations that strangers start, against the built service.
+// Covers background revalidations that anonymous clients start, against the built service.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
 
