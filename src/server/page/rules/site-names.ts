@@ -56,16 +56,17 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
   }
 }
 
-/** The part of a text that names the site: a known name, or else the part farthest from the title. */
+/** The part of a text that names the site: a known name, or else the part farthest from the title that is not generic. */
 export function findSiteIn(text: string, names: SiteNames, { isAfterTitle }: { isAfterTitle: boolean }): FoundSite {
   const parts = text
     .split(BETWEEN_PARTS, MAX_SEGMENTS)
     .map((part) => part.trim())
     .filter(Boolean)
+  const outermost = (candidates: readonly string[]) => candidates.at(isAfterTitle ? -1 : 0)
   const labels = [...names.registered].filter((label) => label.length >= MIN_LABEL_CHARS)
   const isDeclared = (part: string) =>
     names.declared.has(lettersOf(part)) || labels.some((label) => lettersOf(part).startsWith(label))
-  const outer = parts.at(isAfterTitle ? -1 : 0) ?? ''
+  const outer = outermost(parts.filter((part) => !isGeneric(part))) ?? outermost(parts) ?? ''
   if (names.all.has(lettersOf(outer))) return { site: outer, isKnown: true }
   const known = isAfterTitle ? parts.findLast(isDeclared) : parts.find(isDeclared)
   return { site: known ?? outer, isKnown: known !== undefined }

@@ -119,6 +119,18 @@ describe('the site in a title', () => {
       '항구일보',
     ],
     [
+      'in front of a section at the end',
+      '<title>Rain is coming | Harbour Review | News</title><h1>Rain is coming</h1>',
+      'https://c.example/a',
+      'Harbour Review',
+    ],
+    [
+      'behind a section at the start',
+      '<title>Nachrichten - Hafenblatt - Der Regen kommt</title><h1>Der Regen kommt</h1>',
+      'https://c.example/a',
+      'Hafenblatt',
+    ],
+    [
       'with a slogan',
       '<title>Der Regen kommt | Kurier.example - Nachrichten aus dem Norden</title><h1>Der Regen kommt</h1>',
       'https://www.kurier.example/a',

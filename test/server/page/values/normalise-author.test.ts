@@ -58,6 +58,12 @@ describe('text in the place of a name that is none', () => {
     'To',
     'A',
     'In Off-topic',
+    'For the Courier',
+    'Filed Under',
+    'Tagged As',
+    'Categories',
+    'Pour le Courrier',
+    'Für den Kurier',
     'Breaking News Alerts',
     'Newsletter',
     'Print',
@@ -66,7 +72,7 @@ describe('text in the place of a name that is none', () => {
   ])('%s', (text) => expect(nameIn(text)).toBeUndefined())
 })
 
-it('reads a long text of one kind of character in no time', () => {
+it('reads a long text of one kind of character in linear time', () => {
   const startedAt = performance.now()
   for (const part of ['- ', '•', 'Tuesday ', 'Senior ', '9:', 'by ', 'By: ']) nameIn(part.repeat(10_000).slice(0, 400))
   expect(performance.now() - startedAt).toBeLessThan(1_000)
