@@ -142,10 +142,19 @@ const MAX_DECLARED = 10
 const DAY_MS = 86_400_000
 
 const MAX_URL_CHARS = 1_000
-const DATED_PATH = /\/(\d{4})([/-])(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?=[/-]|$)/
+const DATED_PATHS = [
+  /\/(?<year>\d{4})([/-])(?<month>0[1-9]|1[0-2])\2(?<day>0[1-9]|[12]\d|3[01])(?=[/-]|$)/,
+  /\/(?<year>\d{4})\/[a-z]{2,20}\/(?<month>0[1-9]|1[0-2])\/(?<day>0[1-9]|[12]\d|3[01])(?=\/|$)/i,
+  /\/(?<year>\d{4})\/(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\/(?<day>0[1-9]|[12]\d|3[01])(?=\/|$)/,
+]
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** `2024-03-12` of `/2024/03/12/story`. */
+/** `2024-03-12` of `/2024/03/12/story`, `/2024/section/03/12/story` and `/2024/mar/12/story`. */
 function dateInUrl(url: string): string | undefined {
-  const [, year, , month, date] = DATED_PATH.exec(new URL(url.slice(0, MAX_URL_CHARS)).pathname) ?? []
-  return year && [year, month, date].join('-')
+  const { pathname } = new URL(url.slice(0, MAX_URL_CHARS))
+  const groups = DATED_PATHS.map((path) => path.exec(pathname)?.groups).find(Boolean)
+  if (!groups) return undefined
+  const { year, month = '', day } = groups
+  const name = MONTHS.indexOf(month)
+  return [year, name < 0 ? month : String(name + 1).padStart(2, '0'), day].join('-')
 }

@@ -118,7 +118,11 @@ describe('the date of publication', () => {
   it('is that of the address when nothing else states it', () => {
     expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/03/12/story')).toBe(MARCH_12)
     expect(dateOf('<h1>Story</h1>', 'https://site.example/news/2024-03-12-story')).toBe(MARCH_12)
+    expect(dateOf('<h1>Story</h1>', 'https://site.example/world/2024/mar/12/story')).toBe(MARCH_12)
+    expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/HARBOUR/03/12/story')).toBe(MARCH_12)
     expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/13/12/story')).toBeUndefined()
+    expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/may/be/story')).toBeUndefined()
+    expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/mar/32/story')).toBeUndefined()
     expect(dateOf('<meta name="date" content="2022-06-16">', 'https://site.example/2024/03/12/')).toBe(
       '2022-06-16T00:00:00.000Z',
     )
