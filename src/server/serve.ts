@@ -23,7 +23,7 @@ export interface RunningServer {
   dataDir: string
   service: Service
   /**
-   * Lets `/readyz` say no for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
+   * Lets `/readyz` respond with 503 for the drain delay, stops accepting connections, lets running requests finish (at most 30 s), then
    * closes the service and the demo site.
    */
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-import type { LaunchBrowser } from './pause-launches.js'
+import type { LaunchBrowser } from './launch-with-backoff.js'
 
 export interface LaunchCounts {
   launch: LaunchBrowser

@@ -4,7 +4,7 @@ import type { PageQuery } from '../../query/index.js'
 import { BLOCKABLE_TYPES, type AdBlocker, type BlockableType } from './ads/load-ad-blocker.js'
 import { leadsToOtherHost } from './leads-to-other-host.js'
 import type { OpenPage } from './open-page.js'
-import { answerProxyChallenges } from './answer-proxy-challenges.js'
+import { authenticateWithProxy } from './authenticate-with-proxy.js'
 
 export interface InterceptRequestsOptions {
   adBlocker: AdBlocker | undefined
@@ -62,7 +62,7 @@ export async function interceptRequests(
   // The proxy challenges the first request of a page, which is that for its document.
   const proxyPatterns = proxyCredentials ? [{ resourceType: 'Document' as const }] : []
   const restrictedPatterns = allowHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
-  if (proxyCredentials) answerProxyChallenges(session, proxyCredentials)
+  if (proxyCredentials) authenticateWithProxy(session, proxyCredentials)
   await session.send('Fetch.enable', {
     patterns: [...ownPatterns, ...adPatterns, ...visualPatterns, ...restrictedPatterns, ...proxyPatterns],
     handleAuthRequests: proxyCredentials !== undefined,

@@ -3,7 +3,7 @@ import { abortable } from './abortable.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { estimateBrowserAgeDays, OUTDATED_AFTER_DAYS } from './estimate-browser-age.js'
 import type { LogEvent } from './log-event.js'
-import { pauseLaunches, type LaunchBrowser } from './pause-launches.js'
+import { launchWithBackoff, type LaunchBrowser } from './launch-with-backoff.js'
 import { SandboxError } from './sandbox-error.js'
 import { SupervisedBrowser, type Lease, type SupervisedBrowserOptions } from './supervised-browser.js'
 
@@ -34,7 +34,7 @@ export interface SuperviseBrowserOptions extends SupervisedBrowserOptions {
 
 export function superviseBrowser(options: SuperviseBrowserOptions): Supervisor {
   const { log } = options
-  const launch = pauseLaunches(options.launch, { log })
+  const launch = launchWithBackoff(options.launch, { log })
   const closing = new AbortController()
   const browsers = new Set<SupervisedBrowser>()
   let current: Promise<SupervisedBrowser> | undefined

@@ -78,7 +78,7 @@ async function extractAndStore(
   const { failures, guard, store } = context
   const { query } = parsed.withoutApiKey()
   const key = resultKey(parsed, allowHosts)
-  // Another flight or instance may have stored an entry between the first lookup in the cache and the lock.
+  // Another request or instance may have stored an entry between the first lookup in the cache and the lock.
   const existing = await store.readEntry<ExtractionResult>(key)
   if (existing && existing.createdAt !== knownCreatedAt) return existing
   const refund = await request.consumeQuota()

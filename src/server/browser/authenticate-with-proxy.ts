@@ -5,7 +5,7 @@ import type { ProxyCredentials } from '../network/index.js'
  * Sends the credentials of the page's proxy when the proxy requires them; Chromium takes none from its command line, and caches
  * these for all requests of the context. Needs `Fetch.enable` with `handleAuthRequests`, for the document at least.
  */
-export function answerProxyChallenges(session: CDPSession, credentials: ProxyCredentials): void {
+export function authenticateWithProxy(session: CDPSession, credentials: ProxyCredentials): void {
   const answered = new Set<string>()
   session.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }) => {
     // The proxy removes challenges that targets send in its name. Credentials that it has refused once it refuses again.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pauseLaunches } from '../../../src/server/browser/pause-launches.js'
+import { launchWithBackoff } from '../../../src/server/browser/launch-with-backoff.js'
 import type { RunningBrowser } from '../../../src/server/browser/running-browser.js'
 
 const signal = new AbortController().signal
@@ -9,7 +9,7 @@ it('repeats a failed launch at once, then after growing pauses, and forgets fail
   let launches = 0
   let error: Error | undefined = new Error('no such file')
   const events: Record<string, unknown>[] = []
-  const launch = pauseLaunches(
+  const launch = launchWithBackoff(
     async () => {
       launches++
       if (error) throw error
@@ -43,7 +43,7 @@ it('repeats a failed launch at once, then after growing pauses, and forgets fail
 it('does not count a launch that was aborted', async () => {
   const abort = new AbortController()
   const events: unknown[] = []
-  const launch = pauseLaunches(
+  const launch = launchWithBackoff(
     async () => {
       abort.abort(new Error('The browser is closed.'))
       throw new Error('killed')

@@ -4,24 +4,24 @@ import type { RunningBrowser } from './running-browser.js'
 
 export type LaunchBrowser = (signal: AbortSignal) => Promise<RunningBrowser>
 
-export interface PauseLaunchesOptions {
+export interface LaunchWithBackoffOptions {
   log: LogEvent | undefined
   /** Milliseconds from any fixed time. Default: `performance.now`. */
   clock?: () => number
 }
 
-const FIRST_PAUSE_MS = 500
-const MAX_PAUSE_MS = 8_000
+const FIRST_DELAY_MS = 500
+const MAX_DELAY_MS = 8_000
 
 /**
- * Repeats a launch that failed at once, and then after growing pauses of at most 8 seconds, so that a browser which does not
- * start costs no process or connection for each request.
+ * Allows a second launch at once after a failure, and further ones with exponential backoff of at most 8 seconds, so that a
+ * browser which does not start costs no process or connection for each request.
  *
- * @returns  Launches a browser; throws `BrowserUnavailableError` when that fails, and until the pause is over.
+ * @returns  Launches a browser; throws `BrowserUnavailableError` when that fails, and until the next launch is allowed.
  */
-export function pauseLaunches(
+export function launchWithBackoff(
   launch: LaunchBrowser,
-  { log, clock = () => performance.now() }: PauseLaunchesOptions,
+  { log, clock = () => performance.now() }: LaunchWithBackoffOptions,
 ): LaunchBrowser {
   let failures = 0
   let latest: { error: unknown; retryAt: number } | undefined
@@ -35,16 +35,16 @@ export function pauseLaunches(
       return browser
     } catch (error) {
       signal.throwIfAborted()
-      const pauseMs = pauseAfter(++failures)
-      latest = { error, retryAt: clock() + pauseMs }
-      log?.({ event: 'browser-launch-failed', level: 'warn', reason: String(error), failures, retryAfterMs: pauseMs })
-      throw unavailable(error, pauseMs)
+      const delayMs = delayAfter(++failures)
+      latest = { error, retryAt: clock() + delayMs }
+      log?.({ event: 'browser-launch-failed', level: 'warn', reason: String(error), failures, retryAfterMs: delayMs })
+      throw unavailable(error, delayMs)
     }
   }
 }
 
-const pauseAfter = (failures: number) =>
-  failures === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 2, 10), MAX_PAUSE_MS)
+const delayAfter = (failures: number) =>
+  failures === 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** Math.min(failures - 2, 10), MAX_DELAY_MS)
 
 const unavailable = (cause: unknown, retryAfterMs: number) =>
   new BrowserUnavailableError('No browser could be started.', retryAfterMs, { cause })
