@@ -6,11 +6,11 @@ import type { ProxyCredentials } from '../network/index.js'
  * these for all requests of the context. Needs `Fetch.enable` with `handleAuthRequests`, for the document at least.
  */
 export function authenticateWithProxy(session: CDPSession, credentials: ProxyCredentials): void {
-  const answered = new Set<string>()
+  const attempted = new Set<string>()
   session.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }) => {
     // The proxy removes challenges that targets send in its name. Credentials that it has refused once it refuses again.
-    const isExpected = source === 'Proxy' && !answered.has(requestId)
-    answered.add(requestId)
+    const isExpected = source === 'Proxy' && !attempted.has(requestId)
+    attempted.add(requestId)
     const authChallengeResponse = isExpected
       ? ({ response: 'ProvideCredentials', ...credentials } as const)
       : ({ response: 'CancelAuth' } as const)

@@ -1,6 +1,5 @@
 import { parseSearch, type HostList, type ParsedSearch } from '../../query/help/index.js'
 import { PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import type { Refund, Work } from '../budget/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
 import { createMediaCache, type ImageVariants } from '../media/index.js'
 import type { ApiKeyRecord } from '../store/index.js'
@@ -15,6 +14,7 @@ import type { Plan } from './plan.js'
 import { createResponseCache, type PreparedResponse } from './response-cache.js'
 import { headersFromList, perRequestHeaders, resultHeaders, type RequestMetadata } from './response-headers.js'
 import { sendBody } from './send-body.js'
+import { withKeyLimits, type ConsumeQuota } from './with-key-limits.js'
 import { withQueryTimeout } from './with-query-timeout.js'
 
 export interface PageRequestOptions {
@@ -23,8 +23,7 @@ export interface PageRequestOptions {
   base: string
   /** The network address of the caller; a key takes its place. */
   client: string
-  /** Called before work starts on behalf of this client; may throw `ERATE`. */
-  consumeQuota: (work: Work) => Promise<Refund>
+  consumeQuota: ConsumeQuota
   /** Called after the result was resolved, so that its quota includes this request. */
   readMetadata: () => Promise<RequestMetadata>
 }
@@ -75,22 +74,6 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
 
   const keyLimits = createKeyLimits({ store, clock })
 
-  /** Runs the work of a request within the limits of its key; without one, with the quota of its client. */
-  async function withinLimits<Result>(
-    key: ApiKeyRecord | undefined,
-    consumeQuota: ResolveRequest['consumeQuota'],
-    work: (consumeQuota: ResolveRequest['consumeQuota']) => Promise<Result>,
-  ): Promise<Result> {
-    if (!key) return work(consumeQuota)
-    const use = keyLimits.use(key)
-    try {
-      // Variants are images, which need no key.
-      return await work((kind) => (kind === 'variant' ? consumeQuota(kind) : use.consume(kind)))
-    } finally {
-      use.end()
-    }
-  }
-
   return {
     async handle(request, { readMetadata, ...options }) {
       const { plan } = options
@@ -102,21 +85,10 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
       const { key } = authorization
       const client = key?.id ?? options.client
       const allowHosts = allowedHosts(request.headers, query, key)
-      const { result, body } = await withinLimits(key, options.consumeQuota, (consumeQuota) =>
+      const bodyContext = { ...embedContext, ...options, accept: request.headers.get('accept'), client, allowHosts }
+      const { result, body } = await withKeyLimits(keyLimits, { ...options, key }, (consumeQuota) =>
         withQueryTimeout(query, request.signal, (signal) =>
-          resolveWithBody(
-            search,
-            {
-              ...embedContext,
-              ...options,
-              accept: request.headers.get('accept'),
-              consumeQuota,
-              client,
-              signal,
-              allowHosts,
-            },
-            context,
-          ),
+          resolveWithBody(search, { ...bodyContext, consumeQuota, signal }, context),
         ),
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
@@ -129,7 +101,7 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
       return { response, cacheStatus: result.cacheStatus }
     },
     resolve: (parsed, { signal, plan, key, ...options }) =>
-      withinLimits(key, options.consumeQuota, (consumeQuota) =>
+      withKeyLimits(keyLimits, { ...options, key }, (consumeQuota) =>
         withQueryTimeout(parsed.query, signal, (combined) =>
           resolveResult(parsed, context, { ...options, ...privilegesOf(plan), consumeQuota, signal: combined }),
         ),
