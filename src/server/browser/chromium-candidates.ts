@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { homedir, platform } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { hasErrorCode } from '../node-errors/index.js'
 import type { ChromiumSource } from './chromium-executable.js'
 import { chromiumPackageFolder } from './chromium-package-folder.js'
 
@@ -111,7 +112,7 @@ async function listFolder(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR|EACCES)$/.test(String(error.code))) return []
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return []
     throw new Error(`The folder ${folder} cannot be read while looking for a Chromium.`, { cause: error })
   }
 }

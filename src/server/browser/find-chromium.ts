@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises'
+import { hasErrorCode } from '../node-errors/index.js'
 import { chromiumCandidates } from './chromium-candidates.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import type { LogEvent } from './log-event.js'
@@ -44,7 +45,7 @@ async function configuredChromium(
     return { path, source: 'CHROMIUM_PATH', ...(await probeChromium(path, options)) }
   } catch (cause) {
     options.signal?.throwIfAborted()
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const isMissing = hasErrorCode(cause, 'ENOENT')
     const reason = isMissing ? 'that file does not exist' : `it does not start: ${String(cause)}`
     throw new Error(
       `CHROMIUM_PATH is ${path}, but ${reason}. Correct the path, or unset the variable to search for a Chromium.`,

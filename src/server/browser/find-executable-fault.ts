@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { hasErrorCode } from '../node-errors/index.js'
 
 /**
  * Explains why a file cannot be run as a browser, as the end of a sentence; names the absolute path.
@@ -18,5 +19,4 @@ export async function findExecutableFault(path: string): Promise<string | undefi
   }
 }
 
-const isMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+const isMissing = (error: unknown) => hasErrorCode(error, 'ENOENT', 'ENOTDIR')

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { hasErrorCode } from '../node-errors/index.js'
 import { childEnvironment, npmEnvironment } from './child-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import { CHROMIUM_PACKAGE, chromiumPackageFolder } from './chromium-package-folder.js'
@@ -118,7 +119,7 @@ async function moveIntoPlace(unpacked: string, folder: string): Promise<void> {
   try {
     await rename(unpacked, folder)
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && /^(ENOTEMPTY|EEXIST)$/.test(String(error.code))
+    const isTaken = hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')
     if (!isTaken) throw error
     // Either another process was faster, or the existing installation is broken and has to be replaced.
     const isUsable = await probeChromium(join(folder, 'chromium'), { env: process.env }).then(

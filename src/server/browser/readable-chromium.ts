@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { hasErrorCode } from '../node-errors/index.js'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import type { BrowserUser } from './find-browser-user.js'
@@ -94,7 +95,7 @@ async function copyFolder(executable: string, folder: string, { hasFonts }: { ha
     await rename(staging, folder)
   } catch (error) {
     // Another process may have been faster.
-    const isTaken = error instanceof Error && 'code' in error && /^(ENOTEMPTY|EEXIST)$/.test(String(error.code))
+    const isTaken = hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')
     if (!isTaken) throw error
   } finally {
     await rm(staging, { recursive: true, force: true })

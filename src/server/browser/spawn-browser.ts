@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { platform, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+import { hasErrorCode } from '../node-errors/index.js'
 import { withoutInheritedFiles } from '../processes/index.js'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
@@ -135,7 +136,7 @@ function killGroup(child: ChildProcess): void {
       spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => child.kill())
     else process.kill(-child.pid, 'SIGKILL')
   } catch (error) {
-    const isGroupGone = error instanceof Error && 'code' in error && /^(ESRCH|EPERM)$/.test(String(error.code))
+    const isGroupGone = hasErrorCode(error, 'ESRCH', 'EPERM')
     if (!isGroupGone) throw error
   }
 }

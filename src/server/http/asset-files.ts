@@ -2,6 +2,7 @@ import { getMimeType } from 'hono/utils/mime'
 import { LRUCache } from 'lru-cache'
 import { readFile, stat } from 'node:fs/promises'
 import { join, normalize, sep } from 'node:path'
+import { hasErrorCode } from '../node-errors/index.js'
 import { etagOf } from './etag.js'
 import type { ResponseBody } from './response-body.js'
 
@@ -40,6 +41,5 @@ export function openAssetFiles(root: string): (path: string) => Promise<Response
 }
 
 function ignoreMissingFile(error: unknown): undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENAMETOOLONG') throw error
+  if (!hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) throw error
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
+import { hasErrorCode } from '../node-errors/index.js'
 
 /**
  * Reads the signing secret of a data folder, and generates it when there is none. Every process has the same one, because a
@@ -35,6 +36,6 @@ async function writeSynced(path: string, text: string): Promise<void> {
 const readIfExists = (path: string) => readFile(path, 'utf8').catch(unlessCode('ENOENT'))
 
 const unlessCode = (code: string) => (error: unknown) => {
-  if (error instanceof Error && 'code' in error && error.code === code) return undefined
+  if (hasErrorCode(error, code)) return undefined
   throw error
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { writeFile } from '../freeze/index.js'
+import { hasErrorCode } from '../node-errors/index.js'
 import type { FailingLink, LinkHistory } from './link-history.js'
 
 const VERSION = 1
@@ -57,7 +58,7 @@ async function readText(path: string): Promise<string | undefined> {
     if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
     return await readFile(path, 'utf8')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    if (hasErrorCode(cause, 'ENOENT')) return undefined
     throw new Error(`${path} cannot be read: ${(cause as Error).message}.`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { hasErrorCode } from '../node-errors/index.js'
 import { dataFiles } from './data-files.js'
 
 /** The permissions of everybody but the owner. */
@@ -22,7 +23,7 @@ async function modeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mode
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasErrorCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

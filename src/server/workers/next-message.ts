@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { hasErrorCode } from '../node-errors/index.js'
 import { WorkerError, type WorkerFailure } from './worker-error.js'
 
 export interface NextMessageOptions {
@@ -40,6 +41,6 @@ export async function nextMessage<Message>(
 
 function toWorkerError(cause: unknown): WorkerError {
   if (cause instanceof WorkerError) return cause
-  const isOutOfMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  const isOutOfMemory = hasErrorCode(cause, 'ERR_WORKER_OUT_OF_MEMORY')
   return new WorkerError(isOutOfMemory ? 'memory' : 'crash', { cause })
 }

@@ -1,5 +1,6 @@
 import { mkdir, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasErrorCode } from '../../node-errors/index.js'
 import type { Lock } from './lock-entry.js'
 import { readLock } from './read-lock.js'
 import { writeLock } from './write-lock.js'
@@ -33,7 +34,7 @@ async function acquire(folder: string): Promise<() => Promise<void>> {
     )
     if (error === undefined) return remove
     // Where no folder can be created, writing the file fails with the reason.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return async () => undefined
+    if (!hasErrorCode(error, 'EEXIST')) return async () => undefined
     if (await isStale(folder)) await remove()
     else await delay(POLL_MS)
   }

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { hasErrorCode } from '../../node-errors/index.js'
 import { FreezeError } from '../freeze-error.js'
 import type { Lock } from './lock-entry.js'
 import { parseLockEntry } from './parse-lock-entry.js'
@@ -45,7 +46,7 @@ async function readText(path: string): Promise<string | undefined> {
     if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`)
     return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    if (hasErrorCode(cause, 'ENOENT')) return undefined
     throw new FreezeError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`, {
       cause,
     })

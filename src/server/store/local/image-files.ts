@@ -3,6 +3,7 @@ import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { hasErrorCode } from '../../node-errors/index.js'
 import { isImageName, type ImageName } from '../image-name.js'
 
 const TEMPORARY_FOLDER = 'unfinished'
@@ -93,6 +94,6 @@ async function removeIfAbandoned(path: string): Promise<void> {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  if (hasErrorCode(error, 'ENOENT')) return undefined
   throw error
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'lmdb'
+import { hasErrorCode } from '../../node-errors/index.js'
 import { groupCommits } from './group-commits.js'
 
 /** Rows that background work changes per transaction; between transactions requests are served. */
@@ -82,7 +83,7 @@ function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasErrorCode(error, 'EEXIST')) throw error
   }
 }
 
@@ -97,5 +98,4 @@ class DiskFullError extends Error {
 }
 
 /** Whether an error means that nothing can be written, although reading works. */
-export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+export const isDiskFull = (error: unknown): boolean => hasErrorCode(error, 'ENOSPC')

@@ -1,4 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { hasErrorCode } from '../../node-errors/index.js'
 import { dataFiles } from '../data-files.js'
 import { emitWarning } from './emit-warning.js'
 import type { LocalStoreOptions } from './local-store-options.js'
@@ -94,9 +95,7 @@ const unlessMissing = (error: unknown) => {
 
 /** Another process has created it in the meantime. */
 const unlessExists = (error: unknown) => {
-  if (!hasCode(error, 'EEXIST')) throw error
+  if (!hasErrorCode(error, 'EEXIST')) throw error
 }
 
-const isMissing = (error: unknown) => hasCode(error, 'ENOENT')
-
-const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code
+const isMissing = (error: unknown) => hasErrorCode(error, 'ENOENT')

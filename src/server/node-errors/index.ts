@@ -1,0 +1,1 @@
+export { hasErrorCode } from './has-error-code.js'
