@@ -27,12 +27,12 @@ export interface Uploads {
 
 /** The oldest images come first; what does not fit stays on this machine alone. */
 const MAX_PENDING = 10_000
-const FIRST_PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 30_000
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 30_000
 
 export async function createUploads({ bucket, local, markers, onError }: UploadsOptions): Promise<Uploads> {
   const pending = new Set<ImageName>((await markers.list().catch(() => [])).slice(0, MAX_PENDING))
-  let pauseMs = FIRST_PAUSE_MS
+  let delayMs = FIRST_DELAY_MS
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let isClosed = false
@@ -41,20 +41,20 @@ export async function createUploads({ bucket, local, markers, onError }: Uploads
     if (isClosed || timer || running || pending.size === 0) return
     timer = setTimeout(() => {
       timer = undefined
-      running = uploadOrPause().finally(() => {
+      running = uploadOrBackOff().finally(() => {
         running = undefined
         schedule()
       })
-    }, pauseMs)
+    }, delayMs)
     timer.unref()
   }
 
-  async function uploadOrPause(): Promise<void> {
+  async function uploadOrBackOff(): Promise<void> {
     try {
       await uploadPending()
-      pauseMs = FIRST_PAUSE_MS
+      delayMs = FIRST_DELAY_MS
     } catch (error) {
-      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
+      delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)
       // A bucket that fails is reported as an event, once.
       if (!isPageError(error)) onError(error)
     }

@@ -1,19 +1,14 @@
-import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { createDrainGate } from '../drain-gate.js'
 import { imageInMemory } from '../image-in-memory.js'
 import { isImageName, type ImageName } from '../image-name.js'
 import type { PurgeScope } from '../purge/purge.js'
 import { MissingImageError, type CacheEntry, type Store, type StoredImage } from '../store.js'
+import { createDownloads } from './create-downloads.js'
 import type { Uploads } from './create-uploads.js'
 import type { Bucket } from './open-bucket.js'
 
-/** The longest life of a cache entry, so a local copy lasts as long as any entry that names it. */
-const LOCAL_COPY_TTL_MS = 31 * 86_400_000
-
 const CONCURRENT_DELETIONS = 16
-/** Images whose running downloads must not be stored. */
-const MAX_DELETED = 10_000
 
 export interface BucketImagesOptions {
   uploads: Uploads
@@ -35,31 +30,7 @@ export function storeImagesInBucket(
   { uploads, clock, onError }: BucketImagesOptions,
 ): Store {
   const gate = createDrainGate('The store with its bucket')
-  const downloads = new Map<ImageName, Promise<Uint8Array | undefined>>()
-  const deletedAt = new LRUCache<ImageName, number>({ max: MAX_DELETED })
-
-  /** Concurrent calls for the same image share one request. */
-  function download(name: ImageName): Promise<Uint8Array | undefined> {
-    const running = downloads.get(name) ?? downloadAndCopy(name).finally(() => downloads.delete(name))
-    downloads.set(name, running)
-    return running
-  }
-
-  async function downloadAndCopy(name: ImageName): Promise<Uint8Array | undefined> {
-    const startedAt = performance.now()
-    const bytes = await bucket.get(name)
-    if (bytes) await writeLocalCopy(name, bytes).catch(onError)
-    if ((deletedAt.get(name) ?? -1) < startedAt) return bytes
-    await local.deleteImages([name], { isShared: false })
-    return undefined
-  }
-
-  async function writeLocalCopy(name: ImageName, bytes: Uint8Array): Promise<void> {
-    await local.writeImage(bytes, name.split('.')[1]!)
-    const createdAt = clock()
-    const expiresAt = createdAt + LOCAL_COPY_TTL_MS
-    await local.writeEntry(`copy of ${name}`, { createdAt, expiresAt, images: [name], body: null })
-  }
+  const downloads = createDownloads(local, bucket, { clock, onError })
 
   async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
     const name = await local.writeImage(bytes, type)
@@ -68,13 +39,13 @@ export function storeImagesInBucket(
   }
 
   async function readImage(name: ImageName): Promise<Uint8Array | undefined> {
-    return (await local.readImage(name)) ?? (isImageName(name) ? download(name) : undefined)
+    return (await local.readImage(name)) ?? (isImageName(name) ? downloads.download(name) : undefined)
   }
 
   async function openImage(name: ImageName): Promise<StoredImage | undefined> {
     const copy = await local.openImage(name)
     if (copy || !isImageName(name)) return copy
-    const bytes = await download(name)
+    const bytes = await downloads.download(name)
     // There is no local copy of an image that is larger than the local store.
     return bytes && ((await local.openImage(name)) ?? imageInMemory(bytes))
   }
@@ -85,7 +56,7 @@ export function storeImagesInBucket(
     } catch (error) {
       if (!(error instanceof MissingImageError)) throw error
       // The image may be in the bucket alone, because another instance wrote it or the local copy was evicted.
-      await Promise.all(entry.images.map(download))
+      await Promise.all(entry.images.map((name) => downloads.download(name)))
       await local.writeEntry(key, entry)
     }
   }
@@ -93,7 +64,7 @@ export function storeImagesInBucket(
   async function deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void> {
     const inTurn = pLimit(CONCURRENT_DELETIONS)
     if (scope.isShared) await Promise.all(names.map((name) => inTurn(() => bucket.delete(name))))
-    for (const name of names) deletedAt.set(name, performance.now())
+    downloads.markDeleted(names)
     await local.deleteImages(names, scope)
   }
 

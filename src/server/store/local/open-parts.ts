@@ -4,12 +4,13 @@ import { emitWarning } from './emit-warning.js'
 import { createEntryTable } from './entry-table.js'
 import { createEviction } from './eviction.js'
 import { openImageFiles } from './image-files.js'
+import { createImageReader } from './image-reader.js'
 import { createImageTable } from './image-table.js'
+import { createImageWriter } from './image-writer.js'
 import { createLocalApiKeys } from './local-api-keys.js'
 import { createLocalCounters } from './local-counters.js'
 import { createLocalKeyUsage } from './local-key-usage.js'
 import { createLocalEntries } from './local-entries.js'
-import { createLocalImages } from './local-images.js'
 import { createLocalPurges } from './local-purges.js'
 import { createLruIndex } from './lru-index.js'
 import { createMaintenance } from './maintenance.js'
@@ -81,7 +82,7 @@ async function openPartsOnce(options: LocalStoreOptions, { onManyAccesses }: Par
   }
   return {
     entries: createLocalEntries(shared),
-    images: createLocalImages(shared),
+    images: { ...createImageWriter(shared), ...createImageReader(shared) },
     counters: createLocalCounters(keyDatabase),
     keys: createLocalApiKeys(keyDatabase),
     usage: createLocalKeyUsage(keyDatabase),
