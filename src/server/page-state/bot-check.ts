@@ -23,7 +23,11 @@ export function isBotCheck({ statusCode, headers, document }: PageObservation): 
   const hasWidget = document.fields.captcha > 0
   const isShort = document.textChars <= MAX_WIDGET_CHARS
   if (includesAny(`${title} ${text}`, CERTAIN_BOT_CHECK_PHRASES))
-    return isRefused || hasWidget || isInstruction(document)
+    return (
+      isRefused ||
+      hasWidget ||
+      isInstruction(document, { isNamed: includesAny(`${title} ${foldText(heading)}`, BOT_CHECK_PHRASES) })
+    )
   if (isShort && WAITING_TITLES.includes(trimPunctuation(title))) return isRefused || hasWidget
   return isShort && (isRefused || hasWidget) && includesAny(`${title} ${text}`, LIKELY_BOT_CHECK_PHRASES)
 }
@@ -33,6 +37,10 @@ function mayBeCheck({ textChars, fields, media }: ObservedDocument): boolean {
   return textChars <= MAX_INSTRUCTION_CHARS && !isForm && media.share < MAX_MEDIA_SHARE
 }
 
-/** Whether the page addresses its visitor in a few sentences, where an article would go on. */
-const isInstruction = ({ hasOwnMetadata, hasScripts, fields, textChars }: ObservedDocument) =>
-  !hasOwnMetadata && (hasScripts || fields.text > 0) && textChars <= MAX_WIDGET_CHARS
+const BOT_CHECK_PHRASES = [...CERTAIN_BOT_CHECK_PHRASES, ...LIKELY_BOT_CHECK_PHRASES]
+
+/** Whether the page addresses its visitor in a few sentences, where an article would go on; they may be more where its title names the check. */
+const isInstruction = (
+  { hasOwnMetadata, hasScripts, fields, textChars }: ObservedDocument,
+  { isNamed }: { isNamed: boolean },
+) => !hasOwnMetadata && (hasScripts || fields.text > 0) && (isNamed || textChars <= MAX_WIDGET_CHARS)

@@ -7,46 +7,52 @@ import { phraseList } from './phrase-list.js'
  */
 const HEADINGS: Readonly<Record<string, string>> = {
   en: `
-    not found | page not found | page cannot be found | page not available | page unavailable | page does not exist |
-    page doesn't exist | page isn't available | this page isn't available | this page is not available |
-    this page does not exist | this page doesn't exist | this page could not be found | this page can't be found |
-    this page isn't working | this site can't be reached | sorry, this page isn't available | sorry, page not found |
-    oops, page not found | oops! page not found | we can't find that page | we can't find this page |
-    we can't find the page you're looking for | we couldn't find that page | we couldn't find this page |
-    file not found | the page you were looking for does not exist | the page you were looking for doesn't exist |
-    the page you're looking for doesn't exist | the page you requested was not found |
-    the page you requested could not be found | the requested page could not be found | nothing here | nothing found |
-    there's nothing here | site not found | website not found | site unavailable | project not found |
-    store not found | no such app | application not found | deployment not found | this deployment cannot be found |
+    not found | page not found | page cannot be found | page not available | page unavailable |
+    page does not exist | page doesn't exist | page isn't available | this page isn't available |
+    this page is not available | this page does not exist | this page doesn't exist | this page could not be found |
+    this page can't be found | this page isn't working | this site can't be reached |
+    sorry, this page isn't available | sorry, page not found | oops, page not found | that page can't be found |
+    oops! that page can't be found | video unavailable | oops! page not found | we can't find that page |
+    we can't find this page | we can't find the page you're looking for | we couldn't find that page |
+    we couldn't find this page | file not found | the page you were looking for does not exist |
+    the page you were looking for doesn't exist | the page you're looking for doesn't exist |
+    the page you requested was not found | the page you requested could not be found |
+    the requested page could not be found | nothing here | nothing found | there's nothing here | site not found |
+    website not found | site unavailable | project not found | store not found | no such app |
+    application not found | deployment not found | this deployment cannot be found |
     the deployment could not be found | error | an error occurred | an error has occurred | something went wrong |
     oops | oops, something went wrong | oops! something went wrong | we're sorry, but something went wrong |
     application error | whitelabel error page | internal server error | server error | server error (500) |
     bad gateway | bad request | gateway timeout | gateway time-out | service unavailable |
     service temporarily unavailable | temporarily unavailable | web server is down | connection timed out |
-    host error | forbidden | unauthorized | authorization required | gone | error establishing a database connection |
-    database error | under maintenance | site under maintenance | website under maintenance | site maintenance |
-    maintenance | maintenance mode | scheduled maintenance | down for maintenance | we are down for maintenance |
-    we're down for maintenance | temporarily down for maintenance | currently under maintenance |
-    we are currently under maintenance | briefly unavailable for scheduled maintenance. check back in a minute |
-    be right back | we'll be right back | we'll be back soon | we will be back soon | account suspended |
-    this account has been suspended | website suspended | domain parked | parked domain | this domain is parked |
-    domain for sale | this domain is for sale | this domain may be for sale | this domain name is for sale |
-    domain default page | welcome to nginx | welcome to openresty | apache2 default page |
-    apache2 ubuntu default page | apache2 ubuntu default page: it works | apache2 debian default page |
-    apache2 debian default page: it works | test page for the apache http server | http server test page |
+    host error | forbidden | unauthorized | authorization required | gone |
+    error establishing a database connection | database error | under maintenance | site under maintenance |
+    website under maintenance | site maintenance | maintenance | maintenance mode | scheduled maintenance |
+    down for maintenance | we are down for maintenance | we're down for maintenance |
+    temporarily down for maintenance | currently under maintenance | we are currently under maintenance |
+    briefly unavailable for scheduled maintenance. check back in a minute | be right back | we'll be right back |
+    we'll be back soon | we will be back soon | account suspended | this account has been suspended |
+    website suspended | domain parked | parked domain | this domain is parked | domain for sale |
+    this domain is for sale | this domain may be for sale | this domain name is for sale | domain default page |
+    domain name for sale | the domain name is for sale | is parked free, courtesy of | is no longer available |
+    web server's default page | welcome to nginx | welcome to openresty | apache2 default page |
+    apache2 ubuntu default page | apache2 ubuntu default page: apache2 debian default page |
+    apache2 debian default page: test page for the apache http server | http server test page |
     iis windows server | iis windows | default web site page | not found)!!1`,
   de: `
-    nicht gefunden | seite nicht gefunden | seite wurde nicht gefunden | die seite wurde nicht gefunden |
+    nicht gefunden | diese seite kann nicht gefunden werden | hoppla! diese seite kann nicht gefunden werden |
+    seite nicht gefunden | seite wurde nicht gefunden | die seite wurde nicht gefunden |
     diese seite existiert nicht | diese seite gibt es nicht | diese seite wurde nicht gefunden |
     die angeforderte seite wurde nicht gefunden | seite nicht verfügbar | fehler | ein fehler ist aufgetreten |
     interner serverfehler | zugriff verweigert | dienst nicht verfügbar | wartung | wartungsarbeiten | wartungsmodus |
     wir sind bald zurück | wir sind gleich zurück | diese domain steht zum verkauf`,
   fr: `
     page introuvable | page non trouvée | non trouvé | la page est introuvable | cette page est introuvable |
-    cette page n'existe pas | la page demandée n'existe pas | cette page n'existe plus |
-    la page que vous recherchez n'existe pas | erreur | une erreur est survenue | une erreur s'est produite |
-    erreur interne du serveur | accès refusé | accès interdit | service indisponible | site en maintenance |
-    en maintenance | maintenance en cours | ce domaine est à vendre`,
+    cette page n'existe pas | oups ! cette page est introuvable | oups, cette page est introuvable |
+    la page demandée n'existe pas | cette page n'existe plus | la page que vous recherchez n'existe pas | erreur |
+    une erreur est survenue | une erreur s'est produite | erreur interne du serveur | accès refusé |
+    accès interdit | service indisponible | site en maintenance | en maintenance | maintenance en cours |
+    ce domaine est à vendre`,
   es: `
     no encontrado | no encontrada | página no encontrada | pagina no encontrada | la página no existe |
     esta página no existe | esta página no está disponible | no se ha encontrado la página |
@@ -124,7 +130,7 @@ export const CODE_WORDS: ReadonlySet<string> = new Set([
   'sorry',
 ])
 
-/** Addresses in the markup of parked domains. */
+/** Addresses in the markup of parked domains and default pages. */
 export const PARKING_MARKERS: readonly string[] = [
   'img.sedoparking.com',
   'sedoparking.com/frmpark',
@@ -133,6 +139,7 @@ export const PARKING_MARKERS: readonly string[] = [
   'img1.wsimg.com/parking-lander',
   'window.park =',
   'parklogic.com',
+  'iisstart.png',
   'bodiscdn.com',
   'dan.com/api/domain-for-sale',
 ]

@@ -6,13 +6,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
     page you are looking for | page you're looking for | page you were looking for | page you requested |
     page you have requested | page you are trying to | we couldn't find | we could not find | we can't find |
     we cannot find | can't seem to find | could not be found | was not found on this server |
-    link you followed may be broken | may have been moved or deleted | may have been removed |
-    has been moved or deleted | there isn't a github pages site here | there's nothing here |
-    there is nothing here, yet | no such app | check the url | check the address | back to home | back to homepage |
-    go back home | go to homepage | go home | return home | return to the homepage | try again later |
-    please try again | try refreshing | reload the page | refresh the page | we are working to fix |
-    we're working to fix | we are working on it | we've been notified | we have been notified |
-    contact the site owner | contact your hosting provider | contact the administrator |
+    nothing was found at this location | refused to connect | took too long to respond |
+    no web site at this address | the authors have deleted this site | link you followed may be broken |
+    may have been moved or deleted | may have been removed | has been moved or deleted |
+    there isn't a github pages site here | there's nothing here | there is nothing here, yet | no such app |
+    check the url | check the address | back to home | back to homepage | go back home | go to homepage | go home |
+    return home | return to the homepage | try again later | please try again | try refreshing | reload the page |
+    refresh the page | we are working to fix | we're working to fix | we are working on it | we've been notified |
+    we have been notified | contact the site owner | contact your hosting provider | contact the administrator |
     browser console for more information | client-side exception has occurred |
     there has been a critical error on this website | error establishing a database connection |
     this application has no explicit mapping for /error | scheduled maintenance | performing maintenance |
@@ -23,27 +24,30 @@ const SENTENCES: Readonly<Record<string, string>> = {
     replace this file | used to test the proper operation | this account has been suspended | is not configured |
     not yet been configured`,
   de: `
-    die gesuchte seite | die angeforderte seite | die von ihnen gesuchte seite | die sie suchen |
-    konnte nicht gefunden werden | wurde nicht gefunden | existiert nicht | zur startseite | versuchen sie es später |
-    versuche es später | bald wieder | in kürze wieder | wartungsarbeiten | domain kaufen | steht zum verkauf`,
+    an dieser stelle nichts gefunden | die gesuchte seite | die angeforderte seite | die von ihnen gesuchte seite |
+    die sie suchen | konnte nicht gefunden werden | wurde nicht gefunden | existiert nicht | zur startseite |
+    versuchen sie es später | versuche es später | bald wieder | in kürze wieder | wartungsarbeiten |
+    domain kaufen | steht zum verkauf`,
   fr: `
-    la page que vous recherchez | la page que vous cherchez | la page demandée | n'existe pas | n'existe plus |
-    retour à l'accueil | retourner à l'accueil | page d'accueil | réessayer plus tard | réessayez plus tard |
-    de retour bientôt | bientôt de retour | maintenance | à vendre`,
+    rien n'ait été trouvé | la page que vous recherchez | la page que vous cherchez | la page demandée |
+    n'existe pas | n'existe plus | retour à l'accueil | retourner à l'accueil | page d'accueil |
+    réessayer plus tard | réessayez plus tard | de retour bientôt | bientôt de retour | maintenance | à vendre`,
   es: `
-    la página que buscas | la página que busca | la página que estás buscando | la página solicitada | no existe |
-    volver al inicio | ir al inicio | inténtalo de nuevo | inténtelo de nuevo | inténtelo más tarde |
-    volveremos pronto | tareas de mantenimiento | en venta`,
+    no se ha encontrado nada en esta ubicación | la página que buscas | la página que busca |
+    la página que estás buscando | la página solicitada | no existe | volver al inicio | ir al inicio |
+    inténtalo de nuevo | inténtelo de nuevo | inténtelo más tarde | volveremos pronto | tareas de mantenimiento |
+    en venta`,
   it: `
-    la pagina che stai cercando | la pagina che cerchi | la pagina richiesta | non esiste | torna alla home |
-    riprova più tardi | torneremo presto | manutenzione | in vendita`,
+    trovato nulla in questa posizione | la pagina che stai cercando | la pagina che cerchi | la pagina richiesta |
+    non esiste | torna alla home | riprova più tardi | torneremo presto | manutenzione | in vendita`,
   pt: `
-    a página que você procura | a página que você está procurando | a página que procura | a página solicitada |
-    não existe | voltar ao início | voltar para a página inicial | tente novamente | voltaremos em breve |
-    manutenção | à venda`,
+    nada foi encontrado neste local | a página que você procura | a página que você está procurando |
+    a página que procura | a página solicitada | não existe | voltar ao início | voltar para a página inicial |
+    tente novamente | voltaremos em breve | manutenção | à venda`,
   nl: `
-    de pagina die je zoekt | de pagina die u zoekt | de opgevraagde pagina | bestaat niet | terug naar home |
-    naar de homepage | probeer het later | zo snel mogelijk terug | te koop`,
+    niets te zijn gevonden op deze locatie | de pagina die je zoekt | de pagina die u zoekt |
+    de opgevraagde pagina | bestaat niet | terug naar home | naar de homepage | probeer het later |
+    zo snel mogelijk terug | te koop`,
   pl: `
     strona, której szukasz | strony, której szukasz | nie istnieje | strona główna | stronę główną |
     spróbuj ponownie | wrócimy wkrótce | na sprzedaż`,

@@ -1,6 +1,7 @@
 import { CODE_WORDS, ERROR_HEADINGS, PARKING_MARKERS } from './error-page-headings.js'
 import { ERROR_SENTENCES } from './error-page-sentences.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
+import { HOST_MESSAGES } from './host-messages.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
 /** A page of a site's own style, with its navigation. */
@@ -25,7 +26,7 @@ export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObs
   // A request for the URL of an error page expects an error page.
   if (hasErrorPath(requestedUrl)) return false
   if (hasErrorPath(url)) return named > 0 || isMessage(document)
-  if (isMessage(document) && (named > 1 || isErrorHeading(text))) return true
+  if (isMessage(document) && isMessageOfError(document, { text, named })) return true
   return named > 0 && includesAny(text, ERROR_SENTENCES)
 }
 
@@ -33,16 +34,44 @@ export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObs
 const isMessage = ({ textChars, media, fields }: ObservedDocument) =>
   textChars <= MAX_MESSAGE_CHARS && media.share <= MAX_MEDIA_SHARE && fields.password + fields.text <= 1
 
-/** Whether one part of a title or heading, apart from the name of the site, is a phrase of error pages. */
-function isErrorHeading(text: string): boolean {
-  const title = foldText(text.slice(0, MAX_TITLE_CHARS))
-  return [title, ...title.split(/ [|–—·•»:/-] |: /)].some((part) => {
-    const words = trimPunctuation(part)
-    if (ERROR_HEADINGS.has(words)) return true
-    const message = withoutCode(words)
-    return message !== words && (message === '' || ERROR_HEADINGS.has(message))
-  })
+/**
+ * Whether its few words are those of an error. A reference of errors has other headings too, and a list of incidents begins with
+ * other words.
+ */
+function isMessageOfError({ headings }: ObservedDocument, { text, named }: { text: string; named: number }): boolean {
+  const sections = headings.filter((heading) => !isErrorHeading(heading)).length
+  const [whole = '', first = ''] = partsOf(text)
+  return (
+    (named > 1 && sections < named) ||
+    isErrorPhrase(whole) ||
+    isErrorPhrase(first) ||
+    includesAny(withoutDomains(text), HOST_MESSAGES)
+  )
 }
+
+/** Whether one part of a title or heading, apart from the name of the site, is a phrase of error pages. */
+const isErrorHeading = (text: string) => partsOf(foldText(text.slice(0, MAX_TITLE_CHARS))).some(isErrorPhrase)
+
+/** A normalised text, then what it consists of. */
+const partsOf = (text: string) => [text, ...text.split(/ [|–—·•»›:/-] |: /)]
+
+function isErrorPhrase(part: string): boolean {
+  const words = trimPunctuation(part)
+  if (ERROR_HEADINGS.has(words) || ERROR_HEADINGS.has(withoutDomains(words))) return true
+  const message = withoutCode(words)
+  return message !== words && (message === '' || ERROR_HEADINGS.has(message))
+}
+
+/** Without host names, as in `harbour.test is for sale`. */
+const withoutDomains = (text: string) =>
+  trimPunctuation(
+    text
+      .split(' ')
+      .filter((word) => !DOMAIN.test(trimPunctuation(word)))
+      .join(' '),
+  )
+
+const DOMAIN = /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}$/
 
 /** Without a status code of an error and the words around it, as in `error 404 (not found)`. */
 function withoutCode(text: string): string {

@@ -40,6 +40,9 @@ const MARKERS: readonly (string | RegExp)[] = [
   'gokuProps',
   // Kasada
   /\bips\.js\?KP_UIDz/,
+  'KPSDK.now=',
+  // Amazon
+  '/errors/validateCaptcha',
   // Sucuri
   'sucuri_cloudproxy_js',
   // DDoS-Guard
@@ -73,6 +76,8 @@ export const REFUSAL_STATUSES = new Set([202, 403, 405, 406, 429, 503])
 const MAX_CHALLENGE_CHARS = 2_500
 /** A refusal without a form. */
 const MAX_REFUSAL_CHARS = 1_000
+/** Without any, a document cannot check its visitor. */
+const INTERACTION = /<(?:script|form|iframe|input|button|meta http-equiv)\b/i
 const MAX_MARKER_CHARS = 200_000
 
 /** Whether a document is the bot check (challenge, captcha) of a known service, by its headers, markup and title. */
@@ -83,7 +88,8 @@ export function isBotCheckDocument({ headers, textChars, html, text = '', ...doc
   if (textChars <= MAX_REFUSAL_CHARS && TEXT_MARKERS.some((marker) => html.includes(marker))) return true
   const isRefused = REFUSAL_STATUSES.has(document.statusCode)
   const title = normaliseTitle(document.title)
-  if (CERTAIN_TITLES.test(title) || CERTAIN_TITLE_STARTS.test(title)) return isRefused || !document.hasOwnMetadata
+  if (CERTAIN_TITLES.test(title) || CERTAIN_TITLE_STARTS.test(title))
+    return isRefused || (!document.hasOwnMetadata && INTERACTION.test(html))
   return isRefused && (LIKELY_TITLES.test(title) || LIKELY_TITLE_STARTS.test(title))
 }
 

@@ -4,7 +4,7 @@ import { phraseList } from './phrase-list.js'
 const LOGIN: Readonly<Record<string, string>> = {
   en: `
     log in | login | log on | logon | sign in | signin | sign-in | log-in | authentication required |
-    sign up or log in`,
+    sign up or log in | sign up`,
   de: 'anmelden | anmeldung | einloggen | melde dich an | melden sie sich an',
   fr: "se connecter | connexion | connectez-vous | identifiez-vous | s'identifier | authentification",
   es: 'iniciar sesión | inicia sesión | inicie sesión | inicio de sesión | entrar | acceder | identifícate',

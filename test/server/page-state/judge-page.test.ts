@@ -37,6 +37,36 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
     { document: { text: 'Sign up. I am not a robot.', fields: { ...FORM, captcha: 1 } } },
   ],
   [undefined, 'an article on checks', { document: { text: 'Verify you are human: '.repeat(99) } }],
+  ['bot-check', 'a puzzle', { document: { text: 'Faites glisser vers la droite pour compléter le puzzle.' } }],
+  [
+    'bot-check',
+    'proof of work in German',
+    { document: { text: 'Es wird sichergestellt, dass du kein Bot bist! Schwierigkeit: 4' } },
+  ],
+  ['bot-check', 'a slider', { document: { text: '为了账号安全,请按住滑块,拖动到最右边。' } }],
+  ['bot-check', 'a form of a shop', { document: { text: 'Weiter', html: '<form action="/errors/validateCaptcha">' } }],
+  [
+    'bot-check',
+    'long instructions below a title of a check',
+    {
+      document: {
+        title: 'News - Are you a robot?',
+        text: `We've detected unusual activity from your network. ${'Need help? '.repeat(60)}`,
+      },
+    },
+  ],
+  [
+    undefined,
+    'a long note that mentions a check',
+    { document: { text: `Verify you are human, it said. ${'I wondered why. '.repeat(40)}` } },
+  ],
+  [
+    undefined,
+    'a poem with the title of a check',
+    {
+      document: { title: 'Verify you are human', text: 'Said the tree.', html: '<h1>Verify</h1>', hasScripts: false },
+    },
+  ],
 
   ['blank', 'nothing painted', { pixels: WHITE, document: EMPTY }],
   ['blank', 'a dark shell', { pixels: { entropy: 0, dominant: '#0f172a' }, document: EMPTY }],
@@ -96,6 +126,89 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
       document: { title: '404', text: 'Go back home.' },
     },
   ],
+  [
+    'error-page',
+    'a soft 404 of a content system',
+    {
+      document: {
+        title: 'Page not found – Harbour shop',
+        text: `Nothing was found at this location. ${'News. '.repeat(60)}`,
+      },
+    },
+  ],
+  [
+    'error-page',
+    'a message of a content system',
+    {
+      document: { title: 'WordPress › Error', text: 'There has been a critical error on this website. Ask for help.' },
+    },
+  ],
+  [
+    'error-page',
+    'a domain without a site',
+    {
+      document: {
+        title: 'harbour.test',
+        text: 'Hier entsteht eine neue Internetpräsenz. Diese Domain ist registriert.',
+      },
+    },
+  ],
+  [
+    'error-page',
+    'a domain that is offered',
+    {
+      document: {
+        title: 'harbour.test',
+        headings: ['The domain name harbour.test is for sale'],
+        text: `The domain name harbour.test is for sale. Make an offer. ${'Buyer protection. '.repeat(20)}`,
+      },
+    },
+  ],
+  [
+    'error-page',
+    'a failed connection',
+    {
+      document: { title: 'harbour.test', headings: ["This site can't be reached"], text: 'It refused to connect.' },
+    },
+  ],
+  [
+    'error-page',
+    'a video that is gone',
+    { document: { title: 'Video', text: "Video unavailable. This video isn't available anymore." } },
+  ],
+  [undefined, 'a page of two words', { document: { title: '', text: 'It works!' } }],
+  ['error-page', 'an uncaught error', { document: { title: '', text: 'Fatal error : Uncaught Error: no such file' } }],
+  [
+    'error-page',
+    'a message about a host',
+    { document: { title: 'Bravo', text: 'Votre domaine harbour.test a bien été créé.' } },
+  ],
+  [
+    undefined,
+    'a status page',
+    { document: { title: 'Harbour Status', text: 'All is well. Nov 24 – Scheduled maintenance: two hours at night.' } },
+  ],
+  [
+    undefined,
+    'a short reference of a status code',
+    {
+      document: {
+        title: '403 Forbidden - HTTP',
+        headings: ['403 Forbidden', 'Status', 'Examples'],
+        text: '403 Forbidden. The server refused to process the request.',
+      },
+    },
+  ],
+  [
+    undefined,
+    'a site that sells domains',
+    {
+      document: {
+        title: 'Harbour Domains',
+        text: `Is your domain for sale? Buy this domain. ${'Trust us. '.repeat(40)}`,
+      },
+    },
+  ],
 
   ['consent', 'a wall', { document: { cover: WALL, labels: ['Yes, I consent'] } }],
   ['consent', 'a wall in a frame', { document: { cover: 'frame: sp_message_iframe_1 Message' } }],
@@ -113,6 +226,14 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
 
   ['login', 'a redirect to a form', { url: 'https://harbour.test/login?next=%2Fstory', document: LOGIN }],
   ['login', 'a form that leads back', { url: 'https://harbour.test/members?return_to=%2Fstory', document: LOGIN }],
+  [
+    'login',
+    'a wall of a network',
+    {
+      url: 'https://harbour.test/authwall?trk=1',
+      document: { title: 'Sign Up', text: 'Join us', fields: FORM },
+    },
+  ],
   ['login', 'a form on another host', { url: 'https://accounts.harbour.test/start', document: LOGIN }],
   [undefined, 'a form that was requested', { document: LOGIN }],
   [
