@@ -68,6 +68,12 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   publisher: [
     { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
     { reason: 'is generic', weight: FAULT, applies: ({ value }) => isGeneric(value) },
+    { reason: 'is the name of a company', weight: FAULT, applies: ({ value }) => LEGAL_FORM.test(value) },
+    {
+      ...repeatsTitle,
+      applies: (found, context) =>
+        new URL(context.sources.url).pathname !== '/' && repeatsTitle.applies(found, context),
+    },
   ],
   image: [
     { reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) },
@@ -79,6 +85,10 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     },
   ],
 }
+
+/** After the name of a company, which is rarely that of its site. */
+const LEGAL_FORM =
+  / (?:AB|AG|A\/S|AS|ASA|B\.?V\.?|GmbH|Inc\.?|Kft\.?|LLC|Ltd\.?|Oy|plc|S\.?A\.?|SARL|SpA|S\.p\.A\.|s\.r\.o\.)$/
 
 /** Default images of publishing systems, and placeholders. */
 const BLANK_IMAGE =

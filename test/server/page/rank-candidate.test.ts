@@ -49,6 +49,31 @@ it('keeps a person who gave the site its name', () => {
   expect(ranked(html).author[0]).toMatchObject({ value: 'Jane Doe', reasons: [] })
 })
 
+it.each<[what: string, html: string, publisher: string]>([
+  ['the title', page('en', `${site('Story')}<title>Story | The Courier</title>`, ''), 'The Courier'],
+  [
+    'the company',
+    page(
+      'sv',
+      `<title>Story | The Courier</title><script type="application/ld+json">${JSON.stringify({
+        '@type': 'Article',
+        publisher: { '@type': 'Organization', name: 'Hamn & Media AB' },
+      })}</script>`,
+      '',
+    ),
+    'The Courier',
+  ],
+])('the site is the publisher rather than %s', (_, html, publisher) =>
+  expect(ranked(html).publisher[0]?.value).toBe(publisher),
+)
+
+it('a company is the publisher of a page without the name of its site', () => {
+  const publisher = { '@type': 'Organization', name: 'Hamn & Media AB' }
+  const jsonLd = JSON.stringify({ '@type': 'Article', publisher })
+  const html = page('sv', `<title>Story</title><script type="application/ld+json">${jsonLd}</script>`, '')
+  expect(ranked(html).publisher[0]?.value).toBe('Hamn & Media AB')
+})
+
 it('states why an organisation lost', () => {
   const html = page('en', author('Harbour Tribune'), '<p>By Jane Doe</p>')
   expect(ranked(html).author[1]).toMatchObject({ value: 'Harbour Tribune', reasons: ['is an organisation'] })

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.js'
 import { largeIcons, smallIcons } from './icon-rules.js'
 import {
   articleProperty,
@@ -52,11 +53,20 @@ export const logoRules: readonly Rule[] = [
   rule('/favicon.ico', ({ url }) => [new URL('/favicon.ico', url).href]),
 ]
 
+/** Some pages state their own address as that of their media. */
+function otherThanPage({ source, read }: Rule): Rule {
+  const withoutHash = (url: URL | undefined) => url && url.href.replace(/#.*/s, '')
+  return rule(source, (sources) => {
+    const page = withoutHash(new URL(sources.url))
+    return [...read(sources)].filter((text = '') => withoutHash(parseUrl(text, sources.url)) !== page)
+  })
+}
+
 export const audioRules: readonly Rule[] = [
   meta('og:audio:secure_url', 'og:audio', 'og:audio:url', 'twitter:player:stream'),
-  mainEntity('audio', 'contentUrl'),
-  mainEntity('associatedMedia', 'contentUrl'),
-  mainEntityOfType(/Audio|Episode|Recording/, 'contentUrl'),
+  otherThanPage(mainEntity('audio', 'contentUrl')),
+  otherThanPage(mainEntity('associatedMedia', 'contentUrl')),
+  otherThanPage(mainEntityOfType(/Audio|Episode|Recording/, 'contentUrl')),
   bodyProperty('audio'),
   uniqueBodyProperty('audioLink'),
 ]
@@ -74,8 +84,8 @@ function playable({ source, read }: Rule): Rule {
 export const videoRules: readonly Rule[] = [
   playable(meta('og:video:secure_url', 'og:video', 'og:video:url')),
   meta('twitter:player:stream'),
-  mainEntity('video', 'contentUrl'),
-  mainEntityOfType(/Video|Movie|Clip/, 'contentUrl'),
+  otherThanPage(mainEntity('video', 'contentUrl')),
+  otherThanPage(mainEntityOfType(/Video|Movie|Clip/, 'contentUrl')),
   bodyProperty('video'),
   uniqueBodyProperty('videoLink'),
 ]

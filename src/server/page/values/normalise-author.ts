@@ -42,7 +42,7 @@ function nameInLine(line: string, lang: string): string | undefined {
   const text = normaliseText(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
   const withoutAsides = withoutEmail(text).replace(NICKNAME, '')
-  const name = withoutAgency(withoutRole(firstNames(beforeDetails(withoutPrefix(withoutAsides, lang)))))
+  const name = withoutAgency(withoutRole(firstNames(beforeDetails(withoutPrefix(withoutAsides, lang), lang))))
   return isName(name) ? name : undefined
 }
 
@@ -79,11 +79,13 @@ function withoutPrefix(text: string, lang: string): string {
 }
 
 /** Up to a separator, a bracket, a label with a colon, a date, or a word that does not occur in names. */
-function beforeDetails(text: string): string {
+function beforeDetails(text: string, lang: string): string {
   const words = text.split(SEPARATORS, 1).join().trim().split(' ').slice(0, MAX_WORDS)
   const end = words.findIndex(
     (word, at) =>
-      at > 0 && (isAfterCapitals(words, at) || isAfterName(word, words[at + 1])) && !isPartOfOffice(word, at),
+      at > 0 &&
+      (isAfterCapitals(words, at) || isAfterName(word, { next: words[at + 1], lang })) &&
+      !isPartOfOffice(word, at),
   )
   return withoutFinalMarks((end < 0 ? words : words.slice(0, end)).join(' '))
 }
@@ -110,7 +112,9 @@ function withoutFinalMarks(text: string): string {
 const ENDS_WITH_INITIAL = /(?:^|[\s.])\p{Lu}\.$|(?:Jr|Sr)\.$/u
 const DASHES = /^[–—\-/~]+$/
 
-function isAfterName(word: string, next = ''): boolean {
+function isAfterName(word: string, { next = '', lang }: { next: string | undefined; lang: string }): boolean {
+  // In Dutch it is a conjunction.
+  if (word === 'en' && /^nl\b/i.test(lang)) return false
   if (/^\d/.test(word) || AFTER_NAME.has(word) || DASHES.test(word)) return true
   if (word.startsWith('@') || /[:：]/.test(word)) return true
   if (WEEKDAYS.has(word.toLowerCase().replace(/[.,]$/, ''))) return /^\d/.test(next) || MONTHS_AND_DAYS.test(next)
@@ -147,10 +151,13 @@ function withoutAgency(text: string): string {
   return count && words.length - count >= MIN_NAME_WORDS ? words.slice(0, -count).join(' ') : text
 }
 
+/** Without its scheme: `social.example/jane`. */
+const ADDRESS = /^[\w-]+(\.[\w-]+)+\//
+
 function isName(text: string): boolean {
   const words = text.split(' ')
   if (text.length > MAX_NAME_CHARS || !/\p{L}/u.test(text) || words.length > MAX_WORDS) return false
-  if (/^((https?:)?\/\/|www\.|mailto:)|\S@|[?!…]$/i.test(text)) return false
+  if (/^((https?:)?\/\/|www\.|mailto:)|\S@|[?!…]$/i.test(text) || ADDRESS.test(text)) return false
   if (isPlaceholder(text) || NON_NAMES.has(text.toLowerCase())) return false
   if (NOT_A_NAME.has(words[0]!.toLowerCase()) && isNotPerson(words)) return false
   const small = words.filter((word) => /^\p{Ll}/u.test(word) && !PARTICLES.has(word.toLowerCase()))

@@ -91,6 +91,12 @@ describe('media of others', () => {
       `${og('image', 'https://site.example/')}<meta name="twitter:image" content="/own.jpg">`,
       'https://site.example/own.jpg',
     ],
+    [
+      'video',
+      'a video object with the address of the page',
+      `<script type="application/ld+json">${JSON.stringify({ '@type': 'VideoObject', contentUrl: 'https://site.example/news/#film' })}</script>`,
+      undefined,
+    ],
     ['url', 'a template', '<link rel="canonical" href="https://site.example/{{slug}}">', 'https://site.example/news/'],
     [
       'url',
