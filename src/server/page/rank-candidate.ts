@@ -32,6 +32,9 @@ const repeatsTitle: CandidateCheck = {
   applies: ({ value }, { title }) => isSameName(value, title),
 }
 
+/** The title of a home page may be the name of its site. */
+const isHomePage = ({ url }: MetadataSources) => new URL(url).pathname === '/'
+
 /** In a script with spaces between words. */
 const SINGLE_WORD = /^[\p{Lu}\p{Ll}]{1,20}$/u
 
@@ -46,8 +49,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     {
       reason: 'is the name of the site',
       weight: FAULT,
-      applies: ({ value }, { sources, publisher }) =>
-        new URL(sources.url).pathname !== '/' && isSameName(value, publisher),
+      applies: ({ value }, { sources, publisher }) => !isHomePage(sources) && isSameName(value, publisher),
     },
     {
       // JSON-LD may describe the subject of a page under another name than the page itself.
@@ -71,8 +73,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     { reason: 'is the name of a company', weight: FAULT, applies: ({ value }) => LEGAL_FORM.test(value) },
     {
       ...repeatsTitle,
-      applies: (found, context) =>
-        new URL(context.sources.url).pathname !== '/' && repeatsTitle.applies(found, context),
+      applies: (found, context) => !isHomePage(context.sources) && repeatsTitle.applies(found, context),
     },
   ],
   image: [
