@@ -1,9 +1,10 @@
-import { PageError, type PageQuery } from '../../query/index.js'
+import type { PageQuery } from '../../query/index.js'
 import { findElementBox, type Box } from './find-element-box.js'
 import { finishAnimations } from './finish-animations.js'
 import { loadLazyContent } from './load-lazy-content.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
+import { invalidClip, resolveClip } from './resolve-clip.js'
 import type { Device } from './resolve-device.js'
 import { runInPage } from './run-in-page.js'
 import { intersection, padBox } from './screenshot-geometry.js'
@@ -42,11 +43,12 @@ export async function prepareBox(
 
 async function measureBox(
   page: OpenPage,
-  { element, screenshot }: PageQuery,
+  query: PageQuery,
   limits: { remainingWaitMs: () => number; signal: AbortSignal },
 ): Promise<Box | undefined> {
-  const { fullPage, clip, padding = 0 } = typeof screenshot === 'object' ? screenshot : {}
-  const box = element ? await findElementBox(page, element, limits) : clip && (await clipBox(page, clip))
+  const { fullPage, padding = 0 } = typeof query.screenshot === 'object' ? query.screenshot : {}
+  const clip = resolveClip(query)
+  const box = query.element ? await findElementBox(page, query.element, limits) : clip && (await clipBox(page, clip))
   if (box) return padding ? padBox(box, padding, await documentBox(page)) : box
   return fullPage ? documentBox(page) : undefined
 }
@@ -59,12 +61,10 @@ async function documentBox({ session }: OpenPage): Promise<Box> {
 const SCROLL_TO = `(left, top) => scrollTo({ left, top, behavior: 'instant' })`
 
 /** The part of the rectangle that is within the page. */
-async function clipBox(page: OpenPage, clip: string): Promise<Box> {
-  const [x = 0, y = 0, width = 0, height = 0] = clip.split(',').map(Number)
-  await runInPage(page, SCROLL_TO, x, y)
+async function clipBox(page: OpenPage, clip: Box): Promise<Box> {
+  await runInPage(page, SCROLL_TO, clip.x, clip.y)
   const document = await documentBox(page)
-  const box = intersection({ x, y, width, height }, document)
+  const box = intersection(clip, document)
   if (box.width > 0 && box.height > 0) return box
-  const reason = `lies outside of the page, which has ${document.width} × ${document.height} CSS pixels`
-  throw new PageError('EINVALQUERY', `screenshot.clip ${reason}.`, { data: { 'screenshot.clip': reason } })
+  throw invalidClip(`lies outside of the page, which has ${document.width} × ${document.height} CSS pixels`)
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
-import { resolveDevice, resolveVisitor, type Browser, type Capture } from '../browser/index.js'
+import { resolveClip, resolveDevice, resolveVisitor, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
@@ -50,7 +50,7 @@ const CAPTURE_SHARE = 0.9
  * has no metadata without its scripts is read again after they ran.
  *
  * @returns  The result, the names of the stored images that it refers to, and the pages that it shows.
- * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone, and the errors of reading, of the network guard and of the browser.
+ * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
  */
 export async function extractPage(
   query: PageQuery,
@@ -59,6 +59,7 @@ export async function extractPage(
 ): Promise<Extraction> {
   // Parameters for the browser are validated even where none is needed.
   resolveDevice(query)
+  resolveClip(query)
   const { languages } = resolveVisitor(query)
   const startedAt = performance.now()
   const timeoutMs = Number(query.timeout ?? fields.timeout.default)

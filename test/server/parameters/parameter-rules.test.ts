@@ -197,6 +197,15 @@ it('rejects an unknown device even where no browser is needed', async () => {
   })
 })
 
+it('rejects a clip without area before the page is requested', async () => {
+  const visits = service.site.requests.length
+  expect(await request('/painted', 'screenshot.clip=0,0,0,10')).toMatchObject({
+    status: 400,
+    error: { code: 'EINVALQUERY', data: { 'screenshot.clip': 'must have a width and a height above 0' } },
+  })
+  expect(service.site.requests.length).toBe(visits)
+})
+
 describe('the hash of url', () => {
   it('leads to a screenshot of its own, and changes nothing else', async () => {
     const text = `screenshot&type=png&${SMALL}`
