@@ -36,8 +36,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
     this domain is for sale | this domain may be for sale | this domain name is for sale | domain default page |
     domain name for sale | the domain name is for sale | is parked free, courtesy of | is no longer available |
     web server's default page | welcome to nginx | welcome to openresty | apache2 default page |
-    apache2 ubuntu default page | apache2 ubuntu default page: apache2 debian default page |
-    apache2 debian default page: test page for the apache http server | http server test page |
+    apache2 ubuntu default page | apache2 debian default page | test page for the apache http server |
+    http server test page |
     iis windows server | iis windows | default web site page | not found)!!1`,
   de: `
     nicht gefunden | diese seite kann nicht gefunden werden | hoppla! diese seite kann nicht gefunden werden |

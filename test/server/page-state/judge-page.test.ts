@@ -248,6 +248,37 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   ],
 ]
 
+it.each([
+  [
+    'Apache2 Ubuntu Default Page: It works',
+    'Apache2 Default Page',
+    'It works! This is the default welcome page used to test the correct operation of the Apache2 server after installation on Ubuntu systems.',
+  ],
+  [
+    'Apache2 Debian Default Page: It works',
+    'Apache2 Debian Default Page',
+    'This is the default welcome page used to test the correct operation of the Apache2 server after installation on Debian systems.',
+  ],
+  [
+    'Test Page for the Apache HTTP Server',
+    'Testing 123..',
+    'This page is used to test the proper operation of the Apache HTTP server after it has been installed.',
+  ],
+  [
+    'HTTP Server Test Page powered by CentOS',
+    'HTTP SERVER TEST PAGE',
+    'This page is used to test the proper operation of the HTTP server after it has been installed.',
+  ],
+  [
+    'Welcome to nginx!',
+    'Welcome to nginx!',
+    'If you see this page, the nginx web server is successfully installed and working. Further configuration is required.',
+  ],
+])('judges the default page of a server as an error: %s', (title, heading, sentence) => {
+  const text = `${heading} ${sentence} ${'Replace this file before you continue to operate your server. '.repeat(20)}`
+  expect(judgePage(observation({ document: { title, headings: [heading], text } }))).toBe('error-page')
+})
+
 it.each(cases)('judges as %s: %s', (state, _, options) => {
   expect(judgePage(observation(options))).toBe(state)
 })
