@@ -44,7 +44,7 @@ export function readJsonLd(scripts: readonly string[], pageUrls: readonly string
   const objects: JsonObject[] = []
   for (const script of scripts) collectObjects(parseScript(script), objects, 0)
   const byId = new Map(objects.filter((node) => typeof node['@id'] === 'string').map((node) => [node['@id'], node]))
-  const nodes = objects.map((object) => createNode(object, byId))
+  const nodes = withoutCopies(objects).map((object) => createNode(object, byId))
   const isEntity = hasType(ENTITY_TYPE)
   const isPage = hasType(PAGE_TYPE)
   return {
@@ -56,6 +56,12 @@ export function readJsonLd(scripts: readonly string[], pageUrls: readonly string
     others: nodes.filter((node) => !isEntity(node) && !isPage(node)),
     all: nodes,
   }
+}
+
+/** Frameworks that render a page on the server and again in the browser leave its JSON-LD twice. */
+function withoutCopies(objects: readonly JsonObject[]): readonly JsonObject[] {
+  const copies = new Map(objects.map((object) => [JSON.stringify(object), object]))
+  return [...copies.values()]
 }
 
 const hasType =
@@ -94,17 +100,19 @@ function parseScript(script: string): unknown {
   const start = script.search(/[{[]/)
   const end = Math.max(script.lastIndexOf('}'), script.lastIndexOf(']'))
   const json = script.slice(Math.max(start, 0), end + 1)
-  for (const text of [json, json.replace(CONTROLS, ' ')]) {
+  for (const text of [json, json.replace(CONTROLS, ' ').replace(INVALID_ESCAPES, '$1')]) {
     try {
       return JSON.parse(text)
     } catch {
-      // The usual mistake is a line break within a string; the second attempt is without control characters.
+      // The usual mistakes are a line break within a string and the escape of another language; the second attempt is without both.
     }
   }
   return undefined
 }
 
 const CONTROLS = /\p{Cc}+/gu
+/** The first alternative keeps a backslash from escaping what follows an escaped one. */
+const INVALID_ESCAPES = /(\\\\)|\\(?!["\\/bfnrtu])/g
 
 function collectObjects(value: unknown, objects: JsonObject[], depth: number): void {
   if (depth > MAX_DEPTH || objects.length >= MAX_NODES) return
@@ -123,7 +131,7 @@ function createNode(object: JsonObject, byId: ReadonlyMap<unknown, JsonObject>):
     types: types.filter((type) => typeof type === 'string').map(typeName),
     texts: (...path) => firstOf(textsAt(object, path, { byId, depth: 0 }), MAX_TEXTS),
     objects: (property) =>
-      [object[property]]
+      [valueOf(object, property)]
         .flat(MAX_ARRAY_DEPTH)
         .slice(0, MAX_TEXTS)
         .filter(isJsonObject)
@@ -134,8 +142,21 @@ function createNode(object: JsonObject, byId: ReadonlyMap<unknown, JsonObject>):
 /** Whether an object only refers to another one; it may state a type. */
 const isReference = (value: JsonObject) => typeof value['@id'] === 'string' && Object.keys(value).length <= 2
 
-/** `Article` of `https://schema.org/Article`. */
-const typeName = (type: string) => type.slice(0, MAX_TYPE_CHARS).split(/[/:#]/).at(-1) ?? ''
+/** `Article` of `https://schema.org/article`: some pages begin a type with a small letter. */
+function typeName(type: string): string {
+  const name = type.slice(0, MAX_TYPE_CHARS).split(/[/:#]/).at(-1) ?? ''
+  return capitalise(name)
+}
+
+const capitalise = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
+/** Some pages begin the names of properties with a capital. */
+const valueOf = (object: JsonObject, property: string): unknown =>
+  Object.hasOwn(object, property)
+    ? object[property]
+    : Object.hasOwn(object, capitalise(property))
+      ? object[capitalise(property)]
+      : undefined
 
 function firstOf(texts: Iterable<string>, count: number): string[] {
   const first: string[] = []
@@ -156,9 +177,9 @@ function* textsAt(value: unknown, path: readonly string[], { byId, depth }: Text
     for (const item of value.slice(0, MAX_TEXTS)) yield* textsAt(item, path, { byId, depth: depth + 1 })
   } else if (isJsonObject(value)) {
     const referenced = isReference(value) ? byId.get(value['@id']) : undefined
-    const valueOf = (name: string) => (Object.hasOwn(value, name) ? value[name] : referenced?.[name])
-    const literal = valueOf('@value')
-    if (property !== undefined) yield* textsAt(valueOf(property), rest, { byId, depth: 0 })
+    const find = (name: string) => valueOf(value, name) ?? (referenced && valueOf(referenced, name))
+    const literal = find('@value')
+    if (property !== undefined) yield* textsAt(find(property), rest, { byId, depth: 0 })
     else if (typeof literal === 'string') yield literal.slice(0, MAX_TEXT_CHARS)
   } else if ((typeof value === 'string' || typeof value === 'number') && path.length <= 1)
     yield String(value).slice(0, MAX_TEXT_CHARS)
