@@ -2,14 +2,14 @@ const phrases = (list: string) => new Set(list.split(','))
 
 /** Words before a name that need a colon: without it, they begin sentences too. */
 const LABELS = phrases(
-  'author,authors,author(s),reporter,autor,autorin,autora,autores,autori,verfasser,verfasserin,text,texte,texto,testo,tekst,teksti,opracowanie,auteur,auteurs,autore,schrijver,redaktion,redacción,haber,yazar,автор,авторы,текст,szerző,írta,forfatter,skribent,kirjoittaja,الكاتب,الكاتبة,كتب,كتبت,المؤلف,מאת',
+  'author,authors,author(s),reporter,autor,autorin,autora,autores,autori,verfasser,verfasserin,text,texte,texto,testo,tekst,teksti,opracowanie,auteur,auteurs,recette de,receta de,receita de,ricetta di,autore,schrijver,redaktion,redacción,haber,yazar,автор,авторы,текст,szerző,írta,forfatter,skribent,kirjoittaja,الكاتب,الكاتبة,كتب,كتبت,المؤلف,מאת',
 )
 
 /** Words before a name, with or without a colon. */
 const PREPOSITIONS = phrases(
-  'by,story by,words by,text by,article by,written by,posted by,published by,reported by,authored by,created by,submitted by,added by,uploaded by,a story by,a report by,an article by,an essay by,an opinion by,analysis by,opinion by,column by,guest post by,reporting by,author,autor,auteur,autore,автор,' +
-    'von,ein kommentar von,kommentar von,eine analyse von,analyse von,eine kolumne von,kolumne von,ein gastbeitrag von,gastbeitrag von,ein bericht von,bericht von,eine reportage von,ein essay von,ein interview von,interview von,text von,geschrieben von,verfasst von,veröffentlicht von,' +
-    'par,écrit par,rédigé par,publié par,posté par,propos recueillis par,por,escrito por,publicado por,redactado por,texto por,di,a cura di,scritto da,pubblicato da,testo di,door,geschreven door,geplaatst door,av,skrivet av,tekst av,af,skrevet af,przez,napisał,napisała,napisane przez,yazan,του,της,بقلم,كتبه',
+  'by,story by,words by,text by,article by,written by,posted by,published by,reported by,authored by,created by,submitted by,added by,uploaded by,a story by,a report by,an article by,an essay by,an opinion by,analysis by,opinion by,column by,guest post by,reporting by,recipe by,author,autor,auteur,autore,автор,' +
+    'von,ein kommentar von,kommentar von,eine analyse von,analyse von,eine kolumne von,kolumne von,ein gastbeitrag von,gastbeitrag von,ein bericht von,bericht von,eine reportage von,ein essay von,ein interview von,interview von,text von,geschrieben von,verfasst von,rezept von,ein rezept von,veröffentlicht von,' +
+    'par,écrit par,recette par,rédigé par,publié par,posté par,propos recueillis par,por,escrito por,publicado por,redactado por,texto por,di,a cura di,scritto da,pubblicato da,testo di,door,geschreven door,geplaatst door,av,skrivet av,tekst av,af,skrevet af,przez,napisał,napisała,napisane przez,yazan,του,της,بقلم,كتبه',
 )
 
 /** Labels of Chinese, Japanese and Korean, with the marks that follow them. */

@@ -3,6 +3,8 @@ import { isNameWithRole } from './byline-roles.js'
 import { afterBylinePrefix, bylineAfterDate, closingByline, hasName, startsLikeName } from './byline-words.js'
 import { datedTextIn } from './dated-text.js'
 import { iconSize } from './icon-size.js'
+import { isBackgroundVideo } from './is-background-video.js'
+import { isHidden } from './is-hidden.js'
 import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
@@ -41,6 +43,7 @@ const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const LINE_PROPERTIES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
 const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
+const PLAYED = new Set<BodyProperty>(['audio', 'video'])
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
 
@@ -151,13 +154,14 @@ export class HtmlCollector {
     this.#texts.addEdge(name)
     const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
     this.outline.openTag(name, this.#depth, meaning, isOwnLink)
+    if (isHidden(attributes) || isBackgroundVideo(name, attributes)) this.outline.openIdleMedia(this.#depth)
     if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
       if (attributes.content) this.#texts.nameItem(attributes.content)
       else this.#texts.open(this.#depth, (text) => this.#texts.nameItem(text))
     }
     if (this.outline.isUnrelated) return
-    if (name === 'a' && attributes.href) this.#openLink(attributes.href)
+    if (name === 'a' && attributes.href) this.#openLink(attributes)
     else if (name === 'img' && this.#homeLinkDepth && attributes.alt) this.#addHomeLink(attributes.alt)
     readTagProperties(name, attributes, {
       meaning,
@@ -168,13 +172,13 @@ export class HtmlCollector {
     })
   }
 
-  #openLink(href: string): void {
+  #openLink({ href = '', title, 'aria-label': label }: Attributes): void {
     const isHome = isHomeLink(href)
     if (isHome) this.#homeLinkDepth ||= this.#depth
     if (!isHome && !(this.#openHeadings && isFolderOf(href, this.#path))) return
     this.#texts.open(this.#depth, (text) => {
       this.#siteLink = text.trim()
-      if (isHome) this.#addHomeLink(text)
+      if (isHome) this.#addHomeLink(text.trim() || (title ?? label ?? ''))
     })
   }
 
@@ -185,6 +189,7 @@ export class HtmlCollector {
 
   readonly #add: AddProperty = (property, value) => {
     if (this.outline.isAside && MEDIA.has(property)) return
+    if (this.outline.isIdleMedia && PLAYED.has(property)) return
     if (value === undefined) this.#openText(property, this.#depth)
     else this.#addProperty(property, value, this.outline.position())
   }
@@ -290,9 +295,15 @@ export class HtmlCollector {
     }
   }
 
-  #addLink({ rel, href, sizes = '', type = '' }: Attributes): void {
+  #addLink({ rel, href, sizes = '', type = '', title = '' }: Attributes): void {
     if (!rel || !href || this.links.length >= MAX_DECLARATIONS) return
     const rels = rel.slice(0, MAX_TOKENS_CHARS).toLowerCase().split(/\s+/)
-    this.links.push({ rels, href, type: type.trim().toLowerCase(), ...iconSize(sizes, href) })
+    this.links.push({
+      rels,
+      href,
+      type: type.trim().toLowerCase(),
+      title: title.slice(0, MAX_SITE_NAME_CHARS * 2),
+      ...iconSize(sizes, href),
+    })
   }
 }

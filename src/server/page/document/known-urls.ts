@@ -13,6 +13,15 @@ const AUTHOR_SEGMENTS = words(
   'by author authors auteur auteurs autor autoren autorin autores autori autore autora autorzy people staff contributor contributors columnist columnists writer writers reporter reporters journalist journaliste journalistes journalists profile profiles redakteur redakteure firma firmas skribent skribenter',
 )
 
+/** Unambiguous extensions only: `.au` may well be Australia. */
+const FILES = {
+  audio: /\.(mp3|m4a|aac|ogg|oga|opus|wav|flac)([?#]|$)/i,
+  video: /\.(mp4|m4v|webm|mov|ogv|m3u8)([?#]|$)/i,
+} as const
+
+/** Whether a URL ends like that of an audio or a video file. */
+export const isFileOf = (kind: keyof typeof FILES, url: string): boolean => FILES[kind].test(url)
+
 /** Whether a media URL belongs to an ad, to a service that counts visitors, or to a button of a network. */
 export function isTracker(url: string): boolean {
   const start = url.slice(0, MAX_HREF_CHARS).replace(/^https?:/i, '')

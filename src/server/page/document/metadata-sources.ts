@@ -37,6 +37,8 @@ export interface PageLink extends IconSize {
   href: string
   /** Media type, lower case; `''` when missing. */
   type: string
+  /** `''` when missing. */
+  title: string
 }
 
 export interface PageIcon extends IconSize {

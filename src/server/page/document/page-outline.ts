@@ -27,14 +27,15 @@ export class PageOutline {
   #isOwnLink = false
   #unrelatedDepth = 0
   #asideDepth = 0
+  #idleMediaDepth = 0
   #tableDepth = 0
   #tableAt = 0
   #hasRowHeader = false
 
   /** @param isOwnLink  Whether the tag links to the page itself. */
-  openTag(name: string, depth: number, { isUnrelated }: TokenMeaning, isOwnLink = false): void {
+  openTag(name: string, depth: number, { isAside, isUnrelated }: TokenMeaning, isOwnLink = false): void {
+    if (name === 'aside' || (isAside && !WHOLE_PAGE.has(name))) this.#asideDepth ||= depth
     if (name === 'article') this.#enterArticle(depth)
-    else if (name === 'aside') this.#asideDepth ||= depth
     else if (name === 'a') this.#openLink(depth, isOwnLink)
     else if (SECTION_HEADINGS.has(name)) this.#openHeading(depth)
     else if (TABLE_TAGS.has(name)) this.#openTablePart(name, depth)
@@ -47,7 +48,17 @@ export class PageOutline {
     if (this.#linkDepth === depth) this.#linkDepth = 0
     if (this.#unrelatedDepth === depth) this.#unrelatedDepth = 0
     if (this.#asideDepth === depth) this.#asideDepth = 0
+    if (this.#idleMediaDepth === depth) this.#idleMediaDepth = 0
     if (this.#tableDepth === depth) this.#tableDepth = 0
+  }
+
+  /** Enters an element whose audio and video nobody plays: it is hidden, or moves in the background. */
+  openIdleMedia(depth: number): void {
+    this.#idleMediaDepth ||= depth
+  }
+
+  get isIdleMedia(): boolean {
+    return this.#idleMediaDepth > 0
   }
 
   /** Whether the current element belongs to comments, ads or links to other pages. */

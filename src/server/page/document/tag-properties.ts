@@ -1,5 +1,5 @@
 import type { Attributes } from './attributes.js'
-import { isAuthorPage, isTracker } from './known-urls.js'
+import { isAuthorPage, isFileOf, isTracker } from './known-urls.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty } from './metadata-sources.js'
 import { readImage } from './tag-image.js'
@@ -7,10 +7,6 @@ import type { TokenMeaning } from './token-meaning.js'
 
 /** Takes a property that a tag states: with the value of an attribute, or else with its text. */
 export type AddProperty = (property: BodyProperty, value?: string) => void
-
-/** Unambiguous extensions only: `.au` may well be Australia. */
-const AUDIO_FILE = /\.(mp3|m4a|aac|ogg|oga|opus|wav|flac)([?#]|$)/i
-const VIDEO_FILE = /\.(mp4|m4v|webm|mov|ogv|m3u8)([?#]|$)/i
 
 const TITLE_TAGS = new Set(['h2', 'h3', 'div', 'p', 'span', 'a'])
 
@@ -87,8 +83,8 @@ function readItemProperties(itemprop: string, attributes: Attributes, add: AddPr
     addUrl('itemImage', [content, src, attributes['data-src'], href], add)
   if (hasToken(itemprop, 'contentUrl') || hasToken(itemprop, 'contentURL')) {
     const url = content ?? href ?? src ?? ''
-    if (AUDIO_FILE.test(url)) add('audio', url)
-    else if (VIDEO_FILE.test(url)) add('video', url)
+    if (isFileOf('audio', url)) add('audio', url)
+    else if (isFileOf('video', url)) add('video', url)
   }
 }
 
@@ -105,8 +101,8 @@ function readMedia(name: string, attributes: Attributes, add: AddProperty): void
     if (/^audio\//i.test(type)) addUrl('audio', [src], add)
     else if (/^video\//i.test(type)) addUrl('video', [src], add)
   } else if (name === 'a' && href) {
-    if (AUDIO_FILE.test(href)) addUrl('audioLink', [href], add)
-    else if (VIDEO_FILE.test(href)) addUrl('videoLink', [href], add)
+    if (isFileOf('audio', href)) addUrl('audioLink', [href], add)
+    else if (isFileOf('video', href)) addUrl('videoLink', [href], add)
   }
 }
 

@@ -4,6 +4,8 @@ export interface TokenMeaning {
   isDate: boolean
   isModified: boolean
   isTitle: boolean
+  /** Whether it stands beside the content. */
+  isAside: boolean
   /** Whether it holds comments, ads or links to other pages rather than the content of this one. */
   isUnrelated: boolean
 }
@@ -20,12 +22,13 @@ export const NOTHING: TokenMeaning = {
   isDate: false,
   isModified: false,
   isTitle: false,
+  isAside: false,
   isUnrelated: false,
 }
 
 /** Most lists have no meaning: one test of the list is cheaper than a test of each token. */
 const HINT =
-  /by-?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|title|headline|p-name|first-?heading|comment|respond|replies|related|recommend|more-|most-|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial/i
+  /by-?line|written|posted|author|auteur|autor|writer|report|journalist|columnist|contributor|verfasser|firma|skribent|forfatter|yazar|submitted|date|publi|time|modified|title|headline|p-name|first-?heading|comment|respond|replies|related|recommend|more-|most-|(?:^|[-_\s])ad|sponsor|promo|taboola|outbrain|popular|trending|review|testimonial|sidebar|widget/i
 
 const words = (list: string) => new Set(list.split(' '))
 
@@ -44,10 +47,11 @@ const TITLES = words(
   'entry-title post-title article-title story-title page-title content-title p-name entry-headline post-headline article-headline story-headline headline firstheading first-heading',
 )
 
+const ASIDES = words('sidebar widget')
 /** First parts of tokens. */
 const UNRELATED_PREFIXES = words('related recommended recommendations trending taboola outbrain sponsored promoted')
 const UNRELATED_TOKENS = words(
-  'comment comments commentlist comment-list comments-list comment-area comments-area comments-section comments-container comments-wrapper comment-thread comment-body comment-content disqus-thread respond replies more-stories more-articles more-posts more-news most-read most-popular popular-posts popular-articles popular-stories reviews review-list reviews-list customer-reviews testimonials sponsor promo',
+  'comment comments commentlist comment-list comments-list comment-area comments-area comments-section comments-container comments-wrapper comment-thread comment-body comment-content disqus-thread respond replies more-stories more-articles more-posts more-news review-content review-item review-body reviewer reviewer-name most-read most-popular popular-posts popular-articles popular-stories reviews review-list reviews-list customer-reviews testimonials sponsor promo',
 )
 const ADS = words('ad ads advert adverts advertisement advertisements advertising')
 const AD_SUFFIXES = words(
@@ -79,6 +83,7 @@ export function readTokens(list: string): TokenMeaning {
     isDate: tokens.some((parts) => parts.some((part) => DATES.has(part)) && !isModified(parts)),
     isModified: tokens.some(isModified),
     isTitle: tokens.some((parts) => TITLES.has(parts.join('-'))),
+    isAside: tokens.some((parts) => ASIDES.has(parts.join('-'))),
     isUnrelated: tokens.some(isUnrelated),
   }
 }
@@ -116,5 +121,6 @@ export const mergeMeanings = (one: TokenMeaning, other: TokenMeaning): TokenMean
   isDate: one.isDate || other.isDate,
   isModified: one.isModified || other.isModified,
   isTitle: one.isTitle || other.isTitle,
+  isAside: one.isAside || other.isAside,
   isUnrelated: one.isUnrelated || other.isUnrelated,
 })

@@ -1,3 +1,4 @@
+import { isFileOf } from '../document/index.js'
 import { parseUrl } from '../parse-url.js'
 import { largeIcons, smallIcons } from './icon-rules.js'
 import {
@@ -62,14 +63,29 @@ function otherThanPage({ source, read }: Rule): Rule {
   })
 }
 
+/** The stream of a player, unless it declares another kind of media. */
+const playerStream = (kind: 'audio' | 'video'): Rule =>
+  rule('meta twitter:player:stream', ({ metas }) => {
+    const [type = ''] = metas.get('twitter:player:stream:content_type') ?? []
+    const other = kind === 'audio' ? 'video' : 'audio'
+    const streams = metas.get('twitter:player:stream') ?? []
+    return type.startsWith(`${other}/`) ? [] : streams.filter((url) => !isFileOf(other, url))
+  })
+
 export const audioRules: readonly Rule[] = [
-  meta('og:audio:secure_url', 'og:audio', 'og:audio:url', 'twitter:player:stream'),
+  meta('og:audio:secure_url', 'og:audio', 'og:audio:url'),
+  playerStream('audio'),
   otherThanPage(mainEntity('audio', 'contentUrl')),
   otherThanPage(mainEntity('associatedMedia', 'contentUrl')),
   otherThanPage(mainEntityOfType(/Audio|Episode|Recording/, 'contentUrl')),
   bodyProperty('audio'),
   uniqueBodyProperty('audioLink'),
 ]
+
+/** Without the pages of players. */
+function filesOf(kind: 'audio' | 'video', { source, read }: Rule): Rule {
+  return rule(source, (sources) => [...read(sources)].filter((url = '') => isFileOf(kind, url)))
+}
 
 /** Skips `og:video` when its declared type is that of a player page rather than a video file. */
 function playable({ source, read }: Rule): Rule {
@@ -83,8 +99,9 @@ function playable({ source, read }: Rule): Rule {
 
 export const videoRules: readonly Rule[] = [
   playable(meta('og:video:secure_url', 'og:video', 'og:video:url')),
-  meta('twitter:player:stream'),
+  playerStream('video'),
   otherThanPage(mainEntity('video', 'contentUrl')),
+  filesOf('video', mainEntity('video', 'embedUrl')),
   otherThanPage(mainEntityOfType(/Video|Movie|Clip/, 'contentUrl')),
   bodyProperty('video'),
   uniqueBodyProperty('videoLink'),

@@ -17,6 +17,31 @@ describe('media of others', () => {
       'https://site.example/own.mp4',
     ],
     ['video', 'an ad slot', '<div id="div-gpt-ad-1"><video src="/ad.mp4"></video></div>', undefined],
+    [
+      'video',
+      'a widget of a sidebar',
+      `<div class="widget widget_media_video"><video src="/new.mp4"></video></div>${OWN_VIDEO}`,
+      'https://site.example/own.mp4',
+    ],
+    [
+      'video',
+      'a hidden overlay',
+      `<div style="display: none"><p>Loading</p><video src="/loading.mp4"></video></div>${OWN_VIDEO}`,
+      'https://site.example/own.mp4',
+    ],
+    [
+      'video',
+      'a background',
+      `<video autoplay loop muted><source type="video/mp4" src="/waves.mp4"></video>${OWN_VIDEO}`,
+      'https://site.example/own.mp4',
+    ],
+    [
+      'audio',
+      'a player of videos',
+      '<meta name="twitter:player:stream" content="/720"><meta name="twitter:player:stream:content_type" content="video/mp4">',
+      undefined,
+    ],
+    ['audio', 'a video file', '<meta name="twitter:player:stream" content="/own.mp4">', undefined],
     ['video', 'an aside', `<aside><video src="/ad.mp4"></video></aside>${OWN_VIDEO}`, 'https://site.example/own.mp4'],
     [
       'video',
@@ -179,6 +204,17 @@ describe('a declared image', () => {
     expect(best('image', og('image', '/trans-siberian.jpg') + own)).toBe('https://site.example/trans-siberian.jpg')
     expect(best('image', og('image', '/clearwater.jpg') + own)).toBe('https://site.example/clearwater.jpg')
     expect(best('image', og('image', '/logo_60_trans.png') + own)).toBe('https://site.example/logo_60_trans.png')
+  })
+})
+
+describe('the video of JSON-LD', () => {
+  const video = (data: object) =>
+    best('video', `<script type="application/ld+json">${JSON.stringify({ '@type': 'Recipe', video: data })}</script>`)
+
+  it('may be declared as the address of a player, where that is a file', () => {
+    const contentUrl = 'https://site.example/news/'
+    expect(video({ contentUrl, embedUrl: '/soup.mp4' })).toBe('https://site.example/soup.mp4')
+    expect(video({ contentUrl, embedUrl: 'https://player.example/soup' })).toBeUndefined()
   })
 })
 
