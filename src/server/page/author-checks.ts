@@ -1,10 +1,10 @@
-import { AGREEMENT, FAULT, foldName, isSameName, type CandidateCheck } from './candidate-check.js'
+import { AGREEMENT, FAULT, foldName, HOST_NAME, isSameName, UNUSABLE, type CandidateCheck } from './candidate-check.js'
+import { lettersOf } from './rules/index.js'
 import { isOrganisation } from './values/index.js'
 
+const PROGRAM_ACCOUNT = /^(admin(istrator)?|root|user|guest|anonymous|author)$/i
 const GENERIC =
-  /^(admin(istrator)?|webmaster|web ?team|web ?editor|editor(ial)?( team| staff)?|staff|team|user|guest|root|author|anonymous|contributor|redaktion|die redaktion|rédaction|la rédaction|redacción|redação|redazione|redactie|redakcja|редакция|編集部|编辑部|本站)$/i
-
-const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
+  /^(webmaster|web ?team|web ?editor|editor(ial)?( team| staff)?|staff|team|contributor|redaktion|die redaktion|rédaction|la rédaction|redacción|redação|redazione|redactie|redakcja|редакция|編集部|编辑部|本站)$/i
 
 /** Sources in the body of the page, where other texts may have the same markup as names of authors. */
 const BODY_SOURCES = new Set(['byline', 'bylineText', 'closingByline', 'authorLink', 'roleText'])
@@ -20,6 +20,11 @@ export const authorChecks: readonly CandidateCheck[] = [
     weight: FAULT,
     applies: ({ value }, { publisher }) => publisher !== undefined && isPartOf(publisher, value),
   },
+  {
+    reason: 'is the name of the site',
+    weight: FAULT,
+    applies: ({ value }, { siteNames }) => siteNames.registered.has(lettersOf(value)),
+  },
   { reason: 'is an organisation', weight: FAULT, applies: ({ value }) => isOrganisation(value) },
   { reason: 'is a site', weight: FAULT, applies: ({ value }) => HOST_NAME.test(value) },
   { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
@@ -29,6 +34,7 @@ export const authorChecks: readonly CandidateCheck[] = [
     applies: ({ value, sources }) =>
       !value.includes(' ') && HAS_CAPITALS.test(value) && sources.every((source) => BODY_SOURCES.has(source)),
   },
+  { reason: 'is an account of a program', weight: UNUSABLE, applies: ({ value }) => PROGRAM_ACCOUNT.test(value) },
   { reason: 'is generic', weight: FAULT * 3, applies: ({ value }) => GENERIC.test(value) },
 ]
 

@@ -1,4 +1,5 @@
 import type { MetadataSources } from './document/index.js'
+import type { SiteNames } from './rules/index.js'
 
 export interface FoundValue {
   value: string
@@ -14,6 +15,9 @@ export interface RankContext {
   publisher: string | undefined
   /** Likewise. */
   title: string | undefined
+  /** All that were found. */
+  publishers: readonly string[]
+  siteNames: SiteNames
 }
 
 /** A reason to prefer a candidate, or to prefer others to it. */
@@ -28,8 +32,12 @@ export interface CandidateCheck {
 export const FAULT = -100
 /** Ranks a candidate after those with a fault, too. */
 export const SEVERE_FAULT = -1_000
+/** Removes a candidate, because none is better than it. */
+export const UNUSABLE = -Infinity
 /** Ranks a candidate before those of the next rules, but not before those of far better ones. */
 export const AGREEMENT = 2
+
+export const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
 
 /** The letters and digits of a name, without its article. */
 export const foldName = (text: string): string => text.toLowerCase().replace(/^the |[^\p{L}\p{N}]+/gu, '')

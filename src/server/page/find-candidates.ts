@@ -1,7 +1,7 @@
-import type { FoundValue, RankContext } from './candidate-check.js'
+import { UNUSABLE, type FoundValue, type RankContext } from './candidate-check.js'
 import type { MetadataSources } from './document/index.js'
 import { rankCandidate, type Candidate } from './rank-candidate.js'
-import { rules } from './rules/index.js'
+import { findSiteNames, rules } from './rules/index.js'
 import { normaliseValue, type MetadataField } from './values/index.js'
 
 /** The possible values of each field, best first, without duplicates. */
@@ -26,12 +26,19 @@ export function findCandidates(sources: MetadataSources): Candidates {
 export function rankCandidates(sources: MetadataSources): RankedCandidates {
   const collected = new Map(fields.map((field) => [field, collect(field, sources)]))
   const best = (field: MetadataField) => collected.get(field)?.[0]?.value
-  const context: RankContext = { sources, publisher: best('publisher'), title: best('title') }
+  const context: RankContext = {
+    sources,
+    publisher: best('publisher'),
+    title: best('title'),
+    publishers: collected.get('publisher')?.map(({ value }) => value) ?? [],
+    siteNames: findSiteNames(sources),
+  }
   return Object.fromEntries(
     fields.map((field) => [
       field,
       (collected.get(field) ?? [])
         .map((found) => rankCandidate(field, found, context))
+        .filter(({ score }) => score > UNUSABLE)
         .toSorted((one, other) => other.score - one.score)
         .slice(0, MAX_CANDIDATES),
     ]),

@@ -1,6 +1,7 @@
 import { authorChecks } from './author-checks.js'
 import {
   FAULT,
+  HOST_NAME,
   isSameName,
   SEVERE_FAULT,
   type CandidateCheck,
@@ -8,6 +9,7 @@ import {
   type RankContext,
 } from './candidate-check.js'
 import { areSimilar, type MetadataSources } from './document/index.js'
+import { lettersOf } from './rules/index.js'
 import { isGeneric, isPlaceholder, type MetadataField } from './values/index.js'
 
 export interface Candidate {
@@ -63,6 +65,14 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     placeholder,
     { ...placeholder, reason: 'is a URL', applies: ({ value }) => /^https?:\/\/\S*$/.test(value) },
     repeatsTitle,
+    {
+      reason: 'repeats the heading',
+      weight: FAULT,
+      // Some pages have their summary in another heading of the first level.
+      applies: ({ value }, { sources, title = '' }) =>
+        value.length <= title.length &&
+        sources.body.heading.slice(0, MAX_HEADINGS).some((heading) => isSameName(value, heading)),
+    },
     { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
     { reason: 'is a single word', weight: FAULT, applies: ({ value }) => SINGLE_WORD.test(value) },
   ],
@@ -70,6 +80,14 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   publisher: [
     { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
     { reason: 'is generic', weight: FAULT, applies: ({ value }) => isGeneric(value) },
+    {
+      reason: 'is the host of a name',
+      weight: FAULT,
+      applies: ({ value }, { publishers, siteNames }) =>
+        HOST_NAME.test(value) &&
+        value === value.toLowerCase() &&
+        publishers.some((name) => /^\p{Lu}[^._]*$/u.test(name) && siteNames.registered.has(lettersOf(name))),
+    },
     { reason: 'is the name of a company', weight: FAULT, applies: ({ value }) => LEGAL_FORM.test(value) },
     {
       ...repeatsTitle,
@@ -93,7 +111,7 @@ const LEGAL_FORM =
 
 /** Default images of publishing systems, and placeholders. */
 const BLANK_IMAGE =
-  /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\//i
+  /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|og-default|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\//i
 
 /** Scores a value by its source, its agreement with others, and its plausibility. */
 export function rankCandidate(field: MetadataField, found: FoundValue, context: RankContext): Candidate {

@@ -34,7 +34,7 @@ describe('the sources of each field', () => {
     ['lang', jsonLd({ '@type': 'Article', inLanguage: 'es' }), 'es'],
     ['lang', jsonLd({ '@type': 'WebSite', inLanguage: 'nl' }), 'nl'],
     ['author', jsonLd({ '@type': 'Article', author: { name: 'Ann Lee' } }), 'Ann Lee'],
-    ['author', jsonLd({ '@type': 'Article', author: [{ name: 'Ann Lee' }, { name: 'Bo' }] }), 'Ann Lee'],
+    ['author', jsonLd({ '@type': 'Article', author: [{ name: 'Ann Lee' }, { name: 'Bo' }] }), 'Ann Lee & Bo'],
     ['author', jsonLd({ '@type': 'Article', author: 'Ann Lee' }), 'Ann Lee'],
     ['author', '<meta name="author" content="Ann Lee">', 'Ann Lee'],
     ['author', meta('article:author', 'Ann Lee'), 'Ann Lee'],

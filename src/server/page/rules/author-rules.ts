@@ -1,4 +1,4 @@
-import type { MetadataSources } from '../document/index.js'
+import type { JsonLdNode, MetadataSources } from '../document/index.js'
 import { normaliseAuthor } from '../values/index.js'
 import {
   articleProperty,
@@ -34,6 +34,7 @@ export const authorRules: readonly Rule[] = [
     'author.name',
     'author_name',
     'article.author',
+    'shareaholic:article_author_name',
     'cxenseparse:author',
   ),
   labelledCard('written by'),
@@ -70,15 +71,25 @@ function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineTe
   return headlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })
 }
 
+/** The names of all authors of an entity together, then each of them. */
 function jsonLdAuthors({ jsonLd }: MetadataSources, { isOrganisation }: { isOrganisation: boolean }): string[] {
-  return jsonLd.mainEntities
-    .flatMap((node) => node.objects('author'))
-    .filter(({ types }) => types.some((type) => ORGANISATION.test(type)) === isOrganisation)
-    .flatMap((author) => {
-      const [name] = author.texts('name')
-      const parts = [author.texts('givenName')[0], author.texts('familyName')[0]].filter(Boolean)
-      return name ?? (parts.length ? parts.join(' ') : [])
-    })
+  return jsonLd.mainEntities.flatMap((entity) => {
+    const authors = entity
+      .objects('author')
+      .filter(({ types }) => types.some((type) => ORGANISATION.test(type)) === isOrganisation)
+    const names = [...new Set(authors.flatMap(nameOfPerson))]
+    return names.length > 1 && names.length <= MAX_JOINED_NAMES ? [joinNames(names), ...names] : names
+  })
+}
+
+const MAX_JOINED_NAMES = 4
+
+const joinNames = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} & ${names.at(-1)}`
+
+function nameOfPerson(person: JsonLdNode): string[] {
+  const [name] = person.texts('name')
+  const parts = [person.texts('givenName')[0], person.texts('familyName')[0]].filter(Boolean)
+  return name === undefined ? (parts.length ? [parts.join(' ')] : []) : [name.trim()]
 }
 
 /** Usually the value is an account name of one word. */

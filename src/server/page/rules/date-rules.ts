@@ -11,12 +11,15 @@ import {
   type Rule,
 } from './rule.js'
 
+const publishedTime = meta('article:published_time', 'og:article:published_time')
+
 /** Dates of publication in metadata. */
 const declaredRules: readonly Rule[] = [
-  meta('article:published_time', 'og:article:published_time'),
+  otherThanLastChange(publishedTime),
   onlyOneDay(meta('datepublished')),
   onlyOneDay(meta('uploaddate')),
   mainEntity('datePublished'),
+  publishedTime,
   mainEntity('uploadDate'),
   meta(
     'citation_online_date',
@@ -65,6 +68,7 @@ export const dateRules: readonly Rule[] = [
   headlineDate('published'),
   articleProperty('published'),
   uniqueBodyProperty('published', day),
+  mainEntity('dateCreated'),
   ...[
     headlineDate('dated'),
     articleProperty('dated'),
@@ -74,7 +78,6 @@ export const dateRules: readonly Rule[] = [
     headlineDate('datedText'),
   ].map(withoutEvents),
   rule('URL', ({ url }) => [dateInUrl(url)]),
-  mainEntity('dateCreated'),
   pageNode(/Page$/, 'datePublished'),
   meta(
     'article:modified_time',
@@ -88,6 +91,18 @@ export const dateRules: readonly Rule[] = [
   articleProperty('modified'),
   uniqueBodyProperty('modified', day),
 ]
+
+/** Some publishing systems state the time of the last change as that of publication, too. */
+function otherThanLastChange({ source, read }: Rule): Rule {
+  return rule(source, (sources) => {
+    const toMinute = (text = '') => normaliseDate(text)?.slice(0, MINUTE_CHARS)
+    const changes = new Set(sources.metas.get('article:modified_time')?.map(toMinute))
+    return changes.size ? [...read(sources)].filter((text) => !changes.has(toMinute(text))) : read(sources)
+  })
+}
+
+/** Of `2024-03-12T08:30`. */
+const MINUTE_CHARS = 16
 
 /** Several different days in microdata are those of a list of articles. */
 function onlyOneDay({ source, read }: Rule): Rule {

@@ -6,6 +6,8 @@ import type { Rule } from './rule.js'
 import { descriptionRules, langRules, publisherRules, titleRules } from './text-rules.js'
 
 export { durationRules } from './duration-rules.js'
+export { findSiteNames, lettersOf } from './site-names.js'
+export type { SiteNames } from './site-names.js'
 export { hasHighResolutionIcon } from './icon-rules.js'
 
 /** The rules of each field, in order of preference. */

@@ -8,6 +8,8 @@ const MAX_LABELS = 6
 /** Too many names begin with a shorter part of a host. */
 const MIN_LABEL_CHARS = 3
 
+const SITE_TYPE = /^(?:WebSite|Organi[sz]ation|NewsMediaOrganization|Corporation)$/
+
 /** What the site of a page may be called; compared by its letters. */
 export interface SiteNames {
   /** As the page declares them, and the parts of its host. */
@@ -45,7 +47,9 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
     ...(metas.get('og:site_name') ?? []),
     ...(metas.get('application-name') ?? []),
     ...body.siteHeading,
-    ...jsonLd.pages.filter(({ types }) => types.includes('WebSite')).flatMap((node) => node.texts('name')),
+    ...[...jsonLd.pages, ...jsonLd.others]
+      .filter(({ types }) => types.some((type) => SITE_TYPE.test(type)))
+      .flatMap((node) => node.texts('name')),
   ]
   const linked = body.homeLink.slice(0, MAX_DECLARED).filter((text) => !isGeneric(text))
   const names = [...hosts.flatMap(namesOfHost), ...declared.slice(0, MAX_DECLARED)].map(lettersOf)

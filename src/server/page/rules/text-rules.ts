@@ -53,7 +53,10 @@ export const publisherRules: readonly Rule[] = [
   meta('application-name', 'apple-mobile-web-app-title', 'al:ios:app_name', 'al:android:app_name'),
   bodyProperty('publisher'),
   organisation('name'),
-  rule('title or home link', sitesOfPage),
+  rule('title or home link', (sources) => sitesOfPage(sources, { isKnown: true })),
+  rule('JSON-LD author with the name of the host', authorsNamedAsHost),
+  rule('feed', ({ links }) => links.flatMap(siteOfFeed).slice(0, 1)),
+  rule('end of title', (sources) => sitesOfPage(sources, { isKnown: false })),
   uniqueBodyProperty('siteHeading'),
   rule(
     'meta twitter:site',
@@ -63,16 +66,36 @@ export const publisherRules: readonly Rule[] = [
 ]
 
 /**
- * The site in the title, and links to the home page whose text matches its host: `Le Courrier` of `lecourrier.example`. The
- * title is first only where the host or the page names the same site.
+ * The site in the title where the host or the page names the same one, and links to the home page whose text matches its host:
+ * `Le Courrier` of `lecourrier.example`; or else what may be the site in the title.
  */
-function sitesOfPage(sources: MetadataSources): string[] {
+function sitesOfPage(sources: MetadataSources, { isKnown }: { isKnown: boolean }): string[] {
   const siteNames = findSiteNames(sources)
-  const { site, isKnown } = readTitleParts(sources, siteNames) ?? {}
+  const parts = readTitleParts(sources, siteNames)
+  const inTitle = parts?.isKnown === isKnown ? [parts.site] : []
+  if (!isKnown) return inTitle
   const links = sources.body.homeLink.flatMap(partsOfLogo).filter((text) => siteNames.registered.has(lettersOf(text)))
-  const inTitle = site === undefined ? [] : [site]
-  return isKnown ? [...inTitle, ...links] : [...links, ...inTitle]
+  return [...inTitle, ...links]
 }
+
+function authorsNamedAsHost(sources: MetadataSources): string[] {
+  const { registered } = findSiteNames(sources)
+  const authors = sources.jsonLd.mainEntities.flatMap((node) => node.texts('author', 'name'))
+  return authors.filter((name) => registered.has(lettersOf(name)))
+}
+
+/** `Courier` of `Courier » Feed` and `Courier - RSS`. */
+function siteOfFeed({ rels, type, title }: MetadataSources['links'][number]): string[] {
+  if (!rels.includes('alternate') || !FEED_TYPE.test(type)) return []
+  const [name = '', ...others] = title.split(BETWEEN_PARTS, MAX_PARTS)
+  const site = name.replace(FEED_ENDING, '').trim()
+  const isNamed = site !== name.trim() || others.length > 0
+  return isNamed && others.every((part) => FEED_WORDS.test(part.trim())) ? [site] : []
+}
+
+const FEED_TYPE = /^application\/(?:rss|atom)\+xml$/
+const FEED_WORDS = /^(?:rss|atom|feed|rss feed|atom feed|rss 2\.0|all posts|posts|flux|fluxo|canal)$/i
+const FEED_ENDING = / \(?(?:rss|atom|rss 2\.0|feed|rss feed|atom feed)\)?$/i
 
 const MAX_PARTS = 5
 

@@ -30,18 +30,43 @@ export function readTitleParts(
   return splitAtTitle(full, titles, siteNames) ?? splitAtSite(full, siteNames)
 }
 
-/** The titles that the page declares by a `<meta>`, without the name of its site or anything else that its heading lacks. */
+/** The titles that the page declares by a `<meta>`, without the names of its site and authors, or anything else that its heading lacks. */
 export function titlesWithoutSite(sources: MetadataSources, names: readonly string[]): string[] {
   const titles = valuesOf(sources, names).filter((title) => title.length <= MAX_TITLE_CHARS)
   if (!titles.length) return []
   const siteNames = findSiteNames(sources)
+  const known = { ...siteNames, all: new Set([...siteNames.all, ...authorsOf(sources).map(lettersOf)]) }
   return titles.flatMap((full) => {
-    const parts = splitAtSite(full, siteNames)
-    const withoutSite = parts && full.startsWith(parts.title) ? parts.title : undefined
-    const headings = headingsOf(sources, full).filter(isDistinctive)
-    return headings.find((heading) => isWithinTitle(heading, full, siteNames)) ?? withoutSite ?? []
+    const withoutSite = beforeSites(full, known)
+    const headings = headingsOf(sources, full).map(withoutSeparator).filter(isDistinctive)
+    const isHeadline = headings.some((heading) => lettersOf(heading) === lettersOf(withoutSite))
+    const headlines = [...headings, ...entityNames(sources).filter(isDistinctive)]
+    const parts = (title: string) => headlines.flatMap((headline) => partOfTitle(headline, title, known) ?? [])
+    const [part] = isHeadline ? [] : [...parts(withoutSite), ...parts(full)]
+    return part ?? (withoutSite === full ? [] : withoutSite)
   })
 }
+
+/** The title without all the names of its site behind it: `Title` of `Title - Section Site | Company`. */
+function beforeSites(title: string, siteNames: SiteNames): string {
+  const full = withoutSeparator(title)
+  const parts = splitAtSite(full, siteNames)
+  return parts && full.startsWith(parts.title) ? beforeSites(parts.title, siteNames) : full
+}
+
+function withoutSeparator(text: string): string {
+  const start = text.trimEnd()
+  return SEPARATORS.has(start.at(-1)!) ? withoutSeparator(start.slice(0, -1)) : start
+}
+
+const entityNames = ({ jsonLd }: MetadataSources) =>
+  jsonLd.mainEntities.flatMap((node) => [...node.texts('headline'), ...node.texts('name')]).slice(0, MAX_KNOWN_TITLES)
+
+const authorsOf = ({ jsonLd, metas }: MetadataSources) =>
+  [...jsonLd.mainEntities.flatMap((node) => node.texts('author', 'name')), ...(metas.get('author') ?? [])].slice(
+    0,
+    MAX_KNOWN_TITLES,
+  )
 
 const valuesOf = ({ metas }: MetadataSources, names: readonly string[]) =>
   names
@@ -66,12 +91,28 @@ function isMostOf(text: string, full: string): boolean {
 /** A single word may be the subject of a longer title. */
 const isDistinctive = (title: string) => title.includes(' ') || /[\p{Lo}]{4}/u.test(title)
 
-function isWithinTitle(heading: string, full: string, siteNames: SiteNames): boolean {
-  if (heading.length >= full.length || siteNames.all.has(lettersOf(heading))) return false
-  if (full.startsWith(heading)) return FIRM_SEPARATOR.test(full.slice(heading.length))
-  const site = full.endsWith(heading) ? beforeSeparator(full.slice(0, -heading.length)) : undefined
-  return site !== undefined && siteNames.all.has(lettersOf(site))
+/** The heading as the title writes it, where the rest of the title is not part of the headline. */
+function partOfTitle(heading: string, full: string, { all }: SiteNames): string | undefined {
+  if (heading.length >= full.length || all.has(lettersOf(heading))) return undefined
+  const [start, end] = [full.slice(0, heading.length), full.slice(-heading.length)]
+  const after = full.slice(heading.length)
+  if (isSameText(start, heading) && (FIRM_SEPARATOR.test(after) || all.has(lettersOf(nameBehind(after))))) return start
+  if (!isSameText(end, heading)) return undefined
+  const before = beforeSeparator(full.slice(0, -heading.length))
+  return before !== undefined && (all.has(lettersOf(before)) || KIND.test(before)) ? end : undefined
 }
+
+const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+
+/** `Courier` of ` in the Courier`, ` Recipe on Courier` and ` by Courier`. */
+const nameBehind = (text: string) => BEHIND_TITLE.exec(text)?.[1] ?? ''
+
+const BEHIND_TITLE =
+  /^ (?:[\p{L}\d-]{1,20} )?(?:on|at|from|by|auf|bei|von|vom|aus|sur|chez|par|de|en|di|da|su|op|door|van|på|fra|från|av|af|na|od) (.{2,60})$/u
+
+/** Names of kinds of pages, before a title. */
+const KIND =
+  /^(?:recipe|recette|rezept|receta|ricetta|receita|recept|recepten|opskrift|oppskrift|przepis|рецепт|video|vidéo|vídeo|photos|podcast)$/i
 
 function splitAtTitle(full: string, titles: readonly string[], siteNames: SiteNames): TitleParts | undefined {
   for (const title of titles) {
@@ -107,18 +148,31 @@ function beforeSeparator(text: string): string | undefined {
 }
 
 function splitAtSite(full: string, siteNames: SiteNames): TitleParts | undefined {
-  const isSite = (text: string) =>
-    text.length <= MAX_SITE_CHARS && lettersOf(text).length >= MIN_SITE_LETTERS && siteNames.all.has(lettersOf(text))
+  const parts = (title: string, text: string): TitleParts | undefined => {
+    const site = siteIn(text, siteNames)
+    return site === undefined ? undefined : { title, site, isKnown: true }
+  }
   const bracket = full.endsWith(']') ? full.lastIndexOf(' [') : -1
-  const inBrackets = full.slice(bracket + 2, -1)
-  if (bracket > 0 && isSite(inBrackets)) return { title: full.slice(0, bracket), site: inBrackets, isKnown: true }
+  const inBrackets = bracket > 0 ? parts(full.slice(0, bracket), full.slice(bracket + 2, -1)) : undefined
+  if (inBrackets) return inBrackets
   const separators = [...full.matchAll(BETWEEN_PARTS)]
   const [first, last] = [separators[0], separators.at(-1)]
   if (!first || !last) return undefined
   const [beginning, ending] = [full.slice(0, first.index), full.slice(last.index + last[0].length)]
-  if (isSite(ending)) return { title: full.slice(0, last.index), site: ending, isKnown: true }
   const title = full.slice(first.index + first[0].length).replace(ARCHIVE, '')
-  return isSite(beginning) ? { title, site: beginning, isKnown: true } : undefined
+  return parts(full.slice(0, last.index), ending) ?? parts(title, beginning)
 }
+
+/** The known name of a site, without words in brackets behind it, or the words of `Recipe from Courier` in front of it. */
+function siteIn(text: string, { all }: SiteNames): string | undefined {
+  if (text.length > MAX_SITE_CHARS) return undefined
+  const name = text.replace(BRACKETS, '')
+  return [text, name, nameBehind(` ${name}`)].find((each) => {
+    const letters = lettersOf(each)
+    return letters.length >= MIN_SITE_LETTERS && all.has(letters)
+  })
+}
+
+const BRACKETS = / ?\([^()]*\)$/
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim()

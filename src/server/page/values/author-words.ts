@@ -10,7 +10,7 @@ export const AFTER_NAME = words(
 
 /** First words of texts that appear next to a name. */
 export const NOT_A_NAME = words(
-  'published updated posted filed tagged tags category categories last modified date read more view follow share advertisement contact subscribe about all see comments leave photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +
+  'published updated posted filed tagged tags category categories last modified date read more view follow share advertisement contact subscribe about all add save print edit reply send buy shop powered see comments leave photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +
     'veröffentlicht aktualisiert stand mehr foto quelle alle teilen publié publiée mis voir plus suivre partager photo source ' +
     'publicado publicada actualizado actualizada leer ver más compartir foto fuente pubblicato aggiornato leggi altro condividi atualizado leia mais fonte ' +
     'gepubliceerd bijgewerkt lees meer bron opublikowano aktualizacja zobacz więcej źródło опубликовано обновлено читать подробнее фото источник ' +

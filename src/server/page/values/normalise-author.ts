@@ -39,14 +39,16 @@ export function normaliseAuthor(text: string, { lang = '' }: { lang?: string | u
 const INITIALS = /^\p{Lu}{1,3}$/u
 
 function nameInLine(line: string, lang: string): string | undefined {
-  const text = normaliseText(line, MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
+  const text = normaliseText(line.replace(LINK_TAGS, ''), MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
   const withoutAsides = withoutEmail(text).replace(NICKNAME, '')
   const name = withoutAgency(withoutRole(firstNames(beforeDetails(withoutPrefix(withoutAsides, lang), lang))))
   return isName(name) ? name : undefined
 }
 
-const LEADING_MARKS = /^[-–—•·|»>→~*:\s]+/
+/** Some pages declare the link to an author in place of the name. */
+const LINK_TAGS = /<\/?a(?:\s[^<>]{0,300})?>/gi
+const LEADING_MARKS = /^[-–—•·|»>→~*:©\s]+/
 const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 
 /** Of `William (Bill) Roe`. */
@@ -169,6 +171,6 @@ function isName(text: string): boolean {
   )
 }
 
-/** April, June and May are names, too, when another name follows. */
+/** April, May and Sun are names, too, when another name follows. */
 const isNotPerson = (words: readonly string[]) =>
-  words.length === 1 || !/^(april|june|may|august|mark?|jan)$/i.test(words[0]!)
+  words.length === 1 || !/^(april|june|may|august|mark?|jan|sun|mon)$/i.test(words[0]!)

@@ -121,7 +121,43 @@ describe('the author in declared data', () => {
       `<meta name="author" content="admin">${page('en', '<p class="byline">By Jane Doe</p>')}`,
       'Jane Doe',
     ],
-    ['only the account of the administrator', '<meta name="author" content="admin">', 'admin'],
+    [
+      'several people',
+      jsonLd({
+        '@type': 'Article',
+        author: ['Jane Doe', 'Al Roe', 'Bo Lee'].map((name) => ({ '@type': 'Person', name })),
+      }),
+      'Jane Doe, Al Roe & Bo Lee',
+    ],
+    [
+      'a person and the site',
+      `<meta property="og:site_name" content="The Site">${jsonLd({ '@type': 'Article', author: ['Jane Doe', 'The Site'].map((name) => ({ '@type': 'Person', name })) })}`,
+      'Jane Doe',
+    ],
+    [
+      'the site in one entity and a person in another',
+      `${jsonLd({ '@type': 'NewsArticle', author: { '@type': 'Person', name: 'Site' } })}${jsonLd({ '@type': 'Recipe', author: { '@type': 'Person', name: 'Jane Doe' } })}`,
+      'Jane Doe',
+    ],
+    [
+      'a property with a capital',
+      jsonLd({ '@type': 'Recipe', Author: { '@type': 'Person', name: 'Jane Doe' } }),
+      'Jane Doe',
+    ],
+    ['a type without one', jsonLd({ '@type': 'recipe', author: { '@type': 'Person', name: 'Jane Doe' } }), 'Jane Doe'],
+    ['an entity that is there twice', jsonLd({ '@type': 'Recipe', author: 'Jane Doe' }).repeat(2), 'Jane Doe'],
+    [
+      'escapes of another language',
+      '<script type="application/ld+json">{"@type": "Recipe", "name": "Don\\\'t \\\\", "author": "Jane Doe"}</script>',
+      'Jane Doe',
+    ],
+    [
+      'the markup of a link',
+      jsonLd({ '@type': 'Article', author: { '@type': 'Person', name: '<a href="/jane">Jane Doe</a>' } }),
+      'Jane Doe',
+    ],
+    ['a share service', '<meta name="shareaholic:article_author_name" content="Jane Doe">', 'Jane Doe'],
+    ['a name like that of a day', '<meta name="author" content="Sun Li">', 'Sun Li'],
     ['capitals', '<meta name="author" content="BY JANE DOE">', 'JANE DOE'],
     ['a name with particles', '<meta name="author" content="Ursula von der Leyen">', 'Ursula von der Leyen'],
     [
@@ -176,6 +212,8 @@ describe('the byline of a page', () => {
     ['en', '<div><span>By</span> <a href="/x/jane">Jane Doe</a></div>', 'Jane Doe'],
     ['en', '<p>Posted by Jane Doe on 12 March 2024 at 10:00</p>', 'Jane Doe'],
     ['en', '<p>Written by: Jane Doe and Al Roe</p>', 'Jane Doe and Al Roe'],
+    ['en', '<h6><span>Recipe by</span> <span>Jane Doe</span></h6>', 'Jane Doe'],
+    ['fr', '<p class="author">Recette de : Anne Roux</p>', 'Anne Roux'],
     ['en', '<div class="byline"><a href="mailto:jane@site.example">Jane Doe</a>, 12 March 2024</div>', 'Jane Doe'],
     ['en', '<div class="byline">by Jane Doe | Staff Writer | Updated 3 May</div>', 'Jane Doe'],
     ['en', '<div class="byline"><span>Jane Doe</span><span>Business reporter, The Site</span></div>', 'Jane Doe'],
@@ -364,6 +402,13 @@ describe('what is not an author', () => {
     ['an account', '<meta name="twitter:creator" content="jane_doe">'],
     ['a broken value of Parse.ly', `<meta name="parsely-page" content='{"author":"Jane Doe'>`],
     ['a list of Parse.ly', `<meta name="parsely-page" content='[{"author":"Jane Doe"}]'>`],
+    ['an account of a program', '<meta name="author" content="admin"><meta name="byl" content="root">'],
+    ['an action', page('en', '<a rel="author" href="/profile/add">Add to Recipe Box</a>')],
+    ['the credit of a theme', page('en', '<p class="theme-author">Powered by</p>')],
+    [
+      'a reviewer',
+      page('en', '<div class="review-content"><a class="reviewer-name" href="/profile/AlRoe">Al Roe</a></div>'),
+    ],
     ['nothing', '<meta name="author" content="N/A"><meta name="dc.creator" content="null">'],
     [
       'an address',

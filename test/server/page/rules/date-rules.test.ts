@@ -8,6 +8,28 @@ const page = (lang: string, body: string) =>
   `<html lang="${lang}"><body><h1>Story</h1>${body}<p>Text.</p></body></html>`
 const MARCH_12 = '2024-03-12T00:00:00.000Z'
 
+describe('the time of the last change', () => {
+  const changed = '<meta property="article:modified_time" content="2024-05-01T08:30:20Z">'
+  const publishedAs = (time: string) => `<meta property="article:published_time" content="${time}">${changed}`
+
+  it('is not that of publication, though some publishing systems state it as both', () => {
+    const article = jsonLd({ '@type': 'Article', datePublished: '2024-03-12' })
+    expect(dateOf(publishedAs('2024-05-01T08:30:00Z') + article)).toBe(MARCH_12)
+    expect(
+      dateOf(publishedAs('2024-03-12T00:00:00Z') + jsonLd({ '@type': 'Article', datePublished: '2020-01-01' })),
+    ).toBe(MARCH_12)
+  })
+
+  it('is the date of a page without another', () => {
+    expect(dateOf(publishedAs('2024-05-01T08:30:00Z'))).toBe('2024-05-01T08:30:00.000Z')
+  })
+
+  it('is later than the time of creation', () => {
+    const recipe = jsonLd({ '@type': 'Recipe', dateCreated: '03/12/2024' })
+    expect(dateOf(page('en', '<p>Updated May 1, 2024</p>') + recipe)).toBe(MARCH_12)
+  })
+})
+
 describe('the date of publication', () => {
   it.each<[source: string, html: string]>([
     ['a scholarly page', '<meta name="citation_publication_date" content="2024/03/12">'],

@@ -186,6 +186,28 @@ describe('the publisher', () => {
       `${og('site_name', 'The best site for rain and wind and all the weather of the whole wide world, with news and more than that, every single day of the year')}${jsonLd({ '@type': 'WebSite', name: '新聞' })}`,
       '新聞',
     ],
+    [
+      'is the name of a host',
+      `${og('site_name', 'thesite.example')}${jsonLd({ '@type': 'WebSite', name: 'The Site' })}`,
+      'The Site',
+    ],
+    ['is its host, where it has no other name', og('site_name', 'thesite.example'), 'thesite.example'],
+    [
+      'of a link to the home page without text',
+      '<title>Rain is coming | Weather for all</title><a href="/" title="The Site"><svg></svg></a>',
+      'The Site',
+    ],
+    [
+      'of a feed',
+      '<title>Rain | Harbour | Weather for all</title><link rel="alternate" type="application/rss+xml" title="Harbour Notes » Feed" href="/feed">',
+      'Harbour Notes',
+    ],
+    [
+      'of a feed with a label',
+      '<link rel="alternate" type="application/atom+xml" title="Harbour Notes Atom" href="/feed">',
+      'Harbour Notes',
+    ],
+    ['of an author with the name of the host', jsonLd({ '@type': 'Recipe', author: { name: 'TheSite' } }), 'TheSite'],
     ['is not the rest of a title', '<title>Rain - what to expect</title>', undefined],
   ])('%s', (_, html, publisher) => expect(best('publisher', html)).toBe(publisher))
 })

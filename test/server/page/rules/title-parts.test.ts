@@ -27,6 +27,41 @@ describe('a title that the page repeats', () => {
       '<meta name="headline" content="La pluie arrive - Le Courrier"><title>La pluie arrive - Le Courrier</title><h1>La pluie arrive</h1>',
       'La pluie arrive',
     ],
+    [
+      'in other capitals, with the site in a phrase behind it',
+      `${og('site_name', 'Kurier')}${og('title', 'Regnet Kommer I Morgen - En artikel fra Kurier')}<h1>Regnet kommer i morgen</h1>`,
+      'Regnet Kommer I Morgen',
+    ],
+    [
+      'with a preposition and the site behind it',
+      `${og('title', 'Rain Soup With Dumplings Recipe by Kurier')}<h1>Rain Soup With Dumplings</h1>`,
+      'Rain Soup With Dumplings',
+    ],
+    [
+      'with a preposition and the author behind it',
+      `${og('title', 'Der Regen kommt von Hafenkind | Kurier')}<meta name="author" content="Hafenkind"><h1>Der Regen kommt</h1>`,
+      'Der Regen kommt',
+    ],
+    [
+      'with the kind of page in front of it',
+      `${og('title', 'Recette - La soupe de pluie')}<h1>La soupe de pluie</h1>`,
+      'La soupe de pluie',
+    ],
+    [
+      'with a remark in brackets behind the site',
+      `${og('title', 'De regen komt eraan | Kurier.example (deel van Haven)')}<h1>De regen komt eraan</h1>`,
+      'De regen komt eraan',
+    ],
+    [
+      'with two names of the site behind it',
+      `${og('site_name', 'Haven Media')}${og('title', 'De regen komt - Kurier | Haven Media')}`,
+      'De regen komt',
+    ],
+    [
+      'with a separator at its end',
+      `${og('title', 'Rain is coming - | Kurier')}<h1>Rain is coming</h1>`,
+      'Rain is coming',
+    ],
     ['with a bullet', `${og('title', '大雨将至 • 天气专栏')}<title>大雨将至</title><h1>大雨将至</h1>`, '大雨将至'],
     [
       'in a heading of a lower level',
@@ -86,6 +121,16 @@ describe('a title that the page repeats', () => {
       'in front of which stands its subject',
       `${og('title', 'Nordsee - Der Regen kommt')}<h1>Der Regen kommt</h1>`,
       'Nordsee - Der Regen kommt',
+    ],
+    [
+      'whose heading has another dash',
+      `${og('title', 'Der Regen kommt - Wasser für alle!')}<h1>Der Regen kommt – Wasser für alle!</h1><h2>Der Regen kommt</h2>`,
+      'Der Regen kommt - Wasser für alle!',
+    ],
+    [
+      'with a preposition and a place behind the heading',
+      `${og('title', 'Rain and Wind in Lisbon')}<h1>Rain and Wind</h1>`,
+      'Rain and Wind in Lisbon',
     ],
   ])('is whole %s', (_, html, title) =>
     expect(candidates(html, 'https://kurier.example/blog/2024/rain').title[0]).toBe(title),
