@@ -2,7 +2,7 @@ import type { ErrorCode, PageError } from '../index.js'
 
 /** The JSON body of an error response. */
 export interface ErrorBody {
-  /** `fail`: the request has to change. `error`: the page or the service failed. */
+  /** `fail` with HTTP 4xx, `error` with HTTP 5xx. */
   status: 'fail' | 'error'
   code: ErrorCode
   message: string
