@@ -38,7 +38,7 @@ interface ImageSource {
 
 const DEFAULT_WIDTH = 1280
 const DEFAULT_HEIGHT = 800
-/** Of a screenshot by the default device; the width of an embedded image is unknown before it is there. */
+/** Assumed width of an embedded image, whose own is unknown before it loads: that of a screenshot by the default device. */
 const EMBEDDED_WIDTH = 2 * DEFAULT_WIDTH
 const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
 /** A signature covers the whole URL, which therefore cannot change; a URL of a variant has its parameters already. */

@@ -34,7 +34,7 @@ export const attributeOptions: readonly string[] = [...new Set([...PARAMETERS, .
 /**
  * Reads query parameters and preview options from attributes; all other attributes are ignored.
  *
- * @param attributes  Of an element, or names in lower case and values from a parser of HTML.
+ * @param attributes  The attributes of an element, or names in lower case and values from a parser of HTML.
  * @param prefix      `data-` for elements other than `<page-preview>`.
  */
 export function readAttributes(

@@ -25,7 +25,7 @@ export class Prefetcher {
   /**
    * Requests one page, once for each URL.
    *
-   * @param layout  Of the preview, for the width of its image.
+   * @param layout  Layout of the preview, which determines the width of its image.
    */
   prefetch(query: PageQuery, hosts: Hosts, layout: PreviewConfig['layout']): void {
     const { json, embed } = previewRequest(query, { hosts })

@@ -12,7 +12,7 @@ export interface ResponseBody {
   reasons: [parameter: string, reason: string][]
   redirects: { statusCode: number; url: string }[]
   warnings: string[]
-  /** Of the screenshot, or else of the image; pixels. */
+  /** Size of the screenshot, or else of the image, in pixels. */
   imageSize: { width: number; height: number } | undefined
 }
 

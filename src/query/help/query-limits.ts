@@ -5,10 +5,10 @@ import { MAX_VALUE_CHARS } from '../value-types.js'
 /** What a query may have at most; anything beyond is `EINVALQUERY`. */
 export const queryLimits = {
   parameters: MAX_PARAMETERS,
-  /** Of the name of a parameter. */
+  /** Length of the name of a parameter. */
   nameChars: MAX_NAME_CHARS,
-  /** Of a value of any type. */
+  /** Length of a value of any type. */
   valueChars: MAX_VALUE_CHARS,
-  /** Of the host of `url`, as it is written. */
+  /** Length of the host of `url`, as it is written. */
   hostChars: 999,
 } as const

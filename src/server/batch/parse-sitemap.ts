@@ -2,9 +2,9 @@ import { Parser } from 'htmlparser2'
 
 /** What a sitemap lists. */
 export interface Sitemap {
-  /** Of pages. */
+  /** URLs of pages. */
   urls: string[]
-  /** Of other sitemaps. */
+  /** URLs of other sitemaps. */
   sitemaps: string[]
 }
 
@@ -17,7 +17,7 @@ const CHUNK_CHARS = 65_536
 /**
  * Parses a sitemap or a sitemap index. Entities that the document defines are not expanded.
  *
- * @param maxUrls  Of pages and sitemaps.
+ * @param maxUrls  How many pages and sitemaps it may list.
  * @throws         Error whose message completes a sentence about the file: deeper nesting or more URLs than allowed.
  * @see            https://www.sitemaps.org/protocol.html
  */

@@ -22,9 +22,9 @@ export interface Browser {
    * @throws  {Error} only where the browser needs its sandbox and cannot have it.
    */
   warm(): Promise<void>
-  /** Of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
+  /** Version of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
   version(): string | undefined
-  /** Of the browser process, while one runs that was launched here. */
+  /** Id of the browser process, while one runs that was launched here. */
   pid(): number | undefined
   /** Screenshots taken so far. */
   captures(): number

@@ -3,9 +3,9 @@ import type { ImageType } from '../images/index.js'
 
 /** What a visit found out about a page. */
 export interface PageVisit {
-  /** Of the main frame in the end, after redirects and client-side navigation. */
+  /** URL of the main frame in the end, after redirects and client-side navigation. */
   url: string
-  /** Of the document in the main frame. */
+  /** HTTP status of the document in the main frame. */
   statusCode: number
   /** What the page showed instead of its content; `undefined`: its content. */
   state: PageState | undefined

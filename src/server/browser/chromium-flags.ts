@@ -40,7 +40,7 @@ const DISABLED_FEATURES = [
   'Translate',
 ]
 
-/** Of a browser that is launched here, and recommended for one that is not. */
+/** Flags of a browser that is launched here, and recommended for one that is not. */
 export const COMMON_FLAGS: readonly string[] = [
   // Chromium sends no requests of its own.
   '--disable-background-networking',

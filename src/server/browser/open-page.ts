@@ -8,11 +8,11 @@ import { SessionSetups } from './session-setups.js'
 /** A page in its own browser context: it shares nothing with any other capture. */
 export interface OpenPage {
   session: CDPSession
-  /** Of the page, its frames and its workers. */
+  /** The setups of the sessions of the page, its frames and its workers. */
   setups: SessionSetups
   /** The image file, which may be empty. */
   captureScreenshot: (options: Protocol.Page.CaptureScreenshotRequest) => Promise<Buffer>
-  /** Of the main frame. */
+  /** Id of the main frame. */
   frameId: string
   /** Aborts when the tab crashes or closes, or the browser is gone. */
   gone: AbortSignal

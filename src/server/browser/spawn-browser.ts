@@ -12,7 +12,7 @@ import { createProfileFolder, removeProfileFolder } from './profile-folder.js'
 
 /** A Chromium in its own process group, which may not respond yet. */
 export interface BrowserProcess {
-  /** Of the process that was spawned: the browser, or a wrapper script around it. */
+  /** Id of the process that was spawned: the browser, or a wrapper script around it. */
   pid: number | undefined
   /** DevTools messages to and from the browser. */
   input: Writable

@@ -18,7 +18,7 @@ export interface Deadline {
 }
 
 export interface DeadlineOptions {
-  /** Of the caller, and of what it depends on. */
+  /** Signals of the caller, and of what it depends on. */
   signals: readonly AbortSignal[]
   timeoutMs: number
   /** Screenshots of whole pages take longer. */

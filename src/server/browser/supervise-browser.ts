@@ -21,9 +21,9 @@ export interface Supervisor {
   warm(timeoutMs: number): Promise<void>
   /** Whether a browser runs that takes new pages, so that none need be launched for the next one. */
   isRunning(): boolean
-  /** Of the browser that was launched last; `undefined` before the first one. */
+  /** Version of the browser that was launched last; `undefined` before the first one. */
   version(): string | undefined
-  /** Of the browser that takes new pages; `undefined` when none is running or it is external. */
+  /** Process id of the browser that takes new pages; `undefined` when none is running or it is external. */
   pid(): number | undefined
   close(): Promise<void>
 }

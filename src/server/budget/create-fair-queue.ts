@@ -20,15 +20,15 @@ export interface FairQueue {
 export interface FairQueueOptions {
   /** Tasks that run at the same time. */
   concurrency: number
-  /** Of one client; less than `concurrency` reserves the rest for others. Default: `concurrency`. */
+  /** Tasks of one client that run at the same time; a value below `concurrency` leaves the rest to others. Default: `concurrency`. */
   maxPerClient?: number
-  /** Of one target. Default: `concurrency`. */
+  /** Tasks for one target that run at the same time. Default: `concurrency`. */
   maxPerTarget?: number
   /** Tasks that may wait. */
   maxWaiting: number
-  /** Of one client. Default: `maxWaiting`. */
+  /** Tasks of one client that may wait. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
-  /** The error of a task that may not wait. @param durations  Its estimated wait, in durations of a task. */
+  /** The error of a task that may not wait. @param durations  Its estimated wait, as a multiple of the average duration of a task. */
   fullError: (durations: number) => Error
 }
 

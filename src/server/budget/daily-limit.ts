@@ -28,7 +28,7 @@ export interface DailyLimit {
   consume(client: string, work: Work): Promise<Refund>
 }
 
-/** Refunds the counted work, because the service itself has failed. */
+/** Gives back the quota of work that was never started. */
 export type Refund = () => Promise<void>
 
 const DAY_MS = 86_400_000

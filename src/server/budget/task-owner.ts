@@ -6,6 +6,10 @@ export interface TaskOwner {
   target?: string
   /** Whether it comes before tasks without priority, which have every fourth start while they wait. Default: false. */
   hasPriority?: boolean | undefined
-  /** Whether the task may wait for this many durations of a task. Called before it waits, and whenever another task ends. */
+  /**
+   * Whether the task may wait. Called before it waits, and whenever another task ends.
+   *
+   * @param durations  The estimated wait, as a multiple of the average duration of a task.
+   */
   mayWait?: (durations: number) => boolean
 }

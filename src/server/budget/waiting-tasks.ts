@@ -8,7 +8,7 @@ export interface WaitingTask extends TaskOwner {
 export interface WaitingTasksOptions {
   /** Tasks that run at the same time. */
   concurrency: number
-  /** Of one target. */
+  /** Tasks for one target that run at the same time. */
   maxPerTarget: number
 }
 
@@ -64,8 +64,8 @@ export class WaitingTasks {
   }
 
   /**
-   * The estimated wait of a task with `ownBefore` tasks of its client before it, in durations of a task. Each other client has
-   * a turn for each of these.
+   * The estimated wait of a task, as a multiple of the average duration of a task. Before it come `ownBefore` tasks of its
+   * client, and each other client has a turn for each of these and for the task itself.
    */
   durationsBefore({ client, target, hasPriority = false }: TaskOwner, ownBefore: number): number {
     const { concurrency, maxPerTarget } = this.#options

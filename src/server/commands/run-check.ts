@@ -13,7 +13,7 @@ import { stopSignal } from './stop-signal.js'
 import { UsageError } from './usage-error.js'
 import { warningLog } from './warning-log.js'
 
-/** Of a frozen image. */
+/** Size limit of a frozen image. */
 const MAX_IMAGE_BYTES = 40_000_000
 
 /**

@@ -8,7 +8,7 @@ const NAVIGATION = [
   ['/arabic', 'العربية'],
 ] as const
 
-/** @param origin  Of the site, without a trailing slash; metadata needs absolute URLs. */
+/** @param origin  Origin of the site, without a trailing slash; metadata needs absolute URLs. */
 export function renderSitePage(page: SitePage, origin: string, now: Date): string {
   const imageUrl = `${origin}/social/${page.socialImage.name}.png`
   const jsonLd = { '@context': 'https://schema.org', ...page.jsonLd(origin) }

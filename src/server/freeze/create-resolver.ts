@@ -110,7 +110,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   }
 }
 
-/** Without a request, whose result may be out of date or incomplete. */
+/** Uses what the lock file and the cache have, even if it is out of date or incomplete; sends no request. */
 function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
   if (!entry) return { outcome: 'failed', entry, failure: NOT_IN_LOCK }
   const failure = entry.failure ?? (missing.size > 0 ? NO_IMAGES : undefined)

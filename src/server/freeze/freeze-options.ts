@@ -10,13 +10,13 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
   cache?: string | undefined
   /** Types of image files, in addition to the own type of an image. Default: `webp`. */
   imageTypes?: readonly ImageType[] | undefined
-  /** Milliseconds from which a preview is captured again. Default: never. */
+  /** Age in milliseconds after which a preview is captured again. Default: never. */
   maxAge?: number | undefined
   /** URLs whose previews are captured again. */
   refresh?: readonly string[] | undefined
   /** Uses the lock file and the cache alone. Default: false. */
   offline?: boolean | undefined
-  /** As `offline`, and fails where a preview is not in the lock file, or an image is not in the cache. Default: false. */
+  /** Like `offline`, but fails if a preview is not in the lock file, or an image is not in the cache. Default: false. */
   frozen?: boolean | undefined
   /** Adds a URL of the Wayback Machine to links that fail, without requesting it. Default: false. */
   archive?: boolean | undefined

@@ -9,9 +9,9 @@ export interface StaticCard {
   layout: Layout
   /** The text of the link: the page's title, else the author's text. In the inline layout always the author's. */
   linkText: string
-  /** Of the link, with `href`; in the inline layout the link is the root. */
+  /** Attributes of the link, with `href`; in the inline layout the link is the root. */
   link: Attributes
-  /** Of the root, in addition to class, layout and state. */
+  /** Attributes of the root, in addition to class, layout and state. */
   root: Attributes
   /** The attributes of an icon that is an image; default: only those that every icon has. */
   icon?: Attributes

@@ -11,7 +11,7 @@ export interface Compressor {
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Smaller bodies hardly shrink. */
 const MIN_BYTES = 256
-/** Of 11: higher levels double the time for a few percent. */
+/** Level from 0 to 11; higher ones double the time for a few percent. */
 const BROTLI_QUALITY = 5
 
 /** Images, audio and video are compressed already. */

@@ -26,7 +26,7 @@ export interface ResponseCache {
   /**
    * Drops the responses of a result that was replaced, and ignores later ones that were built from an older result.
    *
-   * @param createdAt  Of the new result, milliseconds since 1970.
+   * @param createdAt  When the new result was produced, milliseconds since 1970.
    */
   replace: (key: string, createdAt: number) => void
   clear(): void

@@ -11,7 +11,7 @@ export interface ProcessPoolOptions {
   maxPerClient?: number
   /** Tasks that may wait; a further one fails with `EBUSY`. */
   maxWaiting: number
-  /** Of one client. Default: `maxWaiting`. */
+  /** Tasks of one client that may wait. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
   /** The time limit of one task, without the start of its process. */
   timeoutMs: number

@@ -15,7 +15,7 @@ export interface LinkReport {
   reason?: string
   /** The page's own HTTP status. */
   statusCode?: number
-  /** Of the error, where there was no response. */
+  /** Code of the error, where there was no response. */
   code?: string
   /** What the page showed instead of its content. */
   state?: PageState

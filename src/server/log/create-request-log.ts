@@ -13,7 +13,7 @@ export interface FinishedRequest {
   status: number
   cacheStatus: string
   requestId: string
-  /** Of `traceparent`. */
+  /** The trace id of the header `traceparent`. */
   traceId: string | undefined
   /** Network address or network; only its hash is written. */
   client: string

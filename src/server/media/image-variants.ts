@@ -80,7 +80,7 @@ export function createImageVariants(context: VariantContext): ImageVariants {
 }
 
 interface Conversion extends Pick<VariantRequest, 'signal' | 'consumeQuota'> {
-  /** Of the entry in the store. */
+  /** Key of the entry in the store. */
   key: string
   image: ImageName
   width: number | undefined

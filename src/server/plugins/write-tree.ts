@@ -6,7 +6,7 @@ export interface TreeNode {
   value?: unknown
   tagName?: string
   properties?: Record<string, unknown>
-  /** Of JSX; `null` for a fragment. */
+  /** Name of a JSX element; `null` for a fragment. */
   name?: string | null
   attributes?: TreeAttribute[]
   children?: TreeNode[]

@@ -14,7 +14,7 @@ export function subjectOfUrl(url: string | URL): Subject {
   return `${hostnameOf(page)} ${digest(page.href)}`
 }
 
-/** Of a variant of the image. */
+/** The subject of the variants of an image. */
 export const subjectOfImage = (image: ImageName): Subject => ` ${image}`
 
 /** The host of a page without its port; empty for an image. */

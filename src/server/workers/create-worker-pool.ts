@@ -29,13 +29,13 @@ export interface WorkerPoolOptions {
   maxPerClient?: number
   /** Tasks that may wait; a further one fails with `busy`. */
   maxWaiting: number
-  /** Of one client. Default: `maxWaiting`. */
+  /** Tasks of one client that may wait. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
-  /** Of one task, once it has left the queue and its worker is ready. */
+  /** Time limit of one task, once it has left the queue and its worker is ready. */
   timeoutMs: number
-  /** Of the start of a worker that a task waits for. Default: 15 seconds. */
+  /** Time limit for the start of a worker that a task waits for. Default: 15 seconds. */
   startTimeoutMs?: number
-  /** Of the JavaScript heap of each worker; buffers and native memory do not count. */
+  /** Size limit of the JavaScript heap of each worker; buffers and native memory do not count. */
   maxHeapMb: number
 }
 

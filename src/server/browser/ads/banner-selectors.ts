@@ -1,14 +1,14 @@
 /** The properties of an autoconsent rule that are used here. */
 export interface ConsentRule {
   name: string
-  /** Of the banner and its backdrop. */
+  /** CSS selectors of the banner and its backdrop. */
   prehideSelectors?: string[] | undefined
   runContext?: { main?: boolean; urlPattern?: string } | undefined
 }
 
 /** CSS selectors of consent banners and ad slots. */
 export interface BannerSelectors {
-  /** @param url  Of the page. */
+  /** @param url  URL of the page. */
   selectorsFor(url: string): string[]
 }
 

@@ -2,15 +2,15 @@ import type { Size } from '../screenshot-geometry.js'
 
 /** The positions of a screenshot and the browser window around it, in pixels of the finished image. */
 export interface WindowLayout {
-  /** Of the finished image. */
+  /** Size of the finished image. */
   width: number
   height: number
-  /** Of the screenshot within it. */
+  /** Position of the screenshot in the finished image. */
   left: number
   top: number
   /** Height of the title bar above the screenshot; 0 without a window. */
   barHeight: number
-  /** Of the corners. */
+  /** Radius of the corners. */
   radius: number
   /** Pixels per unit of the design, which is drawn for screenshots 1,120 CSS pixels wide. */
   unit: number

@@ -1,7 +1,7 @@
 import { isPageError, type ErrorCode } from '../../../query/index.js'
 import { PageFailure } from './page-failure.js'
 
-/** Codes with which requests for other pages would fail, too; a source fails with `EBUSY` only after retries. */
+/** Codes with which requests for other pages would fail too; a source fails with `EBUSY` only after retries. */
 const CODES_FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'EAUTH',
   'EBUSY',

@@ -13,7 +13,7 @@ export type ImageField = 'screenshot' | 'image' | 'logo'
 
 /** The request of one preview: read from its attributes, those of its link, and the defaults. */
 export interface CardRequest {
-  /** Of the result and its images: the cache key of the query, and what else changes the images. */
+  /** Identifies the result and its images: the cache key of the query, plus `colorSchemes` and `embed`. */
   key: string
   /** Without `embed`, `filter` and API key. */
   query: PageQuery

@@ -21,7 +21,7 @@ const MIME_TYPES: Partial<Record<FrozenFile['type'], string>> = {
   svg: 'image/svg+xml',
   ico: 'image/x-icon',
 }
-/** Of the file that is shown without a stylesheet, and by browsers that support none of the other types. */
+/** Width of the file that is shown without a stylesheet, and by browsers that support none of the other types. */
 const PLAIN_WIDTH = 640
 
 /** Writes the image of a card: an `<img>`, in a `<picture>` where it has several types or colour schemes. */
@@ -80,6 +80,6 @@ function srcsetOf({ files }: FrozenImage, type: FrozenFile['type'], assets: stri
 const plainFile = (files: readonly FrozenFile[]): FrozenFile | undefined =>
   files.toSorted((a, b) => Math.abs(a.width - PLAIN_WIDTH) - Math.abs(b.width - PLAIN_WIDTH))[0]
 
-/** Of one file: the image's own would be wider than most pages that have no stylesheet. */
+/** The dimensions of one file: the image's own would be wider than most pages that have no stylesheet. */
 const dimensions = ({ width, height }: FrozenImage, file: FrozenFile | undefined) =>
   file && { width: file.width, height: Math.max(1, Math.round((height / width) * file.width)) }

@@ -8,7 +8,7 @@ export interface ImageRecord {
   /** Milliseconds since 1970, as all times here. Until then the image stays, whether an entry names it or not. */
   retainUntil: number
   usedAt: number
-  /** Of the last entry that named it, which is gone. */
+  /** Subjects of the last entry that named it, which is gone. */
   subjects?: Subject[] | undefined
   lastPurge?: number | undefined
 }

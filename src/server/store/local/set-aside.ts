@@ -6,7 +6,7 @@ const MAX_DAMAGED_FILES = 2
 /**
  * Renames a damaged database to `NAME.damaged-TIME`, so that it can be examined, and removes all but the last two.
  *
- * @param options.inode  Of the file that was found damaged: another process may have replaced it since.
+ * @param options.inode  Inode of the file that was found damaged: another process may have replaced it since.
  * @returns              The new path.
  */
 export async function setAside(
