@@ -16,9 +16,9 @@ const MAX_STARTS = 10_000
 /** Refreshes stale cache entries in the background; no request waits for it. */
 export interface Revalidations {
   /**
-   * Starts or queues a revalidation. Ignored while one of the same key runs or is queued, within a minute of the previous
-   * one, also of another instance, during the retry delay after a failure, and when too many are queued; a later request
-   * schedules it again. Queued ones are started in turn by client.
+   * Starts or queues a revalidation; clients take turns in the queue. Does nothing while one of the same key runs or is queued,
+   * within a minute of the last one on any instance, during the retry delay after a failure, and while the queue is full. A
+   * later request tries again.
    *
    * @param client  The one that requested the stale result.
    * @param revalidate  Its signal aborts at the timeout and on `close`. Failing with `ERATE` counts as not started, because

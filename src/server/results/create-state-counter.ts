@@ -17,7 +17,7 @@ export function createStateCounter(log: Pick<Logger, 'info'>): StateCounter {
     record(state, url) {
       counts[state]++
       const fields = { event: 'page-without-content', state, targetHost: hostnameOf(new URL(url)) }
-      log.info(fields, 'the page did not show its content, so there is no screenshot of it')
+      log.info(fields, 'the page did not show its content')
     },
     counts: () => counts,
   }

@@ -62,9 +62,9 @@ export async function prerender(
     const rendered = await renderedPage(query, options)
     const { state, isCutShort } = rendered
     const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
-    // The fetched document is that of the page, so the response to a browser that is refused is not.
+    // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
     const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400 && !fetched.isBotCheck && !options.capture
-    // The document of a page with a consent wall, or that paints nothing, is that of the page.
+    // A consent wall or a blank screen does not replace the page's own document.
     const isOwnDocument = !state || state === 'consent' || state === 'blank'
     if (!isOwnDocument && !isRefused) return unread
     const reading = await readRendered(rendered, fetched, query, options)
@@ -98,7 +98,7 @@ function withoutBrowser(
 ): Pick<PrerenderedReading, 'reading' | 'state'> {
   const { isBotCheck, warnings } = fetched
   const warning = isBotCheck
-    ? `The page shows a bot check where no browser opens it, and none could open it: ${message}`
+    ? `Without a browser the page responds with a bot check, and the browser could not open it: ${message}`
     : `The page has no metadata without its scripts, and they could not be run: ${message}`
   return {
     reading: { ...fetched, warnings: [...warnings, warning] },

@@ -65,6 +65,7 @@ export async function produceEntry(
     })
   const flightKey = isShortened(parsed.query) ? `${key} timeout=${parsed.query.timeout}` : key
   const entry = await runWithQuota(context.flights, flightKey, produceExclusively, { signal })
+  // Checked here too, because the flight may be that of another caller, or have found an entry that another instance stored.
   check(entry.body)
   return entry
 }
@@ -126,8 +127,8 @@ function entryOf(
 }
 
 /**
- * Work that was not started is not charged. A page that was opened is, also when it timed out, because it has occupied the
- * browser; then `cause` is its own timeout.
+ * Work that never started is refunded. A page that was opened counts even if it timed out, because it occupied the browser;
+ * such an `EBRWSRTIMEOUT` has a `PageError` as its cause.
  */
 const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))

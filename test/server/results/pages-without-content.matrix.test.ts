@@ -170,7 +170,7 @@ describe('a bot check met without a browser', () => {
     seen.error = new PageError('EBUSY', 'No browser.')
     const page = await readPage(RAW)
     expect(page).toMatchObject({ mode: 'fetch', ttl: MINUTE, data: { state: 'bot-check' } })
-    expect(page.warnings!.join()).toContain('none could open it: No browser.')
+    expect(page.warnings!.join()).toContain('the browser could not open it: No browser.')
   })
 
   it('replaces no metadata that was read before', async () => {
