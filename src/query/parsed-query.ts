@@ -22,7 +22,7 @@ export class ParsedQuery {
   readonly query: PageQuery
   /** A sentence for each unknown parameter, which is ignored. */
   readonly warnings: string[]
-  /** As parsed, including values equal to a default. */
+  /** The values as parsed, including those equal to a default. */
   readonly #parsed: Values
   readonly #canonical: Values
   #text: string | undefined

@@ -143,13 +143,13 @@ export interface ScreenshotOptions {
    */
   readonly omitBackground?: boolean
   /**
-   * As beside `screenshot`.
+   * The same as the parameter `element` beside `screenshot`.
    *
    * @example element: '#main'
    */
   readonly element?: string | readonly string[]
   /**
-   * As beside `screenshot`.
+   * The same as the parameter `overlay` beside `screenshot`.
    *
    * @example overlay: { browser: 'light' }
    */

@@ -22,7 +22,7 @@ const OPTION_PROPS = new Set(
 export interface SplitProps {
   query: PageQuery
   options: PreviewOptions
-  /** For the root element. */
+  /** Attributes of the root element. */
   attributes: HTMLAttributes<HTMLElement>
 }
 

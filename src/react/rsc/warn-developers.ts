@@ -9,7 +9,7 @@ import { warnOnce } from '../data/warn-once.js'
 declare const process: { env: { NODE_ENV?: string } }
 
 interface WarningSubject extends Pick<ServiceOptions, 'hosts'> {
-  /** As it is written in code. */
+  /** Name of the component as it is written in code. */
   component: string
   layout?: unknown
   /** Absent for a request that succeeded. */

@@ -1,7 +1,7 @@
 import type { PageState } from '../../query/index.js'
 
 interface RecordStart {
-  /** As it was listed. */
+  /** The URL as it was listed. */
   url: string
   /** Hexadecimal; differs for each page and for each set of parameters that changes the result. */
   key: string
@@ -12,7 +12,7 @@ interface RecordStart {
 /** A page that was captured. */
 export interface CapturedRecord extends RecordStart {
   status: 'captured'
-  /** In the folder of the results; `null` when no image was requested. */
+  /** Name in the folder of the results; `null` when no image was requested. */
   file: string | null
   type: string | null
   /** Pixels. */

@@ -17,7 +17,7 @@ const NPM_NAMES = /^npm_config_|^(https?_proxy|no_proxy|all_proxy|node_extra_ca_
 export const childEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   pick(env, (name) => NAMES.has(name.toUpperCase()) || name.startsWith('LC_'))
 
-/** As `childEnvironment`, with the settings of npm and of its network. */
+/** Like `childEnvironment`, with the settings of npm and of its network. */
 export const npmEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...childEnvironment(env),
   ...pick(env, (name) => NPM_NAMES.test(name)),

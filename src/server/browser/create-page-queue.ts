@@ -33,7 +33,7 @@ export interface PageQueueOptions {
   onWaited?: ((waitedMs: number) => void) | undefined
 }
 
-/** Until the first page has been measured. */
+/** Assumed duration of a page until the first one has been measured. */
 const INITIAL_ESTIMATE_MS = 1_000
 /** The share of the latest page in the moving average. */
 const SMOOTHING = 1 / 8

@@ -6,7 +6,7 @@ import { resolveVisitor } from './resolve-visitor.js'
 
 export interface EmulateDeviceOptions {
   device: Device
-  /** For desktop devices. */
+  /** User agent of desktop devices. */
   userAgent: string
 }
 

@@ -27,7 +27,7 @@ export async function runInPage<Result>(
 /** Messages of Chromium when the document was replaced before the script ran or returned. */
 const REPLACED = /Cannot find context|context was destroyed|navigated or closed/
 
-/** As `runInPage`, but `undefined` when the document is replaced while the script runs. */
+/** Like `runInPage`, but `undefined` when the document is replaced while the script runs. */
 export async function runUnlessReplaced<Result>(
   page: OpenPage,
   script: string,

@@ -9,7 +9,7 @@ export interface Deadline {
   /** Aborts with the caller's own reason, or when time is up with a `PageError` that fits the stage. */
   readonly signal: AbortSignal
   enterStage(stage: Stage): void
-  /** Until the time is up. */
+  /** Milliseconds until the time is up. */
   remainingMs: () => number
   /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. */
   remainingWaitMs: () => number

@@ -19,7 +19,7 @@ import { waitForScroll } from './wait-for-scroll.js'
 export interface VisitPageOptions {
   query: PageQuery
   device: Device
-  /** For desktop devices. */
+  /** User agent of desktop devices. */
   userAgent: string
   guard: NavigationGuard
   /** The hosts of the page, its navigations and `styles`; `undefined`: every host. */

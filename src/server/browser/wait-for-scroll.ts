@@ -5,7 +5,7 @@ import { runInPage } from './run-in-page.js'
 const POLL_MS = 50
 /** Chromium searches the text of a fragment again half a second after the page has loaded, and only then gives up. */
 const SEARCH_MS = 800
-/** For pages that scroll smoothly. */
+/** Longest wait for a page that scrolls smoothly. */
 const MAX_WAIT_MS = 2_000
 
 const SCROLL_POSITION = `() => scrollX + ' ' + scrollY`

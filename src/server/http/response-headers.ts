@@ -42,7 +42,7 @@ export function resultHeaders(
 interface CacheControl {
   ttlMs: number
   staleTtlMs: number | false
-  /** Until the URL is refused. */
+  /** Milliseconds until the URL is refused. */
   remainingMs: number
   isPrivate: boolean
 }

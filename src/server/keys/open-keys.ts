@@ -47,9 +47,9 @@ export interface KeysOptions extends SigningSecretOptions {
   dataDir?: string | undefined
   /** URL of the Redis that the instances share; `dataDir` is ignored then. */
   redis?: string | undefined
-  /** As `--redis-prefix` of the service. */
+  /** Like `--redis-prefix` of the service. */
   redisPrefix?: string | undefined
-  /** As `--keys` of the service: a folder or the URL of a Redis, which is used instead of the other two. */
+  /** Like `--keys` of the service: a folder or the URL of a Redis, which is used instead of the other two. */
   keys?: string | undefined
 }
 

@@ -2,7 +2,7 @@ import { PageError } from '../../query/index.js'
 import { readResponseBody } from './read-response-body.js'
 import type { SourceImage } from './preview-source.js'
 
-/** Above every image that a service delivers. */
+/** Larger than every image that a service delivers. */
 const MAX_BYTES = 40_000_000
 const TYPES: Readonly<Record<string, SourceImage['type']>> = {
   'image/jpeg': 'jpg',

@@ -7,7 +7,7 @@ interface RemoteTransportOptions {
   fetch?: typeof fetch | undefined
 }
 
-/** Above every image that a service delivers. */
+/** Larger than every image that a service delivers. */
 const MAX_BYTES = 40_000_000
 /** Slightly more than the service's own limit. */
 const TIMEOUT_MS = 35_000

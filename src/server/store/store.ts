@@ -136,7 +136,7 @@ export interface Store extends ApiKeyStore, PurgeSteps {
    * @throws {PageError} `EBUSY` also while another instance has the image alone, and uploads it later.
    */
   readImage(name: ImageName): Promise<Uint8Array | undefined>
-  /** As `readImage`, but for files that are too large for the memory. */
+  /** Like `readImage`, but for files that are too large for the memory. */
   openImage(name: ImageName): Promise<StoredImage | undefined>
   /**
    * Adds to the request counter of a client and returns the sum. Counters of earlier days are deleted.

@@ -39,7 +39,7 @@ const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
   image: [320, 640, 960, 1280],
   inline: [],
 }
-/** For browsers that support none of the other types; one of the widths above, because scaling takes as long as encoding. */
+/** Width of the file for browsers that support none of the other types; one of the widths above, because scaling takes as long as encoding. */
 const FALLBACK_WIDTHS: Readonly<Record<Layout, number>> = { card: 402, row: 320, image: 640, inline: 0 }
 const ICON_WIDTH = 320
 /** Size limit of images that have no variants, such as SVG; a larger one is left out. */

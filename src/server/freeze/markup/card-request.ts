@@ -15,7 +15,7 @@ export type ImageField = 'screenshot' | 'image' | 'logo'
 export interface CardRequest {
   /** Identifies the result and its images: the cache key of the query, plus `colorSchemes` and `embed`. */
   key: string
-  /** Without `embed`, `filter` and API key. */
+  /** The query without `embed`, `filter` and API key. */
   query: PageQuery
   /** The same in the dark colour scheme, where the preview requests both: then `query` is in the light one. */
   darkQuery?: PageQuery | undefined

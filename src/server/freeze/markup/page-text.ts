@@ -16,7 +16,7 @@ export interface PageText<Html> {
   replace: (edits: readonly Edit[]) => Html
 }
 
-/** Where a charset is declared. */
+/** Characters at the start of a page in which a charset is declared. */
 const MAX_HEAD_CHARS = 8_192
 /** Encodings in which a byte below 128 is not always the character of ASCII. */
 const NOT_ASCII = /^(utf-16|iso-2022|replacement)/

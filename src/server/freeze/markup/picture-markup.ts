@@ -6,7 +6,7 @@ import type { CardRequest } from './card-request.js'
 
 export interface Picture {
   image: FrozenImage
-  /** In the page's dark colour scheme. */
+  /** The image of the page in its dark colour scheme. */
   darkImage?: FrozenImage | undefined
   alt: string
   request: Pick<CardRequest, 'layout' | 'loading' | 'priority'>

@@ -6,7 +6,7 @@ import { toCardRequest, type CardRequest } from './card-request.js'
 interface RequestContext {
   /** Parameters and options of every preview. */
   defaults: Readonly<Record<string, unknown>>
-  /** To which relative URLs refer. */
+  /** URL to which relative URLs refer. */
   baseUrl: string | undefined
 }
 

@@ -4,7 +4,7 @@ import { assetsDir } from '../../asset-folders.js'
 
 /** A file of the script tag, and where it is copied from. */
 export interface ScriptFile {
-  /** Below the folder of assets. */
+  /** Path below the folder of assets. */
   name: string
   path: string
 }

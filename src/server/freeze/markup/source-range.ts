@@ -4,7 +4,7 @@ import { ancestorsOf } from './find-elements.js'
 /** The position of an element in the text of its page, as offsets. */
 export interface SourceRange {
   start: number
-  /** Between its tags. */
+  /** Start of what is between its tags. */
   contentStart: number
   contentEnd: number
   end: number

@@ -15,7 +15,7 @@ export interface DamagedDatabase {
   /** Its new path. */
   path: string
   reason: string
-  /** As in `DatabaseCheck`. */
+  /** `rows` of the `DatabaseCheck`. */
   rows: string[]
 }
 
