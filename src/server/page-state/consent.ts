@@ -2,7 +2,7 @@ import { ACCEPT_LABELS, CONSENT_FRAMES, CONSENT_TITLES, CONSENT_WORDS } from './
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
-/** Of one wall, with its purposes and partners. */
+/** Longest text of a wall, including its list of purposes and partners. */
 const MAX_WALL_CHARS = 4_000
 const CONSENT_HOST = /^(consent|guce|cookiewall|cmp|privacy|myprivacy)\./
 const CONSENT_PATH = /\/(consent|cookie-?wall|cookie-?consent|privacy-?(gate|wall)|collectconsent)(\/|$)/i
@@ -10,10 +10,12 @@ const CONSENT_PATH = /\/(consent|cookie-?wall|cookie-?consent|privacy-?(gate|wal
 /** Whether a consent wall covers or replaces the page. With `adblock=false` it is part of the screenshot. */
 export function isConsent({ url, requestedUrl, hidesBanners, document }: PageObservation): boolean {
   if (!hidesBanners) return false
-  return (
-    coversPage(document) || replacesPage(document, { isOtherAddress: isConsentUrl(url) && !isConsentUrl(requestedUrl) })
-  )
+  return coversPage(document) || replacesPage(document, { isOtherAddress: leadsToConsent(requestedUrl, url) })
 }
+
+/** Whether a page redirects to the address of a consent wall. */
+export const leadsToConsent = (requestedUrl: string, url: string): boolean =>
+  isConsentUrl(url) && !isConsentUrl(requestedUrl)
 
 function coversPage({ cover, labels }: ObservedDocument): boolean {
   if (cover === null || cover.length > MAX_WALL_CHARS) return false

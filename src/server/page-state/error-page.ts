@@ -62,7 +62,7 @@ function isErrorPhrase(part: string): boolean {
   return message !== words && (message === '' || ERROR_HEADINGS.has(message))
 }
 
-/** Without host names, as in `harbour.test is for sale`. */
+/** Removes host names, as in `harbour.test is for sale`. */
 const withoutDomains = (text: string) =>
   trimPunctuation(
     text
@@ -73,7 +73,7 @@ const withoutDomains = (text: string) =>
 
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}$/
 
-/** Without a status code of an error and the words around it, as in `error 404 (not found)`. */
+/** Removes the status code of an error and the words around it, as in `error 404 (not found)`. */
 function withoutCode(text: string): string {
   const words = text.split(' ')
   if (!words.some(isErrorCode)) return text

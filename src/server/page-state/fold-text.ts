@@ -2,7 +2,7 @@
 export const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().replace(/[’‘`]/g, "'").replace(/\s+/g, ' ').trim()
 
-/** Without quotes, brackets and punctuation at its ends. */
+/** Removes quotes, brackets and punctuation at both ends. */
 export function trimPunctuation(text: string): string {
   const characters = Array.from(text)
   const start = characters.findIndex(isWordCharacter)

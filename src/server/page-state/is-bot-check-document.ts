@@ -8,7 +8,7 @@ export interface BotCheckDocument {
   html: string
   /** Its visible text, where that is known. */
   text?: string
-  /** Of all its text. */
+  /** Characters of all its text. */
   textChars: number
   /** Its `<title>`, or else its first heading. */
   title: string
@@ -25,7 +25,7 @@ const HEADERS: readonly (readonly [name: string, value: RegExp])[] = [
 
 /** Markup that occurs in challenge pages only; most services also add a script to ordinary pages, under other names. */
 const MARKERS: readonly (string | RegExp)[] = [
-  // Cloudflare; the ids of all services.
+  // Cloudflare. The second pattern has the element ids of all services.
   '_cf_chl_opt',
   /\bid=["']?(cf-challenge|challenge-form|cf-error-details|px-captcha|sec-if-cpt-container|anubis_challenge)\b/,
   // DataDome
@@ -74,9 +74,9 @@ const LIKELY_TITLE_STARTS = /^(too many requests: )?unusual traffic/
 export const REFUSAL_STATUSES = new Set([202, 403, 405, 406, 429, 503])
 /** A challenge page consists of a form and a few sentences. */
 const MAX_CHALLENGE_CHARS = 2_500
-/** A refusal without a form. */
+/** Longest text of a refusal without a form. */
 const MAX_REFUSAL_CHARS = 1_000
-/** Without any, a document cannot check its visitor. */
+/** Elements that a bot check needs: without one of them a document cannot check its visitor. */
 const INTERACTION = /<(?:script|form|iframe|input|button|meta http-equiv)\b/i
 const MAX_MARKER_CHARS = 200_000
 

@@ -6,7 +6,7 @@ import { isErrorPage } from './error-page.js'
 import { isLogin } from './login.js'
 import type { PageObservation } from './page-observation.js'
 
-/** In this order, because a check may paint nothing, and an error may be below a wall. */
+/** The order matters: a bot check may paint nothing, and an error may be below a wall. */
 const RULES: readonly (readonly [state: PageState, applies: (observation: PageObservation) => boolean])[] = [
   ['bot-check', isBotCheck],
   ['error-page', isErrorPage],

@@ -1,15 +1,15 @@
 /** What the browser knows about a page after it has loaded; texts are bounded. */
 export interface PageObservation {
   requestedUrl: string
-  /** After redirects and client-side navigation. */
+  /** URL of the document after redirects and client-side navigation. */
   url: string
   statusCode: number
-  /** Of the document; names in lower case. */
+  /** Response headers of the document; names in lower case. */
   headers: Readonly<Record<string, string>>
   document: ObservedDocument
   /** Whether the result shows the page, and not an element of it. */
   isWhole: boolean
-  /** Of the screenshot; absent where none was taken. */
+  /** Statistics of the screenshot; absent where none was taken. */
   pixels?: { entropy: number; dominant: string } | undefined
   /** Whether banners that ask for consent were to be hidden. */
   hidesBanners: boolean
@@ -20,11 +20,11 @@ export interface ObservedDocument {
   /** Media type: `text/html`. */
   contentType: string
   title: string
-  /** The first headings, as visible. */
+  /** The first headings, as they are visible. */
   headings: string[]
   /** Visible text; at most its first 4,000 characters. */
   text: string
-  /** Of all visible text, in so far as it was read. */
+  /** Characters of all visible text; a lower bound for very long pages. */
   textChars: number
   /** Serialized; empty for a document with much text. */
   html: string
@@ -47,7 +47,7 @@ export interface ObservedDocument {
 /** Images, drawings, videos and frames in the viewport. */
 export interface ObservedMedia {
   count: number
-  /** Of the viewport, 0..1, overlaps counted twice. */
+  /** Part of the viewport that they cover, 0 to 1; overlaps count twice. */
   share: number
   /** The share of those that nothing else hides and that have content of their own, even of a single colour. */
   frontShare: number
@@ -55,10 +55,10 @@ export interface ObservedMedia {
 
 /** Visible form fields. */
 export interface ObservedFields {
-  /** For passwords. */
+  /** Number of password fields. */
   password: number
-  /** For text of any other kind. */
+  /** Number of other text fields. */
   text: number
-  /** Captcha widgets. */
+  /** Number of captcha widgets. */
   captcha: number
 }

@@ -21,6 +21,8 @@ export interface DocumentTask {
   /** Whether the browser has seen that the page shows its content. Default: the document alone is judged for a bot check. */
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
+  /** The requested URL, where the response is a consent wall at another address: then only what is known of that URL is used. */
+  urlBehindWall?: string | undefined
 }
 
 /** From the documents that a page links to. */
@@ -42,11 +44,18 @@ export interface DocumentReading {
 }
 
 /** Parses a document and applies all rules to it. Its time depends on the document alone, so it runs in a worker. */
-export function readDocument({ html: content, isContent, linked, ...page }: DocumentTask): DocumentReading {
+export function readDocument({
+  html: content,
+  isContent,
+  linked,
+  urlBehindWall,
+  ...page
+}: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const pageSources = html ? parseHtml(html, page.url) : fileSources(page)
   const isCheck = !isContent && isBotCheckHtml({ ...page, html: html ?? '' }, pageSources)
-  const sources = { ...(isCheck ? parseHtml('', page.url) : pageSources), ...linked }
+  const ownSources = isCheck || urlBehindWall ? parseHtml('', urlBehindWall ?? page.url) : pageSources
+  const sources = { ...ownSources, ...linked }
   const candidates = findCandidates(sources)
   return {
     candidates,

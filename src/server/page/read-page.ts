@@ -2,6 +2,7 @@ import type { PageData, PageQuery } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
 import { withSpan } from '../tracing/index.js'
 import type { DocumentReader } from './create-document-reader.js'
+import { leadsToConsent } from '../page-state/index.js'
 import { extractMetadata } from './extract-metadata.js'
 import { checkHeaders, fetchPage, type PingContext } from './fetch/index.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
@@ -21,6 +22,8 @@ export interface PageReadResult {
   lacksMetadata: boolean
   /** Whether the page shows a bot check instead of its content; then no field has a value. */
   isBotCheck: boolean
+  /** Whether the page redirects to a consent wall; then only its URL and its icon have a value. */
+  isConsentWall: boolean
 }
 
 export interface ReadContext extends PingContext {
@@ -91,8 +94,10 @@ async function extract(
   { documents, redirects, timings, ...context }: ExtractOptions,
 ): Promise<PageReadResult> {
   const startedAt = performance.now()
+  const isConsentWall = leadsToConsent(query.url, url)
+  const urlBehindWall = isConsentWall ? query.url : undefined
   const read = (linked?: LinkedMetadata) =>
-    documents.read({ url, statusCode, headers, contentType, html, isContent, linked }, context)
+    documents.read({ url, statusCode, headers, contentType, html, isContent, linked, urlBehindWall }, context)
   const reading = await read()
   const { data, warnings, pingStartedAt } = await extractMetadata(reading, query, { ...context, pageUrl: url, read })
   return {
@@ -105,5 +110,6 @@ async function extract(
     timings: { ...timings, read: pingStartedAt - startedAt, ping: performance.now() - pingStartedAt },
     lacksMetadata: reading.lacksMetadata,
     isBotCheck: reading.isBotCheck,
+    isConsentWall,
   }
 }

@@ -5,6 +5,7 @@ import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import type { Guard } from '../network/index.js'
 import { readRenderedPage, type DocumentReader, type PageReadResult } from '../page/index.js'
+import { describeState } from './describe-state.js'
 
 /** A page's metadata after its scripts ran, or as fetched where they could not be run. */
 export interface PrerenderedReading {
@@ -41,11 +42,13 @@ const MAX_RENDER_MS = 10_000
 /** The rest of the remaining time is for pinging the URLs that the rendered page names. */
 const RENDER_SHARE = 0.6
 
-/** Whether the requested metadata is only in the DOM that the page's scripts build, or behind a bot check that a browser may pass. */
-export const needsPrerender = (
-  { meta, javascript }: PageQuery,
-  { isBotCheck, lacksMetadata }: PageReadResult,
-): boolean => meta !== false && (isBotCheck || (javascript !== false && lacksMetadata))
+/** Whether the requested metadata is only in the DOM that the page's scripts build, or behind a wall that a browser may pass. */
+export const needsPrerender = ({ meta, javascript }: PageQuery, fetched: PageReadResult): boolean =>
+  meta !== false && (wallOf(fetched) !== undefined || (javascript !== false && fetched.lacksMetadata))
+
+/** What the page shows in place of its content where no browser opens it. */
+const wallOf = ({ isBotCheck, isConsentWall }: PageReadResult): PageState | undefined =>
+  isBotCheck ? 'bot-check' : isConsentWall ? 'consent' : undefined
 
 /**
  * Reads the metadata of a page from its DOM after its scripts ran. When that fails, the fetched metadata is used, with a
@@ -63,7 +66,7 @@ export async function prerender(
     const { state, isCutShort } = rendered
     const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
     // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
-    const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400 && !fetched.isBotCheck && !options.capture
+    const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400 && !wallOf(fetched) && !options.capture
     // A consent wall or a blank screen does not replace the page's own document.
     const isOwnDocument = !state || state === 'consent' || state === 'blank'
     if (!isOwnDocument && !isRefused) return unread
@@ -96,14 +99,11 @@ function withoutBrowser(
   fetched: PageReadResult,
   { message }: PageError,
 ): Pick<PrerenderedReading, 'reading' | 'state'> {
-  const { isBotCheck, warnings } = fetched
-  const warning = isBotCheck
-    ? `Without a browser the page responds with a bot check, and the browser could not open it: ${message}`
+  const state = wallOf(fetched)
+  const warning = state
+    ? `Without a browser, the page ${describeState(state)}, and the browser could not open it: ${message}`
     : `The page has no metadata without its scripts, and they could not be run: ${message}`
-  return {
-    reading: { ...fetched, warnings: [...warnings, warning] },
-    state: isBotCheck ? 'bot-check' : undefined,
-  }
+  return { reading: { ...fetched, warnings: [...fetched.warnings, warning] }, state }
 }
 
 async function renderedPage(

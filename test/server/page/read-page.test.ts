@@ -22,6 +22,34 @@ const tenOf = (name: string) => Array.from({ length: 10 }, (_, at) => meta(name,
 const image: Route = send(png, { 'content-type': 'image/png' })
 const audio: Route = send('audio', { 'content-type': 'audio/mpeg', 'content-length': '5' })
 
+describe('a consent wall at another address', () => {
+  const wall = `<title>Before you continue</title>${meta('og:image', '/wall.png')}<h1>Before you continue</h1>`
+  const routes = {
+    '/story': redirectTo('/consent?continue=%2Fstory'),
+    '/consent': wall,
+    '/moved': redirectTo('/other'),
+    '/other': wall,
+  }
+
+  it('says nothing about the page that it stands before', async () => {
+    const site = await pageSite(routes)
+    const { data, isConsentWall, url } = await site.read({}, '/story')
+    expect({ isConsentWall, url }).toEqual({ isConsentWall: true, url: `${site.url}/consent?continue=%2Fstory` })
+    expect(data).toMatchObject({
+      title: null,
+      image: null,
+      url: `${site.url}/story`,
+      logo: { url: `${site.url}/favicon.ico` },
+    })
+  })
+
+  it('is a page like others where it was requested, or where the address is not that of a wall', async () => {
+    const site = await pageSite(routes)
+    for (const path of ['/consent', '/moved'])
+      expect(await site.read({}, path)).toMatchObject({ isConsentWall: false, data: { title: 'Before you continue' } })
+  })
+})
+
 describe('the requested fields', () => {
   const html = `<title>Page</title>${meta('og:description', 'About')}${meta('og:image', '/i.png')}`
 
@@ -50,6 +78,7 @@ describe('the requested fields', () => {
       timings: { load: expect.any(Number), read: expect.any(Number), ping: expect.any(Number) },
       lacksMetadata: false,
       isBotCheck: false,
+      isConsentWall: false,
     })
   })
 

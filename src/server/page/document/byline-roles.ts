@@ -22,14 +22,14 @@ export const PARTICLES = words(
   'de da do dos das di du del della delle dei degli la le el y e i van von der den zu zum zur ter ten te op het bin ibn al af av och og ja and und et & abu ben d’ d',
 )
 
-/** After a name in Chinese, Japanese and Korean. */
+/** Roles after a name in Chinese, Japanese and Korean. */
 export const EAST_ASIAN_ROLE = /\s?(記者|记者|編集部員|编辑|編輯|기자|특파원)$/
 
 const MAX_CHARS = 80
 const MAX_EAST_ASIAN_CHARS = 16
 const MIN_WORDS = 3
 const MAX_WORDS = 8
-/** Of an organisation: `HBC Harbour correspondent`. */
+/** Initials of an organisation: `HBC` of `HBC Harbour correspondent`. */
 const INITIALS = /^\p{Lu}{2,}$/u
 const CAPITALISED = /^["“„«]?(?:\p{Lu}|\p{Lo})/u
 

@@ -64,7 +64,7 @@ export function closingByline(text: string): string | undefined {
   return names && startsLikeName(names) ? names : undefined
 }
 
-/** Between a date and a name. */
+/** Prepositions between a date and a name. */
 const BEHIND_DATE = phrases('by,von,par,por,di,door,av,af,przez')
 const MAX_BEHIND_DATE_CHARS = 200
 

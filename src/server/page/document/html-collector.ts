@@ -24,11 +24,11 @@ export interface CollectedProperty extends Position {
 const MAX_DECLARATIONS = 500
 const MAX_VALUES_PER_META = 30
 const MAX_PROPERTIES = 1_000
-/** Of an attribute that is a list of tokens. */
+/** Longest part of an attribute that is read as a list of tokens. */
 const MAX_TOKENS_CHARS = 2_000
 const MAX_CONTENT_CHARS = 10_000
 const MAX_SCRIPT_CHARS = 500_000
-/** After a headline; later in a text, "By …" begins a sentence. */
+/** How far after a headline a byline may be; later in a text, "By …" begins a sentence. */
 const MAX_BYLINE_CHARS = 1_000
 
 const MAX_SITE_NAME_CHARS = 60
@@ -72,18 +72,18 @@ export class HtmlCollector {
   #depth = 0
   #skippedDepth = 0
   #openScript: string | undefined
-  /** Of the element that has no text yet. */
+  /** Name of the open element that has no text yet. */
   #openTagName = ''
   /** Whether the next text begins a line. */
   #isLineStart = true
   #hasHeading = false
-  /** Of the open link to the home page; 0 outside of any. */
+  /** Depth of the open link to the home page; 0 outside of any. */
   #homeLinkDepth = 0
   #openHeadings = 0
   /** The text of the last link to the home page, or to a folder of the page, within the open heading. */
   #siteLink = ''
   #headlineEnd = -Infinity
-  /** Of the URL of the page. */
+  /** Path of the URL of the page. */
   readonly #path: string
 
   constructor(url: string) {

@@ -26,7 +26,7 @@ const MAX_DEPTH = 4
 const MAX_TYPES = 10
 const MAX_TYPE_CHARS = 200
 const MAX_TEXTS = 20
-/** Of arrays within arrays. */
+/** Depth of arrays within arrays. */
 const MAX_ARRAY_DEPTH = 3
 const MAX_TEXT_CHARS = 10_000
 
@@ -69,7 +69,7 @@ const hasType =
   ({ types }: JsonLdNode) =>
     types.some((type) => pattern.test(type))
 
-/** Those with a URL of the page; when there are none, those that are the only one of their type. */
+/** The nodes with a URL of the page; when there are none, those that are the only one of their type. */
 function selectMainEntities(nodes: readonly JsonLdNode[], pageUrls: readonly string[]): readonly JsonLdNode[] {
   const pageKeys = new Set(pageUrls.map(urlKey))
   const ofPage = nodes.filter((node) =>

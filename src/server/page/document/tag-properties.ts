@@ -16,7 +16,7 @@ const MEDIA_TAGS = new Set(['img', 'audio', 'video', 'source', 'a'])
 const SECONDARY_ITEM = /(Person|Organi[sz]ation|Brand|Rating|Comment)$/i
 
 export interface TagContext {
-  /** Of its `class`, `id` and `data-testid`. */
+  /** What its `class`, `id` and `data-testid` mean. */
   meaning: TokenMeaning
   /** Type of the microdata item around the tag, `''` when the item has none; `undefined` outside of any item. */
   itemType: string | undefined

@@ -12,9 +12,9 @@ const SITE_TYPE = /^(?:WebSite|Organi[sz]ation|NewsMediaOrganization|Corporation
 
 /** What the site of a page may be called; compared by its letters. */
 export interface SiteNames {
-  /** As the page declares them, and the parts of its host. */
+  /** Names that the page declares, and the parts of its host. */
   declared: ReadonlySet<string>
-  /** With those in links to a home page, which may be that of a section. */
+  /** `declared` and the names in links to a home page, which may be that of a section. */
   all: ReadonlySet<string>
   /** What of its host was registered: `courier` and `courier.co.example` of `news.courier.co.example`; compared by letters. */
   registered: ReadonlySet<string>
@@ -26,7 +26,7 @@ export interface FoundSite {
   isKnown: boolean
 }
 
-/** Between the parts of a title; a hyphen only with spaces around it. */
+/** Separators of the parts of a title; a hyphen only with spaces around it. */
 export const BETWEEN_PARTS = / (?:[|–—·•»«_/-]|::?) |: |[|：｜]|--/g
 
 /** The letters and digits of a text, without accents, in lower case. */

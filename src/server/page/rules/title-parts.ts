@@ -8,9 +8,9 @@ export interface TitleParts extends FoundSite {
 const MAX_TITLE_CHARS = 500
 const MAX_SITE_CHARS = 60
 const MAX_KNOWN_TITLES = 20
-/** Between a title and the name of a site. */
+/** Characters that separate a title from the name of a site. */
 const SEPARATORS = new Set('|–—-·•»«:_：｜/')
-/** After a declared title, which may contain a colon itself. */
+/** Separators after a declared title, which may contain a colon itself. */
 const FIRM_SEPARATOR = /^ ?[|–—·•»«｜_-]/
 const MIN_SITE_LETTERS = 3
 /** Words that blogs put between their name and the title. */

@@ -25,13 +25,13 @@ export const NON_NAMES = words(
     'drucken imprimer imprimir stampa afdrukken drukuj печать 印刷 인쇄',
 )
 
-/** Between two names. */
+/** Conjunctions between two names. */
 export const CONJUNCTIONS = /(^|\s)(and|und|et|y|e|en|i|och|og|ja|ve|и|і|&|و)\s/i
 
 export const MONTHS_AND_DAYS =
   /^(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?)[.,]*$/i
 
-/** Before a date, with or without a comma; in lower case. */
+/** Weekdays before a date, with or without a comma; in lower case. */
 export const WEEKDAYS = words(
   'monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag ' +
     'lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo ' +

@@ -51,7 +51,7 @@ const LINK_TAGS = /<\/?a(?:\s[^<>]{0,300})?>/gi
 const LEADING_MARKS = /^[-–—•·|»>→~*:©\s]+/
 const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 
-/** Of `William (Bill) Roe`. */
+/** The nickname in `William (Bill) Roe`. */
 const NICKNAME = / \([^()]{1,15}\)(?= \p{Lu})/gu
 
 /** The end of one sentence and the beginning of another. */
