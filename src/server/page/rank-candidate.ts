@@ -37,6 +37,8 @@ const repeatsTitle: CandidateCheck = {
 /** The title of a home page may be the name of its site. */
 const isHomePage = ({ url }: MetadataSources) => new URL(url).pathname === '/'
 
+const SEPARATE_TITLES = /^(?:JSON-LD|meta dc\.title)/
+
 /** In a script with spaces between words. */
 const SINGLE_WORD = /^[\p{Lu}\p{Ll}]{1,20}$/u
 
@@ -54,11 +56,11 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
       applies: ({ value }, { sources, publisher }) => !isHomePage(sources) && isSameName(value, publisher),
     },
     {
-      // JSON-LD may describe the subject of a page under another name than the page itself.
+      // JSON-LD may describe the subject of a page under another name than the page itself, and Dublin Core the site.
       reason: 'differs from the page',
       weight: FAULT,
       applies: ({ value, sources }, context) =>
-        sources.every((source) => source.startsWith('JSON-LD')) && differsFromPage(value, context.sources),
+        sources.every((source) => SEPARATE_TITLES.test(source)) && differsFromPage(value, context.sources),
     },
   ],
   description: [
@@ -74,6 +76,15 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
         sources.body.heading.slice(0, MAX_HEADINGS).some((heading) => isSameName(value, heading)),
     },
     { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
+    {
+      reason: 'describes the site',
+      weight: FAULT,
+      applies: ({ value }, { sources }) =>
+        !isHomePage(sources) &&
+        sources.jsonLd.pages
+          .filter(({ types }) => types.includes('WebSite'))
+          .some((node) => node.texts('description').some((text) => isSameName(value, text))),
+    },
     { reason: 'is a single word', weight: FAULT, applies: ({ value }) => SINGLE_WORD.test(value) },
   ],
   author: authorChecks,
@@ -96,6 +107,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
   ],
   image: [
     { reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) },
+    { reason: 'is a logo', weight: FAULT, applies: ({ value }) => LOGO_IMAGE.test(value) },
     { reason: 'is a home page', weight: SEVERE_FAULT, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
     {
       reason: 'is somewhere in the page',
@@ -112,6 +124,8 @@ const LEGAL_FORM =
 /** Default images of publishing systems, and placeholders. */
 const BLANK_IMAGE =
   /\/(?:blank|spacer|transparent|trans|clear|pixel|1x1|loading)\.[a-z]{3,4}(?:[?#]|$)|[/_-](?:placeholder|no-?image|og-default|default-?(?:og-?)?image)\.[a-z]{3,4}(?:[?#]|$)|\/placeholders?\//i
+
+const LOGO_IMAGE = /[/_-]logo(?:[_-][^/]{0,40})?\.[a-z]{3,4}(?:[?#]|$)/i
 
 /** Scores a value by its source, its agreement with others, and its plausibility. */
 export function rankCandidate(field: MetadataField, found: FoundValue, context: RankContext): Candidate {

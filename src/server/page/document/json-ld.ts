@@ -100,15 +100,18 @@ function parseScript(script: string): unknown {
   const start = script.search(/[{[]/)
   const end = Math.max(script.lastIndexOf('}'), script.lastIndexOf(']'))
   const json = script.slice(Math.max(start, 0), end + 1)
-  for (const text of [json, json.replace(CONTROLS, ' ').replace(INVALID_ESCAPES, '$1')]) {
+  for (const text of [json, json.replace(CONTROLS, ' ').replace(INVALID_ESCAPES, '$1'), unescapeQuotes(json)]) {
     try {
       return JSON.parse(text)
     } catch {
-      // The usual mistakes are a line break within a string and the escape of another language; the second attempt is without both.
+      // The usual mistakes: a line break within a string, the escapes of another language, and those of HTML.
     }
   }
   return undefined
 }
+
+/** Other entities are decoded with the texts. */
+const unescapeQuotes = (json: string) => json.replaceAll('&quot;', '"')
 
 const CONTROLS = /\p{Cc}+/gu
 /** The first alternative keeps a backslash from escaping what follows an escaped one. */

@@ -2,7 +2,7 @@ import type { Attributes } from './attributes.js'
 
 /** Portraits, icons, buttons, ads and placeholders do not illustrate the page. */
 const DECORATIVE =
-  /avatar|gravatar|emoji|smil(ey|ies)|icon|logo|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|loading|spinner|\bads?\b|\brss\b|\bhome\b|\bprint\b|author|profile|userpic|1x1/i
+  /avatar|gravatar|emoji|smil(ey|ies)|icon|logo|sprite|pixel|blank|spacer|placeholder|portrait|badge|banner|button|btn|pin-?it|addthis|sharethis|loading|spinner|\bads?\b|\brss\b|\bico\b|\bhome\b|\bprint(er)?\b|author|profile|userpic|1x1/i
 const LOGO = /logo/i
 const ANIMATION = /\.gif(?:[?#]|$)/i
 /** Images that are shown until scripts have loaded the real ones. */

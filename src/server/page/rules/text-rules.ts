@@ -14,17 +14,16 @@ import {
 import { BETWEEN_PARTS, findSiteNames, lettersOf } from './site-names.js'
 import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 
-const PLAIN_TITLES = ['headline', 'sailthru.title', 'parsely-title', 'title'] as const
-
 export const titleRules: readonly Rule[] = [
   meta('citation_title'),
-  meta('dc.title', 'dcterms.title'),
-  rule('meta og:title without site', (sources) => titlesWithoutSite(sources, ['og:title', 'twitter:title'])),
-  meta('og:title', 'twitter:title'),
+  ...withAndWithoutSite('dc.title', 'dcterms.title'),
+  ...withAndWithoutSite('og:title', 'twitter:title'),
   mainEntity('headline'),
-  rule('meta headline without site', (sources) => titlesWithoutSite(sources, PLAIN_TITLES)),
-  meta(...PLAIN_TITLES),
-  rule('title without site', (sources) => [readTitleParts(sources)?.title]),
+  ...withAndWithoutSite('headline', 'sailthru.title', 'parsely-title', 'title'),
+  rule('title without site', (sources) => [
+    readTitleParts(sources)?.title,
+    ...titlesWithoutSite(sources, [sources.title ?? '']),
+  ]),
   rule('title', ({ title }) => [title]),
   mainEntity('name'),
   uniqueBodyProperty('headline'),
@@ -32,6 +31,14 @@ export const titleRules: readonly Rule[] = [
   uniqueBodyProperty('entryTitle'),
   oembed('title'),
 ]
+
+function withAndWithoutSite(...names: string[]): Rule[] {
+  const whole = meta(...names)
+  return [rule(`${whole.source} without site`, (sources) => titlesWithoutSite(sources, textsOf(whole, sources))), whole]
+}
+
+const textsOf = ({ read }: Rule, sources: MetadataSources): string[] =>
+  Array.from(read(sources)).filter((text) => text !== undefined)
 
 export const descriptionRules: readonly Rule[] = [
   meta('og:description', 'twitter:description', 'description'),
@@ -44,6 +51,7 @@ export const descriptionRules: readonly Rule[] = [
 ]
 
 export const publisherRules: readonly Rule[] = [
+  rule('meta og:site_name without slogan', siteNamesWithoutSlogan),
   meta('og:site_name'),
   mainEntity('publisher', 'name'),
   meta('citation_journal_title'),
@@ -76,6 +84,15 @@ function sitesOfPage(sources: MetadataSources, { isKnown }: { isKnown: boolean }
   if (!isKnown) return inTitle
   const links = sources.body.homeLink.flatMap(partsOfLogo).filter((text) => siteNames.registered.has(lettersOf(text)))
   return [...inTitle, ...links]
+}
+
+/** `Courier` of `Courier - All the news` on `courier.example`. */
+function siteNamesWithoutSlogan(sources: MetadataSources): string[] {
+  const { registered } = findSiteNames(sources)
+  return (sources.metas.get('og:site_name') ?? []).flatMap((name) => {
+    const parts = name.split(BETWEEN_PARTS, MAX_PARTS)
+    return parts.length > 1 ? parts.filter((part) => registered.has(lettersOf(part))) : []
+  })
 }
 
 function authorsNamedAsHost(sources: MetadataSources): string[] {

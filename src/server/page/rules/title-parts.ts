@@ -13,6 +13,8 @@ const SEPARATORS = new Set('|–—-·•»«:_：｜/')
 /** Separators after a declared title, which may contain a colon itself. */
 const FIRM_SEPARATOR = /^ ?[|–—·•»«｜_-]/
 const MIN_SITE_LETTERS = 3
+/** Shorter labels of hosts begin other words, too. */
+const MIN_DISTINCT_LETTERS = 8
 /** Words that blogs put between their name and the title. */
 const ARCHIVE = /^(?:blog archive|archive|archiv|archives|archivo) [»|–-] /i
 
@@ -30,9 +32,12 @@ export function readTitleParts(
   return splitAtTitle(full, titles, siteNames) ?? splitAtSite(full, siteNames)
 }
 
-/** The titles that the page declares by a `<meta>`, without the names of its site and authors, or anything else that its heading lacks. */
-export function titlesWithoutSite(sources: MetadataSources, names: readonly string[]): string[] {
-  const titles = valuesOf(sources, names).filter((title) => title.length <= MAX_TITLE_CHARS)
+/** Titles of a page without the names of its site and authors, or anything else that its heading lacks; a whole title is left out. */
+export function titlesWithoutSite(sources: MetadataSources, texts: readonly string[]): string[] {
+  const titles = texts
+    .slice(0, MAX_KNOWN_TITLES)
+    .map(collapse)
+    .filter((title) => title.length <= MAX_TITLE_CHARS)
   if (!titles.length) return []
   const siteNames = findSiteNames(sources)
   const known = { ...siteNames, all: new Set([...siteNames.all, ...authorsOf(sources).map(lettersOf)]) }
@@ -94,12 +99,15 @@ const isDistinctive = (title: string) => title.includes(' ') || /[\p{Lo}]{4}/u.t
 /** The heading as the title writes it, where the rest of the title is not part of the headline. */
 function partOfTitle(heading: string, full: string, { all }: SiteNames): string | undefined {
   if (heading.length >= full.length || all.has(lettersOf(heading))) return undefined
-  const [start, end] = [full.slice(0, heading.length), full.slice(-heading.length)]
+  const [beginning, end] = [full.slice(0, heading.length), full.slice(-heading.length)]
   const after = full.slice(heading.length)
-  if (isSameText(start, heading) && (FIRM_SEPARATOR.test(after) || all.has(lettersOf(nameBehind(after))))) return start
+  const isRest = FIRM_SEPARATOR.test(after) || all.has(lettersOf(nameBehind(after)))
+  if (isRest && isSameText(beginning, heading)) return beginning
   if (!isSameText(end, heading)) return undefined
-  const before = beforeSeparator(full.slice(0, -heading.length))
-  return before !== undefined && (all.has(lettersOf(before)) || KIND.test(before)) ? end : undefined
+  const start = full.slice(0, -heading.length)
+  const before = beforeSeparator(start)
+  const isLabel = before !== undefined && (all.has(lettersOf(before)) || KIND.test(before))
+  return isLabel || BREADCRUMB.test(start) ? end : undefined
 }
 
 const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
@@ -109,6 +117,9 @@ const nameBehind = (text: string) => BEHIND_TITLE.exec(text)?.[1] ?? ''
 
 const BEHIND_TITLE =
   /^ (?:[\p{L}\d-]{1,20} )?(?:on|at|from|by|auf|bei|von|vom|aus|sur|chez|par|de|en|di|da|su|op|door|van|på|fra|från|av|af|na|od) (.{2,60})$/u
+
+/** A path of sections in front of a title: `Seafood > `. */
+const BREADCRUMB = /^[^>›]{1,40}(?:[>›][^>›]{1,40}){0,3} [>›] $/
 
 /** Names of kinds of pages, before a title. */
 const KIND =
@@ -156,17 +167,25 @@ function splitAtSite(full: string, siteNames: SiteNames): TitleParts | undefined
   const inBrackets = bracket > 0 ? parts(full.slice(0, bracket), full.slice(bracket + 2, -1)) : undefined
   if (inBrackets) return inBrackets
   const separators = [...full.matchAll(BETWEEN_PARTS)]
-  const [first, last] = [separators[0], separators.at(-1)]
-  if (!first || !last) return undefined
-  const [beginning, ending] = [full.slice(0, first.index), full.slice(last.index + last[0].length)]
+  const [first] = separators
+  if (!first) return undefined
+  for (const [at, separator] of [...separators.entries()].toReversed()) {
+    const text = full.slice(separator.index + separator[0].length, separators[at + 1]?.index)
+    const found = parts(full.slice(0, separator.index), text)
+    if (found) return found
+  }
   const title = full.slice(first.index + first[0].length).replace(ARCHIVE, '')
-  return parts(full.slice(0, last.index), ending) ?? parts(title, beginning)
+  return parts(title, full.slice(0, first.index))
 }
 
 /** The known name of a site, without words in brackets behind it, or the words of `Recipe from Courier` in front of it. */
-function siteIn(text: string, { all }: SiteNames): string | undefined {
+function siteIn(text: string, { all, registered }: SiteNames): string | undefined {
   if (text.length > MAX_SITE_CHARS) return undefined
   const name = text.replace(BRACKETS, '')
+  const isLonger = [...registered].some(
+    (label) => label.length >= MIN_DISTINCT_LETTERS && lettersOf(name).startsWith(label),
+  )
+  if (isLonger) return name
   return [text, name, nameBehind(` ${name}`)].find((each) => {
     const letters = lettersOf(each)
     return letters.length >= MIN_SITE_LETTERS && all.has(letters)

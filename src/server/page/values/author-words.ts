@@ -21,7 +21,7 @@ export const NOT_A_NAME = words(
 
 /** Texts next to a name that are not names: actions that a page offers, and other sites of its author. */
 export const NON_NAMES = words(
-  'a to the facebook twitter linkedin google google+ instagram youtube pinterest whatsapp telegram reddit tumblr email e-mail mail print rss website homepage blog ' +
+  'a to the chef author facebook twitter linkedin google google+ instagram youtube pinterest whatsapp telegram reddit tumblr email e-mail mail print rss website homepage blog ' +
     'drucken imprimer imprimir stampa afdrukken drukuj печать 印刷 인쇄',
 )
 

@@ -54,8 +54,8 @@ const TIME = /^\d{1,2}[:.h]\d\d(?!\d)/
 /** The nickname in `William (Bill) Roe`. */
 const NICKNAME = / \([^()]{1,15}\)(?= \p{Lu})/gu
 
-/** The end of one sentence and the beginning of another. */
-const SENTENCES = /\p{Ll}{3}\. \p{Lu}/u
+/** The end of one sentence and the beginning of another; a single word may be abbreviated, as in `Prof. Doe`. */
+const SENTENCES = /\S \S*\p{Ll}{3}\. \p{Lu}/u
 
 /** `Jane Doe <jane@site.example>` and `jane@site.example (Jane Doe)`. */
 function withoutEmail(text: string): string {

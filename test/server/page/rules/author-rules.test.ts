@@ -158,6 +158,12 @@ describe('the author in declared data', () => {
     ],
     ['a share service', '<meta name="shareaholic:article_author_name" content="Jane Doe">', 'Jane Doe'],
     ['a name like that of a day', '<meta name="author" content="Sun Li">', 'Sun Li'],
+    ['an academic title', '<meta name="author" content="Prof. Jane Doe">', 'Prof. Jane Doe'],
+    [
+      'JSON-LD escaped as HTML',
+      '<script type="application/ld+json">{&quot;@type&quot;: &quot;Recipe&quot;, &quot;author&quot;: &quot;Jane Doe&quot;}</script>',
+      'Jane Doe',
+    ],
     ['capitals', '<meta name="author" content="BY JANE DOE">', 'JANE DOE'],
     ['a name with particles', '<meta name="author" content="Ursula von der Leyen">', 'Ursula von der Leyen'],
     [
@@ -212,6 +218,7 @@ describe('the byline of a page', () => {
     ['en', '<div><span>By</span> <a href="/x/jane">Jane Doe</a></div>', 'Jane Doe'],
     ['en', '<p>Posted by Jane Doe on 12 March 2024 at 10:00</p>', 'Jane Doe'],
     ['en', '<p>Written by: Jane Doe and Al Roe</p>', 'Jane Doe and Al Roe'],
+    ['en', '<figure itemprop="author"><h3>Chef</h3><h4>Jane Doe</h4></figure>', 'Jane Doe'],
     ['en', '<h6><span>Recipe by</span> <span>Jane Doe</span></h6>', 'Jane Doe'],
     ['fr', '<p class="author">Recette de : Anne Roux</p>', 'Anne Roux'],
     ['en', '<div class="byline"><a href="mailto:jane@site.example">Jane Doe</a>, 12 March 2024</div>', 'Jane Doe'],

@@ -61,8 +61,18 @@ describe('the title', () => {
     ],
     [
       'of several properties in one',
-      '<meta property="x:title dc:title" content="Preferred"><meta property="og:title twitter:title" content="A title">',
-      'Preferred',
+      '<meta property="x:title dc:title" content="Rain is coming"><meta property="og:title twitter:title" content="Rain!">',
+      'Rain is coming',
+    ],
+    [
+      'of Dublin Core is not that of the whole site',
+      `${og('title', 'Rain is coming')}<meta name="DC.title" content="Weather, wind and waves"><h1>Rain is coming</h1>`,
+      'Rain is coming',
+    ],
+    [
+      'of Dublin Core has its site removed',
+      `${og('site_name', 'Haven')}<meta name="DC.title" content="Rain is coming | Haven">`,
+      'Rain is coming',
     ],
     ['of Dublin Core in capitals', '<title>Ministry: Rain</title><meta name="DCTERMS.title" content="Rain">', 'Rain'],
     ['of a scholarly page', '<title>[1234.5678] Rain</title><meta name="citation_title" content="On Rain">', 'On Rain'],
@@ -130,6 +140,16 @@ describe('the description', () => {
     ],
     ['may be the title when there is no other', `${og('title', 'Rain')}${og('description', 'Rain')}`, 'Rain'],
     ['of Dublin Core', '<meta property="dc:description" content="Llueve.">', 'Llueve.'],
+    [
+      'of the site is not that of the page',
+      `${og('description', 'All the weather')}<meta name="description" content="It rains.">${jsonLd({ '@type': 'WebSite', name: 'Haven', description: 'All the weather' })}`,
+      'It rains.',
+    ],
+    [
+      'is not its heading',
+      `${og('title', 'Rain is coming, says office')}${og('description', 'Rain is coming')}<h1>Rain is coming</h1>${jsonLd({ '@type': 'Article', description: 'It rains.' })}`,
+      'It rains.',
+    ],
     ['of DCTERMS', '<meta name="dcterms.abstract" content="Piove.">', 'Piove.'],
     [
       'of a scholarly page',
@@ -208,6 +228,7 @@ describe('the publisher', () => {
       'Harbour Notes',
     ],
     ['of an author with the name of the host', jsonLd({ '@type': 'Recipe', author: { name: 'TheSite' } }), 'TheSite'],
+    ['without its slogan', og('site_name', 'The Site - All the weather, always'), 'The Site'],
     ['is not the rest of a title', '<title>Rain - what to expect</title>', undefined],
   ])('%s', (_, html, publisher) => expect(best('publisher', html)).toBe(publisher))
 })

@@ -58,6 +58,21 @@ describe('a title that the page repeats', () => {
       'De regen komt',
     ],
     [
+      'with the site in the middle',
+      `${og('title', 'Esik az eső - Kurier.example - Hírek')}<h1>Keresés</h1>`,
+      'Esik az eső',
+    ],
+    [
+      'with a longer name of the site',
+      `<link rel="canonical" href="https://harbourkurier.example/">${og('title', 'Rain is coming | Harbourkurier Weather')}`,
+      'Rain is coming',
+    ],
+    [
+      'with a path of sections in front of it',
+      '<title>Weather > Sea > Rain is coming</title><h1>Rain is coming</h1>',
+      'Rain is coming',
+    ],
+    [
       'with a separator at its end',
       `${og('title', 'Rain is coming - | Kurier')}<h1>Rain is coming</h1>`,
       'Rain is coming',

@@ -200,10 +200,18 @@ describe('a declared image', () => {
     expect(best('image', page)).toBe('https://site.example/placeholder.png')
   })
 
+  it('that is a logo gives way to the image of an entity, and to no other in the page', () => {
+    const logo = og('image', '/assets/haven-logo.png')
+    const recipe = '<script type="application/ld+json">{"@type":"Recipe","image":"/soup.jpg"}</script>'
+    expect(best('image', logo + recipe)).toBe('https://site.example/soup.jpg')
+    const page = `${logo}<h1>Story</h1>${'<p>Words of it.</p>'.repeat(200)}<img src="/other.jpg">`
+    expect(best('image', page)).toBe('https://site.example/assets/haven-logo.png')
+  })
+
   it('may name a place or a trans-national company', () => {
     expect(best('image', og('image', '/trans-siberian.jpg') + own)).toBe('https://site.example/trans-siberian.jpg')
     expect(best('image', og('image', '/clearwater.jpg') + own)).toBe('https://site.example/clearwater.jpg')
-    expect(best('image', og('image', '/logo_60_trans.png') + own)).toBe('https://site.example/logo_60_trans.png')
+    expect(best('image', og('image', '/map_60_trans.png') + own)).toBe('https://site.example/map_60_trans.png')
   })
 })
 
