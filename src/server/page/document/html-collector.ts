@@ -31,6 +31,9 @@ const MAX_SCRIPT_CHARS = 500_000
 /** How far after a headline a byline may be; later in a text, "By …" begins a sentence. */
 const MAX_BYLINE_CHARS = 1_000
 
+/** After a headline. */
+const MAX_PARAGRAPHS = 8
+
 const MAX_SITE_NAME_CHARS = 60
 
 /** Shorter texts occur in any title. */
@@ -83,6 +86,7 @@ export class HtmlCollector {
   /** The text of the last link to the home page, or to a folder of the page, within the open heading. */
   #siteLink = ''
   #headlineEnd = -Infinity
+  #paragraphCount = 0
   /** Path of the URL of the page. */
   readonly #path: string
 
@@ -155,6 +159,7 @@ export class HtmlCollector {
     const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
     this.outline.openTag(name, this.#depth, meaning, isOwnLink)
     if (isHidden(attributes) || isBackgroundVideo(name, attributes)) this.outline.openIdleMedia(this.#depth)
+    if (name === 'p') this.#openParagraph(attributes)
     if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
       if (attributes.content) this.#texts.nameItem(attributes.content)
@@ -170,6 +175,14 @@ export class HtmlCollector {
       isNearHeading: this.outline.textChars <= this.#headlineEnd + MAX_BYLINE_CHARS,
       add: this.#add,
     })
+  }
+
+  /** Collects the first paragraphs after the headline. */
+  #openParagraph(attributes: Attributes): void {
+    const { isUnrelated, isAside, isLink, isTable, textChars } = this.outline
+    if (isUnrelated || isAside || isLink || isTable || isHidden(attributes)) return
+    const isNear = textChars <= this.#headlineEnd + MAX_BYLINE_CHARS
+    if (isNear && this.#paragraphCount++ < MAX_PARAGRAPHS) this.#openText('paragraph', this.#depth)
   }
 
   #openLink({ href = '', title, 'aria-label': label }: Attributes): void {

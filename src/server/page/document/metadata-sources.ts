@@ -61,6 +61,7 @@ export function emptyBodyProperties() {
     entryTitle: emptyList(),
     subheading: emptyList(),
     itemDescription: emptyList(),
+    paragraph: emptyList(),
     itemImage: emptyList(),
     modified: emptyList(),
     duration: emptyList(),

@@ -74,6 +74,10 @@ export class PageOutline {
     return this.#asideDepth > 0
   }
 
+  get isTable(): boolean {
+    return this.#tableDepth > 0
+  }
+
   /** Whether the current row has a header, in a table that began after `at`: it states a fact about the subject of the page. */
   isFactAfter(at: number): boolean {
     return this.#tableDepth > 0 && this.#hasRowHeader && this.#tableAt >= at

@@ -11,6 +11,7 @@ import {
   rule,
   type Rule,
 } from './rule.js'
+import { normaliseText } from '../values/index.js'
 import { BETWEEN_PARTS, findSiteNames, lettersOf } from './site-names.js'
 import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 
@@ -48,7 +49,28 @@ export const descriptionRules: readonly Rule[] = [
   pageNode(/Page$/, 'description'),
   articleProperty('itemDescription'),
   uniqueBodyProperty('itemDescription'),
+  rule('first paragraph', ({ body }) => body.paragraph.map(readLead)),
 ]
+
+const MIN_LEAD_CHARS = 60
+/** A script without spaces says as much in fewer characters. */
+const MIN_EAST_ASIAN_CHARS = 30
+const MAX_LEAD_CHARS = 300
+const SENTENCE_END = /[.!?…。！？।؟]["”»)\]]*$/u
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+/** References to notes: `[1]`. */
+const NOTE = /\[\d{1,3}\]/g
+/** Notices that stand in front of the text of a page, and steps of a list. */
+const NOTICE =
+  /cookie|javascript|newsletter|subscri|affiliate|advertis|sign up|log in|copyright|©|all rights reserved|^\d+[.)] /i
+
+/** The text of a paragraph of whole sentences. */
+function readLead(paragraph: string): string | undefined {
+  const text = paragraph.replace(NOTE, '').replace(/\s+/g, ' ').trim()
+  const minChars = EAST_ASIAN.test(text.slice(0, MIN_EAST_ASIAN_CHARS)) ? MIN_EAST_ASIAN_CHARS : MIN_LEAD_CHARS
+  if (text.length < minChars || !SENTENCE_END.test(text) || NOTICE.test(text)) return undefined
+  return normaliseText(text, MAX_LEAD_CHARS)
+}
 
 export const publisherRules: readonly Rule[] = [
   rule('meta og:site_name without slogan', siteNamesWithoutSlogan),

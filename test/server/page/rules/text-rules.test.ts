@@ -174,6 +174,54 @@ describe('the description', () => {
   ])('%s', (_, html, description) => expect(best('description', html)).toBe(description))
 })
 
+describe('the first paragraph as a description', () => {
+  const RAIN = 'Rain is water that falls from clouds in drops. It is a part of the water cycle.'
+  const of = (body: string, head = '') => best('description', `${head}<h1>Rain</h1>${body}`)
+
+  it.each([
+    ['of a page that declares none', `<p>${RAIN}</p><p>More of it, and a lot more than that.</p>`, RAIN],
+    ['behind short and empty ones', `<p></p><p>By Jane Doe</p><p class="lead">${RAIN}</p>`, RAIN],
+    [
+      'without references to notes',
+      `<p>Rain[1] is water that falls from clouds in drops, or so they say.[12]</p>`,
+      'Rain is water that falls from clouds in drops, or so they say.',
+    ],
+    [
+      'in Japanese',
+      '<p>雨とは、大気から水の滴が落下する現象で、降水現象および天候の一種である。</p>',
+      '雨とは、大気から水の滴が落下する現象で、降水現象および天候の一種である。',
+    ],
+    [
+      'behind a table of facts',
+      `<table><tr><th>Kind</th><td><p>${RAIN} A fact of the table.</p></td></tr></table><p>${RAIN}</p>`,
+      RAIN,
+    ],
+    [
+      'in Arabic',
+      '<p>المطر هو شكل من أشكال قطرات الماء المتساقطة من السحاب في السماء؟</p>',
+      'المطر هو شكل من أشكال قطرات الماء المتساقطة من السحاب في السماء؟',
+    ],
+  ])('%s', (_, body, text) => expect(of(body)).toBe(text))
+
+  it.each([
+    ['a notice', '<p>We use cookies to make this page better for you and for our partners everywhere.</p>'],
+    ['half a sentence', '<p>Rain is water that falls from clouds in drops, and there is more to say about it</p>'],
+    ['a teaser of another page', `<aside><p>${RAIN}</p></aside><div class="related"><p>${RAIN}</p></div>`],
+    ['a link', `<a href="/other"><p>${RAIN}</p></a>`],
+    ['hidden', `<p hidden>${RAIN}</p>`],
+    ['a step', '<p>2) Wait for the rain, which takes a few hours, and then go outside with a bucket.</p>'],
+    ['far below', `${'<div>Words of the page.</div>'.repeat(200)}<p>${RAIN}</p>`],
+  ])('is not %s', (_, body) => expect(of(body)).toBeUndefined())
+
+  it('ends after 300 characters', () => {
+    expect(of(`<p>${RAIN.repeat(20)}</p>`)).toHaveLength(300)
+  })
+
+  it('is worse than a declared one', () => {
+    expect(of(`<p>${RAIN}</p>`, og('description', 'It rains.'))).toBe('It rains.')
+  })
+})
+
 describe('the publisher', () => {
   it.each<[what: string, html: string, publisher: string | undefined]>([
     ['is the part of the title that names the host', '<title>Rain is coming - The Site</title>', 'The Site'],
