@@ -236,6 +236,21 @@ describe('an embedded screenshot', () => {
   })
 })
 
+describe.each(['image', 'logo'] as const)('an embedded %s', (field) => {
+  it('is decoded as the service delivers it, not from the other site', async () => {
+    const pageWith = (file: string) => ({ ...page, screenshot: undefined, image: { url: file }, logo: { url: file } })
+    service.respondWith(
+      { data: pageWith('/nothing-here/one.png'), cache: 'STALE', timestamp: 1_000 },
+      { data: pageWith('/nothing-here/two.png'), cache: 'STALE', timestamp: 2_000 },
+    )
+    await render(app({ embed: field, staleTtl: 0, hosts: oldImage }))
+    await untilImageShown()
+    await until(() => expect(image().src).toContain('&revalidated=2000'))
+    await untilState('ready')
+    await untilImageShown()
+  })
+})
+
 describe('hydration', () => {
   it('hydrates the server-rendered markup without a warning', async () => {
     const markup = app({ embed: true, screenshot: true, hosts: oldImage })

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PreviewRequest } from '../../card/index.js'
+import { chooseImage, type PreviewRequest } from '../../card/index.js'
 import { createClient } from '../../client/index.js'
-import { isPageError, PageError, type PageData } from '../../query/index.js'
+import { isPageError, PageError } from '../../query/index.js'
 import { decodeImage } from './decode-image.js'
 import { foreignClientWarning } from './foreign-client-warning.js'
 import type { PreviewResult } from './preview-result.js'
@@ -25,7 +25,7 @@ interface FetchContext {
  * @throws  {PageError} as `Client.page` does; `ERATE` without a request during a rate limit.
  */
 export async function fetchPreview(
-  { queryKey, query, json }: PreviewRequest,
+  { queryKey, query, json, embed }: PreviewRequest,
   service: ServiceOptions,
   { queryClient, signal }: FetchContext,
 ): Promise<PreviewResult> {
@@ -41,17 +41,13 @@ export async function fetchPreview(
   const revalidate = previous !== undefined || Boolean(queryClient.getQueryState(queryKey)?.errorUpdateCount)
   try {
     const result = trackRevalidation(await createClient(service).page(json ?? query, { signal, revalidate }), previous)
-    const newImageUrl = imageUrl(result.data)
+    const imageUrl = (history: PreviewResult) => chooseImage(history.data, { history, embed })?.src
+    const newImageUrl = imageUrl(result)
     // The previous result is shown until the new image is decoded, so that both change at the same time.
-    if (previous && newImageUrl && newImageUrl !== imageUrl(previous.data)) await decodeImage(newImageUrl, signal)
+    if (previous && newImageUrl && newImageUrl !== imageUrl(previous)) await decodeImage(newImageUrl, signal)
     return result
   } catch (error) {
     if (isPageError(error) && error.status === 429) startRateLimitPause(queryClient, host, error)
     throw error
   }
-}
-
-/** The image that has to arrive before the result is shown. */
-function imageUrl({ screenshot, image }: PageData): string | undefined {
-  return (screenshot ?? image)?.url
 }
