@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
+import { withTimeout } from './with-timeout.js'
 
 /** Requests with `staleTtl=0` in a loop must not keep the browser busy. */
 const MIN_INTERVAL_MS = 60_000
@@ -101,7 +102,7 @@ export function createRevalidations({
   async function run(key: string, revalidate: (signal: AbortSignal) => Promise<void>) {
     if (closing.signal.aborted || !(await claims.claim(claimOf(key), MIN_INTERVAL_MS))) return
     try {
-      await withTimeout(revalidate, { timeoutMs, signal: closing.signal })
+      await withTimeout(revalidate, { timeoutMs, signal: closing.signal, timeoutError })
       failures.delete(key)
       counts.done++
     } catch (error) {
@@ -135,6 +136,8 @@ export function createRevalidations({
   }
 }
 
+const timeoutError = () => new PageError('ETIMEOUT', 'The revalidation took too long.')
+
 /** The last failure of each key, with exponential backoff over failures in a row. */
 function createFailures({ clock, random }: { clock: () => number; random: () => number }) {
   const failures = new LRUCache<string, { failure: RevalidationFailure; count: number }>({ max: MAX_FAILURES })
@@ -153,21 +156,4 @@ function createFailures({ clock, random }: { clock: () => number; random: () => 
 function retryDelay(count: number, random: number): number {
   const delayMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** (count - 1), MAX_RETRY_DELAY_MS)
   return Math.round(delayMs * (1 + JITTER * random))
-}
-
-async function withTimeout(
-  work: (signal: AbortSignal) => Promise<void>,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-): Promise<void> {
-  const controller = new AbortController()
-  const onAbort = () => controller.abort(signal.reason)
-  const onTimeout = () => controller.abort(new PageError('ETIMEOUT', 'The revalidation took too long.'))
-  const timer = setTimeout(onTimeout, timeoutMs)
-  signal.addEventListener('abort', onAbort)
-  try {
-    await work(controller.signal)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
-  }
 }

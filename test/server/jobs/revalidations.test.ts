@@ -180,6 +180,19 @@ it('starts only what it has claimed, and gives a claim back that a client had no
   await other.close()
 })
 
+it('starts nothing when it is closed while a claim is awaited', async () => {
+  let claimed: (isOwn: boolean) => void
+  const claim = () => new Promise<boolean>((resolve) => (claimed = resolve))
+  revalidations = createRevalidations({ claims: { claim, unclaim: async () => undefined } })
+  const revalidate = vi.fn(async () => undefined)
+  revalidations.schedule('page', 'client', revalidate)
+  await nextTurn()
+  const closed = revalidations.close()
+  claimed!(true)
+  await closed
+  expect(revalidate).not.toHaveBeenCalled()
+})
+
 it('starts what is queued in turn by client, and queues at most 20 of one client', async () => {
   await revalidations.close()
   revalidations = createRevalidations({ concurrency: 1 })
