@@ -21,9 +21,9 @@ export function addActivityMetrics(
     browser.restarts(),
   )
   metrics.addCounter(
-    'page_preview_revalidations_scheduled_total',
-    'Revalidations that were started or queued.',
-    () => revalidations.counts().scheduled,
+    'page_preview_revalidations_started_total',
+    'Revalidations that were started.',
+    () => revalidations.counts().started,
   )
   metrics.addCounterByLabel('page_preview_revalidations_total', 'Revalidations that have ended.', 'outcome', () => {
     const { done, failed } = revalidations.counts()

@@ -17,9 +17,9 @@ const MAX_STARTS = 10_000
 /** Refreshes stale cache entries in the background; no request waits for it. */
 export interface Revalidations {
   /**
-   * Starts or queues a revalidation; clients take turns in the queue. Does nothing while one of the same key runs or is queued,
-   * within a minute of the last one on any instance, during the retry delay after a failure, and while the queue is full. A
-   * later request tries again.
+   * Starts or queues a revalidation; clients take turns in the queue. Does nothing while one of the same key runs or is
+   * queued, within a minute of the last one on any instance, during the retry delay after a failure, and when too many are
+   * queued. A later request tries again.
    *
    * @param client  The one that requested the stale result.
    * @param revalidate  Its signal aborts at the timeout and on `close`. Failing with `ERATE` counts as not started, because
@@ -28,14 +28,14 @@ export interface Revalidations {
   schedule(key: string, client: string, revalidate: (signal: AbortSignal) => Promise<void>): void
   /** Why the last revalidation of the key failed; `undefined` after a success. */
   lastFailure(key: string): RevalidationFailure | undefined
-  /** So far: started or queued ones, and the outcomes of those that ran. */
+  /** How many this instance has started so far, and their outcomes. */
   counts(): Readonly<RevalidationCounts>
   /** Aborts running revalidations, drops queued ones, and resolves when none runs any more. */
   close(): Promise<void>
 }
 
 export interface RevalidationCounts {
-  scheduled: number
+  started: number
   done: number
   failed: number
 }
@@ -89,7 +89,7 @@ export function createRevalidations({
   const starts = new LRUCache<string, number>({ max: MAX_STARTS })
   const failures = createFailures({ clock, random })
   const closing = new AbortController()
-  const counts: RevalidationCounts = { scheduled: 0, done: 0, failed: 0 }
+  const counts: RevalidationCounts = { started: 0, done: 0, failed: 0 }
 
   const nextStartAt = (key: string) => (starts.get(key) ?? -Infinity) + MIN_INTERVAL_MS
 
@@ -101,6 +101,7 @@ export function createRevalidations({
 
   async function run(key: string, revalidate: (signal: AbortSignal) => Promise<void>) {
     if (closing.signal.aborted || !(await claims.claim(claimOf(key), MIN_INTERVAL_MS))) return
+    counts.started++
     try {
       await withTimeout(revalidate, { timeoutMs, signal: closing.signal, timeoutError })
       failures.delete(key)
@@ -119,10 +120,9 @@ export function createRevalidations({
       if (closing.signal.aborted || pending.has(key)) return
       if (clock() < Math.max(nextStartAt(key), failures.get(key)?.retryAt ?? 0)) return
       starts.set(key, clock())
-      counts.scheduled++
       const revalidation = runs
         .run({ client }, () => run(key, revalidate), closing.signal)
-        // Not started, because the queue is full.
+        // Not started: the queue is full, or the claim failed.
         .catch(() => starts.delete(key))
         .then(() => void pending.delete(key))
       pending.set(key, revalidation)

@@ -97,5 +97,5 @@ it('counts revalidations by what became of them', async () => {
   now += 120_000
   await requestPage(query)
   await expect.poll(() => metric('revalidations_total{outcome="failed"}')).toBe(1)
-  expect(await metric('revalidations_scheduled_total')).toBe(2)
+  expect(await metric('revalidations_started_total')).toBe(2)
 })

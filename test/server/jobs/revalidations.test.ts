@@ -177,6 +177,7 @@ it('starts only what it has claimed, and gives a claim back that a client had no
   other.schedule('page', 'client', refuse)
   await nextTurn()
   expect([refuse.mock.calls.length, revalidate.mock.calls.length]).toEqual([1, 1])
+  expect([other.counts().started, revalidations.counts().started]).toEqual([1, 1])
   await other.close()
 })
 
