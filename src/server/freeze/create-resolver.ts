@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import { followSignals } from '../jobs/index.js'
+import { withTimeout } from '../jobs/index.js'
 import { isServiceFailure, type PreviewSource } from '../preview-source/index.js'
 import type { PreviewCache } from './cache/open-preview-cache.js'
 import { captureWithRetries } from './capture/capture-with-retries.js'
@@ -71,12 +71,10 @@ export function createResolver(options: ResolverOptions): Resolver {
   }
 
   async function capture(key: string, request: CardRequest, known: LockEntry | undefined): Promise<LockEntry> {
-    const preview = await withDeadline(signal, (either) =>
-      captureWithRetries(
-        request,
-        { source, cache, imageTypes, signal: either },
-        { force: known?.preview !== undefined },
-      ),
+    const force = known?.preview !== undefined
+    const preview = await withTimeout(
+      (either) => captureWithRetries(request, { source, cache, imageTypes, signal: either }, { force }),
+      { signal, timeoutMs: PREVIEW_TIMEOUT_MS, timeoutError },
     )
     const captured = { url: request.query.url, preview }
     await cache.writePreview(key, captured)
@@ -132,21 +130,6 @@ function toFrozenPreview({ preview, failure }: LockEntry, missing: ReadonlySet<s
     ...withImages(preview, (name) => missing.has(name)),
     ...(failure && { isStale: true }),
     ...(archiveUrl && { archiveUrl }),
-  }
-}
-
-async function withDeadline<Result>(
-  signal: AbortSignal,
-  work: (either: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(timeoutError()), PREVIEW_TIMEOUT_MS)
-  const { signal: either, release } = followSignals([signal, deadline.signal])
-  try {
-    return await work(either)
-  } finally {
-    clearTimeout(timer)
-    release()
   }
 }
 

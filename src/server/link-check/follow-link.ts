@@ -1,3 +1,4 @@
+import { withTimeout } from '../jobs/index.js'
 import { createDispatcher, createGuard } from '../network/index.js'
 import { followRedirects, USER_AGENT } from '../page/index.js'
 
@@ -23,15 +24,10 @@ export function createLinkFollower(allowTargets: readonly string[]): LinkFollowe
   const dispatcher = createDispatcher(guard)
   return {
     async follow(url, signal) {
-      const timeout = new AbortController()
-      const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
+      const headers = { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8' }
+      const request = (either: AbortSignal) => followRedirects(url, { guard, dispatcher, signal: either, headers })
       try {
-        const response = await followRedirects(url, {
-          guard,
-          dispatcher,
-          signal: AbortSignal.any([signal, timeout.signal]),
-          headers: { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8' },
-        })
+        const response = await withTimeout(request, { signal, timeoutMs: TIMEOUT_MS, timeoutError })
         response.body.destroy()
         return {
           url: response.url,
@@ -40,10 +36,10 @@ export function createLinkFollower(allowTargets: readonly string[]): LinkFollowe
       } catch {
         signal.throwIfAborted()
         return undefined
-      } finally {
-        clearTimeout(timer)
       }
     },
     close: () => dispatcher.destroy(),
   }
 }
+
+const timeoutError = () => new Error('The link takes too long to respond.')
