@@ -1,3 +1,5 @@
+import { createCounts } from './create-counts.js'
+
 /** The limits of one capture. Beyond them, requests of the page fail, and the capture continues with what has loaded. */
 export const captureLimits = {
   /** The largest pages of the web send a few hundred. */
@@ -31,15 +33,13 @@ type CaptureLimits = Omit<{ [Name in keyof typeof captureLimits]: number }, 'mem
 export function createCaptureBudget(limits: CaptureLimits = captureLimits): CaptureBudget {
   const exhausted = new AbortController()
   const requests = { proxy: 0, page: 0 }
-  const connections = new Map<string, number>()
+  const connections = createCounts()
   let bytes = 0
   let openConnections = 0
 
   const close = (host: string) => {
-    const left = (connections.get(host) ?? 1) - 1
     openConnections--
-    if (left > 0) connections.set(host, left)
-    else connections.delete(host)
+    connections.remove(host)
   }
   const exhaust = (reason: string) => {
     if (!exhausted.signal.aborted) exhausted.abort(new Error(reason))
@@ -54,10 +54,10 @@ export function createCaptureBudget(limits: CaptureLimits = captureLimits): Capt
       if (bytes > limits.bytes) exhaust('The capture transferred too many bytes.')
     },
     openConnection(host) {
-      const count = connections.get(host) ?? 0
-      if (openConnections >= limits.connections || count >= limits.connectionsPerHost) return undefined
+      if (openConnections >= limits.connections || connections.count(host) >= limits.connectionsPerHost)
+        return undefined
       openConnections++
-      connections.set(host, count + 1)
+      connections.add(host)
       return () => close(host)
     },
     exhausted: exhausted.signal,

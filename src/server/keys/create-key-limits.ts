@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
+import { createCounts } from '../budget/index.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 
 /** What one request of an API key uses of the limits of the key. */
@@ -31,7 +32,7 @@ export interface KeyLimitsOptions {
 }
 
 export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
-  const running = new Map<string, number>()
+  const running = createCounts()
   const lastSums = new LRUCache<string, number>({ max: MAX_KEYS })
 
   /** Where the count cannot be stored, this instance goes on from the last sum that it knows. */
@@ -43,20 +44,13 @@ export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
   }
 
   function start({ id, concurrency }: ApiKeyRecord): void {
-    const before = running.get(id) ?? 0
-    if (concurrency !== undefined && before >= concurrency)
+    if (concurrency !== undefined && running.count(id) >= concurrency)
       throw new PageError(
         'ERATE',
         `This API key may have ${concurrency} uncached requests running at the same time; retry when one of them has ended.`,
         { retryAfterMs: BUSY_RETRY_MS },
       )
-    running.set(id, before + 1)
-  }
-
-  function stop({ id }: ApiKeyRecord): void {
-    const left = (running.get(id) ?? 1) - 1
-    if (left > 0) running.set(id, left)
-    else running.delete(id)
+    running.add(id)
   }
 
   return {
@@ -81,7 +75,7 @@ export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
           )
         },
         end() {
-          if (hasStarted) stop(key)
+          if (hasStarted) running.remove(key.id)
           hasStarted = false
         },
       }

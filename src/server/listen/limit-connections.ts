@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createCounts } from '../budget/index.js'
 import { clientAddress } from '../http/index.js'
 
 export interface ConnectionLimits {
@@ -17,18 +18,13 @@ const STALL_TIMEOUT_MS = 10_000
 
 /** Closes new connections beyond the limits at once. */
 export function limitConnections(server: Server, { maxConnections, maxConnectionsPerClient }: ConnectionLimits): void {
-  const counts = new Map<string, number>()
+  const connections = createCounts()
   server.maxConnections = maxConnections
   server.on('connection', (socket: Socket) => {
     const client = clientAddress(socket.remoteAddress ?? '', null, 0)
-    const count = (counts.get(client) ?? 0) + 1
-    counts.set(client, count)
-    socket.once('close', () => {
-      const left = (counts.get(client) ?? 1) - 1
-      if (left > 0) counts.set(client, left)
-      else counts.delete(client)
-    })
-    if (count > maxConnectionsPerClient) socket.destroy()
+    connections.add(client)
+    socket.once('close', () => connections.remove(client))
+    if (connections.count(client) > maxConnectionsPerClient) socket.destroy()
   })
 }
 
