@@ -1,6 +1,7 @@
 import type { Document, Element } from 'domhandler'
 import { readAttributes } from '../../../card/index.js'
 import { elementsOf, findElements, type PreviewElement } from './find-elements.js'
+import { findScriptTag } from './find-script-tag.js'
 import type { FindPreviewsOptions, FoundPreview, PreviewWarning, SkippedPreview } from './freeze-html-options.js'
 import { decodePage } from './page-text.js'
 import { parsePage } from './parse-page.js'
@@ -52,9 +53,7 @@ export function scanPage(document: Document, options: FindPreviewsOptions): Scan
 
 /** What all previews of a page share: the `data-` attributes of its script tag, and the URL of its `<base>`. */
 function pageContext(elements: readonly Element[], { defaults, baseUrl }: FindPreviewsOptions) {
-  const script = elements.find(
-    ({ name, attribs }) => name === 'script' && /\/page-preview\.js/.test(attribs['src'] ?? ''),
-  )
+  const script = findScriptTag(elements)
   const base = elements.find(({ name, attribs }) => name === 'base' && attribs['href'])?.attribs['href']
   return {
     defaults: { ...defaults, ...(script && readAttributes(script.attributes, 'data-')) },

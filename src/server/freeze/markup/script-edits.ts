@@ -1,14 +1,13 @@
 import type { Element } from 'domhandler'
 import { attributesMarkup, markupText } from '../../html-card/index.js'
 import { FROZEN } from './card-edits.js'
+import { findScriptTag } from './find-script-tag.js'
 import { headEnd } from './head-end.js'
 import type { Edit } from './page-text.js'
 
 /** Whether a page has the script tag, and whether it loads it from the folder of assets. */
 export function findScript(elements: readonly Element[]): 'none' | 'own' | 'frozen' {
-  const script = elements.find(
-    ({ name, attribs }) => name === 'script' && /(^|\/)page-preview\.js/.test(attribs['src'] ?? ''),
-  )
+  const script = findScriptTag(elements)
   if (!script) return 'none'
   return FROZEN in script.attribs ? 'frozen' : 'own'
 }

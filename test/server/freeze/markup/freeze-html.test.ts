@@ -56,16 +56,21 @@ describe('a preview', () => {
     ])
   })
 
-  it('gets the defaults, over which the script tag and its own attributes win', async () => {
-    const page = inPage(
-      `<page-preview url="${URL}" layout="image"></page-preview>${PREVIEW_TAG}<script src="/v1/page-preview.js" data-theme="dark" data-layout="inline"></script>`,
-    )
-    const { requests } = await freezeAndRecord(page, { defaults: { layout: 'row', theme: 'light', screenshot: true } })
-    expect(requests).toMatchObject([
-      { layout: 'image', theme: 'dark', query: { screenshot: true } },
-      { layout: 'inline', theme: 'dark', query: { screenshot: true } },
-    ])
-  })
+  it.each(['/v1/page-preview.js', 'page-preview.js'])(
+    'gets the defaults, over which the script tag with the src %s and its own attributes win',
+    async (src) => {
+      const page = inPage(
+        `<page-preview url="${URL}" layout="image"></page-preview>${PREVIEW_TAG}<script src="${src}" data-theme="dark" data-layout="inline"></script>`,
+      )
+      const { requests } = await freezeAndRecord(page, {
+        defaults: { layout: 'row', theme: 'light', screenshot: true },
+      })
+      expect(requests).toMatchObject([
+        { layout: 'image', theme: 'dark', query: { screenshot: true } },
+        { layout: 'inline', theme: 'dark', query: { screenshot: true } },
+      ])
+    },
+  )
 
   it('is its link without a picture where nothing is known of the page', async () => {
     const { html } = await freeze(inPage(LINK), { resolve: () => Promise.resolve(undefined) })
