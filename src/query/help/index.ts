@@ -2,6 +2,7 @@ import type { ErrorCode, ParameterName } from '../index.js'
 
 export { errorBody } from './error-body.js'
 export type { ErrorBody } from './error-body.js'
+export { errorCauses } from './error-causes.js'
 export { checkHosts } from './check-hosts.js'
 export { commandArguments, commandFlags, isParameterName } from './command-arguments.js'
 export type { CommandArgument, CommandFlags } from './command-arguments.js'

@@ -1,11 +1,5 @@
-import {
-  isPageError,
-  PageError,
-  type ErrorCode,
-  type PageData,
-  type PageQuery,
-  type ParsedQuery,
-} from '../../query/index.js'
+import { errorCauses } from '../../query/help/index.js'
+import { isPageError, PageError, type PageData, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import type { Refund, Work } from '../budget/index.js'
 import { CARD_HEADERS, htmlCard } from '../html-card/index.js'
 import type { ImageVariants, MediaCache, MediaCacheStatus, MediaField } from '../media/index.js'
@@ -40,17 +34,6 @@ export type EmbedBody = (ResponseBody | StreamedBody) & {
   /** Set where it differs from that of the result, because a media file has a cache entry of its own. */
   cacheStatus?: MediaCacheStatus
 }
-
-/** Reasons why a media file cannot be embedded. */
-const IMAGE_FAILURES: ReadonlySet<ErrorCode> = new Set([
-  'ENOEMBED',
-  'EFORBIDDENURL',
-  'ETOOLARGE',
-  'ETIMEOUT',
-  'EUNREACHABLE',
-  'EMAXREDIRECTS',
-  'EINVALURL',
-])
 
 /**
  * The body of a query with `embed`: a file, an HTML card, or one field of the data as text or JSON.
@@ -89,7 +72,7 @@ async function ownImageBody(
     return body && { ...body, headers: { ...body.headers, 'x-image-source': 'image' } }
   } catch (error) {
     // A failure of the service itself does not mean that the image cannot be embedded later.
-    if (context.signal.aborted || !isPageError(error) || !IMAGE_FAILURES.has(error.code)) throw error
+    if (context.signal.aborted || !isPageError(error) || errorCauses[error.code] !== 'page') throw error
     return fieldBody(data, ['screenshot', 'url'])
   }
 }

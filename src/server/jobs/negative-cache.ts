@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { errorCauses } from '../../query/help/index.js'
 import type { ErrorCode, PageError } from '../../query/index.js'
 
 /**
@@ -9,27 +10,9 @@ export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600
 
 const MAX_FAILURES = 10_000
 
-/** These are cheap to repeat, or caused by the service and not by the page. */
-const NOT_CACHED: ReadonlySet<ErrorCode> = new Set([
-  'EINVALQUERY',
-  'EINVALTTL',
-  'EINVALSTTL',
-  'EHEADERS',
-  'EAUTH',
-  'ENOTFOUND',
-  'EMETHOD',
-  'ERATE',
-  'EFATAL',
-  'EBUSY',
-  'EBRWSRTIMEOUT',
-  'EABORTED',
-  'EFATALCLIENT',
-  'ETIMEOUTCLIENT',
-])
-
 /** Caches failures of target pages for a short time, so that a dead page does not occupy a browser with every request. */
 export interface NegativeCache {
-  /** Ignores errors that do not depend on the page, such as `EBUSY`. */
+  /** Ignores errors that are not due to the page, such as `EBUSY`. */
   set(key: string, error: PageError): void
   get(key: string): PageError | undefined
   clear(): void
@@ -40,7 +23,7 @@ export function createNegativeCache({ clock = Date.now }: { clock?: () => number
   const failures = new LRUCache<string, { error: PageError; expiresAt: number }>({ max: MAX_FAILURES })
   return {
     set(key, error) {
-      if (!NOT_CACHED.has(error.code)) failures.set(key, { error, expiresAt: clock() + ttlOf(error.code) })
+      if (errorCauses[error.code] === 'page') failures.set(key, { error, expiresAt: clock() + ttlOf(error.code) })
     },
     get(key) {
       const failure = failures.get(key)

@@ -1,15 +1,7 @@
-import { isPageError, type ErrorCode } from '../../../query/index.js'
+import { isPageError } from '../../../query/index.js'
+import { isServiceFailure } from '../../preview-source/index.js'
 import { PageFailure } from './page-failure.js'
 
-/** Codes with which requests for other pages would fail too; a source fails with `EBUSY` only after retries. */
-const CODES_FOR_ALL: ReadonlySet<ErrorCode> = new Set([
-  'EAUTH',
-  'EBUSY',
-  'EFATALCLIENT',
-  'EMETHOD',
-  'ENOTFOUND',
-  'ERATE',
-])
 const MAX_MESSAGE_CHARS = 500
 
 /** Why a preview could not be captured: a code, and a sentence of one line. */
@@ -21,6 +13,9 @@ export function describeFailure(error: unknown): { code: string; message: string
   return { code, message }
 }
 
-/** Whether the service cannot be used at all, so that all further requests would fail. */
+/**
+ * Whether the service cannot be used at all, so that all further requests would fail. A source fails with `EBUSY` only after
+ * retries; `EFATAL` may concern one page alone.
+ */
 export const affectsAllRequests = (error: unknown): boolean =>
-  isPageError(error) ? CODES_FOR_ALL.has(error.code) : !(error instanceof PageFailure)
+  isPageError(error) ? error.code !== 'EFATAL' && isServiceFailure(error) : !(error instanceof PageFailure)
