@@ -10,8 +10,6 @@ export interface SingleFlight<T> {
    *   without a signal never leaves.
    */
   run(key: string, work: (signal: AbortSignal) => Promise<T>, options?: { signal?: AbortSignal }): Promise<T>
-  /** Whether work of the key is running that a caller could join. */
-  has(key: string): boolean
   /** Number of keys whose work is running. */
   readonly size: number
 }
@@ -53,7 +51,6 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       flight.callers++
       return signal ? resultUnlessAborted(flight, signal) : flight.result
     },
-    has: (key) => flights.has(key),
     get size() {
       return flights.size
     },

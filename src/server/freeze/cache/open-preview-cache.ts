@@ -16,7 +16,6 @@ export interface PreviewCache {
   writeImage(bytes: Uint8Array, width: number, type: string): Promise<string>
   /** @returns  `undefined` where it is missing, or its content is not that of its name. */
   readImage(name: string): Promise<Uint8Array | undefined>
-  hasImage(name: string): Promise<boolean>
   /** @throws  {FreezeError} */
   writePreview(key: string, entry: LockEntry): Promise<void>
   /** @returns  `undefined` where it is missing or damaged. */
@@ -60,7 +59,6 @@ export function openPreviewCache(dir: string): PreviewCache {
       await writeFile(path, bytes)
       return name
     },
-    hasImage: async (name) => isFrozenName(name) && Boolean(await sizeOf(join(imagesDir, name))),
     async writePreview(key, entry) {
       await createFolders()
       await writeFile(previewPath(key), `${JSON.stringify({ key, ...entry }, null, 2)}\n`)
