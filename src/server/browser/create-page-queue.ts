@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import { createFairQueue, type TaskOwner } from '../budget/index.js'
+import { createFairQueue, type TaskScheduling } from '../budget/index.js'
 import { startSpan } from '../tracing/index.js'
 import { abortable } from './abortable.js'
 
@@ -18,7 +18,7 @@ export interface PageQueue {
   running(): number
 }
 
-export interface PageTurn extends Pick<TaskOwner, 'client' | 'hasPriority'> {
+export interface PageTurn extends Pick<TaskScheduling, 'client' | 'hasPriority'> {
   /** Host of the page. */
   host: string
   /** Milliseconds until the caller's time is up. */
@@ -47,7 +47,7 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
     // A host that does not respond leaves room for all others.
     maxPerTarget: Math.max(1, Math.floor(concurrency / 2)),
     maxWaiting: maxLength,
-    fullError: (durations) => queueFullError(averageMs * durations),
+    fullError: (waitInTasks) => queueFullError(averageMs * waitInTasks),
   })
 
   const measure = async <Result>(work: () => Promise<Result>, queuedAt: number): Promise<Result> => {
@@ -65,15 +65,15 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
     length: () => queue.waiting(),
     running: () => queue.running(),
     run({ client, hasPriority, host, remainingMs }, work, signal) {
-      const mayWait = (durations: number) => averageMs * durations <= remainingMs()
-      const owner = { client, hasPriority, target: host, mayWait }
+      const mayWait = (waitInTasks: number) => averageMs * waitInTasks <= remainingMs()
+      const scheduling = { client, hasPriority, target: host, mayWait }
       const queuedAt = performance.now()
       const endWait = startSpan('queue.wait')
       const start = () => {
         endWait()
         return measure(work, queuedAt)
       }
-      const job = queue.run(owner, start, signal)
+      const job = queue.run(scheduling, start, signal)
       // Does nothing where the work itself has failed.
       job.catch(endWait)
       return abortable(job, signal)

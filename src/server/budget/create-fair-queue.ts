@@ -1,5 +1,5 @@
 import { createRunningTasks } from './running-tasks.js'
-import type { TaskOwner } from './task-owner.js'
+import type { TaskScheduling } from './task-scheduling.js'
 import { WaitingTasks, type WaitingTask } from './waiting-tasks.js'
 
 /** Runs a limited number of tasks at the same time; tasks that wait are started in turn by client. */
@@ -10,7 +10,7 @@ export interface FairQueue {
    * @param signal  Aborting it rejects a waiting task with the signal's reason; a running task has to end itself.
    * @throws        The error of the task, or that of `fullError`.
    */
-  run<Result>(owner: TaskOwner, task: () => Promise<Result>, signal: AbortSignal): Promise<Result>
+  run<Result>(scheduling: TaskScheduling, task: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Tasks that run. */
   running(): number
   /** Tasks that wait. */
@@ -20,16 +20,16 @@ export interface FairQueue {
 export interface FairQueueOptions {
   /** Tasks that run at the same time. */
   concurrency: number
-  /** Tasks of one client that run at the same time; a value below `concurrency` leaves the rest to others. Default: `concurrency`. */
+  /** Tasks of one client that run at the same time; fewer than `concurrency` leave the rest to others. Default: `concurrency`. */
   maxPerClient?: number
-  /** Tasks for one target that run at the same time. Default: `concurrency`. */
+  /** Tasks of one target that run at the same time. Default: `concurrency`. */
   maxPerTarget?: number
   /** Tasks that may wait. */
   maxWaiting: number
   /** Tasks of one client that may wait. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
-  /** The error of a task that may not wait. @param durations  Its estimated wait, as a multiple of the average duration of a task. */
-  fullError: (durations: number) => Error
+  /** The error of a task that may not wait. @param waitInTasks  Its expected wait, as a multiple of the average duration of a task. */
+  fullError: (waitInTasks: number) => Error
 }
 
 /** One of this many starts is for a task without priority, so that these never wait indefinitely. */
@@ -42,13 +42,13 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const waiting = new WaitingTasks({ concurrency, maxPerTarget })
   let starts = 0
 
-  function begin(owner: TaskOwner): void {
+  function begin(scheduling: TaskScheduling): void {
     starts++
-    running.add(owner)
+    running.add(scheduling)
   }
 
-  function end(owner: TaskOwner): void {
-    running.remove(owner)
+  function end(scheduling: TaskScheduling): void {
+    running.remove(scheduling)
     for (let task = nextTask(); task; task = nextTask()) {
       waiting.take(task)
       begin(task)
@@ -69,31 +69,31 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   function rejectLateTasks(): void {
     for (const [task, ownBefore] of waiting.positions()) {
       if (!task.mayWait) continue
-      const durations = waiting.durationsBefore(task, ownBefore)
-      if (task.mayWait(durations)) continue
+      const waitInTasks = waiting.waitInTasks(task, ownBefore)
+      if (task.mayWait(waitInTasks)) continue
       waiting.remove(task)
-      task.reject(fullError(durations))
+      task.reject(fullError(waitInTasks))
     }
   }
 
   function enqueue(task: WaitingTask): void {
     const ownBefore = waiting.countOf(task.client)
-    const durations = waiting.durationsBefore(task, ownBefore)
+    const waitInTasks = waiting.waitInTasks(task, ownBefore)
     const isFull = waiting.size >= maxWaiting || ownBefore >= maxWaitingPerClient
-    if (isFull || task.mayWait?.(durations) === false) throw fullError(durations)
+    if (isFull || task.mayWait?.(waitInTasks) === false) throw fullError(waitInTasks)
     waiting.add(task)
   }
 
   return {
-    async run(owner, task, signal) {
+    async run(scheduling, task, signal) {
       signal.throwIfAborted()
-      if (running.mayAdd(owner)) begin(owner)
-      else await waitForTurn(owner, signal, { enqueue, remove: (waitingTask) => waiting.remove(waitingTask) })
+      if (running.mayAdd(scheduling)) begin(scheduling)
+      else await waitForTurn(scheduling, signal, { enqueue, remove: (waitingTask) => waiting.remove(waitingTask) })
       try {
         signal.throwIfAborted()
         return await task()
       } finally {
-        end(owner)
+        end(scheduling)
       }
     },
     running: running.count,
@@ -108,7 +108,11 @@ interface WaitingQueue {
 }
 
 /** Resolves when the task may start; rejects with the reason of the signal, or with the error of the queue. */
-function waitForTurn(owner: TaskOwner, signal: AbortSignal, { enqueue, remove }: WaitingQueue): Promise<void> {
+function waitForTurn(
+  scheduling: TaskScheduling,
+  signal: AbortSignal,
+  { enqueue, remove }: WaitingQueue,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       remove(task)
@@ -116,7 +120,7 @@ function waitForTurn(owner: TaskOwner, signal: AbortSignal, { enqueue, remove }:
     }
     const stopListening = () => signal.removeEventListener('abort', onAbort)
     const task: WaitingTask = {
-      ...owner,
+      ...scheduling,
       start() {
         stopListening()
         resolve()

@@ -1,5 +1,5 @@
 import { createCounts } from './create-counts.js'
-import type { TaskOwner } from './task-owner.js'
+import type { TaskScheduling } from './task-scheduling.js'
 
 export interface RunningTasksOptions {
   /** Tasks that run at the same time. */
@@ -16,17 +16,17 @@ export function createRunningTasks({ concurrency, maxPerClient, maxPerTarget }: 
   return {
     count: () => running,
     countOf: (client: string) => ofClient.count(client),
-    /** Whether the limits allow one more task of this owner. */
-    mayAdd: ({ client, target }: TaskOwner) =>
+    /** Whether the limits allow this task too. */
+    mayAdd: ({ client, target }: TaskScheduling) =>
       running < concurrency &&
       ofClient.count(client) < maxPerClient &&
       (target === undefined || ofTarget.count(target) < maxPerTarget),
-    add({ client, target }: TaskOwner) {
+    add({ client, target }: TaskScheduling) {
       running++
       ofClient.add(client)
       if (target !== undefined) ofTarget.add(target)
     },
-    remove({ client, target }: TaskOwner) {
+    remove({ client, target }: TaskScheduling) {
       running--
       ofClient.remove(client)
       if (target !== undefined) ofTarget.remove(target)

@@ -1,6 +1,6 @@
-import type { TaskOwner } from './task-owner.js'
+import type { TaskScheduling } from './task-scheduling.js'
 
-export interface WaitingTask extends TaskOwner {
+export interface WaitingTask extends TaskScheduling {
   start: () => void
   reject: (error: Error) => void
 }
@@ -8,7 +8,7 @@ export interface WaitingTask extends TaskOwner {
 export interface WaitingTasksOptions {
   /** Tasks that run at the same time. */
   concurrency: number
-  /** Tasks for one target that run at the same time. */
+  /** Tasks of one target that run at the same time. */
   maxPerTarget: number
 }
 
@@ -53,7 +53,7 @@ export class WaitingTasks {
   }
 
   /** The first task of each client that may start. */
-  startable(mayStart: (task: TaskOwner) => boolean): WaitingTask[] {
+  startable(mayStart: (task: TaskScheduling) => boolean): WaitingTask[] {
     return [...this.#byClient.values()].flatMap((tasks) => [...tasks].find(mayStart) ?? [])
   }
 
@@ -64,14 +64,14 @@ export class WaitingTasks {
   }
 
   /**
-   * The estimated wait of a task, as a multiple of the average duration of a task. Before it come `ownBefore` tasks of its
-   * client, and each other client has a turn for each of these and for the task itself.
+   * The expected wait of a task with `ownBefore` tasks of its client before it, as a multiple of the average duration of a
+   * task. Each other client has a turn for each of these.
    */
-  durationsBefore({ client, target, hasPriority = false }: TaskOwner, ownBefore: number): number {
+  waitInTasks({ client, target, hasPriority = false }: TaskScheduling, ownBefore: number): number {
     const { concurrency, maxPerTarget } = this.#options
     const before = [...this.#byClient].map(([other, tasks]) => {
       if (other === client) return ownBefore
-      const [{ hasPriority: isPreferred = false } = {}] = tasks as Iterable<TaskOwner>
+      const [{ hasPriority: isPreferred = false } = {}] = tasks as Iterable<TaskScheduling>
       if (isPreferred !== hasPriority) return isPreferred ? tasks.size : 0
       return Math.min(tasks.size, ownBefore + 1)
     })
@@ -81,7 +81,7 @@ export class WaitingTasks {
   }
 
   #countOfTarget(target: string): number {
-    const isOfTarget = (task: TaskOwner) => task.target === target
+    const isOfTarget = (task: TaskScheduling) => task.target === target
     return [...this.#byClient.values()].flatMap((tasks) => [...tasks].filter(isOfTarget)).length
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFairQueue, type FairQueueOptions, type TaskOwner } from '../../../src/server/budget/index.js'
+import { createFairQueue, type FairQueueOptions, type TaskScheduling } from '../../../src/server/budget/index.js'
 
 const never = new AbortController().signal
 const fullError = () => new Error('full')
@@ -9,12 +9,12 @@ function startQueue(options: Omit<FairQueueOptions, 'fullError'>) {
   const queue = createFairQueue({ ...options, fullError })
   const started: string[] = []
   const ends = new Map<string, () => void>()
-  const run = (name: string, signal = never, owner: Partial<TaskOwner> = {}) => {
+  const run = (name: string, signal = never, scheduling: Partial<TaskScheduling> = {}) => {
     const task = () => {
       started.push(name)
       return new Promise<void>((resolve) => ends.set(name, resolve))
     }
-    return queue.run({ client: name[0]!, ...owner }, task, signal)
+    return queue.run({ client: name[0]!, ...scheduling }, task, signal)
   }
   const end = async (name: string) => {
     ends.get(name)!()
@@ -114,7 +114,7 @@ it('asks a task whether it may wait for others of its client, and for a turn of 
   const { run } = startQueue({ concurrency: 2, maxWaiting: 20 })
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) void run(name)
   const asked: number[] = []
-  const mayWait = (durations: number) => asked.push(durations) > 0
+  const mayWait = (waitInTasks: number) => asked.push(waitInTasks) > 0
   void run('c1', never, { mayWait })
   void run('a6', never, { mayWait })
   // c1 waits for one of a and one of b, a6 for three of its own and all of the others.

@@ -1,5 +1,5 @@
 /** The client of a task, and what determines when the task starts. */
-export interface TaskOwner {
+export interface TaskScheduling {
   /** Clients with the fewest running tasks come first. */
   client: string
   /** What the task works on, where `maxPerTarget` limits that. */
@@ -9,7 +9,7 @@ export interface TaskOwner {
   /**
    * Whether the task may wait. Called before it waits, and whenever another task ends.
    *
-   * @param durations  The estimated wait, as a multiple of the average duration of a task.
+   * @param waitInTasks  The expected wait, as a multiple of the average duration of a task.
    */
-  mayWait?: (durations: number) => boolean
+  mayWait?: (waitInTasks: number) => boolean
 }
