@@ -4,9 +4,15 @@ import type { ErrorCode, PageError } from '../../query/index.js'
 
 /**
  * How long a failure is cached, milliseconds; `notFound` limits the result of a page that responds with 404, `noContent` that of
- * a page that did not show its content.
+ * a page that did not show its content, and `rejected` one that does not replace the better cached result.
  */
-export const FAILURE_TTL_MS = { default: 60_000, timeout: 600_000, notFound: 600_000, noContent: 600_000 } as const
+export const FAILURE_TTL_MS = {
+  default: 60_000,
+  timeout: 600_000,
+  notFound: 600_000,
+  noContent: 600_000,
+  rejected: 600_000,
+} as const
 
 const MAX_FAILURES = 10_000
 

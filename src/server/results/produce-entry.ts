@@ -10,8 +10,8 @@ import { resultKey } from './result-key.js'
 import { whyNotReplace } from './why-not-replace.js'
 import { readRejectedEntry, rejectedKey } from './rejected-entry.js'
 
-/** The dependencies of an extraction, and what prevents a second one for the same key. */
-export interface ProductionContext extends ExtractionContext {
+/** The dependencies of an entry's extraction, and what prevents a second one for the same key. */
+export interface EntryContext extends ExtractionContext {
   flights: SingleFlight<CacheEntry<ExtractionResult>>
   failures: NegativeCache
   clock: () => number
@@ -19,7 +19,7 @@ export interface ProductionContext extends ExtractionContext {
   onReplaced?: (key: string, createdAt: number) => void
 }
 
-export interface ProductionRequest {
+export interface EntryRequest {
   parsed: ParsedQuery
   /**
    * `createdAt` of the entry that the request found under its key, if any. An entry with another time was written since then, by
@@ -53,8 +53,8 @@ const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
  * @throws  {PageError} The error of the extraction, of the quota, or of `check`.
  */
 export async function produceEntry(
-  request: ProductionRequest,
-  context: ProductionContext,
+  request: EntryRequest,
+  context: EntryContext,
   check: ResultCheck = () => undefined,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { parsed, signal } = request
@@ -65,14 +65,14 @@ export async function produceEntry(
     })
   const flightKey = isShortened(parsed.query) ? `${key} timeout=${parsed.query.timeout}` : key
   const entry = await runWithQuota(context.flights, flightKey, produceExclusively, { signal })
-  // Checked here too, because the flight may be that of another caller, or have found an entry that another instance stored.
+  // Again, because a caller that has joined the flight of another one has a check of its own.
   check(entry.body)
   return entry
 }
 
 async function extractAndStore(
-  request: ProductionRequest,
-  context: ProductionContext,
+  request: EntryRequest,
+  context: EntryContext,
   check: ResultCheck,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { parsed, knownCreatedAt, client, hasPriority = false, signal, allowHosts, mayReplaceBetter } = request
@@ -90,10 +90,12 @@ async function extractAndStore(
     const { state } = extraction.result.data
     // A result without content is stored before it fails the check, because its pause applies to other requests too.
     if (!state) check(extraction.result)
-    if (isCutShort(extraction.result, query)) return entryOf({ ...extraction, ttlMs: 0, existing }, context)
-    const result = state ? await withTimes(extraction.result, { key, existing }, store) : extraction.result
+    if (wasCutShortByCaller(extraction.result, query)) return entryOf({ ...extraction, ttlMs: 0, existing }, context)
+    const result = state
+      ? await countTimesWithoutContent(extraction.result, { key, existing }, store)
+      : extraction.result
     const isRejected = existing && (state || !mayReplaceBetter) && whyNotReplace(result, existing.body) !== undefined
-    const longestMs = isRejected ? FAILURE_TTL_MS.notFound : longestTtl(query, existing)
+    const longestMs = isRejected ? FAILURE_TTL_MS.rejected : longestTtl(query, existing)
     const entry = entryOf({ ...extraction, result, ttlMs: storedLifetime(result, longestMs), existing }, context)
     const allowances = guard.allowancesSince(startedAt)
     await store.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, allowances, lastPurge })
@@ -109,10 +111,10 @@ async function extractAndStore(
 }
 
 /** Adds how many times in a row the page did not show its content. */
-async function withTimes(
+async function countTimesWithoutContent(
   result: ExtractionResult,
   { key, existing }: { key: string; existing: CacheEntry<ExtractionResult> | undefined },
-  store: ProductionContext['store'],
+  store: EntryContext['store'],
 ): Promise<ExtractionResult> {
   const previous = existing && !existing.body.data.state ? await readRejectedEntry(key, existing, store) : existing
   return { ...result, timesWithoutContent: (previous?.body.timesWithoutContent ?? 0) + 1 }
@@ -120,21 +122,21 @@ async function withTimes(
 
 function entryOf(
   { result, images, subjects, ttlMs, existing }: Extraction & { ttlMs: number; existing: CacheEntry | undefined },
-  { clock }: ProductionContext,
+  { clock }: EntryContext,
 ): CacheEntry<ExtractionResult> {
-  const createdAt = timeAfter(existing, clock())
+  const createdAt = nextCreatedAt(existing, clock())
   return { createdAt, expiresAt: createdAt + ttlMs, images, subjects, body: result }
 }
 
 /**
- * Work that never started is refunded. A page that was opened counts even if it timed out, because it occupied the browser;
- * such an `EBRWSRTIMEOUT` has a `PageError` as its cause.
+ * Work that was not started is refunded. A page that was opened counts even if it timed out, because it occupied the browser;
+ * the cause of such an `EBRWSRTIMEOUT` is a `PageError`.
  */
 const wasNotStarted = ({ code, cause }: PageError) =>
   code === 'EBUSY' || (code === 'EBRWSRTIMEOUT' && !isPageError(cause))
 
 /** Clients recognise a new result by its newer time, also when the instance that made the previous one has a clock ahead. */
-function timeAfter(existing: CacheEntry | undefined, now: number): number {
+function nextCreatedAt(existing: CacheEntry | undefined, now: number): number {
   if (!existing || existing.createdAt - now > MAX_CLOCK_DIFFERENCE_MS) return now
   return Math.max(now, existing.createdAt + 1)
 }
@@ -146,7 +148,7 @@ const longestTtl = ({ ttl }: PageQuery, existing: CacheEntry | undefined) =>
 const isShortened = ({ timeout }: PageQuery) => timeout !== undefined && Number(timeout) < fields.timeout.default
 
 /** Whether a request with the default timeout would have had a better result. */
-const isCutShort = ({ isCutShort, isProvisional }: ExtractionResult, query: PageQuery) =>
+const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, query: PageQuery) =>
   isShortened(query) && Boolean(isCutShort || isProvisional)
 
 /** A timeout that one request shortened must not fail requests with the default one. */

@@ -5,7 +5,7 @@ import type { Revalidations } from '../jobs/index.js'
 import { hostnameOf, hostOfSubject, type CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 import { lifetimeOf, longerExpiry } from './lifetime.js'
-import { produceEntry, type ProductionContext, type ProductionRequest } from './produce-entry.js'
+import { produceEntry, type EntryContext, type EntryRequest } from './produce-entry.js'
 import { resultKey } from './result-key.js'
 import { revalidateEntry } from './revalidate-entry.js'
 import { stateWarning } from './state-warning.js'
@@ -30,7 +30,7 @@ export interface ResolvedResult {
 }
 
 /** The dependencies that produce results, and the queue of their revalidations. */
-export interface ResultContext extends ProductionContext {
+export interface ResultContext extends EntryContext {
   revalidations: Revalidations
 }
 
@@ -48,7 +48,7 @@ export interface ResolveOptions {
   allowHosts?: HostList | undefined
 }
 
-interface CachedRequest extends Omit<ProductionRequest, 'signal' | 'hasPriority' | 'mayReplaceBetter'> {
+interface CachedRequest extends Omit<EntryRequest, 'signal' | 'hasPriority' | 'mayReplaceBetter'> {
   key: string
   /** Milliseconds since 1970. */
   requestedAt: number

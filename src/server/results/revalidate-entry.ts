@@ -1,6 +1,6 @@
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
-import { produceEntry, type ProductionContext, type ProductionRequest } from './produce-entry.js'
+import { produceEntry, type EntryContext, type EntryRequest } from './produce-entry.js'
 import { whyNotReplace } from './why-not-replace.js'
 
 /**
@@ -11,8 +11,8 @@ import { whyNotReplace } from './why-not-replace.js'
  */
 export async function revalidateEntry(
   { body: cached }: CacheEntry<ExtractionResult>,
-  { parsed, ...request }: ProductionRequest,
-  context: ProductionContext,
+  { parsed, ...request }: EntryRequest,
+  context: EntryContext,
 ): Promise<void> {
   // No request waits for it, so the timeout of the one that started it does not apply.
   const withoutTimeout = parsed.with({ timeout: undefined })

@@ -5,7 +5,7 @@ import { createImages } from '../../../src/server/images/index.js'
 import { createNegativeCache, createSingleFlight } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
-import type { ProductionContext } from '../../../src/server/results/produce-entry.js'
+import type { EntryContext } from '../../../src/server/results/produce-entry.js'
 import { produceEntry } from '../../../src/server/results/produce-entry.js'
 import { createStateCounter } from '../../../src/server/results/index.js'
 import { resultKey } from '../../../src/server/results/result-key.js'
@@ -28,7 +28,7 @@ async function startContext(failure: PageError) {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })
   const browser: Pick<Browser, 'capture'> = { capture: () => Promise.reject(failure) }
-  const context: ProductionContext = {
+  const context: EntryContext = {
     guard,
     dispatcher,
     fetchQueue: createFetchQueue(),
