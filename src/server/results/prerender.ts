@@ -66,10 +66,12 @@ export async function prerender(
     const { state, isCutShort } = rendered
     const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
     // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
-    const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400 && !wallOf(fetched) && !options.capture
+    const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
     // A consent wall or a blank screen does not replace the page's own document.
     const isOwnDocument = !state || state === 'consent' || state === 'blank'
-    if (!isOwnDocument && !isRefused) return unread
+    if (!isOwnDocument && (!isRefused || fetched.isBotCheck || options.capture)) return unread
+    if (isRefused)
+      throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
     const reading = await readRendered(rendered, fetched, query, options)
     return { ...unread, reading, fetchMode: 'prerender' }
   } catch (error) {
@@ -85,8 +87,6 @@ async function readRendered(
   query: PageQuery,
   { guard, dispatcher, documents, images, client, signal }: PrerenderOptions,
 ): Promise<PageReadResult> {
-  if (statusCode >= 400 && fetched.statusCode < 400)
-    throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${statusCode}.`)
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
   // The status of the fetched document is that of the bot check.
   const passed = fetched.isBotCheck ? { ...page, statusCode } : page
@@ -99,9 +99,9 @@ function withoutBrowser(
   fetched: PageReadResult,
   { message }: PageError,
 ): Pick<PrerenderedReading, 'reading' | 'state'> {
-  const state = wallOf(fetched)
-  const warning = state
-    ? `Without a browser, the page ${describeState(state)}, and the browser could not open it: ${message}`
+  const { isBotCheck, warnings } = fetched
+  const warning = isBotCheck
+    ? `Without a browser the page responds with a bot check, and the browser could not open it: ${message}`
     : `The page has no metadata without its scripts, and they could not be run: ${message}`
   return { reading: { ...fetched, warnings: [...fetched.warnings, warning] }, state }
 }
