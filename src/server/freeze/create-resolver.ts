@@ -95,7 +95,7 @@ export function createResolver(options: ResolverOptions): Resolver {
     serviceFailure: () => serviceFailure,
     async resolve(key, request) {
       signal.throwIfAborted()
-      const known = await findKnownPreview(key, { lock, cache, isFrozen: Boolean(frozen), isExpired })
+      const known = await findKnownPreview(key, { lock, cache, lockOnly: Boolean(frozen), isExpired })
       const isKnownUsed = offline || frozen || isUpToDate(known, request)
       const resolution = isKnownUsed ? resolveFromKnown(known) : await captureOrKeep(key, request, known)
       options.onPreview?.(previewEvent(request, resolution))

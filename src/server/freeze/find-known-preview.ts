@@ -13,19 +13,19 @@ interface Sources {
   lock: Lock
   cache: PreviewCache
   /** Whether only the lock file counts. */
-  isFrozen: boolean
+  lockOnly: boolean
   isExpired: (entry: LockEntry) => boolean
 }
 
 /** Looks a preview up in the lock file, and in the cache where the lock file has no current one. */
 export async function findKnownPreview(
   key: string,
-  { lock, cache, isFrozen, isExpired }: Sources,
+  { lock, cache, lockOnly, isExpired }: Sources,
 ): Promise<KnownPreview> {
   const locked = lock.get(key)
   const isDue = !locked?.preview || isExpired(locked)
   // A run that was killed may have finished previews that are not in the lock file.
-  const cached = isDue && !isFrozen ? await cache.readPreview(key) : undefined
+  const cached = isDue && !lockOnly ? await cache.readPreview(key) : undefined
   const entry = newest(locked, cached)
   const names = imageNames(entry?.preview)
   const found = await Promise.all(names.map((name) => cache.readImage(name)))

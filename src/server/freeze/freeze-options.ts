@@ -16,7 +16,10 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
   refresh?: readonly string[] | undefined
   /** Uses the lock file and the cache alone. Default: false. */
   offline?: boolean | undefined
-  /** Like `offline`, but fails if a preview is not in the lock file, or an image is not in the cache. Default: false. */
+  /**
+   * Like `offline`, but fails if a preview is not in the lock file, or an image not in the cache; compare `npm ci`. Default:
+   * false.
+   */
   frozen?: boolean | undefined
   /** Adds a URL of the Wayback Machine to links that fail, without requesting it. Default: false. */
   archive?: boolean | undefined

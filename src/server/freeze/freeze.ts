@@ -34,7 +34,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
     options.onFound?.(site.requests.size)
     await resolveAll(site, previews)
     const failed = failedLinks([...failures.values()], site)
-    if (options.frozen) checkFrozen(failed)
+    if (options.frozen) assertAllLocked(failed)
     await previews.save({ isComplete: !options.keepUnused })
     const isComplete = site.skipped.length === 0 && !options.keepUnused
     const written = await writeSite({
@@ -106,7 +106,7 @@ function failedLinks(failures: readonly PreviewEvent[], { requests }: ScannedSit
 
 const MAX_LISTED = 10
 
-function checkFrozen(failures: readonly FailedLink[]): void {
+function assertAllLocked(failures: readonly FailedLink[]): void {
   const missing = failures.filter(({ code }) => code === 'NOT-IN-LOCK' || code === 'NO-IMAGES')
   if (missing.length === 0) return
   const listed = missing.slice(0, MAX_LISTED).map(({ url, code, pages }) => `  ${url} (${code}) in ${pages[0]}`)

@@ -1,7 +1,7 @@
 import type { PageData, PageQuery } from '../../../query/index.js'
 import { isServiceFailure, type ImageField, type SourcePage } from '../../preview-source/index.js'
 import { FreezeError } from '../freeze-error.js'
-import { parseData } from '../lock/parse-lock-entry.js'
+import { knownPageFields } from '../lock/parse-lock-entry.js'
 import { imageFieldOf, type FrozenImage, type FrozenPreview, type CardRequest } from '../markup/index.js'
 import { captureIcon, captureImage, type CaptureContext } from './capture-image.js'
 import { PageFailure } from './page-failure.js'
@@ -62,7 +62,7 @@ function sizeOf(data: PageData, field: ImageField) {
 
 /** The URL of a screenshot belongs to the service that captured it, so the file takes its place. */
 function dataOf(data: PageData, image: FrozenImage | undefined): PageData {
-  const { screenshot, ...rest } = parseData(data)
+  const { screenshot, ...rest } = knownPageFields(data)
   const name = image?.files.at(-1)?.name
   return screenshot && name ? { ...rest, screenshot: { ...screenshot, url: name } } : rest
 }

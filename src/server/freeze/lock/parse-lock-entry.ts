@@ -39,7 +39,7 @@ function parsePreview(value: unknown): FrozenPreview | undefined {
   const icon = parseImage(value.icon)
   return {
     date: value.date,
-    data: parseData(value.data),
+    data: knownPageFields(value.data),
     ...(image && { image: { ...image, isScreenshot: (value.image as Fields).isScreenshot === true } }),
     ...(darkImage && { darkImage }),
     ...(icon && { icon }),
@@ -65,8 +65,8 @@ function parseFile(file: unknown): FrozenImage['files'][number] | undefined {
 const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date', 'url'] as const
 const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video', 'screenshot'] as const
 
-/** The result of a page, with known fields alone. */
-export function parseData(data: object): PageData {
+/** The fields of a page's result that are known, with valid values. */
+export function knownPageFields(data: object): PageData {
   const from = data as Fields
   const texts = TEXT_FIELDS.flatMap((name) => (name in from ? [[name, textOrNull(from[name])]] : []))
   const media = MEDIA_FIELDS.flatMap((name) => (name in from ? [[name, parseMedia(from[name])]] : []))

@@ -21,7 +21,7 @@ export type FindRange = (element: Element) => SourceRange | { reason: string }
 export function sourceRanges(document: Document, elements: readonly Element[]): FindRange {
   const allStarts = startOffsets(document).toSorted((a, b) => a - b)
   const countBelow = (offset: number) => lowerBound(allStarts, offset)
-  const unclosedLinks = unclosedLinkPairs(elements)
+  const unclosedLinks = startsAfterUnclosedLink(elements)
   return (element) => {
     const { startOffset, endOffset, startTag, endTag } = element.sourceCodeLocation ?? {}
     if (startOffset === undefined || endOffset === undefined || !startTag || !endTag)
@@ -47,10 +47,10 @@ export function sourceRanges(document: Document, elements: readonly Element[]): 
 }
 
 /**
- * Offsets of links that directly follow an unclosed one. They end it where they start, but their card would not: it would be
+ * Where links start that directly follow an unclosed one. They end it where they start, but their card would not: it would be
  * inside of that link.
  */
-function unclosedLinkPairs(elements: readonly Element[]): Set<number> {
+function startsAfterUnclosedLink(elements: readonly Element[]): Set<number> {
   const isClosed = new Map<number, boolean>()
   for (const { name, sourceCodeLocation } of elements)
     if (name === 'a' && sourceCodeLocation) {
