@@ -1,8 +1,8 @@
 import { completeUrl } from '../query/complete-url/index.js'
 import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
 
-/** `['page-preview', 1, host, cacheKey]`; `host` is the service's URL without the query. */
-export type PagePreviewKey = readonly ['page-preview', 1, string, string]
+/** `serviceUrl` is without parameters: that of the free or of the pro host. */
+export type PagePreviewKey = readonly [product: 'page-preview', version: 1, serviceUrl: string, cacheKey: string]
 
 /** An image that the service delivers by URL, without JSON first. */
 export interface Embed {
@@ -20,7 +20,7 @@ export interface PreviewRequest {
    * Without `embed` and `filter`, because the cached JSON is shared by all previews with the same key. `undefined` for an
    * invalid query: fetching `query` instead reports its error.
    */
-  json: ParsedQuery | undefined
+  jsonQuery: ParsedQuery | undefined
   /** Milliseconds; `undefined` where the query has none, `false` where stale results are not allowed. */
   staleTtl?: PageQuery['staleTtl']
   /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
@@ -41,19 +41,19 @@ export function previewRequest(query: PageQuery, { hosts = '/page-preview', apiK
     const complete = field === 'screenshot' && !parsed.query.screenshot ? parsed.with({ screenshot: true }) : parsed
     // An embedded image implies a longer `ttl` and `staleTtl`, which the JSON has to state.
     const { ttl, staleTtl, filter } = complete.query
-    const json = complete.with({ embed: undefined, filter: undefined, ttl, staleTtl })
+    const jsonQuery = complete.with({ embed: undefined, filter: undefined, ttl, staleTtl })
     const hasKey = Boolean(complete.apiKey ?? apiKey)
-    const [host = ''] = requestUrl(json, hosts, hasKey ? 'pro' : undefined).split('?')
+    const [host = ''] = requestUrl(jsonQuery, hosts, hasKey ? 'pro' : undefined).split('?')
     return {
-      queryKey: ['page-preview', 1, host, json.cacheKey],
+      queryKey: ['page-preview', 1, host, jsonQuery.cacheKey],
       query,
-      json,
+      jsonQuery,
       staleTtl,
       embed: field && !hasKey ? { url: requestUrl(complete, hosts), field } : undefined,
       filter: filter as string | undefined,
     }
   } catch (error) {
-    return { queryKey: ['page-preview', 1, '', `${query.url} ${String(error)}`], query, json: undefined }
+    return { queryKey: ['page-preview', 1, '', `${query.url} ${String(error)}`], query, jsonQuery: undefined }
   }
 }
 

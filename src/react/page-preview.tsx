@@ -4,7 +4,7 @@ import { memo, useState, type ReactNode } from 'react'
 import { InteractiveCard } from './card/interactive-card.js'
 import { linkPlaceholder } from './card/link-placeholder.js'
 import { hasCachedResult } from './data/cached-results.js'
-import { usePreviewQuery } from './data/use-preview-query.js'
+import { useStableQuery } from './data/use-stable-query.js'
 import { usePreviewQueryClient } from './data/use-preview-query-client.js'
 import { isDeepEqual } from './hooks/is-deep-equal.js'
 import { useNearViewport } from './hooks/use-near-viewport.js'
@@ -23,11 +23,11 @@ export const PagePreview = memo(function PagePreview(ownProps: PagePreviewProps)
   const props = useProviderDefaults(ownProps)
   const split = splitProps(props)
   const queryClient = usePreviewQueryClient(props.queryClient)
-  const previewQuery = usePreviewQuery(split.query, split.options)
+  const previewQuery = useStableQuery(split.query, split.options)
   const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, previewQuery))
-  const { ref, wasNear } = useNearViewport(false, isCardFirst || undefined)
-  return isCardFirst || wasNear || needsCard(props) ? (
-    <InteractiveCard {...props} previewQuery={previewQuery} isNear={isCardFirst ? undefined : wasNear} />
+  const { ref, hasBeenNear } = useNearViewport(false, isCardFirst || undefined)
+  return isCardFirst || hasBeenNear || needsCard(props) ? (
+    <InteractiveCard {...props} previewQuery={previewQuery} isNear={isCardFirst ? undefined : hasBeenNear} />
   ) : (
     linkPlaceholder({ ...split, elementRef: ref })
   )

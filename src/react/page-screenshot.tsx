@@ -4,7 +4,7 @@ import { memo, useCallback, useRef, useState, type ImgHTMLAttributes, type React
 import { chooseImage, englishAlt, toDisplayUrl, type CardImage } from '../card/index.js'
 import type { PageQuery } from '../query/index.js'
 import type { SourceOptions } from './data/source-options.js'
-import { usePreviewQuery } from './data/use-preview-query.js'
+import { useStableQuery } from './data/use-stable-query.js'
 import { isDeepEqual } from './hooks/is-deep-equal.js'
 import { useLazyModule } from './hooks/use-lazy-module.js'
 import { imageAttributes } from './image/image-attributes.js'
@@ -50,7 +50,7 @@ export const PageScreenshot = memo(function PageScreenshot({
 }: PageScreenshotProps): ReactNode {
   const element = useRef<HTMLImageElement>(null)
   const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useProviderDefaults(ownProps) })
-  const previewQuery = usePreviewQuery(query, options)
+  const previewQuery = useStableQuery(query, options)
   const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
   const key = JSON.stringify(query)
   const [updatedImage, onImage] = useUpdatedImage(key)

@@ -3,7 +3,7 @@
 import type { PageQuery } from '../query/index.js'
 import type { SourceOptions } from './data/source-options.js'
 import { usePreviewData, type UsePagePreviewResult } from './data/use-preview-data.js'
-import { usePreviewQuery } from './data/use-preview-query.js'
+import { useStableQuery } from './data/use-stable-query.js'
 import { useProviderDefaults } from './page-preview-provider.js'
 import { splitProps } from './props/split-props.js'
 
@@ -17,5 +17,5 @@ export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}
  */
 export function usePagePreview(props: UsePagePreviewOptions): UsePagePreviewResult {
   const { query, options } = splitProps(useProviderDefaults(props))
-  return usePreviewData(usePreviewQuery(query, options), { ...options, component: 'usePagePreview' })
+  return usePreviewData(useStableQuery(query, options), { ...options, component: 'usePagePreview' })
 }

@@ -1,9 +1,9 @@
 'use client'
 
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { requestQueryOptions } from './data/page-preview-query-options.js'
+import { queryOptionsFor } from './data/page-preview-query-options.js'
 import { usePreviewData, type UseSuspensePagePreviewResult } from './data/use-preview-data.js'
-import { usePreviewQuery } from './data/use-preview-query.js'
+import { useStableQuery } from './data/use-stable-query.js'
 import { usePreviewQueryClient } from './data/use-preview-query-client.js'
 import { useProviderDefaults } from './page-preview-provider.js'
 import { splitProps } from './props/split-props.js'
@@ -17,8 +17,8 @@ import type { UsePagePreviewOptions } from './use-page-preview.js'
  */
 export function useSuspensePagePreview(props: UsePagePreviewOptions): UseSuspensePagePreviewResult {
   const { query, options } = splitProps(useProviderDefaults(props))
-  const previewQuery = usePreviewQuery(query, options)
-  const queryOptions = requestQueryOptions(previewQuery.request(), previewQuery.source)
+  const previewQuery = useStableQuery(query, options)
+  const queryOptions = queryOptionsFor(previewQuery.request(), previewQuery.source)
   // This query only suspends; refetching is up to the hook below, which knows whether the preview is near the viewport.
   const { data } = useSuspenseQuery(
     { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },

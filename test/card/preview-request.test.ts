@@ -5,9 +5,9 @@ it('takes an address without a scheme as https', () => {
   const complete = previewRequest({ url: 'https://example.com/a', screenshot: true }, {})
   const short = previewRequest({ url: 'example.com/a', screenshot: true }, {})
   expect(short.queryKey).toEqual(complete.queryKey)
-  expect(short.json?.text).toBe('screenshot=true&url=https%3A%2F%2Fexample.com%2Fa')
+  expect(short.jsonQuery?.text).toBe('screenshot=true&url=https%3A%2F%2Fexample.com%2Fa')
 })
 
 it('has no request for a text that is no address', () => {
-  expect(previewRequest({ url: '/about' }, {}).json).toBeUndefined()
+  expect(previewRequest({ url: '/about' }, {}).jsonQuery).toBeUndefined()
 })

@@ -28,10 +28,10 @@ export class Prefetcher {
    * @param layout  Layout of the preview, which determines the width of its image.
    */
   prefetch(query: PageQuery, hosts: Hosts, layout: PreviewConfig['layout']): void {
-    const { json, embed } = previewRequest(query, { hosts })
+    const { jsonQuery, embed } = previewRequest(query, { hosts })
     // The client reports an invalid query, and an API key in the headers must not become part of a URL.
-    if (!json || json.query.headers) return
-    const url = requestUrl(json, hosts)
+    if (!jsonQuery || jsonQuery.query.headers) return
+    const url = requestUrl(jsonQuery, hosts)
     if (this.#pending.has(url)) return
     const controller = new AbortController()
     const response = fetchWithProxiedImages(url, { headers: { accept: 'application/json' }, signal: controller.signal })

@@ -2,7 +2,7 @@
 
 import { type CSSProperties, type ReactNode } from 'react'
 import { usePreviewData } from '../data/use-preview-data.js'
-import { usePreviewQuery, type PreviewQuery } from '../data/use-preview-query.js'
+import { useStableQuery, type PreviewQuery } from '../data/use-stable-query.js'
 import { useIsHydrated } from '../hooks/use-is-hydrated.js'
 import { useLazyModule } from '../hooks/use-lazy-module.js'
 import type { PagePreviewProps } from '../props/page-preview-props.js'
@@ -43,7 +43,7 @@ export function InteractiveCard({
 }: InteractiveCardProps): ReactNode {
   const { query, options, attributes } = splitProps(props)
   const { children, style, ...rest } = attributes
-  const ownQuery = usePreviewQuery(query, options)
+  const ownQuery = useStableQuery(query, options)
   const [ref, preview] = usePreviewData(parentQuery ?? ownQuery, { ...options, isNear, component })
   usePreviewEvents(preview, options)
   const elementRef = useFocusHandover(ref, preview.displayUrl)

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PreviewQuery } from './use-preview-query.js'
+import type { PreviewQuery } from './use-stable-query.js'
 
 /** Whether the cache holds results of any previews. */
 export const hasPreviews = (queryClient: QueryClient): boolean =>

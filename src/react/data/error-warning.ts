@@ -9,13 +9,13 @@ const NO_SERVICE = 'EFATALCLIENT'
 /**
  * What a developer can do about an error: with the parameter and its value, the code, and where the code is explained.
  *
- * @param host  The service's URL, as in the key of the query.
- * @returns     `undefined` for an error that is not a mistake of the developer.
+ * @param serviceUrl  The service's URL, as in the key of the query.
+ * @returns           `undefined` for an error that is not a mistake of the developer.
  */
 export function errorWarning(
   error: PageError,
   query: PageQuery,
-  { hosts, host }: Pick<ServiceOptions, 'hosts'> & { host: string },
+  { hosts, serviceUrl }: Pick<ServiceOptions, 'hosts'> & { serviceUrl: string },
 ): string | undefined {
   const { code, message } = error
   if (USUAL_ERRORS.test(code)) return undefined
@@ -25,7 +25,7 @@ export function errorWarning(
       'Pass the URL of a service, `hosts="https://previews.example.com"`, here or to <PagePreviewProvider>, ' +
       'or mount `createProxy` of page-preview/proxy at /page-preview.'
     : [...invalidParameters(error, query), message, advice(error, query)].filter(Boolean).join(' ')
-  return `${sentences} (${code}) ${explanation(code, host)}`
+  return `${sentences} (${code}) ${explanation(code, serviceUrl)}`
 }
 
 /** `ttl={5}:` for each parameter that the error names. */
@@ -53,8 +53,8 @@ function advice({ code }: PageError, { url }: PageQuery): string | undefined {
 }
 
 /** A service has a page about its codes; a path of the site may be that of a proxy, which forwards previews only. */
-function explanation(code: string, host: string): string {
-  return URL.canParse(host) && code !== NO_SERVICE
-    ? `${host.replace(/\/$/, '')}/playground/errors.html#${code}`
+function explanation(code: string, serviceUrl: string): string {
+  return URL.canParse(serviceUrl) && code !== NO_SERVICE
+    ? `${serviceUrl.replace(/\/$/, '')}/playground/errors.html#${code}`
     : `node_modules/page-preview/stories/docs/errors.mdx#${code.toLowerCase()}`
 }

@@ -40,11 +40,11 @@ export function pagePreviewQueryOptions(
   query: PageQuery,
   source: PagePreviewQuerySource = {},
 ): PagePreviewQueryOptions {
-  return requestQueryOptions(previewRequest(query, source), source)
+  return queryOptionsFor(previewRequest(query, source), source)
 }
 
 /** `pagePreviewQueryOptions` for a query that is parsed already. */
-export function requestQueryOptions(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
+export function queryOptionsFor(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
   const { queryKey, staleTtl, filter } = request
   return queryOptions<PreviewResult, PageError, PreviewResult, PagePreviewKey>({
     queryKey,

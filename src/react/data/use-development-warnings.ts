@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { layoutWarning, type PreviewRequest } from '../../card/index.js'
 import { withNearestParameter } from '../../query/help/index.js'
 import type { PageError } from '../../query/index.js'
-import type { PreviewQuery } from './use-preview-query.js'
+import type { PreviewQuery } from './use-stable-query.js'
 import { errorWarning } from './error-warning.js'
 import { lacksStylesheet } from './lacks-stylesheet.js'
 import { warnOnce } from './warn-once.js'
@@ -34,11 +34,11 @@ function useWarnings({ component = 'PagePreview', previewQuery, request, error, 
   useEffect(() => {
     if (!error || !request) return
     const { query, source } = previewQuery
-    const warning = errorWarning(error, query, { hosts: source.hosts, host: request.queryKey[2] })
+    const warning = errorWarning(error, query, { hosts: source.hosts, serviceUrl: request.queryKey[2] })
     if (warning) warnOnce(warning, component)
   }, [component, previewQuery, request, error])
   useEffect(() => {
-    for (const warning of request?.json?.warnings ?? []) warnOnce(withNearestParameter(warning), component)
+    for (const warning of request?.jsonQuery?.warnings ?? []) warnOnce(withNearestParameter(warning), component)
   }, [component, request])
   const { unstyled, layout } = options
   useEffect(() => {

@@ -6,14 +6,14 @@ import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl } from '../.
 import type { PageError } from '../../query/index.js'
 import { useDevelopmentWarnings } from './use-development-warnings.js'
 import { useNearViewport } from '../hooks/use-near-viewport.js'
-import { requestQueryOptions } from './page-preview-query-options.js'
+import { queryOptionsFor } from './page-preview-query-options.js'
 import type { PreviewResult } from './preview-result.js'
 import { previewState, type PreviewState, type ReadyPreview } from './preview-state.js'
 import { rateLimitPauseMs } from './rate-limit-pause.js'
 import type { SourceOptions } from './source-options.js'
 import { useOnDemandQuery } from './use-on-demand-query.js'
 import { hasPreviews } from './cached-results.js'
-import type { PreviewQuery } from './use-preview-query.js'
+import type { PreviewQuery } from './use-stable-query.js'
 import { usePreviewQueryClient } from './use-preview-query-client.js'
 
 /** The properties of a preview that do not depend on its state. */
@@ -71,17 +71,14 @@ export function usePreviewData(
   const { url, embed } = previewQuery.query
   const queryClient = usePreviewQueryClient(callerClient)
   const isEager = priority || loading === 'eager'
-  const { ref, isNear, wasNear } = useNearViewport(isEager, startsNear)
+  const { ref, isNear, hasBeenNear } = useNearViewport(isEager, startsNear)
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
-  const isNeeded = !ownData && (wasNear || embed !== undefined || hasPreviews(queryClient))
+  const isNeeded = !ownData && (hasBeenNear || embed !== undefined || hasPreviews(queryClient))
   const request = isNeeded ? previewQuery.request() : undefined
-  const queryOptions = useMemo(
-    () => request && requestQueryOptions(request, previewQuery.source),
-    [previewQuery, request],
-  )
+  const queryOptions = useMemo(() => request && queryOptionsFor(request, previewQuery.source), [previewQuery, request])
   const query = useOnDemandQuery(queryOptions, queryClient, {
-    isSubscribed: wasNear,
+    isSubscribed: hasBeenNear,
     isEnabled: isNear || isEager,
     isRefreshed: isNear,
   })
@@ -92,6 +89,7 @@ export function usePreviewData(
   const [retriedQuery, setRetriedQuery] = useState<PreviewQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0
+  // An embedded image is a request of its own: none is sent while the service limits the rate, nor after a failure.
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
   const details: PreviewDetails = {
     get id() {
@@ -118,5 +116,5 @@ function useLastError(previewQuery: PreviewQuery, error: PageError | null): Page
 }
 
 function refetch({ request, source }: PreviewQuery, queryClient: QueryClient): void {
-  void queryClient.prefetchQuery({ ...requestQueryOptions(request(), source), staleTime: 0 })
+  void queryClient.prefetchQuery({ ...queryOptionsFor(request(), source), staleTime: 0 })
 }

@@ -8,7 +8,7 @@ interface NearViewport {
   ref: (element: Element | null) => void
   isNear: boolean
   /** It is near, or has been. */
-  wasNear: boolean
+  hasBeenNear: boolean
 }
 
 /**
@@ -24,11 +24,13 @@ export function useNearViewport(isEager: boolean, startsNear?: boolean): NearVie
   const ref = useCallback((element: Element | null) => {
     unobserve.current?.()
     unobserve.current = element
-      ? observeViewport(element, (isNear) => setIsNear((before) => isNear || (before && false)))
+      ? observeViewport(element, (isNear) =>
+          setIsNear((before) => (isNear || before !== undefined ? isNear : undefined)),
+        )
       : undefined
   }, [])
   useEffect(() => {
     if (isEager || !unobserve.current) setIsNear(true)
   }, [isEager])
-  return { ref, isNear: isNear === true, wasNear: isNear !== undefined }
+  return { ref, isNear: isNear === true, hasBeenNear: isNear !== undefined }
 }

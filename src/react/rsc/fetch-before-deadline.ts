@@ -38,8 +38,8 @@ export async function fetchBeforeDeadline(
     signal.addEventListener('abort', () => reject(timeoutError(timeLimit)))
   })
   const { hosts, apiKey, fetch } = service
-  const { query, json } = request
-  const response = createClient({ hosts, apiKey, fetch, retry: 0 }).page(json ?? query, { signal })
+  const { query, jsonQuery } = request
+  const response = createClient({ hosts, apiKey, fetch, retry: 0 }).page(jsonQuery ?? query, { signal })
   try {
     const result = trackRevalidation(await Promise.race([response, timeout]), undefined)
     warnDevelopers(request, { component, layout, hosts })

@@ -21,14 +21,14 @@ interface WarningSubject extends Pick<ServiceOptions, 'hosts'> {
  * nothing in production.
  */
 export function warnDevelopers(
-  { query, json, queryKey }: PreviewRequest,
+  { query, jsonQuery, queryKey }: PreviewRequest,
   { component, layout, hosts, error }: WarningSubject,
 ): void {
   if (process.env.NODE_ENV === 'production') return
   const warnings = [
-    ...(json?.warnings ?? []).map(withNearestParameter),
+    ...(jsonQuery?.warnings ?? []).map(withNearestParameter),
     layoutWarning(layout),
-    error && errorWarning(error, query, { hosts, host: queryKey[2] }),
+    error && errorWarning(error, query, { hosts, serviceUrl: queryKey[2] }),
   ]
   for (const warning of warnings) if (warning) warnOnce(warning, component)
 }

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { CardImage } from '../../card/index.js'
 import type { SourceOptions } from '../data/source-options.js'
 import { usePreviewData } from '../data/use-preview-data.js'
-import type { PreviewQuery } from '../data/use-preview-query.js'
+import type { PreviewQuery } from '../data/use-stable-query.js'
 
 interface ScreenshotUpdatesProps {
   previewQuery: PreviewQuery

@@ -46,9 +46,9 @@ export function toCardRequest({ colorSchemes, ...options }: Record<string, unkno
     ...Object.fromEntries(parameters),
     ...(typeof locale === 'string' && { locale: canonicalLocale(locale) }),
   } as PageQuery
-  const { json, embed, filter } = previewRequest(query, {})
-  // An invalid query has no `json`; parsing it again throws the error.
-  const parsed = (json ?? parseQuery(query)).withoutApiKey()
+  const { jsonQuery, embed, filter } = previewRequest(query, {})
+  // An invalid query has no `jsonQuery`; parsing it again throws the error.
+  const parsed = (jsonQuery ?? parseQuery(query)).withoutApiKey()
   const isDual = Boolean(parsed.query.screenshot) && theme !== 'light' && theme !== 'dark' && includesBoth(colorSchemes)
   const light = isDual ? parsed.with({ colorScheme: 'light' }) : parsed
   return {

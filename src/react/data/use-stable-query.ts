@@ -14,8 +14,8 @@ export interface PreviewQuery {
   request: () => PreviewRequest
 }
 
-/** Keeps a query and its source the same object while they are equal. Requests nothing; `usePreviewData` does. */
-export function usePreviewQuery(query: PageQuery, source: PagePreviewQuerySource): PreviewQuery {
+/** The same object as long as a query and its source are equal. */
+export function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): PreviewQuery {
   const { hosts, apiKey, fetch, refreshInterval } = source
   const stable = useStableValue({ query, source: { hosts, apiKey, fetch, refreshInterval } })
   return useMemo(() => {
