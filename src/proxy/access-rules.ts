@@ -25,7 +25,7 @@ export interface AccessRules {
   origins: readonly string[] | undefined
   allowsParameter(name: 'force' | 'headers'): boolean
   /** `undefined`: every host. */
-  hosts: HostList | undefined
+  allowHosts: HostList | undefined
 }
 
 /** @throws  {PageError} `EINVALQUERY` for options that name neither targets nor origins, or that cannot be parsed. */
@@ -34,7 +34,7 @@ export function parseAccessRules({ targets, origins, parameters = [] }: AllowOpt
   return {
     origins: origins?.map(parseOrigin),
     allowsParameter: (name) => parameters.includes(name),
-    hosts: targets && !targets.includes('*') ? parseTargets(targets) : undefined,
+    allowHosts: targets && !targets.includes('*') ? parseTargets(targets) : undefined,
   }
 }
 

@@ -9,7 +9,7 @@ export interface ServiceRequestOptions {
   fetch: typeof fetch | undefined
   rules: {
     /** The hosts that the service may request for the caller; `undefined`: every host. */
-    hosts: HostList | undefined
+    allowHosts: HostList | undefined
   }
 }
 
@@ -34,7 +34,7 @@ export async function requestService(
   const deadline = AbortSignal.timeout(timeout)
   const headers = forwardedRequestHeaders(callerHeaders)
   if (apiKey) headers.set('x-api-key', apiKey)
-  if (rules.hosts) headers.set(ALLOW_HOSTS_HEADER, rules.hosts.text)
+  if (rules.allowHosts) headers.set(ALLOW_HOSTS_HEADER, rules.allowHosts.text)
   const withTypedErrors = async <Result>(work: Promise<Result>) => {
     try {
       return await work

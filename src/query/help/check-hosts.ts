@@ -12,18 +12,18 @@ const CSS_ADDRESS = /(?:url|src|image|image-set|cross-fade)\(|@import|\\/i
  *
  * @throws  {PageError} `EFORBIDDENURL`, naming the parameter.
  */
-export function checkHosts(query: PageQuery, hosts: HostList): void {
+export function checkHosts(query: PageQuery, allowHosts: HostList): void {
   const { url, overlay, screenshot, styles } = query
-  if (!hosts.allows(url))
+  if (!allowHosts.allows(url))
     throw new PageError('EFORBIDDENURL', `Pages of ${new URL(url).host} may not be previewed here.`, {
       data: { url: REASON },
     })
   const overlays = [overlay, typeof screenshot === 'object' ? screenshot.overlay : undefined]
-  if (overlays.some((overlay) => leadsElsewhere(addressIn(overlay?.background), hosts)))
+  if (overlays.some((overlay) => leadsElsewhere(addressIn(overlay?.background), allowHosts)))
     throw foreignAddressError('overlay.background')
   for (const style of typeof styles === 'string' ? [styles] : (styles ?? [])) {
     const isUrl = /^https?:/i.test(style.trim())
-    if (isUrl ? leadsElsewhere(style.trim(), hosts) : CSS_ADDRESS.test(style)) throw foreignAddressError('styles')
+    if (isUrl ? leadsElsewhere(style.trim(), allowHosts) : CSS_ADDRESS.test(style)) throw foreignAddressError('styles')
   }
 }
 
@@ -39,8 +39,8 @@ function addressIn(background = ''): string {
 }
 
 /** What cannot be parsed is refused as invalid where it is used. */
-const leadsElsewhere = (address: string, hosts: HostList) =>
-  hasLongHost(address) || (URL.canParse(address) && !hosts.allows(address))
+const leadsElsewhere = (address: string, allowHosts: HostList) =>
+  hasLongHost(address) || (URL.canParse(address) && !allowHosts.allows(address))
 
 /** URL parsers sort the combining characters of a host in quadratic time. */
 const hasLongHost = (address: string) =>

@@ -6,15 +6,15 @@ interface UrlCheck<Options, Target> {
   check(url: string | URL, options?: Options): Promise<Target>
 }
 
-/** A guard that also refuses each URL outside of the hosts that a request is restricted to; without `hosts` the guard itself. */
+/** A guard that also refuses each URL outside of the hosts that a request is restricted to; without `allowHosts` the guard itself. */
 export function restrictGuard<Options, Target>(
   guard: UrlCheck<Options, Target>,
-  hosts: HostList | undefined,
+  allowHosts: HostList | undefined,
 ): UrlCheck<Options, Target> {
-  if (!hosts) return guard
+  if (!allowHosts) return guard
   return {
     async check(url, options) {
-      if (URL.canParse(String(url)) && !hosts.allows(url)) throw notAllowedError(new URL(url).host)
+      if (URL.canParse(String(url)) && !allowHosts.allows(url)) throw notAllowedError(new URL(url).host)
       return guard.check(url, options)
     },
   }
