@@ -38,7 +38,7 @@ interface ImageSource {
 
 const DEFAULT_WIDTH = 1280
 const DEFAULT_HEIGHT = 800
-/** Assumed width of an embedded image, whose own is unknown before it loads: that of a screenshot by the default device. */
+/** Assumed for an embedded image, whose real width is unknown before it loads: that of a screenshot by the default device. */
 const EMBEDDED_WIDTH = 2 * DEFAULT_WIDTH
 const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
 /** A signature covers the whole URL, which therefore cannot change; a URL of a variant has its parameters already. */

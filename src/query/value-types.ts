@@ -11,7 +11,7 @@ interface Syntax {
   parse(text: string, parameter: Parameter, name: string): Value | undefined
 }
 
-/** Length limit of a value of any type; a longer style sheet is written as several `styles`, or as its URL. */
+/** Longest value of any type; a longer style sheet is written as several `styles`, or as its URL. */
 export const MAX_VALUE_CHARS = 8_192
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

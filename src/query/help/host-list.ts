@@ -10,7 +10,7 @@ export interface HostList {
 export const ALLOW_HOSTS_HEADER = 'x-page-preview-allow-hosts'
 
 const MAX_HOSTS = 200
-/** Length limit of the text of a list. */
+/** Longest text of a list. */
 export const MAX_HOST_LIST_CHARS = 4_096
 
 /**

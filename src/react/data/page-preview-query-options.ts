@@ -30,9 +30,9 @@ const MAX_TIMER_MS = 2 ** 31 - 2
 
 /**
  * The react-query options of one preview, for `useQuery`, `ensureQueryData` and the loaders of a router. They share their
- * cache entry with every `<PagePreview>` of the same query. They set every option that decides when a preview is fetched,
- * whatever the defaults of the QueryClient; how long it stays in memory (`gcTime`) is up to the client. An invalid query fails
- * when it is fetched, not here.
+ * cache entry with every `<PagePreview>` of the same query, and set every option that decides when a preview is fetched,
+ * whatever the defaults of the QueryClient; these decide how long it stays in memory. An invalid query fails when it is
+ * fetched, not here.
  *
  * @example  useQuery(pagePreviewQueryOptions({ url: 'https://example.com', screenshot: true }))
  */

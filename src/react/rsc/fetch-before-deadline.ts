@@ -11,7 +11,7 @@ interface FetchOptions extends ServiceOptions {
   component: string
   /** Milliseconds. Default 2,000. */
   timeLimit?: number | undefined
-  /** Layout of a card that no browser renders again, so only the server can warn of an unknown one. */
+  /** The layout of a card that no browser renders again: only the server can warn of it. */
   layout?: unknown
   onError?: ((error: PageError) => void) | undefined
 }

@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib'
 import { parseSitemap } from './parse-sitemap.js'
 import { parseUrlList } from './parse-url-list.js'
 
-/** Size limit of one file, decompressed: that of the protocol of sitemaps. */
+/** Largest size of one file, decompressed: the limit of the protocol of sitemaps. */
 const MAX_BYTES = 52_428_800
 /** In all files together: as many as one sitemap may have. */
 const MAX_URLS = 50_000

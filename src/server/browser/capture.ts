@@ -3,7 +3,7 @@ import type { ImageType } from '../images/index.js'
 
 /** What a visit found out about a page. */
 export interface PageVisit {
-  /** URL of the main frame in the end, after redirects and client-side navigation. */
+  /** Final URL of the main frame, after redirects and client-side navigation. */
   url: string
   /** HTTP status of the document in the main frame. */
   statusCode: number

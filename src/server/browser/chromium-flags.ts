@@ -40,7 +40,7 @@ const DISABLED_FEATURES = [
   'Translate',
 ]
 
-/** Flags of a browser that is launched here, and recommended for one that is not. */
+/** The flags of a browser that is launched here; recommended for one that is not. */
 export const COMMON_FLAGS: readonly string[] = [
   // Chromium sends no requests of its own.
   '--disable-background-networking',

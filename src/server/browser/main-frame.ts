@@ -20,7 +20,7 @@ export interface LoadedDocument {
   loaderId: string
   url: string
   statusCode: number
-  /** Headers of its response; names in lower case. */
+  /** Headers of its response, names in lower case. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -8,7 +8,7 @@ import { SessionSetups } from './session-setups.js'
 /** A page in its own browser context: it shares nothing with any other capture. */
 export interface OpenPage {
   session: CDPSession
-  /** The setups of the sessions of the page, its frames and its workers. */
+  /** The set-up of the page, its frames and its workers. */
   setups: SessionSetups
   /** The image file, which may be empty. */
   captureScreenshot: (options: Protocol.Page.CaptureScreenshotRequest) => Promise<Buffer>

@@ -2,7 +2,7 @@ import { PageError, type PageQuery } from '../../query/index.js'
 
 /** What a page may learn about its visitor. */
 export interface Visitor {
-  /** Languages as in `navigator.languages`, the preferred one first; `undefined`: those of the browser. */
+  /** Like `navigator.languages`, the preferred one first; `undefined`: those of the browser. */
   languages: readonly string[] | undefined
   /** IANA name; `undefined`: that of the machine. */
   timezone: string | undefined

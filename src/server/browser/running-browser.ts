@@ -5,7 +5,7 @@ import type { CaptureScreenshot } from './capture-screenshot.js'
 export interface RunningBrowser {
   connection: Connection
   captureScreenshot: CaptureScreenshot
-  /** User agent of a desktop Chrome: without the mark of a headless browser. */
+  /** The user agent of a desktop Chrome, without the mark of a headless browser. */
   userAgent: string
   /** `143.0.7499.0` */
   version: string

@@ -23,7 +23,7 @@ export interface Supervisor {
   isRunning(): boolean
   /** Version of the browser that was launched last; `undefined` before the first one. */
   version(): string | undefined
-  /** Process id of the browser that takes new pages; `undefined` when none is running or it is external. */
+  /** Process of the browser that takes new pages; `undefined` when none is running or it is external. */
   pid(): number | undefined
   close(): Promise<void>
 }

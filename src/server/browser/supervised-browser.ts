@@ -13,7 +13,7 @@ import { withinTime } from './within-time.js'
 /** The exclusive use of one page. */
 export interface Lease {
   page: OpenPage
-  /** User agent of a desktop Chrome. */
+  /** The user agent of a desktop Chrome. */
   userAgent: string
   /** Aborts when the tab or the browser is gone. */
   gone: AbortSignal

@@ -43,7 +43,7 @@ const MAX_SINGLE_PIXELS = { lossy: 24_000_000, highQuality: 16_000_000, png: 10_
 const TILE_PIXELS = 8_000_000
 /** From there on, lossy formats take up to 2 bytes per pixel instead of 1. */
 const HIGH_QUALITY = 86
-/** Pixels of a tile of noise, which has more than 2 bytes per pixel. */
+/** Size of a tile of noise, which has more than 2 bytes per pixel. */
 const SMALL_TILE_PIXELS = 3_000_000
 const MAX_MESSAGE_BYTES = 2 * TILE_PIXELS
 /** All tiles of a screenshot are in memory at the same time; few pages have half of it. */
@@ -104,7 +104,7 @@ async function captureAndCrop(
 interface TileOptions {
   scale: number
   deviceScaleFactor: number
-  /** Pixels of one tile; all but the last have the same height. */
+  /** Number of pixels of one tile; all but the last have the same height. */
   tilePixels?: number
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { parseApiKey, parseJson, type ApiKeyRecord } from '../store/index.js'
 
-/** Size limit of a file that is imported. */
+/** Largest size of a file that is imported. */
 const MAX_BYTES = 64_000_000
 
 /** API keys as text: one JSON object a line. Signing keys stay encrypted, and secrets are not in it. */

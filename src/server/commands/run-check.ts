@@ -13,7 +13,7 @@ import { stopSignal } from './stop-signal.js'
 import { UsageError } from './usage-error.js'
 import { warningLog } from './warning-log.js'
 
-/** Size limit of a frozen image. */
+/** Largest size of a frozen image. */
 const MAX_IMAGE_BYTES = 40_000_000
 
 /**

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
 const MAX_CLIENTS = 10_000
-/** Length of the longest cache key. A client may write 64 kB into its header, and V8 hashes such long strings by their length alone. */
+/** Longest cache key. A client may write 64 kB into its header, and V8 hashes such long strings by their length alone. */
 const MAX_CACHED_CHARS = 256
 
 /**

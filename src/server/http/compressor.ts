@@ -11,7 +11,7 @@ export interface Compressor {
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Smaller bodies hardly shrink. */
 const MIN_BYTES = 256
-/** Level from 0 to 11; higher ones double the time for a few percent. */
+/** The highest level is 11; those above this one double the time for a few percent. */
 const BROTLI_QUALITY = 5
 
 /** Images, audio and video are compressed already. */

@@ -9,7 +9,7 @@ import { requestIdOf } from './request-id.js'
 export interface RequestContext {
   /** The caller's own, where it has sent a valid one. */
   requestId: string
-  /** The trace context that the caller sent, if it is valid. */
+  /** The `traceparent` of the caller, where it has sent a valid one. */
   traceParent: TraceParent | undefined
   /** Reading of `performance.now()`. */
   startedAt: number

@@ -39,7 +39,7 @@ export interface Images {
   close(): Promise<void>
 }
 
-/** Calls of `convertVariant` and `convertVariants` that may run at the same time. A further one fails with `EBUSY`, so callers have to queue. */
+/** Calls of `convertVariant` and `convertVariants` at the same time; a further one fails with `EBUSY`, so callers have to queue. */
 export const MAX_CONCURRENT_CONVERSIONS = 3
 
 /** The client of tasks whose callers take turns already. */

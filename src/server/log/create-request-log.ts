@@ -13,7 +13,7 @@ export interface FinishedRequest {
   status: number
   cacheStatus: string
   requestId: string
-  /** The trace id of the header `traceparent`. */
+  /** The trace id in `traceparent`. */
   traceId: string | undefined
   /** Network address or network; only its hash is written. */
   client: string

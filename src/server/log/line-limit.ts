@@ -7,7 +7,7 @@ export interface LineLimit<Kind> {
 }
 
 export interface LineLimitOptions<Kind> {
-  /** Lines of each kind that are allowed in a window, which starts with the first of them. */
+  /** Lines of each kind in each window, which starts with the first of them. */
   maxLines: number
   windowMs: number
   /** Called at the end of a window in which lines were left out. */

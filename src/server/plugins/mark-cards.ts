@@ -6,7 +6,7 @@ import { elementRanges, type ElementRange } from './element-ranges.js'
 /** A page with marks in place of its cards, which replace them when they are known. */
 export interface MarkedPage {
   html: string
-  /** The id of the page, which its marks contain. */
+  /** Identifies the page in its marks. */
   id: string
 }
 

@@ -6,7 +6,7 @@ export interface TreeNode {
   value?: unknown
   tagName?: string
   properties?: Record<string, unknown>
-  /** Name of a JSX element; `null` for a fragment. */
+  /** The name of a JSX element; `null` for a fragment. */
   name?: string | null
   attributes?: TreeAttribute[]
   children?: TreeNode[]

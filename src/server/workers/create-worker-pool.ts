@@ -33,9 +33,9 @@ export interface WorkerPoolOptions {
   maxWaitingPerClient?: number
   /** Time limit of one task, once it has left the queue and its worker is ready. */
   timeoutMs: number
-  /** Time limit for the start of a worker that a task waits for. Default: 15 seconds. */
+  /** Time limit of the start of a worker that a task waits for. Default: 15 seconds. */
   startTimeoutMs?: number
-  /** Size limit of the JavaScript heap of each worker; buffers and native memory do not count. */
+  /** Largest JavaScript heap of each worker; buffers and native memory do not count. */
   maxHeapMb: number
 }
 

@@ -1,7 +1,7 @@
 /** The properties of an autoconsent rule that are used here. */
 export interface ConsentRule {
   name: string
-  /** CSS selectors of the banner and its backdrop. */
+  /** Selectors of the banner and its backdrop. */
   prehideSelectors?: string[] | undefined
   runContext?: { main?: boolean; urlPattern?: string } | undefined
 }

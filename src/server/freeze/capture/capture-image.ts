@@ -29,9 +29,8 @@ interface CapturedField {
 }
 
 /**
- * Cards and rows are at most 402 CSS pixels wide, images as wide as a column of text, on screens of up to 2 dppx. A JPEG
- * decodes three times as fast when it is scaled to a third of its width or less: 853 of the 2,560 pixels of a default
- * screenshot, so 804 is the widest variant of a card.
+ * Cards and rows are at most 402 CSS pixels wide, images as wide as a column of text, on screens of up to 2 dppx. A JPEG is
+ * decoded three times as fast for up to a third of its width: 853 of the 2,560 pixels of a default screenshot.
  */
 const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
   card: [402, 804],
@@ -42,7 +41,7 @@ const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
 /** Width of the file for browsers that support none of the other types; one of the widths above, because scaling takes as long as encoding. */
 const FALLBACK_WIDTHS: Readonly<Record<Layout, number>> = { card: 402, row: 320, image: 640, inline: 0 }
 const ICON_WIDTH = 320
-/** Size limit of images that have no variants, such as SVG; a larger one is left out. */
+/** Largest image without variants, such as SVG; a larger one is left out. */
 const MAX_UNCONVERTED_BYTES = 1_000_000
 
 /**

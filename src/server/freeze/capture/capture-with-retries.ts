@@ -9,8 +9,8 @@ const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOU
 /**
  * Captures a preview, again after a timeout.
  *
- * @param force  Passed to `capturePreview`; a retry is always forced, because services cache failures.
- * @throws       The errors of `capturePreview`.
+ * @param force  Like that of `capturePreview`; a retry is always forced, because services cache failures.
+ * @throws       Like `capturePreview`.
  */
 export async function captureWithRetries(
   request: CardRequest,

@@ -13,7 +13,7 @@ export type ImageField = 'screenshot' | 'image' | 'logo'
 
 /** The request of one preview: read from its attributes, those of its link, and the defaults. */
 export interface CardRequest {
-  /** Identifies the result and its images: the cache key of the query, plus `colorSchemes` and `embed`. */
+  /** Identifies the result and its images: the cache key of the query, and what else changes the images. */
   key: string
   /** The query without `embed`, `filter` and API key. */
   query: PageQuery

@@ -30,7 +30,7 @@ export interface FreezeHtmlOptions extends FindPreviewsOptions {
 
 /** A preview that freezing left as it was, or a whole page, at its first line. */
 export interface SkippedPreview {
-  /** Line of the element in the page, from 1. */
+  /** Position of the element in the page, counted from 1. */
   line: number
   column: number
   /** A sentence: what is wrong, and what to do. */
@@ -39,7 +39,7 @@ export interface SkippedPreview {
 
 /** A problem of a preview that was frozen nevertheless, for its author. */
 export interface PreviewWarning {
-  /** Line of the element in the page, from 1. */
+  /** Position of the element in the page, counted from 1. */
   line: number
   column: number
   message: string
@@ -50,7 +50,7 @@ export interface FoundPreview {
   /** A card in the page, or a preview that is shown next to its link while that is hovered. */
   kind: 'card' | 'hover'
   request: CardRequest
-  /** Line of the element in the page, from 1. */
+  /** Position of the element in the page, counted from 1. */
   line: number
   column: number
 }
@@ -61,7 +61,7 @@ export interface FrozenHtml<Html extends string | Uint8Array> {
   previews: number
   /** Previews that were left as they are. */
   skipped: readonly SkippedPreview[]
-  /** Warnings about previews with an option that does not exist. */
+  /** Warnings of previews with an option that does not exist. */
   warnings: readonly PreviewWarning[]
   /** The page needs the script tag and its parts in the folder of assets, for its hover previews: see `scriptFiles`. */
   needsScript: boolean

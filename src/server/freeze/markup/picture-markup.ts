@@ -80,6 +80,6 @@ function srcsetOf({ files }: FrozenImage, type: FrozenFile['type'], assets: stri
 const plainFile = (files: readonly FrozenFile[]): FrozenFile | undefined =>
   files.toSorted((a, b) => Math.abs(a.width - PLAIN_WIDTH) - Math.abs(b.width - PLAIN_WIDTH))[0]
 
-/** The dimensions of one file: the image's own would be wider than most pages that have no stylesheet. */
+/** The size of one file: that of the image itself would be wider than most pages that have no stylesheet. */
 const dimensions = ({ width, height }: FrozenImage, file: FrozenFile | undefined) =>
   file && { width: file.width, height: Math.max(1, Math.round((height / width) * file.width)) }

@@ -61,7 +61,7 @@ function startsAfterUnclosedLink(elements: readonly Element[]): Set<number> {
   return new Set(starts.filter((_, index) => index > 0 && !isClosed.get(starts[index - 1]!)))
 }
 
-/** Start offsets of all nodes that are written in the page; a parser adds others. */
+/** Where the nodes start that are written in the page; a parser adds others. */
 function startOffsets(root: AnyNode): number[] {
   const offsets: number[] = []
   const stack: AnyNode[] = [root]

@@ -5,7 +5,7 @@ import { openImage } from './open-image.js'
 /** Wide enough to tell pages apart, and too small for differences of one letter. */
 const WIDTH = 160
 const MAX_HEIGHT = 480
-/** Difference of two colours, from 0 to 1, from which a pixel counts as different: smoothing of edges stays below it. */
+/** Difference of colours, from 0 to 1: smoothing of edges stays below it. */
 const THRESHOLD = 0.15
 
 /**

@@ -8,7 +8,7 @@ import type { PendingAccesses } from './pending-accesses.js'
 
 /** Disk space of the rows that belong to one entry or image, measured. */
 export const ROWS_BYTES = 1_024
-/** Subjects of the entries that named an image: a blank image may belong to many pages. */
+/** Subjects of the entries that named an image: a blank one may be that of many pages. */
 const MAX_SUBJECTS = 20
 /** How long an image waits for the entry that will name it. */
 const UNREFERENCED_TTL_MS = 600_000
