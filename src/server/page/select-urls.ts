@@ -1,5 +1,6 @@
 import type { PageQuery } from '../../query/index.js'
-import { withTimeout, type PingContext } from './fetch/index.js'
+import { withTimeout } from '../jobs/index.js'
+import type { PingContext } from './fetch/index.js'
 import { fetchLinkedMetadata } from './fetch-linked-metadata.js'
 import type { Candidates } from './find-candidates.js'
 import { createPinger, type MediaKind, type Pinger, type PingResult } from './ping/index.js'

@@ -69,7 +69,7 @@ export async function prerender(
     const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
     // A consent wall or a blank screen does not replace the page's own document.
     const isOwnDocument = !state || state === 'consent' || state === 'blank'
-    if (!isOwnDocument && (!isRefused || fetched.isBotCheck || options.capture)) return unread
+    if (!isOwnDocument && (!isRefused || wallOf(fetched) || options.capture)) return unread
     if (isRefused)
       throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
     const reading = await readRendered(rendered, fetched, query, options)
@@ -88,8 +88,8 @@ async function readRendered(
   { guard, dispatcher, documents, images, client, signal }: PrerenderOptions,
 ): Promise<PageReadResult> {
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-  // The status of the fetched document is that of the bot check.
-  const passed = fetched.isBotCheck ? { ...page, statusCode } : page
+  // The status of the fetched document is that of the wall.
+  const passed = wallOf(fetched) ? { ...page, statusCode } : page
   const context = { guard, dispatcher, documents, images, client, signal }
   const reading = await readRenderedPage(html, passed, query, context)
   return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }
@@ -99,9 +99,9 @@ function withoutBrowser(
   fetched: PageReadResult,
   { message }: PageError,
 ): Pick<PrerenderedReading, 'reading' | 'state'> {
-  const { isBotCheck, warnings } = fetched
-  const warning = isBotCheck
-    ? `Without a browser the page responds with a bot check, and the browser could not open it: ${message}`
+  const state = wallOf(fetched)
+  const warning = state
+    ? `Without a browser, the page ${describeState(state)}, and the browser could not open it: ${message}`
     : `The page has no metadata without its scripts, and they could not be run: ${message}`
   return { reading: { ...fetched, warnings: [...fetched.warnings, warning] }, state }
 }

@@ -1,11 +1,10 @@
+import { addLink, addMeta } from './add-declaration.js'
 import type { Attributes } from './attributes.js'
 import { isNameWithRole } from './byline-roles.js'
 import { afterBylinePrefix, bylineAfterDate, closingByline, hasName, startsLikeName } from './byline-words.js'
 import { datedTextIn } from './dated-text.js'
-import { iconSize } from './icon-size.js'
 import { isBackgroundVideo } from './is-background-video.js'
 import { isHidden } from './is-hidden.js'
-import { metaNames } from './meta-names.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
 import { areSimilar } from './similar-texts.js'
@@ -21,12 +20,7 @@ export interface CollectedProperty extends Position {
   end: number
 }
 
-const MAX_DECLARATIONS = 500
-const MAX_VALUES_PER_META = 30
 const MAX_PROPERTIES = 1_000
-/** Longest part of an attribute that is read as a list of tokens. */
-const MAX_TOKENS_CHARS = 2_000
-const MAX_CONTENT_CHARS = 10_000
 const MAX_SCRIPT_CHARS = 500_000
 /** How far after a headline a byline may be; later in a text, "By …" begins a sentence. */
 const MAX_BYLINE_CHARS = 1_000
@@ -104,8 +98,8 @@ export class HtmlCollector {
     else if (name === 'base') this.base ??= attributes.href
     else if (name === 'title' && this.title === undefined && !this.#skippedDepth)
       this.#texts.open(this.#depth, (text) => (this.title ??= text))
-    else if (name === 'link') this.#addLink(attributes)
-    else if (name === 'meta') this.#addMeta(attributes)
+    else if (name === 'link') addLink(this.links, attributes)
+    else if (name === 'meta') addMeta(this.metas, attributes)
     // Within a microdata item, `<meta>` and `<link>` state properties of that item.
     if (!this.#skippedDepth && (!HEAD_TAGS.has(name) || (attributes.itemprop && this.#openItems.length)))
       this.#openBodyTag(name, attributes)
@@ -298,25 +292,5 @@ export class HtmlCollector {
   #addProperty(property: BodyProperty, value: string, position: Position): void {
     if (this.properties.length < MAX_PROPERTIES)
       this.properties.push({ property, value, ...position, end: this.outline.textChars })
-  }
-
-  #addMeta({ name, property, itemprop, 'http-equiv': httpEquiv, content }: Attributes): void {
-    if (!content || this.metas.size >= MAX_DECLARATIONS) return
-    for (const key of metaNames([name, property, itemprop, httpEquiv])) {
-      const values = this.metas.get(key) ?? []
-      if (values.length < MAX_VALUES_PER_META) this.metas.set(key, [...values, content.slice(0, MAX_CONTENT_CHARS)])
-    }
-  }
-
-  #addLink({ rel, href, sizes = '', type = '', title = '' }: Attributes): void {
-    if (!rel || !href || this.links.length >= MAX_DECLARATIONS) return
-    const rels = rel.slice(0, MAX_TOKENS_CHARS).toLowerCase().split(/\s+/)
-    this.links.push({
-      rels,
-      href,
-      type: type.trim().toLowerCase(),
-      title: title.slice(0, MAX_SITE_NAME_CHARS * 2),
-      ...iconSize(sizes, href),
-    })
   }
 }

@@ -4,7 +4,7 @@ import { timeoutError, toFetchError } from './fetch-error.js'
 import { followRedirects } from './follow-redirects.js'
 import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
 import { USER_AGENT } from './user-agent.js'
-import { withTimeout } from './with-timeout.js'
+import { withTimeout } from '../../jobs/index.js'
 
 /** The status, headers and final URL of a file, before its body is read. */
 export interface FileResponse {

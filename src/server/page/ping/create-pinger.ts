@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
-import { fetchImage, fetchJson, withTimeout, type PingContext } from '../fetch/index.js'
+import { withTimeout } from '../../jobs/index.js'
+import { fetchImage, fetchJson, type PingContext } from '../fetch/index.js'
 import type { MediaKind } from './media-type.js'
 import { pingUrl, type PingResult } from './ping-url.js'
 
