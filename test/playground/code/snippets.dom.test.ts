@@ -201,7 +201,7 @@ describe('every snippet requests exactly the same query, whatever its values', (
         })
         expect(writeQuery(new URLSearchParams([['url', query.query.url], ...cliParameters]))).toBe(query.text)
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 })

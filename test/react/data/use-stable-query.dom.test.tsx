@@ -78,7 +78,7 @@ describe('props of any value, created anew in each render', () => {
         unmount()
         queryClient.clear()
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 })

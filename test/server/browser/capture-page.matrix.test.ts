@@ -240,7 +240,7 @@ describe('a screenshot', () => {
   })
 })
 
-it('rejects a screenshot of too many pixels', async () => {
+slowIt('rejects a screenshot of too many pixels', async () => {
   const viewport = { width: 300, height: 10_000, deviceScaleFactor: 1 }
   await expect(test.capture('/endless', { screenshot: { fullPage: true }, viewport })).rejects.toMatchObject({
     code: 'ETOOLARGE',

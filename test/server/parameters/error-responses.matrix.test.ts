@@ -200,9 +200,11 @@ const cases: Record<ErrorCode, ErrorCase[] | 'only in clients'> = {
   ],
   EELEMENT: [
     { when: 'it does not exist', request: preview('/hidden', { element: '#nowhere' }), data: { element: 'missing' } },
-    { when: 'it is not displayed', request: preview('/hidden', { element: '#none' }), data: { element: 'hidden' } },
-    { when: 'it is invisible', request: preview('/hidden', { element: '#unseen' }), data: { element: 'hidden' } },
-    { when: 'it is empty', request: preview('/hidden', { element: '#empty' }), data: { element: 'empty' } },
+    ...slowCases(
+      { when: 'it is not displayed', request: preview('/hidden', { element: '#none' }), data: { element: 'hidden' } },
+      { when: 'it is invisible', request: preview('/hidden', { element: '#unseen' }), data: { element: 'hidden' } },
+      { when: 'it is empty', request: preview('/hidden', { element: '#empty' }), data: { element: 'empty' } },
+    ),
   ],
   ETOOLARGE: [
     { when: 'the page has too many bytes', request: preview('/large'), data: { url: expect.any(String) } },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { slowCases } from '../../shared/slow-cases.js'
 import { runServerCli } from '../../../src/server/commands/index.js'
 import { localSite } from '../../local-site.js'
 import { freePort } from '../../shared/free-port.js'
@@ -73,7 +74,7 @@ describe('serve without --demo', () => {
 })
 
 describe('a port in use', () => {
-  it.each(['--port', '--pro-port', '--admin-port', '--demo-port'])(
+  it.each(['--port', ...slowCases('--pro-port', '--admin-port', '--demo-port')])(
     'of %s is all that serve prints, with the flag that chooses another one',
     async (flag) => {
       const other = await localSite({})

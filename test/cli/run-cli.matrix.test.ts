@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { slowCases } from '../shared/slow-cases.js'
 import { runCli } from '../../src/cli/run-cli.js'
 import { localSite, type LocalSite } from '../local-site.js'
 
@@ -203,7 +204,7 @@ describe('page-preview', () => {
     expect(stdout.length).toBeGreaterThan(3)
   })
 
-  it.each(['serve', 'keys', 'capture', 'check'])(
+  it.each(['serve', ...slowCases('keys', 'capture', 'check')])(
     '%s is passed on to the installed page-preview-server',
     async (command) => {
       expect(await runBuiltCli(command, '--help')).toEqual({

@@ -1,5 +1,6 @@
 // Covers freeze-html.ts with pages that were cut and mixed at random: nothing but previews changes, and a second run changes nothing.
 import { expect, it } from 'vitest'
+import { isSlowRun } from '../../../shared/slow-cases.js'
 import { freeze } from './freeze-test.js'
 import { differsInPreviewsAlone, treeOutside } from './outside-of-cards.js'
 
@@ -43,7 +44,7 @@ const SCRAPS = [
   '😀',
   '\r\n',
 ]
-const RUNS = 200
+const RUNS = isSlowRun ? 200 : 60
 
 /** Numbers from 0 to 1 that are the same in every run. @see https://en.wikipedia.org/wiki/Linear_congruential_generator */
 function randomNumbers(seed: number): () => number {
