@@ -3,7 +3,7 @@ import type { Attributes } from './attributes.js'
 import { isNameWithRole } from './byline-roles.js'
 import { afterBylinePrefix, bylineAfterDate, closingByline, hasName, startsLikeName } from './byline-words.js'
 import { datedTextIn } from './dated-text.js'
-import { isBackgroundVideo } from './is-background-video.js'
+import { playsInBackground } from './plays-in-background.js'
 import { isHidden } from './is-hidden.js'
 import type { BodyProperty, PageLink } from './metadata-sources.js'
 import { PageOutline, type Position } from './page-outline.js'
@@ -152,7 +152,8 @@ export class HtmlCollector {
     this.#texts.addEdge(name)
     const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
     this.outline.openTag(name, this.#depth, meaning, isOwnLink)
-    if (isHidden(attributes) || isBackgroundVideo(name, attributes)) this.outline.openIdleMedia(this.#depth)
+    if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
+      this.outline.openIdleMedia(this.#depth)
     if (name === 'p') this.#openParagraph(attributes)
     if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {

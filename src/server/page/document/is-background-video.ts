@@ -1,5 +1,0 @@
-import type { Attributes } from './attributes.js'
-
-/** Whether a video plays by itself, again and again and without sound: an animation rather than something to watch. */
-export const isBackgroundVideo = (name: string, { autoplay, loop, muted, controls }: Attributes): boolean =>
-  name === 'video' && [autoplay, loop, muted].every((flag) => flag !== undefined) && controls === undefined
