@@ -42,7 +42,7 @@ type ValueAt<Name> = Name extends keyof PageQuery
   ? PageQuery[Name]
   : Name extends `screenshot.${infer Option extends keyof ScreenshotOptions}`
     ? ScreenshotOptions[Option]
-    : Name extends `${infer Group extends 'overlay' | 'viewport'}.${infer Option}`
+    : Name extends `${infer Group extends 'overlay' | 'variant' | 'viewport'}.${infer Option}`
       ? ValueIn<NonNullable<PageQuery[Group]>, Option>
       : never
 

@@ -25,6 +25,13 @@ describe('<page-preview> in plain TypeScript', () => {
     expectTypeOf(document.querySelector('page-preview')).toEqualTypeOf<PagePreviewElement | null>()
   })
 
+  it('has the parameters of each group as attributes', () => {
+    expectTypeOf<PreviewAttributes['variant-width']>().toEqualTypeOf<number | `${number}` | undefined>()
+    expectTypeOf<PreviewAttributes['variant-type']>().toEqualTypeOf<'jpg' | 'png' | 'webp' | 'avif' | undefined>()
+    expectTypeOf<PreviewAttributes['viewport-width']>().toEqualTypeOf<number | `${number}` | undefined>()
+    expectTypeOf<PreviewAttributes['overlay-browser']>().toEqualTypeOf<'light' | 'dark' | undefined>()
+  })
+
   it('has parameters and options as properties, with the types that they have everywhere', () => {
     expectTypeOf<PagePreviewElement['screenshot']>().toEqualTypeOf<PageQuery['screenshot']>()
     expectTypeOf<PagePreviewElement['staleTtl']>().toEqualTypeOf<PageQuery['staleTtl']>()
