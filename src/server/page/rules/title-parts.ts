@@ -60,8 +60,9 @@ function beforeSites(title: string, siteNames: SiteNames): string {
 }
 
 function withoutSeparator(text: string): string {
-  const start = text.trimEnd()
-  return SEPARATORS.has(start.at(-1)!) ? withoutSeparator(start.slice(0, -1)) : start
+  let end = text.length
+  while (end > 0 && (text.charAt(end - 1) === ' ' || SEPARATORS.has(text.charAt(end - 1)))) end--
+  return text.slice(0, end)
 }
 
 const entityNames = ({ jsonLd }: MetadataSources) =>

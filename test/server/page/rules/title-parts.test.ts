@@ -295,3 +295,11 @@ it('splits hostile titles in linear time', () => {
     )
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
+
+it('reads a page with many long titles full of separators in little time', () => {
+  const title = 'Courier | '.repeat(49)
+  const page = `${og('title', title).repeat(30)}<title>${title}</title>${`<h1>${'| '.repeat(900)}</h1>`.repeat(50)}`
+  const startedAt = performance.now()
+  expect(candidates(page, 'https://courier.example/').title[0]).toBe('Courier')
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})
