@@ -39,17 +39,8 @@ export function lettersOf(text: string): string {
 
 const NOT_ASCII = /[^ -~]/
 
-/** Several rules ask for those of the same page. */
-const known = new WeakMap<MetadataSources, SiteNames>()
-
 /** The names that a page declares for its site, those in links to its home page, and the parts of its host. */
 export function findSiteNames(sources: MetadataSources): SiteNames {
-  const names = known.get(sources) ?? collectSiteNames(sources)
-  known.set(sources, names)
-  return names
-}
-
-function collectSiteNames(sources: MetadataSources): SiteNames {
   const { metas, jsonLd, body } = sources
   const hosts = hostsOf(sources)
   const declared = [
