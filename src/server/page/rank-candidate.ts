@@ -76,6 +76,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
         sources.body.heading.slice(0, MAX_HEADINGS).some((heading) => isSameName(value, heading)),
     },
     { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
+    { reason: 'is cut off', weight: FAULT, applies: ({ value }) => READ_MORE.test(value) },
     {
       reason: 'describes the site',
       weight: FAULT,
@@ -116,6 +117,10 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     },
   ],
 }
+
+/** The label of a link to the rest of a text. */
+const READ_MORE =
+  /(?:read more|continue reading|read on|weiterlesen|mehr lesen|lire la suite|leer más|leggi tutto|leia mais|lees meer|czytaj dalej|читать далее)[\s.!»›>…)\]]{0,9}$/i
 
 /** After the name of a company, which is rarely that of its site. */
 const LEGAL_FORM =

@@ -96,12 +96,15 @@ export const dateRules: readonly Rule[] = [
 function otherThanLastChange({ source, read }: Rule): Rule {
   return rule(source, (sources) => {
     const toMinute = (text = '') => normaliseDate(text)?.slice(0, MINUTE_CHARS)
-    const changes = new Set(sources.metas.get('article:modified_time')?.map(toMinute))
+    const changes = new Set([...CHANGED.read(sources), ...MODIFIED.read(sources)].map(toMinute))
     return changes.size ? [...read(sources)].filter((text) => !changes.has(toMinute(text))) : read(sources)
   })
 }
 
-/** Of `2024-03-12T08:30`. */
+const CHANGED = meta('article:modified_time')
+const MODIFIED = mainEntity('dateModified')
+
+/** Length of `2024-03-12T08:30`. */
 const MINUTE_CHARS = 16
 
 /** Several different days in microdata are those of a list of articles. */

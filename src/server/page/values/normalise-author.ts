@@ -42,7 +42,8 @@ function nameInLine(line: string, lang: string): string | undefined {
   const text = normaliseText(line.replace(LINK_TAGS, ''), MAX_TEXT_CHARS)?.replace(LEADING_MARKS, '')
   if (!text || isPlaceholder(text) || SENTENCES.test(text) || TIME.test(text)) return undefined
   const withoutAsides = withoutEmail(text).replace(NICKNAME, '')
-  const name = withoutAgency(withoutRole(firstNames(beforeDetails(withoutPrefix(withoutAsides, lang), lang))))
+  const names = withoutPrefix(withoutAsides, lang).replace(LEADING_MARKS, '')
+  const name = withoutAgency(withoutRole(firstNames(beforeDetails(names, lang))))
   return isName(name) ? name : undefined
 }
 

@@ -13,8 +13,11 @@ const ENTITY = /&(#\d+|#x[\da-f]+|[a-z][a-z\d]+);/i
  * @returns  `undefined` for an empty text.
  */
 export function normaliseText(text: string, maxChars: number): string | undefined {
-  const decoded = ENTITY.test(text) ? decodeEntities(text) : text
-  const normalised = decoded.replace(INVISIBLE, '').replace(ESCAPED_QUOTE, '$1').replace(/\s+/g, ' ').trim()
+  const normalised = decodeEntities(text)
+    .replace(INVISIBLE, '')
+    .replace(ESCAPED_QUOTE, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
   return normalised.length <= maxChars ? normalised || undefined : truncate(normalised, maxChars)
 }
 
@@ -38,7 +41,9 @@ function truncate(text: string, maxChars: number): string {
   return `${withoutHalfCharacter.trimEnd()}…`
 }
 
-function decodeEntities(text: string): string {
+/** Decodes entities that are left in a text, because they were escaped twice. */
+export function decodeEntities(text: string): string {
+  if (!ENTITY.test(text)) return text
   let decoded = ''
   const parser = new Parser({ ontext: (part) => (decoded += part) })
   parser.end(text.replaceAll('<', '&lt;'))

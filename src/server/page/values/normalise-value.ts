@@ -3,7 +3,7 @@ import { parseUrl } from '../parse-url.js'
 import { isPlaceholderUrl } from './is-placeholder.js'
 import { normaliseAuthor } from './normalise-author.js'
 import { normaliseDate } from './normalise-date.js'
-import { normaliseName, normaliseText } from './normalise-text.js'
+import { decodeEntities, normaliseName, normaliseText } from './normalise-text.js'
 
 type Normaliser = (text: string, sources: MetadataSources) => string | undefined
 
@@ -13,7 +13,7 @@ const MAX_URL_CHARS = 8_192
 
 const normalisers = {
   title: (text) => normaliseText(text, MAX_TITLE_CHARS),
-  description: (text) => normaliseText(withoutTags(text), MAX_DESCRIPTION_CHARS),
+  description: (text) => normaliseText(withoutTags(decodeEntities(text)), MAX_DESCRIPTION_CHARS),
   lang: languageOf,
   author: (text, { lang }) => normaliseAuthor(text, { lang }),
   publisher: normaliseName,

@@ -220,7 +220,7 @@ describe('the byline of a page', () => {
     ['en', '<p>Written by: Jane Doe and Al Roe</p>', 'Jane Doe and Al Roe'],
     ['en', '<figure itemprop="author"><h3>Chef</h3><h4>Jane Doe</h4></figure>', 'Jane Doe'],
     ['en', '<h6><span>Recipe by</span> <span>Jane Doe</span></h6>', 'Jane Doe'],
-    ['fr', '<p class="author">Recette de : Anne Roux</p>', 'Anne Roux'],
+    ['fr', '<p class="author">Recette de : © Anne Roux</p>', 'Anne Roux'],
     ['en', '<div class="byline"><a href="mailto:jane@site.example">Jane Doe</a>, 12 March 2024</div>', 'Jane Doe'],
     ['en', '<div class="byline">by Jane Doe | Staff Writer | Updated 3 May</div>', 'Jane Doe'],
     ['en', '<div class="byline"><span>Jane Doe</span><span>Business reporter, The Site</span></div>', 'Jane Doe'],

@@ -20,6 +20,12 @@ describe('the time of the last change', () => {
     ).toBe(MARCH_12)
   })
 
+  it('may be declared by JSON-LD alone', () => {
+    const published = '<meta property="article:published_time" content="2024-05-01T08:30:00Z">'
+    const article = { '@type': 'Article', datePublished: '2024-03-12', dateModified: '2024-05-01T08:30:40Z' }
+    expect(dateOf(published + jsonLd(article))).toBe(MARCH_12)
+  })
+
   it('is the date of a page without another', () => {
     expect(dateOf(publishedAs('2024-05-01T08:30:00Z'))).toBe('2024-05-01T08:30:00.000Z')
   })

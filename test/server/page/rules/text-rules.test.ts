@@ -146,6 +146,21 @@ describe('the description', () => {
       'It rains.',
     ],
     [
+      'without markup that is escaped twice',
+      og('description', '&amp;lt;p&amp;gt;It &amp;lt;b&amp;gt;rains&amp;lt;/b&amp;gt;.&amp;lt;/p&amp;gt;'),
+      'It rains.',
+    ],
+    [
+      'is better without the label of a link to its rest',
+      `${og('description', 'It rains in the... Read more »')}<meta name="description" content="It rains in the north.">`,
+      'It rains in the north.',
+    ],
+    [
+      'has such a label where there is no other',
+      og('description', 'Es regnet ... Weiterlesen'),
+      'Es regnet ... Weiterlesen',
+    ],
+    [
       'is not its heading',
       `${og('title', 'Rain is coming, says office')}${og('description', 'Rain is coming')}<h1>Rain is coming</h1>${jsonLd({ '@type': 'Article', description: 'It rains.' })}`,
       'It rains.',
