@@ -53,6 +53,11 @@ beforeAll(async () => {
     '/deep/app': scripted(`render(); document.head.lastChild.previousSibling; add('author', 'Ann Author')`),
     '/to-app': redirectTo('/app?from=there'),
     '/normal': '<!doctype html><title>Plain</title><meta name="description" content="Complete"><script>0</script>',
+    '/gate': redirectTo('/consent?next=%2Fgate'),
+    '/consent': `<title>Before you continue</title><h1>Before you continue</h1><p>We and our partners use cookies. Read our
+      privacy policy, and choose what you consent to.</p><button>Reject all</button><button>Accept all</button>`,
+    '/form': redirectTo('/study/consent/form'),
+    '/study/consent/form': `<title>Consent form</title><h1>Consent form</h1>${'<p>Please read this before the study.</p>'.repeat(30)}`,
     '/refused': rejectBrowsers,
     '/revalidated': IMMEDIATE,
   })
@@ -62,6 +67,21 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close()
   await site.close()
+})
+
+describe('a page that redirects to an address like that of a consent wall', () => {
+  it('has none of the metadata of the wall', async () => {
+    const { data, mode } = await read(await request('/gate'))
+    expect(mode).toBe('fetch')
+    expect(data).toMatchObject({ title: null, description: null, url: `${site.url}/gate`, state: 'consent' })
+  })
+
+  it('is read from the browser where it shows content', async () => {
+    const { data, mode } = await read(await request('/form'))
+    expect(mode).toBe('prerender')
+    expect(data).toMatchObject({ title: 'Consent form', url: `${site.url}/study/consent/form` })
+    expect(data).not.toHaveProperty('state')
+  })
 })
 
 describe('a page without metadata until its scripts run', () => {

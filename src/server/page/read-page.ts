@@ -94,7 +94,7 @@ async function extract(
   { documents, redirects, timings, ...context }: ExtractOptions,
 ): Promise<PageReadResult> {
   const startedAt = performance.now()
-  const isConsentWall = leadsToConsent(query.url, url)
+  const isConsentWall = !isContent && leadsToConsent(query.url, url)
   const urlBehindWall = isConsentWall ? query.url : undefined
   const read = (linked?: LinkedMetadata) =>
     documents.read({ url, statusCode, headers, contentType, html, isContent, linked, urlBehindWall }, context)

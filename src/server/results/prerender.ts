@@ -5,6 +5,7 @@ import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import type { Guard } from '../network/index.js'
 import { readRenderedPage, type DocumentReader, type PageReadResult } from '../page/index.js'
+import { leadsToConsent } from '../page-state/index.js'
 import { describeState } from './describe-state.js'
 
 /** A page's metadata after its scripts ran, or as fetched where they could not be run. */
@@ -67,8 +68,9 @@ export async function prerender(
     const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
     // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
     const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
-    // A consent wall or a blank screen does not replace the page's own document.
-    const isOwnDocument = !state || state === 'consent' || state === 'blank'
+    // A blank screen, and a consent wall at the address of the page, do not replace the page's own document.
+    const isOwnWall = state === 'consent' && !leadsToConsent(query.url, rendered.url)
+    const isOwnDocument = !state || state === 'blank' || isOwnWall
     if (!isOwnDocument && (!isRefused || wallOf(fetched) || options.capture)) return unread
     if (isRefused)
       throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
