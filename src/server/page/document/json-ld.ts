@@ -42,9 +42,10 @@ const PAGE_TYPE = /(Page|WebSite)$/
  */
 export function readJsonLd(scripts: readonly string[], pageUrls: readonly string[]): JsonLd {
   const objects: JsonObject[] = []
-  for (const script of scripts) collectObjects(parseScript(script), objects, 0)
+  // Frameworks that render a page on the server and again in the browser leave its JSON-LD twice.
+  for (const script of new Set(scripts)) collectObjects(parseScript(script), objects, 0)
   const byId = new Map(objects.filter((node) => typeof node['@id'] === 'string').map((node) => [node['@id'], node]))
-  const nodes = withoutCopies(objects).map((object) => createNode(object, byId))
+  const nodes = objects.map((object) => createNode(object, byId))
   const isEntity = hasType(ENTITY_TYPE)
   const isPage = hasType(PAGE_TYPE)
   return {
@@ -56,12 +57,6 @@ export function readJsonLd(scripts: readonly string[], pageUrls: readonly string
     others: nodes.filter((node) => !isEntity(node) && !isPage(node)),
     all: nodes,
   }
-}
-
-/** Frameworks that render a page on the server and again in the browser leave its JSON-LD twice. */
-function withoutCopies(objects: readonly JsonObject[]): readonly JsonObject[] {
-  const copies = new Map(objects.map((object) => [JSON.stringify(object), object]))
-  return [...copies.values()]
 }
 
 const hasType =

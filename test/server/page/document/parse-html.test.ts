@@ -43,3 +43,9 @@ describe('a page with too many elements', () => {
     ).toEqual(['Story'])
   })
 })
+
+it('reads a page whose JSON-LD has very many nested arrays', () => {
+  const nested = '['.repeat(50_000) + ']'.repeat(50_000)
+  const script = `<script type="application/ld+json">{"@type":"Article","headline":"Rain","keywords":${nested}}</script>`
+  expect(parseHtml(script, 'https://site.example/').jsonLd.mainEntities[0]?.texts('headline')).toEqual(['Rain'])
+})
