@@ -95,18 +95,22 @@ function parseScript(script: string): unknown {
   const start = script.search(/[{[]/)
   const end = Math.max(script.lastIndexOf('}'), script.lastIndexOf(']'))
   const json = script.slice(Math.max(start, 0), end + 1)
-  for (const text of [json, json.replace(CONTROLS, ' ').replace(INVALID_ESCAPES, '$1'), unescapeQuotes(json)]) {
+  for (const repair of REPAIRS)
     try {
-      return JSON.parse(text)
+      return JSON.parse(repair(json))
     } catch {
-      // The usual mistakes: a line break within a string, the escapes of another language, and those of HTML.
+      // The next repair may help.
     }
-  }
   return undefined
 }
 
-/** Other entities are decoded with the texts. */
-const unescapeQuotes = (json: string) => json.replaceAll('&quot;', '"')
+/** For valid JSON, a line break within a string or the escapes of another language, and the quotes of HTML. */
+const REPAIRS: readonly ((json: string) => string)[] = [
+  (json) => json,
+  (json) => json.replace(CONTROLS, ' ').replace(INVALID_ESCAPES, '$1'),
+  // Other entities are decoded with the texts.
+  (json) => json.replaceAll('&quot;', '"'),
+]
 
 const CONTROLS = /\p{Cc}+/gu
 /** The first alternative keeps a backslash from escaping what follows an escaped one. */
@@ -149,12 +153,10 @@ function typeName(type: string): string {
 const capitalise = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 /** Some pages begin the names of properties with a capital. */
-const valueOf = (object: JsonObject, property: string): unknown =>
-  Object.hasOwn(object, property)
-    ? object[property]
-    : Object.hasOwn(object, capitalise(property))
-      ? object[capitalise(property)]
-      : undefined
+function valueOf(object: JsonObject, property: string): unknown {
+  const name = Object.hasOwn(object, property) ? property : capitalise(property)
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
 
 function firstOf(texts: Iterable<string>, count: number): string[] {
   const first: string[] = []
