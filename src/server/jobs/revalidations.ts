@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { LRUCache } from 'lru-cache'
 import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
@@ -89,6 +90,8 @@ export function createRevalidations({
   const starts = new LRUCache<string, number>({ max: MAX_STARTS })
   const failures = createFailures({ clock, random })
   const closing = new AbortController()
+  // Node warns of more than ten listeners, and each queued revalidation has one.
+  setMaxListeners(0, closing.signal)
   const counts: RevalidationCounts = { started: 0, done: 0, failed: 0 }
 
   const nextStartAt = (key: string) => (starts.get(key) ?? -Infinity) + MIN_INTERVAL_MS

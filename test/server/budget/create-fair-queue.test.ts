@@ -1,7 +1,10 @@
+import { setMaxListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { createFairQueue, type FairQueueOptions, type TaskScheduling } from '../../../src/server/budget/index.js'
 
 const never = new AbortController().signal
+// Every task that waits listens to it.
+setMaxListeners(0, never)
 const fullError = () => new Error('full')
 
 /** A queue whose tasks run until the test ends them. */

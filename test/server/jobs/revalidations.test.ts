@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
 import { createRevalidations, type Revalidations } from '../../../src/server/jobs/index.js'
 
@@ -192,6 +192,15 @@ it('starts nothing when it is closed while a claim is awaited', async () => {
   claimed!(true)
   await closed
   expect(revalidate).not.toHaveBeenCalled()
+})
+
+it('does not make Node warn of a memory leak while many revalidations are queued', async () => {
+  const warn = vi.fn()
+  process.on('warning', warn)
+  onTestFinished(() => void process.off('warning', warn))
+  for (let page = 0; page < 20; page++) revalidations.schedule(`page ${page}`, 'client', untilAborted)
+  await nextTurn()
+  expect(warn).not.toHaveBeenCalled()
 })
 
 it('starts what is queued in turn by client, and queues at most 20 of one client', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { createMediaCache } from '../../../src/server/media/index.js'
@@ -21,6 +22,8 @@ async function hangingMedia() {
   const guard = createGuard({ allowTargets: [site.host] })
   const dispatcher = createDispatcher(guard)
   const caller = new AbortController()
+  // Every request that waits listens to it.
+  setMaxListeners(0, caller.signal)
   onTestFinished(async () => {
     caller.abort(new Error('The test has ended.'))
     await dispatcher.destroy()
