@@ -2,8 +2,8 @@ import { DAY_MS, fields, groupOf, MAX_TTL_MS, parameterOf } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
 import { sortedPaths, type Value } from './value-types.js'
 
-/** Values by canonical name, flat: `screenshot.type`, `headers.user-agent`, `ping.audio`, `click.0`. */
-export type Values = ReadonlyMap<string, Value>
+/** Values by canonical name, flat: `screenshot.type`, `headers.user-agent`, `ping.audio`; a list of several items is an array. */
+export type Values = ReadonlyMap<string, Value | Value[]>
 
 const EMBEDDED_IMAGE = /^(image|logo|screenshot)(\.url)?$/
 
@@ -14,7 +14,7 @@ const EMBEDDED_IMAGE = /^(image|logo|screenshot)(\.url)?$/
  */
 export function impliedValues(parsed: Values): Values {
   const implied = new Map<string, Value>()
-  const hasScreenshot = parsed.has('element') || hasOptions(parsed, 'element') || hasOptions(parsed, 'overlay')
+  const hasScreenshot = parsed.has('element') || hasOptions(parsed, 'overlay')
   if (hasScreenshot) implied.set('screenshot', true)
   const embed = parsed.get('embed')
   const embedsScreenshot =
@@ -28,9 +28,9 @@ export function impliedValues(parsed: Values): Values {
   return implied
 }
 
-/** The values in the form in which a query is written and hashed: without defaults, lists numbered from 0. */
+/** The values in the form in which a query is written and hashed: without defaults. */
 export function canonicalValues(parsed: Values, implied: Values): Values {
-  const values = joinLists(parsed)
+  const values = new Map(parsed)
   // Any option requests a screenshot, and one `true` selects only the fields that are `true`, whatever the value of the parameter itself.
   if (implied.has('screenshot') || hasOptions(values, 'screenshot')) values.set('screenshot', true)
   const isSelection = [...values].some(([name, value]) => name.startsWith('meta.') && value)
@@ -46,17 +46,17 @@ export function canonicalValues(parsed: Values, implied: Values): Values {
 
 const hasOptions = (values: Values, group: string) => [...values.keys()].some((name) => name.startsWith(`${group}.`))
 
-/** A list of one item is written as the item. */
-function joinLists(values: Values): Map<string, Value> {
+/** Makes the items of each list (`click.0`) one value, in the order of their indices. A list of one item is the item. */
+export function joinLists(values: Values): Values {
   const joined = new Map(values)
   for (const list of ['element', 'click', 'styles', 'filter']) {
     const indexOf = (name: string) => Number(name.slice(list.length + 1))
     const items = [...values]
       .filter(([name]) => name.startsWith(`${list}.`) && joined.delete(name))
       .toSorted(([a], [b]) => indexOf(a) - indexOf(b))
-    if (list === 'filter' && items.length) joined.set(list, sortedPaths(items.map(([, value]) => value).join()))
-    else if (items.length === 1) joined.set(list, items[0]![1])
-    else for (const [index, [, value]] of items.entries()) joined.set(`${list}.${index}`, value)
+      .flatMap(([, value]) => value)
+    if (items.length)
+      joined.set(list, list === 'filter' ? sortedPaths(items.join()) : items.length > 1 ? items : items[0]!)
   }
   return joined
 }

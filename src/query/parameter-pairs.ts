@@ -7,7 +7,7 @@ export type QueryInput = URL | URLSearchParams | string | PageQuery | Readonly<R
 const MAX_DEPTH = 3
 
 /** The parameters of a query as pairs of written name and text; a fragment after the query of a URL is not part of it. */
-export function parameterPairs(input: QueryInput): Iterable<[name: string, text: string]> {
+export function parameterPairs(input: QueryInput): URLSearchParams {
   if (input instanceof URLSearchParams) return input
   if (typeof input === 'string' || input instanceof URL) return new URLSearchParams(queryString(String(input)))
   return new URLSearchParams(flatten(input))

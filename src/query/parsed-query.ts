@@ -1,5 +1,5 @@
 import { canonicalName } from './canonical-name.js'
-import { canonicalValues, impliedValues, type Values } from './canonical-values.js'
+import { canonicalValues, impliedValues, joinLists, type Values } from './canonical-values.js'
 import { deliveryFields, fields, groupOf, parameterOf } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
 import { nestedQuery } from './nested-query.js'
@@ -78,7 +78,7 @@ export class ParsedQuery {
 /** @returns  The values by canonical name, and a warning for each unknown parameter. */
 function parseParameters(
   input: QueryInput | QueryChanges,
-  unchanged: Iterable<[string, Value]> = [],
+  unchanged: Iterable<[string, Value | Value[]]> = [],
 ): [values: Values, warnings: string[]] {
   const values = new Map(unchanged)
   const warnings: string[] = []
@@ -90,10 +90,10 @@ function parseParameters(
     else warnings.push(`Unknown parameter "${written}" was ignored.`)
   }
   if (!values.has('url')) addValue(values, 'url', '')
-  return [values, warnings]
+  return [joinLists(values), warnings]
 }
 
-function addValue(values: Map<string, Value>, name: string, text: string): void {
+function addValue(values: Map<string, Value | Value[]>, name: string, text: string): void {
   const parameter = parameterOf(name)
   const value = text.length > MAX_VALUE_CHARS ? undefined : valueTypes[parameter.type].parse(text, parameter, name)
   if (value === undefined) throw invalidParameter(name, requirement(parameter), parameter.code)
@@ -111,14 +111,14 @@ function extractionValues(canonical: Values): Values {
 }
 
 /** Names of devices are equal in every case and with every separator. */
-const foldedName = (name: Value) =>
+const foldedName = (name: Value | Value[]) =>
   String(name)
     .replace(/[\s_-]+/g, ' ')
     .trim()
     .toLowerCase()
 
 function serialize(values: Values): string {
-  const parameters = new URLSearchParams([...values].map(([name, value]): [string, string] => [name, String(value)]))
+  const parameters = parameterPairs(Object.fromEntries(values))
   parameters.sort()
   return String(parameters)
 }
