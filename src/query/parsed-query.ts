@@ -25,8 +25,6 @@ export class ParsedQuery {
   /** The values as parsed, including those equal to a default. */
   readonly #parsed: Values
   readonly #canonical: Values
-  #text: string | undefined
-  #cacheKey: string | undefined
 
   private constructor(parsed: Values, warnings: string[]) {
     const implied = impliedValues(parsed)
@@ -43,12 +41,12 @@ export class ParsedQuery {
 
   /** Canonical names, sorted, defaults left out, `x-www-form-urlencoded`. */
   get text(): string {
-    return (this.#text ??= serialize(this.#canonical))
+    return serialize(this.#canonical)
   }
 
   /** The canonical text without what controls delivery rather than extraction: one key for client, React and service. */
   get cacheKey(): string {
-    return (this.#cacheKey ??= serialize(extractionValues(this.#canonical)))
+    return serialize(extractionValues(this.#canonical))
   }
 
   /** The service's key, when the query carries one. */
