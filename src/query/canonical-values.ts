@@ -6,20 +6,18 @@ import { sortedPaths, type Value } from './value-types.js'
 export type Values = ReadonlyMap<string, Value | Value[]>
 
 const EMBEDDED_IMAGE = /^(image|logo|screenshot)(\.url)?$/
+const SCREENSHOT_OPTION = /^(element$|overlay\.|screenshot\.)/
 
 /**
- * The defaults that only this query has: an element is captured in a screenshot, and an embedded image is cached longer.
+ * The values that others imply: an option of a screenshot requests one, and an embedded image is cached longer.
  *
  * @throws {PageError} `EINVALSTTL` for a `staleTtl` above the `ttl`.
  */
 export function impliedValues(parsed: Values): Values {
   const implied = new Map<string, Value>()
-  const hasScreenshot = parsed.has('element') || hasOptions(parsed, 'overlay')
-  if (hasScreenshot) implied.set('screenshot', true)
+  if (parsed.get('screenshot') || hasScreenshotOption(parsed)) implied.set('screenshot', true)
   const embed = parsed.get('embed')
-  const embedsScreenshot =
-    embed === true && (hasScreenshot || parsed.get('screenshot') || hasOptions(parsed, 'screenshot'))
-  if (embedsScreenshot || EMBEDDED_IMAGE.test(String(embed)))
+  if ((embed === true && implied.has('screenshot')) || EMBEDDED_IMAGE.test(String(embed)))
     implied.set('ttl', MAX_TTL_MS).set('staleTtl', Math.min(Number(parsed.get('ttl') ?? DAY_MS), DAY_MS))
 
   const ttlMs = parsed.get('ttl') ?? implied.get('ttl') ?? fields.ttl.default
@@ -28,11 +26,10 @@ export function impliedValues(parsed: Values): Values {
   return implied
 }
 
-/** The values in the form in which a query is written and hashed: without defaults. */
+/** The values in the form in which a query is written and hashed: without those that are implied, and without defaults. */
 export function canonicalValues(parsed: Values, implied: Values): Values {
   const values = new Map(parsed)
-  // Any option requests a screenshot, and one `true` selects only the fields that are `true`, whatever the value of the parameter itself.
-  if (implied.has('screenshot') || hasOptions(values, 'screenshot')) values.set('screenshot', true)
+  // One `true` selects only the fields that are `true`, whatever the value of the parameter itself.
   const isSelection = [...values].some(([name, value]) => name.startsWith('meta.') && value)
   if (isSelection) values.set('meta', false)
   // A field of `ping` or `meta` defaults to the value of its parent.
@@ -40,11 +37,13 @@ export function canonicalValues(parsed: Values, implied: Values): Values {
     (Object.hasOwn(fields, name) ? implied.get(name) : values.get(groupOf(name))) ?? parameterOf(name).default
   const canonical = new Map([...values].filter(([name, value]) => value !== defaultOf(name)))
   if (isSelection) canonical.delete('meta')
-  if (hasOptions(canonical, 'screenshot')) canonical.delete('screenshot')
+  canonical.delete('screenshot')
+  // An option that is a default is left out, and implies nothing.
+  if (implied.has('screenshot') && !hasScreenshotOption(canonical)) canonical.set('screenshot', true)
   return canonical
 }
 
-const hasOptions = (values: Values, group: string) => [...values.keys()].some((name) => name.startsWith(`${group}.`))
+const hasScreenshotOption = (values: Values) => [...values.keys()].some((name) => SCREENSHOT_OPTION.test(name))
 
 /** Makes the items of each list (`click.0`) one value, in the order of their indices. A list of one item is the item. */
 export function joinLists(values: Values): Values {
