@@ -4,27 +4,27 @@ export const DAY_MS = 86_400_000
 export const MAX_TTL_MS = 31 * DAY_MS
 const MAX_TIMEOUT_MS = 28_000
 
-const text = { type: 'text' } as const
-const list = { type: 'list' } as const
+const text = { type: 'text', description: '1 to 8192 characters' } as const
+const list = { ...text, type: 'list' } as const
 const integer = { type: 'integer' } as const
 const duration = { type: 'duration' } as const
 /** At most as long as the service works on one request; the description names these bounds. */
 const shortDuration = { ...duration, min: 0, max: MAX_TIMEOUT_MS, description: 'between 0 and 28s, e.g. 12s' } as const
-const boolean = { type: 'boolean' } as const
+const boolean = { type: 'boolean', description: 'true or false' } as const
 const off = { ...boolean, default: false } as const
 const on = { ...boolean, default: true } as const
 const imageTypes = ['jpg', 'png', 'webp', 'avif'] as const
 /** One boolean for all, or one for each field of the result: `ping.audio`. */
-const switches = { type: 'switches', default: true } as const
+const switches = { ...on, type: 'switches' } as const
 
 /**
  * Parameters that control delivery rather than extraction. Together with `headers.apiKey` they are left out of the cache key.
  */
 export const deliveryFields = {
-  embed: { type: 'embed', default: false },
+  embed: { ...text, type: 'embed', default: false },
   'variant.width': { type: 'choice', values: [320, 640, 960, 1280, 1920] },
   'variant.type': { type: 'choice', values: imageTypes },
-  filter: { type: 'paths' },
+  filter: { type: 'paths', description: 'comma-separated paths' },
   timeout: { ...shortDuration, default: MAX_TIMEOUT_MS },
   ttl: {
     ...duration,
@@ -49,8 +49,8 @@ export const deliveryFields = {
 } as const satisfies Record<string, Parameter>
 
 const table = {
-  url: { type: 'url', code: 'EINVALURL' },
-  headers: { type: 'header', code: 'EHEADERS' },
+  url: { type: 'url', description: 'an absolute http(s) URL', code: 'EINVALURL' },
+  headers: { type: 'header', description: 'a header that may be sent', code: 'EHEADERS' },
   ping: switches,
   meta: switches,
   screenshot: off,

@@ -23,7 +23,7 @@ export interface Parameter {
   readonly values?: readonly (string | number)[]
   /** For `text`: what every accepted value matches. */
   readonly pattern?: RegExp
-  /** What the accepted values are, as in "must be …", with their bounds; default: that of the type. */
+  /** What the accepted values are, as in "must be …"; absent where `values`, or `min` and `max`, say it. */
   readonly description?: string
   readonly min?: number
   readonly max?: number

@@ -5,7 +5,7 @@ import { invalidParameter } from './invalid-parameter.js'
 import { nestedQuery } from './nested-query.js'
 import { parameterPairs, type QueryInput } from './parameter-pairs.js'
 import type { PageQuery } from './page-query.js'
-import { MAX_VALUE_CHARS, requirement, valueTypes, type Value } from './value-types.js'
+import { MAX_VALUE_CHARS, requirement, parsers, type Value } from './value-types.js'
 
 /** Several times as many as the language has names. */
 export const MAX_PARAMETERS = 256
@@ -93,7 +93,7 @@ function parseParameters(
 
 function addValue(values: Map<string, Value | Value[]>, name: string, text: string): void {
   const parameter = parameterOf(name)
-  const value = text.length > MAX_VALUE_CHARS ? undefined : valueTypes[parameter.type].parse(text, parameter, name)
+  const value = text.length > MAX_VALUE_CHARS ? undefined : parsers[parameter.type](text, parameter, name)
   if (value === undefined) throw invalidParameter(name, requirement(parameter), parameter.code)
   if ((values.get(name) ?? value) !== value) throw invalidParameter(name, 'has two different values')
   values.set(name, value)

@@ -3,13 +3,8 @@ import type { Parameter, ValueType } from './parameter.js'
 /** A parsed value; durations are milliseconds. */
 export type Value = string | number | boolean
 
-/** How the values of one type are written. */
-interface Syntax {
-  /** Completes the sentence "must be …", where the row of a parameter has no description of its own. */
-  description: string
-  /** @returns  `undefined` for a text that is not a value of this type. */
-  parse(text: string, parameter: Parameter, name: string): Value | undefined
-}
+/** @returns  `undefined` for a text that is not a value of the type. */
+type Parse = (text: string, parameter: Parameter, name: string) => Value | undefined
 
 /** Longest value of any type; a longer style sheet is written as several `styles`, or as its URL. */
 export const MAX_VALUE_CHARS = 8_192
@@ -32,8 +27,8 @@ export const sortedPaths = (text: string): string => [...new Set(text.match(/[^\
 
 /** Completes the sentence that begins with the parameter's name: `must be a whole number from 1 to 100`. */
 export function requirement({ type, values, description, min, max }: Parameter): string {
-  const range = max ? ` from ${min} to ${max}` : ''
-  return `must be ${values ? `one of ${values.join(', ')}` : (description ?? valueTypes[type].description + range)}`
+  const number = type === 'integer' ? 'whole number' : 'number'
+  return `must be ${values ? `one of ${values.join(', ')}` : (description ?? `a ${number} from ${min} to ${max}`)}`
 }
 
 const parseText = (text: string, { pattern = /./s }: Parameter) => (pattern.test(text) ? text : undefined)
@@ -52,31 +47,19 @@ function parseDuration(text: string, parameter: Parameter): number | undefined {
 /** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
 
-const boolean: Syntax = { description: 'true or false', parse: parseBoolean }
-const text: Syntax = { description: '1 to 8192 characters', parse: parseText }
-
 /** One parser per type. */
-export const valueTypes: Readonly<Record<ValueType, Syntax>> = {
-  boolean,
-  switches: boolean,
-  text,
-  list: text,
-  choice: { ...text, parse: (text, { values }) => values?.find((value) => String(value) === text) },
-  embed: { ...text, parse: (text) => parseBoolean(text) ?? text },
-  integer: { description: 'a whole number', parse: parseNumber(/^\d+$/) },
-  number: { description: 'a number', parse: parseNumber(/^[\d.]+$/) },
-  duration: { ...text, parse: parseDuration },
-  'optional duration': {
-    ...text,
-    parse: (text, parameter) => text !== 'false' && parseDuration(text, parameter),
-  },
-  paths: { description: 'comma-separated paths', parse: (text) => sortedPaths(text) || undefined },
-  url: {
-    description: 'an absolute http(s) URL',
-    parse: (text) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),
-  },
-  header: {
-    description: 'a header that may be sent',
-    parse: (text, _, name) => (FORWARDED_HEADER.test(name) && !CONTROL_CHARACTER.test(text) ? text : undefined),
-  },
+export const parsers: Readonly<Record<ValueType, Parse>> = {
+  boolean: parseBoolean,
+  switches: parseBoolean,
+  text: parseText,
+  list: parseText,
+  choice: (text, { values }) => values?.find((value) => String(value) === text),
+  embed: (text) => parseBoolean(text) ?? text,
+  integer: parseNumber(/^\d+$/),
+  number: parseNumber(/^[\d.]+$/),
+  duration: parseDuration,
+  'optional duration': (text, parameter) => text !== 'false' && parseDuration(text, parameter),
+  paths: (text) => sortedPaths(text) || undefined,
+  url: (text) => (HTTP_URL.test(text) && URL.canParse(text) ? text : undefined),
+  header: (text, _, name) => (FORWARDED_HEADER.test(name) && !CONTROL_CHARACTER.test(text) ? text : undefined),
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { errorHelp, parameterHelp } from '../../src/query/help/index.js'
 import * as query from '../../src/query/index.js'
-import { valueTypes } from '../../src/query/value-types.js'
+import { parsers } from '../../src/query/value-types.js'
 
 const QUERY_FOLDER = join(import.meta.dirname, '../../src/query')
 
@@ -55,7 +55,7 @@ function shownByEditors(): Record<string, unknown> {
     if (!member || !Object.hasOwn(query.fields, name)) continue
     const row: query.Parameter = query.fields[name]
     const [, written] = /@default '?([^'\n]*)/.exec(rest) ?? []
-    shown[name] = [help, written === undefined ? undefined : valueTypes[row.type].parse(written, row, name)]
+    shown[name] = [help, written === undefined ? undefined : parsers[row.type](written, row, name)]
   }
   return shown
 }
