@@ -87,7 +87,7 @@ const RETRYABLE_STATUSES = new Set([408, 502, 503, 504])
 
 /** A client of the service; runs in browsers, Node and Workers. */
 export function createClient(options: ClientOptions = {}): Client {
-  const { hosts = '/page-preview', retry = DEFAULT_RETRIES } = options
+  const { hosts = '/page-preview' } = options
 
   /** The URL without the key, which goes into a header. */
   function urlOf(parsed: ParsedQuery): string {
@@ -98,29 +98,44 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     async page(query, { signal, revalidate } = {}) {
       const parsed = parseQuery(query)
-      const attempt = { ...options, apiKey: parsed.apiKey ?? options.apiKey, signal, revalidate }
+      const requestOptions = { ...options, apiKey: parsed.apiKey ?? options.apiKey, signal, revalidate }
       const url = urlOf(parsed)
-      const { response, body } = await withRetries(() => fetchOnce(url, attempt), { retry, signal })
+      const { response, body } = await fetchWithRetries(url, requestOptions)
       const warnings = [...parsed.warnings, ...(body.warnings ?? [])]
       return pageResult(warnings.length ? { ...body, warnings } : body, response.headers)
     },
     embedUrl(query) {
       const parsed = parseQuery(query)
       const { embed, screenshot } = parsed.query
-      return urlOf(
-        embed
-          ? parsed
-          : parsed.with(screenshot ? { embed: 'screenshot.url' } : { embed: 'screenshot.url', screenshot: true }),
-      )
+      return urlOf(embed ? parsed : parsed.with({ embed: 'screenshot.url', screenshot: screenshot ?? true }))
     },
     requestUrl: (query) => urlOf(parseQuery(query)),
   }
 }
 
-interface Attempt extends ClientOptions, PageOptions {}
+interface RequestOptions extends ClientOptions, PageOptions {}
 
-async function fetchOnce(url: string, attempt: Attempt): Promise<{ response: Response; body: PageResponse }> {
-  const { fetch = globalThis.fetch, timeout = DEFAULT_TIMEOUT_MS, apiKey, headers, signal, revalidate } = attempt
+interface Fetched {
+  response: Response
+  body: PageResponse
+}
+
+async function fetchWithRetries(url: string, options: RequestOptions): Promise<Fetched> {
+  const { retry = DEFAULT_RETRIES, signal } = options
+  for (let attempt = 0; ; attempt++) {
+    if (signal?.aborted) throw abortedError(signal.reason)
+    try {
+      return await fetchOnce(url, options)
+    } catch (error) {
+      const delayMs = attempt < retry && isRetryable(error) ? retryDelayMs(attempt, error.retryAfterMs) : undefined
+      if (delayMs === undefined) throw error
+      await sleep(delayMs, signal)
+    }
+  }
+}
+
+async function fetchOnce(url: string, options: RequestOptions): Promise<Fetched> {
+  const { fetch = globalThis.fetch, timeout = DEFAULT_TIMEOUT_MS, apiKey, headers, signal, revalidate } = options
   const deadline = AbortSignal.timeout(timeout)
   try {
     const response = await fetch(url, {
@@ -136,22 +151,6 @@ async function fetchOnce(url: string, attempt: Attempt): Promise<{ response: Res
     if (error instanceof PageError) throw error
     if (signal?.aborted) throw abortedError(error)
     throw deadline.aborted ? timeoutError(timeout, error) : unreachableError(url, error)
-  }
-}
-
-async function withRetries<Result>(
-  request: () => Promise<Result>,
-  { retry, signal }: { retry: number; signal: AbortSignal | undefined },
-): Promise<Result> {
-  for (let attempt = 0; ; attempt++) {
-    if (signal?.aborted) throw abortedError(signal.reason)
-    try {
-      return await request()
-    } catch (error) {
-      const delayMs = attempt < retry && isRetryable(error) ? retryDelayMs(attempt, error.retryAfterMs) : undefined
-      if (delayMs === undefined) throw error
-      await sleep(delayMs, signal)
-    }
   }
 }
 
