@@ -19,11 +19,10 @@ const EAGER =
 export function observeElements(
   autoSelector: string | undefined,
   isFrozen: (element: Element) => boolean,
-  onPreview: () => object,
+  onPreview: () => unknown,
   notify: (event: 'mount' | 'hover', element: Element) => unknown,
 ): (root?: Root) => void {
   let hoverSelector = `${HOVER_LINK},${autoSelector ?? HOVER_LINK}`
-  let isAnnounced: unknown
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) if (isIntersecting) notify('mount', target)
@@ -34,8 +33,7 @@ export function observeElements(
     const prototype = Object.getPrototypeOf(root) as Root
     for (const element of [root, ...prototype.querySelectorAll.call(root, PREVIEW)])
       if (element instanceof Element && Element.prototype.matches.call(element, PREVIEW) && !isFrozen(element)) {
-        for (const { top } of element.getClientRects())
-          isAnnounced ||= Math.abs(top) < innerHeight + MARGIN_PX && onPreview()
+        for (const { top } of element.getClientRects()) if (Math.abs(top) < innerHeight + MARGIN_PX) onPreview()
         // Observing it again reports it again, for a link that is marked a second time.
         observer.unobserve(element)
         observer.observe(element)
