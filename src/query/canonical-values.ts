@@ -1,6 +1,6 @@
 import { DAY_MS, fields, groupOf, MAX_TTL_MS, parameterOf } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
-import { sortedPaths, type Value } from './value-types.js'
+import type { Value } from './value-types.js'
 
 /** Values by canonical name, flat: `screenshot.type`, `headers.user-agent`, `ping.audio`; a list of several items is an array. */
 export type Values = ReadonlyMap<string, Value | Value[]>
@@ -44,18 +44,3 @@ export function canonicalValues(parsed: Values, implied: Values): Values {
 }
 
 const hasScreenshotOption = (values: Values) => [...values.keys()].some((name) => SCREENSHOT_OPTION.test(name))
-
-/** Makes the items of each list (`click.0`) one value, in the order of their indices. A list of one item is the item. */
-export function joinLists(values: Values): Values {
-  const joined = new Map(values)
-  for (const list of ['element', 'click', 'styles', 'filter']) {
-    const indexOf = (name: string) => Number(name.slice(list.length + 1))
-    const items = [...values]
-      .filter(([name]) => name.startsWith(`${list}.`) && joined.delete(name))
-      .toSorted(([a], [b]) => indexOf(a) - indexOf(b))
-      .flatMap(([, value]) => value)
-    if (items.length)
-      joined.set(list, list === 'filter' ? sortedPaths(items.join()) : items.length > 1 ? items : items[0]!)
-  }
-  return joined
-}

@@ -1,7 +1,8 @@
 import { canonicalName } from './canonical-name.js'
-import { canonicalValues, impliedValues, joinLists, type Values } from './canonical-values.js'
+import { canonicalValues, impliedValues, type Values } from './canonical-values.js'
 import { deliveryFields, fields, groupOf, parameterOf } from './fields.js'
 import { invalidParameter } from './invalid-parameter.js'
+import { joinLists, setOnce } from './join-lists.js'
 import { nestedQuery } from './nested-query.js'
 import { parameterPairs, type QueryInput } from './parameter-pairs.js'
 import type { PageQuery } from './page-query.js'
@@ -95,8 +96,7 @@ function addValue(values: Map<string, Value | Value[]>, name: string, text: stri
   const parameter = parameterOf(name)
   const value = text.length > MAX_VALUE_CHARS ? undefined : parsers[parameter.type](text, parameter, name)
   if (value === undefined) throw invalidParameter(name, requirement(parameter), parameter.code)
-  if ((values.get(name) ?? value) !== value) throw invalidParameter(name, 'has two different values')
-  values.set(name, value)
+  setOnce(values, name, value)
 }
 
 function extractionValues(canonical: Values): Values {

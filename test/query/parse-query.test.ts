@@ -282,6 +282,9 @@ describe('options, sub-keys and arrays', () => {
     ['ttl=1h&ttl=2h', 'ttl'],
     ['url=https://other.example/', 'url'],
     ['click.0=a&click.0=b', 'click'],
+    ['click=a&click.0=b', 'click'],
+    ['element.0=a&screenshot.element=b&element.1=b', 'element'],
+    ['filter=title&filter.0=image', 'filter'],
   ])('rejects %s: the same parameter twice with different values', (text, parameter) => {
     expect(rejection(`url=${url}&${text}`)).toMatchObject({
       code: 'EINVALQUERY',
@@ -290,7 +293,7 @@ describe('options, sub-keys and arrays', () => {
   })
 
   it('accepts the same parameter twice with the same value', () => {
-    expect(parse('ttl=1h&ttl=60m&element=a&screenshot.element=a')).toEqual({
+    expect(parse('ttl=1h&ttl=60m&element=a&screenshot.element=a&element.0=a')).toEqual({
       url,
       ttl: 3_600_000,
       element: 'a',

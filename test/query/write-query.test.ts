@@ -99,7 +99,7 @@ describe('the canonical text', () => {
     'element=%ED%A0%80',
     'filter.1=b,a&filter.0=c',
     'element.1=b&element.0=a&padding=0',
-    'click=a&click.0=b&click.1=c',
+    'click=a&click.0=a',
     'screenshot.element.0=a&screenshot.element.1=b',
     'clip=1, 2, 3, 4&geolocation=1, 2',
     'embed=image.url&ttl=31d',
