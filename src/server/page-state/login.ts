@@ -6,7 +6,7 @@ import type { PageObservation } from './page-observation.js'
 const MAX_LOGIN_CHARS = 2_500
 const LOGIN_HOST = /^(login|signin|sso|auth|accounts?|id|idp|identity)\./
 const LOGIN_PATH =
-  /(^|[/._-])(log-?in|sign-?in|log-?on|sign-?on|sso|auth|authorize|authenticate|servicelogin|authwall|session\/new|sessions\/new|anmelden|connexion|acceder|accedi|inloggen)([/._-]|$)/i
+  /(^|[/._-])(log[-_]?in|sign[-_]?in|log[-_]?on|sign[-_]?on|sso|auth|authorize|authenticate|servicelogin|authwall|session\/new|sessions\/new|anmelden|connexion|acceder|accedi|inloggen)([/._-]|$)/i
 
 /** Whether the page redirected to a form to log in; a login page that was requested itself is content. */
 export function isLogin({ url, requestedUrl, document }: PageObservation): boolean {

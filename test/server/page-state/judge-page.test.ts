@@ -225,6 +225,7 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   [undefined, 'a wall without a button', { document: { cover: WALL } }],
 
   ['login', 'a redirect to a form', { url: 'https://harbour.test/login?next=%2Fstory', document: LOGIN }],
+  ['login', 'a form at an address with an underscore', { url: 'https://harbour.test/users/sign_in', document: LOGIN }],
   ['login', 'a form that leads back', { url: 'https://harbour.test/members?return_to=%2Fstory', document: LOGIN }],
   [
     'login',
