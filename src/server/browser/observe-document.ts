@@ -11,6 +11,8 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
   const LOADERS = '[class*=spinner i],[class*=loader i],[class*=loading i],[class*=skeleton i],[class*=shimmer i],' +
     '[role=progressbar],[aria-busy=true],progress'
   const BUTTONS = 'button,a,[role=button],input[type=submit],input[type=button]'
+  // A button element does not show its value.
+  const labelOf = (element) => String(element.localName === 'input' ? element.value : element.textContent).trim().slice(0, 80)
   const isVisible = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
   const find = (selector) => [...document.querySelectorAll(selector)].slice(0, 200).filter(isVisible)
   const area = innerWidth * innerHeight || 1
@@ -86,7 +88,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     // The content of a closed shadow root cannot be read.
     if (name.includes('-') && !element.shadowRoot && element.matches(':defined') && isVisible(element)) addMedium(element, false)
     if (labels.length < 50 && element.matches(BUTTONS) && isVisible(element))
-      labels.push(String(element.value || element.textContent).trim().slice(0, 80))
+      labels.push(labelOf(element))
     if (headings.length < 3 && /^h[123]$/.test(name) && isVisible(element)) headings.push(textBelow(element).slice(0, 200))
     if ((name === 'input' || name === 'textarea') && isVisible(element)) {
       if (element.type === 'password') fields.password++
@@ -141,7 +143,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     const words = roots.map(textBelow).join(' ').trim().slice(0, maxTextChars + 1)
     for (const root of roots)
       for (const button of [...(root.shadowRoot ?? root).querySelectorAll(BUTTONS)].slice(0, 50))
-        labels.push(String(button.value || button.textContent).trim().slice(0, 80))
+        labels.push(labelOf(button))
     if (words) return words
     const frames = roots.flatMap((root) => root.localName === 'iframe' ? [root] : [...root.querySelectorAll('iframe')])
     return frames.length ? 'frame:' + frames.slice(0, 5).map(({ id, name, title, src }) => [id, name, title, src.slice(0, 200)].join(' ')).join(' ') : null

@@ -127,6 +127,17 @@ export const wallPages: MadePage[] = [
     },
   },
   {
+    name: 'consent-by-button-with-a-value',
+    state: 'consent',
+    route: redirectTo('/consent-by-button-with-a-value/v2/collectConsent?sessionId=1'),
+    routes: {
+      '/consent-by-button-with-a-value/v2/collectConsent': html(
+        'Harbour News',
+        `<h1>Harbour News</h1><p>${WALL_TEXT}</p><form method="post"><button name="choice" value="all">Accept all</button></form>`,
+      ),
+    },
+  },
+  {
     name: 'consent-japanese',
     state: 'consent',
     route: html(
