@@ -15,7 +15,8 @@ const CERTAIN: Readonly<Record<string, string>> = {
     please enable js and disable any ad blocker | press & hold to confirm | press and hold to confirm |
     slide right to secure your access | slide to complete the puzzle | your request is being verified |
     complete the security check to access | complete the captcha to continue | solve the captcha to continue |
-    solve this captcha | something about your browser made us think you were a bot | made us think you were a bot |
+    solve this captcha | puzzle so we know you are a real person |
+    something about your browser made us think you were a bot | made us think you were a bot |
     made us think that you are a bot | detected unusual activity from your | detected unusual traffic from your |
     unusual traffic from your computer network | automated access to this | has been identified as automated |
     you have been identified as a bot | using a security service to protect itself |

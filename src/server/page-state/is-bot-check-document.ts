@@ -21,6 +21,7 @@ const HEADERS: readonly (readonly [name: string, value: RegExp])[] = [
   ['cf-mitigated', /challenge|block/],
   ['x-vercel-mitigated', /challenge|deny/],
   ['x-amzn-waf-action', /challenge|captcha/],
+  ['server', /^bitninja captcha server/i],
 ]
 
 /** Markup that occurs in challenge pages only; most services also add a script to ordinary pages, under other names. */
@@ -60,10 +61,11 @@ const TEXT_MARKERS: readonly string[] = ['Incapsula incident ID', 'errors.edgesu
 
 /** Titles that a short page only has when it is a bot check. */
 const CERTAIN_TITLES =
-  /^(just a moment|attention required! \| cloudflare|checking your browser|(please )?(verify|confirm) (that )?(you are|you're) (a )?(human|not a robot)|verifying (that )?(you are|you're) (a )?human|(are you|you are) a (robot|human)|robot or human|vercel security checkpoint|pardon our interruption|client challenge|making sure you('re| are) not a bot|access to this page has been denied)$/
+  /^(just a moment|attention required! \| cloudflare|checking your browser|(please )?(verify|confirm) (that )?(you are|you're) (a )?(human|not a robot)|verifying (that )?(you are|you're) (a )?human|(are you|you are) a (robot|human)|robot or human|vercel security checkpoint|pardon our interruption|client challenge|making sure you('re| are) not a bot|access to this page has been denied|waiting for the redirectiron|百度安全验证)$/
 
 /** How titles begin that name the protected site after it. */
-const CERTAIN_TITLE_STARTS = /^(checking your browser before accessing |ddos protection by |sucuri website firewall)/
+const CERTAIN_TITLE_STARTS =
+  /^(checking your browser before accessing |ddos protection by |sucuri website firewall|your access to this site has been limited)/
 
 /** Titles that ordinary pages have too, so they only count together with a refusal status. */
 const LIKELY_TITLES =

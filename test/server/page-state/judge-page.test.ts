@@ -43,6 +43,38 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
     'proof of work in German',
     { document: { text: 'Es wird sichergestellt, dass du kein Bot bist! Schwierigkeit: 4' } },
   ],
+  [
+    'bot-check',
+    'a limited access with instructions for the administrator',
+    {
+      statusCode: 503,
+      document: {
+        title: 'Your access to this site has been limited by the site owner',
+        text: `Your access to this service has been limited. ${'If you are an administrator, enter your address. '.repeat(25)}`,
+      },
+    },
+  ],
+  [
+    'bot-check',
+    'a header of a captcha server',
+    { headers: { server: 'BitNinja Captcha Server' }, document: { text: 'Your address is on a list.' } },
+  ],
+  [
+    'bot-check',
+    'a check whose name is its title alone',
+    {
+      document: {
+        title: '百度安全验证',
+        text: '网络不给力,请稍后重试 返回首页 问题反馈',
+        html: '<button>返回首页</button>',
+      },
+    },
+  ],
+  [
+    'bot-check',
+    'a puzzle of a login',
+    { document: { text: 'Protecting your account. Please solve this puzzle so we know you are a real person.' } },
+  ],
   ['bot-check', 'a slider', { document: { text: '为了账号安全,请按住滑块,拖动到最右边。' } }],
   ['bot-check', 'a form of a shop', { document: { text: 'Weiter', html: '<form action="/errors/validateCaptcha">' } }],
   [
