@@ -3,9 +3,12 @@ import { phraseList } from './phrase-list.js'
 /** All that a page says while it waits for its scripts; normalised, without punctuation at the ends, by language. */
 const WAITING: Readonly<Record<string, string>> = {
   en: `
-    loading | loading please wait | loading, please wait | please wait | now loading | initializing | just a second`,
-  de: 'lädt | wird geladen | laden | bitte warten | seite wird geladen | einen moment bitte',
-  fr: 'chargement | chargement en cours | veuillez patienter | patientez',
+    loading | loading please wait | please wait | now loading | initializing | just a second | loading app |
+    loading application | loading the application | loading content | loading data | loading page`,
+  de: `
+    lädt | wird geladen | laden | bitte warten | seite wird geladen | einen moment bitte | anwendung wird geladen |
+    die anwendung wird geladen | daten werden geladen | inhalte werden geladen`,
+  fr: 'chargement | chargement en cours | chargement de la page | veuillez patienter | patientez',
   es: 'cargando | espere por favor | por favor espere | un momento por favor',
   it: 'caricamento | caricamento in corso | attendere prego | attendere',
   pt: 'carregando | a carregar | aguarde | por favor aguarde',
@@ -15,7 +18,7 @@ const WAITING: Readonly<Record<string, string>> = {
   tr: 'yükleniyor | lütfen bekleyin',
   ru: 'загрузка | идет загрузка | идёт загрузка | загружается | подождите | пожалуйста, подождите',
   ja: '読み込み中 | 読み込み中です | 読込中 | ロード中 | お待ちください | しばらくお待ちください',
-  zh: '加载中 | 正在加载 | 载入中 | 請稍候 | 请稍候 | 載入中 | 加载中,请稍候',
+  zh: '加载中 | 正在加载 | 载入中 | 請稍候 | 请稍候 | 載入中',
   ko: '로딩 중 | 로딩중 | 불러오는 중 | 잠시만 기다려 주세요',
 }
 

@@ -40,6 +40,16 @@ function isWaiting({ textChars, text, media, isLoading, hasScripts, fields }: Ob
   if (!hasScripts || media.share >= MIN_FRONT_SHARE || fields.text + fields.password > 0) return false
   const words = trimPunctuation(foldText(text))
   if (textChars === 0) return isLoading
-  if (textChars <= MAX_WAITING_CHARS && WAITING_PHRASES.has(words)) return true
+  if (textChars <= MAX_WAITING_CHARS && saysToWait(words)) return true
   return textChars <= MAX_NOTICE_CHARS && includesAny(words, SCRIPTS_NEEDED_PHRASES)
+}
+
+/** Whether a normalised text consists of nothing but phrases of waiting, and of how much has been loaded. */
+function saysToWait(words: string): boolean {
+  if (WAITING_PHRASES.has(words)) return true
+  const phrases = words
+    .split(/[,.!:]|\d{1,3} ?(?:%|$)/)
+    .map(trimPunctuation)
+    .filter(Boolean)
+  return phrases.length > 0 && phrases.every((phrase) => WAITING_PHRASES.has(phrase))
 }
