@@ -9,7 +9,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     'iframe[src*="captcha" i],iframe[src*="challenges.cloudflare.com"],iframe[src*="turnstile"],img[src*="captcha" i],' +
     'input[name*="captcha" i]'
   const LOADERS = '[class*=spinner i],[class*=loader i],[class*=loading i],[class*=skeleton i],[class*=shimmer i],' +
-    '[role=progressbar],[aria-busy=true],progress'
+    '[class*=animate-pulse],[class*=placeholder-glow],[class*=placeholder-wave],[role=progressbar],[aria-busy=true],progress'
   const BUTTONS = 'button,a,[role=button],input[type=submit],input[type=button]'
   // A button element does not show its value.
   const labelOf = (element) => String(element.localName === 'input' ? element.value : element.textContent).trim().slice(0, 80)
@@ -53,7 +53,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
 
   const media = { count: 0, share: 0, frontShare: 0 }
   const fields = { password: 0, text: 0, captcha: 0 }
-  const [labels, headings] = [[], []]
+  const [labels, headings, textHosts] = [[], [], []]
   let [text, textChars, hasContent] = ['', 0, false]
   const isInFront = (element) => {
     if (getComputedStyle(element).pointerEvents === 'none') return true
@@ -101,6 +101,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     const words = node.data.slice(0, enoughChars).replace(/\\s+/g, ' ').trim()
     textChars += words.length
     if (text.length < maxTextChars) text += words + ' '
+    if (textHosts.length < 20) textHosts.push(hostOf(node))
     return textChars < enoughChars
   }
   const isRead = visit(document.body ?? document.documentElement, onText, onElement)
@@ -146,7 +147,10 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
         labels.push(labelOf(button))
     if (words) return words
     const frames = roots.flatMap((root) => root.localName === 'iframe' ? [root] : [...root.querySelectorAll('iframe')])
-    return frames.length ? 'frame:' + frames.slice(0, 5).map(({ id, name, title, src }) => [id, name, title, src.slice(0, 200)].join(' ')).join(' ') : null
+    if (frames.length)
+      return 'frame:' + frames.slice(0, 5).map(({ id, name, title, src }) => [id, name, title, src.slice(0, 200)].join(' ')).join(' ')
+    // A background is behind the text.
+    return textHosts.some((host) => shareOf(host) > 0 && isInFront(host)) ? null : ''
   }
 
   const isShort = textChars <= maxCharsWithHtml && document.getElementsByTagName('*').length <= maxElementsWithHtml

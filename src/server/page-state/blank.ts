@@ -20,12 +20,12 @@ export function isBlank({ document, pixels, isWhole }: PageObservation): boolean
   const { hasScripts, hasContent, media } = document
   const isEmptyOnPurpose = !hasScripts && !hasContent
   if (isEmptyOnPurpose || media.frontShare >= MIN_FRONT_SHARE) return false
-  if (isWaiting(document)) return true
+  if (isWaiting(document) || isBehindLoader(document)) return true
   const hasNothingVisible = document.textChars === 0 && media.count === 0
   // Without a screenshot the result is metadata, which such a page may have.
   if (!pixels) return hasNothingVisible && !hasContent && !document.title && !document.hasOwnMetadata
   if (pixels.entropy < MAX_BLANK_ENTROPY) return hasContent || isNeutral(pixels.dominant)
-  return hasNothingVisible && hasContent && pixels.entropy < MAX_TRACE_ENTROPY
+  return (hasNothingVisible || isBehindPicture(document)) && hasContent && pixels.entropy < MAX_TRACE_ENTROPY
 }
 
 /** Whether a colour is a usual background of a page that has yet to be painted: white, grey, or dark. */
@@ -43,6 +43,13 @@ function isWaiting({ textChars, text, media, isLoading, hasScripts, fields }: Ob
   if (textChars <= MAX_WAITING_CHARS && saysToWait(words)) return true
   return textChars <= MAX_NOTICE_CHARS && includesAny(words, SCRIPTS_NEEDED_PHRASES)
 }
+
+/** Whether what covers the page says no more than that it is loading. */
+const isBehindLoader = ({ cover, hasScripts }: ObservedDocument) =>
+  hasScripts && cover !== null && cover.length <= MAX_WAITING_CHARS && saysToWait(trimPunctuation(foldText(cover)))
+
+/** Whether all text is covered by what has none, such as a spinner. */
+const isBehindPicture = ({ cover, textChars }: ObservedDocument) => cover === '' && textChars > 0
 
 /** Whether a normalised text consists of nothing but phrases of waiting, and of how much has been loaded. */
 function saysToWait(words: string): boolean {

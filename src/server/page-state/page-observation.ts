@@ -40,7 +40,7 @@ export interface ObservedDocument {
   labels: string[]
   /** Whether it shows a small animation, a progress bar, or the placeholder of content. */
   isLoading: boolean
-  /** The visible text of an overlay that covers most of the viewport, or `frame:` and the names of its frames. */
+  /** The visible text of an overlay that covers most of the viewport, or `frame:` and the names of its frames; empty without both. */
   cover: string | null
 }
 

@@ -23,6 +23,19 @@ export const blankPages: MadePage[] = [
     'below-a-curtain',
     `${ARTICLE}<div style="position:fixed;inset:0;background:#fff"></div><script>window.a = 1</script>`,
   ),
+  blank(
+    'below-a-curtain-with-a-ring',
+    `${ARTICLE}<div style="position:fixed;inset:0;background:#111;display:flex;align-items:center;justify-content:center"><div style="width:60px;height:60px;box-sizing:border-box;border:4px solid #fff;border-top-color:transparent;border-radius:50%"></div></div><script>window.a = 1</script>`,
+  ),
+  blank(
+    'below-a-curtain-with-a-word',
+    `${ARTICLE}<div style="position:fixed;inset:0;background:#fff;text-align:center;padding-top:300px">Loading… 42 %</div><script>window.a = 1</script>`,
+  ),
+  blank(
+    'pulsing-placeholders',
+    '<div class="animate-pulse"><div class="bar"></div><div class="bar"></div></div><script>window.a = 1</script>',
+    '<style>.bar{height:80px;margin:20px;background:#eee}</style>',
+  ),
   blank('white-on-white', ARTICLE, '<style>body{color:#fff;background:#fff}</style>'),
   blank('only-loading', '<p style="text-align:center">Loading…</p><script>window.a = 1</script>'),
   blank('only-loading-in-chinese', '<p>加载中...</p><script>window.a = 1</script>'),

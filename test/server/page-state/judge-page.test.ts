@@ -116,6 +116,17 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   ['blank', 'a spinner', { document: { ...EMPTY, isLoading: true } }],
   ['blank', 'no text in the document alone', { pixels: undefined, document: { ...EMPTY, title: '' } }],
   [undefined, 'metadata alone, where no screenshot is taken', { pixels: undefined, document: EMPTY }],
+  ['blank', 'text behind a loader', { pixels: { entropy: 0.03, dominant: '#111111' }, document: { cover: '' } }],
+  ['blank', 'text behind a word of waiting', { document: { cover: 'Loading… 42 %' } }],
+  [undefined, 'a picture above text', { document: { cover: '' } }],
+  [
+    undefined,
+    'a small picture alone',
+    {
+      pixels: { entropy: 0.03, dominant: '#ffffff' },
+      document: { ...EMPTY, cover: '', media: { ...PICTURE, frontShare: 0 } },
+    },
+  ],
   [undefined, 'an empty document', { pixels: WHITE, document: { ...EMPTY, hasScripts: false } }],
   [undefined, 'a vivid colour', { pixels: { entropy: 0, dominant: '#33aa33' }, document: EMPTY }],
   [undefined, 'a canvas of one colour', { pixels: WHITE, document: { ...EMPTY, media: PICTURE } }],

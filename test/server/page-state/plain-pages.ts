@@ -26,6 +26,14 @@ export const plainPages: MadePage[] = [
   plain('colour-of-a-script', '<script>document.body.style.background = "#3a3"</script>'),
   plain('one-line', 'Hello.'),
   plain('one-line-and-a-script', '<p>Hello.</p><script>window.a = 1</script>'),
+  plain(
+    'one-line-above-a-fixed-background',
+    '<div style="position:fixed;inset:0;background:#fafafa"></div><p style="position:relative">Hello.</p><script>window.a = 1</script>',
+  ),
+  plain(
+    'small-picture-in-a-fixed-root',
+    '<div style="position:fixed;inset:0;background:#fff"><svg width="60" height="60" style="margin:300px"><circle cx="30" cy="30" r="28" fill="#036"/></svg></div><script>window.a = 1</script>',
+  ),
   plain('one-letter', 'A<script>window.a = 1</script>'),
   plain('low-contrast', ARTICLE, '<style>body{color:#f4f4f4;background:#fff}</style><script>window.a = 1</script>'),
   plain(
