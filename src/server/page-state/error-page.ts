@@ -13,6 +13,8 @@ const MAX_MEDIA_SHARE = 0.15
 const MAX_TITLE_CHARS = 200
 const ERROR_PATH =
   /\/(404|40[134]|5\d\d|not[-_]?found|page[-_]?not[-_]?found|error([-_]?\d+)?|errors?)(\.\w{1,5})?\/?$/i
+/** Two or more words, without a status code, before a colon and a sentence, as in `page not found: how the best sites say it`. */
+const SUBJECT_OF_ARTICLE = /^[^:\d]+ [^:\d]+: (?=(?:\S+ ){5}\S)/
 
 /** Whether a page shows the message of an error, of maintenance, or of a host without a site instead of its content. */
 export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObservation): boolean {
@@ -50,7 +52,14 @@ function isMessageOfError({ headings }: ObservedDocument, { text, named }: { tex
 }
 
 /** Whether one part of a title or heading, apart from the name of the site, is a phrase of error pages. */
-const isErrorHeading = (text: string) => partsOf(foldText(text.slice(0, MAX_TITLE_CHARS))).some(isErrorPhrase)
+const isErrorHeading = (text: string) =>
+  partsOf(withoutSubject(foldText(text.slice(0, MAX_TITLE_CHARS)))).some(isErrorPhrase)
+
+/** Removes the subject of an article; an error page may go on after a colon too, and addresses its visitor there. */
+function withoutSubject(text: string): string {
+  const rest = text.replace(SUBJECT_OF_ARTICLE, '')
+  return includesAny(rest, ERROR_SENTENCES) ? text : rest
+}
 
 /** A normalised text, then what it consists of. */
 const partsOf = (text: string) => [text, ...text.split(/ [|–—·•»›:/-] |: /)]

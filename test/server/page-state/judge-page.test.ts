@@ -170,6 +170,32 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   ],
   [
     undefined,
+    'an article whose subject is an error',
+    {
+      document: {
+        title: 'Page not found: how the best sites tell their readers',
+        headings: ['Page not found: how the best sites tell their readers'],
+        text: `It says "The page you are looking for does not exist". ${'We asked why. '.repeat(60)}`,
+      },
+    },
+  ],
+  [
+    'error-page',
+    'a title that explains the error after a colon',
+    {
+      document: {
+        title: 'Page not found: we looked, but the page you requested is not here',
+        text: 'Go to homepage.',
+      },
+    },
+  ],
+  [
+    'error-page',
+    'a title that ends in an error',
+    { document: { title: 'Harbour news: page not found', text: 'The page you are looking for is gone.' } },
+  ],
+  [
+    undefined,
     'an error page that was requested',
     {
       requestedUrl: 'https://harbour.test/404',
