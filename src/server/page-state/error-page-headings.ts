@@ -11,8 +11,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
     page does not exist | page doesn't exist | page isn't available | this page isn't available |
     this page is not available | this page does not exist | this page doesn't exist | this page could not be found |
     this page can't be found | this page isn't working | this site can't be reached |
-    sorry, this page isn't available | sorry, page not found | oops, page not found | that page can't be found |
-    oops! that page can't be found | video unavailable | oops! page not found | we can't find that page |
+    that page can't be found |
+    video unavailable | we can't find that page |
     we can't find this page | we can't find the page you're looking for | we couldn't find that page |
     we couldn't find this page | file not found | the page you were looking for does not exist |
     the page you were looking for doesn't exist | the page you're looking for doesn't exist |
@@ -21,7 +21,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
     website not found | site unavailable | project not found | store not found | no such app |
     application not found | deployment not found | this deployment cannot be found |
     the deployment could not be found | error | an error occurred | an error has occurred | something went wrong |
-    oops | oops, something went wrong | oops! something went wrong | we're sorry, but something went wrong |
+    oops | we're sorry, but something went wrong |
     application error | whitelabel error page | internal server error | server error | server error (500) |
     bad gateway | bad request | gateway timeout | gateway time-out | service unavailable |
     service temporarily unavailable | temporarily unavailable | web server is down | connection timed out |
@@ -40,7 +40,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
     http server test page |
     iis windows server | iis windows | default web site page | not found)!!1`,
   de: `
-    nicht gefunden | diese seite kann nicht gefunden werden | hoppla! diese seite kann nicht gefunden werden |
+    nicht gefunden | diese seite kann nicht gefunden werden |
     seite nicht gefunden | seite wurde nicht gefunden | die seite wurde nicht gefunden |
     diese seite existiert nicht | diese seite gibt es nicht | diese seite wurde nicht gefunden |
     die angeforderte seite wurde nicht gefunden | seite nicht verfügbar | fehler | ein fehler ist aufgetreten |
@@ -48,13 +48,14 @@ const HEADINGS: Readonly<Record<string, string>> = {
     wir sind bald zurück | wir sind gleich zurück | diese domain steht zum verkauf`,
   fr: `
     page introuvable | page non trouvée | non trouvé | la page est introuvable | cette page est introuvable |
-    cette page n'existe pas | oups ! cette page est introuvable | oups, cette page est introuvable |
+    cette page n'existe pas |
     la page demandée n'existe pas | cette page n'existe plus | la page que vous recherchez n'existe pas | erreur |
     une erreur est survenue | une erreur s'est produite | erreur interne du serveur | accès refusé |
     accès interdit | service indisponible | site en maintenance | en maintenance | maintenance en cours |
     ce domaine est à vendre`,
   es: `
     no encontrado | no encontrada | página no encontrada | pagina no encontrada | la página no existe |
+    no encontramos la página que buscas | no encontramos esta página |
     esta página no existe | esta página no está disponible | no se ha encontrado la página |
     no se encontró la página | no hemos encontrado la página | ha ocurrido un error | se ha producido un error |
     error interno del servidor | acceso denegado | servicio no disponible | sitio en mantenimiento |
@@ -66,11 +67,12 @@ const HEADINGS: Readonly<Record<string, string>> = {
     manutenzione in corso | torniamo presto | questo dominio è in vendita`,
   pt: `
     não encontrado | não encontrada | página não encontrada | pagina não encontrada | esta página não existe |
+    não encontramos essa página | não encontramos esta página | não encontramos a página que você procura |
     a página não existe | a página não foi encontrada | página não disponível | erro | ocorreu um erro |
     erro interno do servidor | acesso negado | serviço indisponível | em manutenção | site em manutenção |
     estamos em manutenção | voltamos em breve | este domínio está à venda`,
   nl: `
-    niet gevonden | pagina niet gevonden | deze pagina bestaat niet | deze pagina is niet gevonden |
+    niet gevonden | pagina niet gevonden | deze pagina bestaat niet | deze pagina bestaat niet meer | deze pagina is niet gevonden |
     pagina bestaat niet | fout | er is een fout opgetreden | er is iets misgegaan | toegang geweigerd | onderhoud |
     we zijn zo terug | deze domeinnaam is te koop`,
   pl: `
@@ -92,7 +94,17 @@ const HEADINGS: Readonly<Record<string, string>> = {
     ご指定のページが見つかりません | このページは存在しません | エラー | エラーが発生しました | サーバーエラー | メンテナンス中 | メンテナンス中です | ただいまメンテナンス中です | メンテナンスのお知らせ`,
   zh: `
     页面不存在 | 页面未找到 | 找不到页面 | 找不到该页面 | 未找到页面 | 您访问的页面不存在 | 你访问的页面不存在 | 抱歉,您访问的页面不存在 | 网页不存在 | 頁面不存在 | 找不到頁面 | 找不到網頁 |
-    出错了 | 服务器错误 | 系统维护中 | 网站维护中 | 系统维护 | 維護中 | 此域名出售 | 域名出售`,
+    出错了 | 出错啦 | 服务器错误 | 系统维护中 | 网站维护中 | 系统维护 | 維護中 | 此域名出售 | 域名出售`,
+  cs: `
+    stránka nenalezena | stránka nebyla nalezena | stránka neexistuje | tato stránka neexistuje |
+    požadovaná stránka neexistuje | požadovaná stránka nebyla nalezena | došlo k chybě | probíhá údržba`,
+  no: 'siden finnes ikke | siden ble ikke funnet | fant ikke siden | vi fant ikke siden | det oppstod en feil',
+  fi: 'sivua ei löydy | sivua ei löytynyt | hakemaasi sivua ei löytynyt | tapahtui virhe',
+  hu: 'az oldal nem található | a keresett oldal nem található | hiba történt',
+  ro: 'pagina nu a fost găsită | pagina nu există | a apărut o eroare',
+  el: 'η σελίδα δεν βρέθηκε | η σελίδα δεν υπάρχει | παρουσιάστηκε σφάλμα',
+  vi: 'không tìm thấy trang | trang không tồn tại | đã xảy ra lỗi',
+  id: 'halaman tidak ditemukan | terjadi kesalahan',
   ko: '페이지를 찾을 수 없습니다 | 찾을 수 없음 | 오류가 발생했습니다 | 점검 중 | 서비스 점검 중 | 시스템 점검 중',
   ar: 'الصفحة غير موجودة | لم يتم العثور على الصفحة | حدث خطأ',
 }

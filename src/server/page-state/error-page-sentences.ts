@@ -43,6 +43,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   pt: `
     nada foi encontrado neste local | a página que você procura | a página que você está procurando |
     a página que procura | a página solicitada | não existe | voltar ao início | voltar para a página inicial |
+    ir para a página inicial |
     tente novamente | voltaremos em breve | manutenção | à venda`,
   nl: `
     niets te zijn gevonden op deze locatie | de pagina die je zoekt | de pagina die u zoekt |
@@ -51,7 +52,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   pl: `
     strona, której szukasz | strony, której szukasz | nie istnieje | strona główna | stronę główną |
     spróbuj ponownie | wrócimy wkrótce | na sprzedaż`,
-  sv: 'sidan du söker | till startsidan | försök igen',
+  sv: 'sidan du söker | sidan du letar efter | till startsidan | försök igen',
   da: 'siden du leder efter | til forsiden | prøv igen',
   tr: 'aradığınız sayfa | ana sayfaya dön | tekrar deneyin',
   ru: `
@@ -61,6 +62,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
   uk: 'сторінка, яку ви шукаєте | на головну | спробуйте пізніше',
   ja: 'お探しのページ | ご指定のページ | アクセスしようとしたページ | トップページへ | トップページに戻る | ホームに戻る | しばらくしてから | しばらく経ってから | メンテナンスを実施 | ご不便をおかけ',
   zh: '您访问的页面 | 你访问的页面 | 您要找的页面 | 您查找的页面 | 返回首页 | 回到首页 | 返回首頁 | 请稍后再试 | 稍后重试 | 请稍后重试 | 正在维护 | 购买此域名',
+  cs: 'požadovaná stránka | stránka, kterou hledáte | neexistuje | na hlavní stran | na úvodní stran | zkuste to znovu',
+  no: 'siden du leter etter | siden du prøver | til forsiden | prøv igjen',
+  fi: 'hakemaasi sivua | etsimääsi sivua | etusivulle | yritä uudelleen',
+  hu: 'a keresett oldal | az oldal, amit keres | főoldalra | próbálja újra',
+  ro: 'pagina căutată | pagina pe care o cauți | pagina principală | încercați din nou',
+  el: 'η σελίδα που ζητήσατε | η σελίδα που αναζητάτε | αρχική σελίδα | δοκιμάστε ξανά',
+  vi: 'trang bạn tìm kiếm | trang bạn đang tìm | về trang chủ | thử lại sau',
+  id: 'halaman yang anda cari | kembali ke beranda | coba lagi',
   ko: '요청하신 페이지 | 찾으시는 페이지 | 홈으로 | 다시 시도 | 점검',
   ar: 'الصفحة التي تبحث عنها | الصفحة الرئيسية | حاول مرة أخرى',
 }

@@ -65,11 +65,15 @@ function withoutSubject(text: string): string {
 const partsOf = (text: string) => [text, ...text.split(/ [|–—·•»›:/-] |: /)]
 
 function isErrorPhrase(part: string): boolean {
-  const words = trimPunctuation(part)
+  const words = trimPunctuation(part).replace(INTERJECTION, '')
   if (ERROR_HEADINGS.has(words) || ERROR_HEADINGS.has(withoutDomains(words))) return true
   const message = withoutCode(words)
   return message !== words && (message === '' || ERROR_HEADINGS.has(message))
 }
+
+/** What an apology begins with, in any language. */
+const INTERJECTION =
+  /^(?:o+ps|whoops|uh[- ]oh|sorry|hoppla|u+ps|oups|désolé|vaya|lo sentimos|oeps|hoppsan|ojdå|ой|упс)\s*[!,.:…]*\s+/
 
 /** Removes host names, as in `harbour.test is for sale`. */
 const withoutDomains = (text: string) =>

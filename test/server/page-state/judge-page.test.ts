@@ -148,6 +148,21 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
     'a soft 404 in Dutch',
     { document: { title: 'Pagina niet gevonden', text: 'De pagina die je zoekt is weg.' } },
   ],
+  [
+    'error-page',
+    'a soft 404 in Czech',
+    { document: { title: 'Obchod', headings: ['Stránka nenalezena'], text: 'Požadovaná stránka zde není.' } },
+  ],
+  [
+    'error-page',
+    'a soft 404 that begins with an interjection',
+    { document: { title: '404', headings: ['¡Vaya! No encontramos la página que buscas'], text: 'Volver al inicio' } },
+  ],
+  [
+    undefined,
+    'an interjection',
+    { document: { title: 'Oops! How we lost our server', text: 'Check back soon. '.repeat(40) } },
+  ],
   ['error-page', 'a redirect to an error', { url: 'https://harbour.test/404', document: { text: 'Hm.' } }],
   ['error-page', 'one sentence', { document: { title: 'App', text: '404: This page could not be found.' } }],
   ['error-page', 'maintenance', { document: { title: 'Under maintenance', text: 'We are back soon.' } }],
