@@ -18,7 +18,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
     the page you were looking for doesn't exist | the page you're looking for doesn't exist |
     the page you requested was not found | the page you requested could not be found |
     the requested page could not be found | nothing here | nothing found | there's nothing here | site not found |
-    website not found | site unavailable | project not found | store not found | no such app |
+    website not found | site unavailable | error page | this content isn't available right now |
+    this content isn't available at the moment | this account doesn't exist |
+    the job you are looking for is no longer open | project not found | store not found | no such app |
     application not found | deployment not found | this deployment cannot be found |
     the deployment could not be found | error | an error occurred | an error has occurred | something went wrong |
     oops | we're sorry, but something went wrong |
@@ -34,7 +36,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
     we'll be back soon | we will be back soon | account suspended | this account has been suspended |
     website suspended | domain parked | parked domain | this domain is parked | domain for sale |
     this domain is for sale | this domain may be for sale | this domain name is for sale | domain default page |
-    domain name for sale | the domain name is for sale | is parked free, courtesy of | is no longer available |
+    this website is for sale | is for sale | domain name for sale | the domain name is for sale | is parked free, courtesy of | is no longer available |
     web server's default page | welcome to nginx | welcome to openresty | apache2 default page |
     apache2 ubuntu default page | apache2 debian default page | test page for the apache http server |
     http server test page |
@@ -43,6 +45,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
     nicht gefunden | diese seite kann nicht gefunden werden |
     seite nicht gefunden | seite wurde nicht gefunden | die seite wurde nicht gefunden |
     diese seite existiert nicht | diese seite gibt es nicht | diese seite wurde nicht gefunden |
+    dieser inhalt ist momentan nicht verfügbar | dieser inhalt ist derzeit nicht verfügbar |
     die angeforderte seite wurde nicht gefunden | seite nicht verfügbar | fehler | ein fehler ist aufgetreten |
     interner serverfehler | zugriff verweigert | dienst nicht verfügbar | wartung | wartungsarbeiten | wartungsmodus |
     wir sind bald zurück | wir sind gleich zurück | diese domain steht zum verkauf`,

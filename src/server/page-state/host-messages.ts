@@ -10,7 +10,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
     domain isn't connected to a website | domain is not connected to a website | this website has been reserved |
     this domain has expired | there is no web site at this address | the authors have deleted this site |
     there has been a critical error on this website | fatal error: uncaught | fatal error : uncaught |
-    this video isn't available anymore`,
+    this video isn't available anymore | this account doesn't exist | your browser is not supported |
+    your browser is no longer supported | this browser is no longer supported | this browser is not supported`,
   de: `
     hier entsteht eine neue internetpräsenz | hier entsteht eine neue homepage | hier entsteht eine neue website |
     diese domain ist reserviert | diese domain ist geparkt`,

@@ -258,6 +258,38 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   ],
   [
     'error-page',
+    'a domain that is named before its offer',
+    {
+      document: {
+        title: 'Harbour.test is for sale | Domain Shop',
+        headings: ['Harbour.test'],
+        text: `This domain is for sale: $2,795. ${'Buyer protection. '.repeat(20)}`,
+      },
+    },
+  ],
+  [
+    'error-page',
+    'content of a network that its owner has hidden',
+    {
+      document: {
+        title: 'Network',
+        headings: ["This content isn't available right now"],
+        text: `It's usually because the owner changed who can see it or it's been deleted. ${'Log in. '.repeat(50)}`,
+      },
+    },
+  ],
+  [
+    'error-page',
+    'a browser that is refused',
+    { document: { title: 'App', text: 'Your browser is not supported. Please update it.' } },
+  ],
+  [
+    undefined,
+    'a table of browsers',
+    { document: { title: 'Supported browsers', text: `Your browser is not supported? ${'Firefox 120. '.repeat(60)}` } },
+  ],
+  [
+    'error-page',
     'a failed connection',
     {
       document: { title: 'harbour.test', headings: ["This site can't be reached"], text: 'It refused to connect.' },
