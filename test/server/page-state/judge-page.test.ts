@@ -344,6 +344,17 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
       document: { text: `${WALL} Accept all`, labels: ['Accept all'] },
     },
   ],
+  [
+    'consent',
+    'a page before the page in German, at its own address',
+    {
+      document: {
+        title: 'Bevor Sie zu Google weitergehen',
+        text: 'Wir verwenden Cookies und Daten. Alle ablehnen Alle akzeptieren',
+        labels: ['Alle ablehnen', 'Alle akzeptieren'],
+      },
+    },
+  ],
   [undefined, 'a wall that is wanted', { hidesBanners: false, document: { cover: WALL, labels: ['Yes, I consent'] } }],
   [undefined, 'a dialog on another matter', { document: { cover: 'Subscribe to our letter', labels: ['OK'] } }],
   [undefined, 'a wall without a button', { document: { cover: WALL } }],
