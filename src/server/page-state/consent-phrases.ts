@@ -41,7 +41,9 @@ const ACCEPT: Readonly<Record<string, string>> = {
 const TITLES: Readonly<Record<string, string>> = {
   en: `
     before you continue | before you continue to | your privacy choices | we value your privacy | your privacy matters`,
-  de: 'bevor sie fortfahren | bevor du fortfährst | bevor sie zu google | bevor sie zu youtube | datenschutzeinstellungen | weiterlesen mit werbung | weiter mit werbung | wir schätzen ihre privatsphäre',
+  de: `
+    bevor sie fortfahren | bevor du fortfährst | bevor sie zu google | bevor sie zu youtube | datenschutzeinstellungen |
+    weiterlesen mit werbung | weiter mit werbung | wir schätzen ihre privatsphäre`,
   fr: "avant de continuer | avant d'accéder | votre vie privée | nous respectons votre vie privée",
   es: 'antes de continuar | antes de ir | valoramos tu privacidad | valoramos su privacidad',
   it: 'prima di continuare | la tua privacy | rispettiamo la tua privacy',

@@ -11,8 +11,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
     page does not exist | page doesn't exist | page isn't available | this page isn't available |
     this page is not available | this page does not exist | this page doesn't exist | this page could not be found |
     this page can't be found | this page isn't working | this site can't be reached |
-    that page can't be found |
-    video unavailable | we can't find that page |
+    that page can't be found | video unavailable | we can't find that page |
     we can't find this page | we can't find the page you're looking for | we couldn't find that page |
     we couldn't find this page | file not found | the page you were looking for does not exist |
     the page you were looking for doesn't exist | the page you're looking for doesn't exist |
@@ -36,7 +35,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
     we'll be back soon | we will be back soon | account suspended | this account has been suspended |
     website suspended | domain parked | parked domain | this domain is parked | domain for sale |
     this domain is for sale | this domain may be for sale | this domain name is for sale | domain default page |
-    this website is for sale | is for sale | domain name for sale | the domain name is for sale | is parked free, courtesy of | is no longer available |
+    this website is for sale | is for sale | domain name for sale | the domain name is for sale |
+    is parked free, courtesy of | is no longer available |
     web server's default page | welcome to nginx | welcome to openresty | apache2 default page |
     apache2 ubuntu default page | apache2 debian default page | test page for the apache http server |
     http server test page |

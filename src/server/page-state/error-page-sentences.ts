@@ -9,7 +9,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     nothing was found at this location | refused to connect | took too long to respond |
     no web site at this address | the authors have deleted this site | link you followed may be broken |
     this page is missing | try searching for another | the job you are looking for |
-    changed who can see it or it's been deleted | may have been moved or deleted | may have been removed | has been moved or deleted |
+    changed who can see it or it's been deleted | may have been moved or deleted | may have been removed |
+    has been moved or deleted |
     there isn't a github pages site here | there's nothing here | there is nothing here, yet | no such app |
     check the url | check the address | back to home | back to homepage | go back home | go to homepage | go home |
     return home | return to the homepage | try again later | please try again | try refreshing | reload the page |
@@ -25,7 +26,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     replace this file | used to test the proper operation | this account has been suspended | is not configured |
     not yet been configured`,
   de: `
-    geändert hat, wer ihn sehen kann | an dieser stelle nichts gefunden | die gesuchte seite | die angeforderte seite | die von ihnen gesuchte seite |
+    geändert hat, wer ihn sehen kann | an dieser stelle nichts gefunden |
+    die gesuchte seite | die angeforderte seite | die von ihnen gesuchte seite |
     die sie suchen | konnte nicht gefunden werden | wurde nicht gefunden | existiert nicht | zur startseite |
     versuchen sie es später | versuche es später | bald wieder | in kürze wieder | wartungsarbeiten |
     domain kaufen | steht zum verkauf`,

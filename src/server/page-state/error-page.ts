@@ -13,8 +13,8 @@ const MAX_MEDIA_SHARE = 0.15
 const MAX_TITLE_CHARS = 200
 const ERROR_PATH =
   /\/(404|40[134]|5\d\d|not[-_]?found|page[-_]?not[-_]?found|error([-_]?\d+)?|errors?)(\.\w{1,5})?\/?$/i
-/** Two or more words, without a status code, before a colon and a sentence, as in `page not found: how the best sites say it`. */
-const SUBJECT_OF_ARTICLE = /^[^:\d]+ [^:\d]+: (?=(?:\S+ ){5}\S)/
+/** What follows the subject of an article in its title is a sentence. */
+const MIN_SENTENCE_WORDS = 6
 
 /** Whether a page shows the message of an error, of maintenance, or of a host without a site instead of its content. */
 export function isErrorPage({ url, requestedUrl, statusCode, document }: PageObservation): boolean {
@@ -55,10 +55,15 @@ function isMessageOfError({ headings }: ObservedDocument, { text, named }: { tex
 const isErrorHeading = (text: string) =>
   partsOf(withoutSubject(foldText(text.slice(0, MAX_TITLE_CHARS)))).some(isErrorPhrase)
 
-/** Removes the subject of an article; an error page may go on after a colon too, and addresses its visitor there. */
+/**
+ * Removes the subject of an article, as in `page not found: how the best sites say it`. A message may go on after a colon, too,
+ * but has a status code before it, or addresses its visitor.
+ */
 function withoutSubject(text: string): string {
-  const rest = text.replace(SUBJECT_OF_ARTICLE, '')
-  return includesAny(rest, ERROR_SENTENCES) ? text : rest
+  const end = text.indexOf(': ')
+  const [subject, rest] = [text.slice(0, Math.max(end, 0)), text.slice(end + 2)]
+  const isSubject = subject.includes(' ') && !/\d/.test(subject) && rest.split(' ').length >= MIN_SENTENCE_WORDS
+  return isSubject && !includesAny(rest, ERROR_SENTENCES) ? rest : text
 }
 
 /** A normalised text, then what it consists of. */
