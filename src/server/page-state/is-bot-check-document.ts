@@ -43,7 +43,7 @@ const MARKERS: readonly (string | RegExp)[] = [
   /\bips\.js\?KP_UIDz/,
   'KPSDK.now=',
   // Amazon
-  '/errors/validateCaptcha',
+  /\/errors(?:_page)?\/validateCaptcha/,
   // Sucuri
   'sucuri_cloudproxy_js',
   // DDoS-Guard

@@ -79,6 +79,11 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   ['bot-check', 'a form of a shop', { document: { text: 'Weiter', html: '<form action="/errors/validateCaptcha">' } }],
   [
     'bot-check',
+    'a newer form of a shop',
+    { document: { text: 'Weiter', html: '<form action="/errors_page/validateCaptcha">' } },
+  ],
+  [
+    'bot-check',
     'long instructions below a title of a check',
     {
       document: {
