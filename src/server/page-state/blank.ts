@@ -25,7 +25,7 @@ export function isBlank({ document, pixels, isWhole }: PageObservation): boolean
   // Without a screenshot the result is metadata, which such a page may have.
   if (!pixels) return hasNothingVisible && !hasContent && !document.title && !document.hasOwnMetadata
   if (pixels.entropy < MAX_BLANK_ENTROPY) return hasContent || isNeutral(pixels.dominant)
-  return (hasNothingVisible || isBehindPicture(document)) && hasContent && pixels.entropy < MAX_TRACE_ENTROPY
+  return (hasNothingVisible || isCovered(document)) && hasContent && pixels.entropy < MAX_TRACE_ENTROPY
 }
 
 /** Whether a colour is a usual background of a page that has yet to be painted: white, grey, or dark. */
@@ -49,7 +49,7 @@ const isBehindLoader = ({ cover, hasScripts }: ObservedDocument) =>
   hasScripts && cover !== null && cover.length <= MAX_WAITING_CHARS && saysToWait(trimPunctuation(foldText(cover)))
 
 /** Whether all text is covered by what has none, such as a spinner. */
-const isBehindPicture = ({ cover, textChars }: ObservedDocument) => cover === '' && textChars > 0
+const isCovered = ({ cover, textChars }: ObservedDocument) => cover === '' && textChars > 0
 
 /** Whether a normalised text consists of nothing but phrases of waiting, and of how much has been loaded. */
 function saysToWait(words: string): boolean {
