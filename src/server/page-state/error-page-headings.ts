@@ -18,7 +18,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
     the page you requested was not found | the page you requested could not be found |
     the requested page could not be found | nothing here | nothing found | there's nothing here | site not found |
     website not found | site unavailable | error page | this content isn't available right now |
-    this content isn't available at the moment | this account doesn't exist |
+    this content isn't available at the moment |
     the job you are looking for is no longer open | project not found | store not found | no such app |
     application not found | deployment not found | this deployment cannot be found |
     the deployment could not be found | error | an error occurred | an error has occurred | something went wrong |
