@@ -1,0 +1,137 @@
+import type { TestProjectConfiguration } from 'vitest/config'
+import { execArgv, pollTimeouts } from './test-runs.js'
+
+type Define = Readonly<Record<string, string>>
+
+/** Imported when tests run, because every build reads this file too, and they take a second to load. */
+const loadPlugins = async () => ({
+  react: (await import('@vitejs/plugin-react')).default,
+  playwright: (await import('@vitest/browser-playwright')).playwright,
+  storybookTest: (await import('@storybook/addon-vitest/vitest-plugin')).storybookTest,
+})
+
+/** The projects of `npm test`. */
+export async function testProjects(define: Define): Promise<TestProjectConfiguration[]> {
+  const { react, playwright, storybookTest } = await loadPlugins()
+  return withDefine(define, [
+    {
+      test: {
+        name: 'node',
+        exclude: ['**/*.{dom,browser,slow,firefox}.test.ts'],
+        environment: 'node',
+        execArgv,
+        // Loading the service's dependencies for each file again takes a third of the time of all tests.
+        isolate: false,
+        globalSetup: 'test/shared/global-setup.ts',
+        include: ['test/{card,query,client,proxy,server,cli,tools,project,docs,end-to-end}/**/*.test.ts'],
+        provide: { isSlowRun: false },
+        testTimeout: 30_000,
+        hookTimeout: 60_000,
+        ...pollTimeouts,
+      },
+    },
+    {
+      plugins: [react()],
+      test: {
+        name: 'dom',
+        environment: 'jsdom',
+        pool: 'threads',
+        isolate: false,
+        include: ['test/{react,embed,playground,tools}/**/*.dom.test.{ts,tsx}'],
+        setupFiles: 'test/shared/set-async-timeout.ts',
+        testTimeout: 30_000,
+      },
+    },
+    // One file, because the slow tests run them all.
+    { plugins: [react()], test: react18('test/react/page-preview.dom.test.tsx') },
+    {
+      plugins: [react()],
+      // Vite would discover it only when a page imports it, and reload the page in the middle of a test.
+      optimizeDeps: { include: ['pretty-bytes'] },
+      test: {
+        name: 'browser',
+        browser: chromium(playwright),
+        include: ['test/{react,embed,playground}/**/*.browser.test.{ts,tsx}'],
+        testTimeout: 30_000,
+      },
+    },
+    {
+      plugins: [storybookTest({ configDir: 'stories/.storybook', tags: { exclude: ['slow'] } })],
+      test: storybook(playwright),
+    },
+  ])
+}
+
+/** The projects of `npm run test:slow`. */
+export async function slowProjects(define: Define): Promise<TestProjectConfiguration[]> {
+  const { react, playwright, storybookTest } = await loadPlugins()
+  return withDefine(define, [
+    {
+      test: {
+        name: 'node',
+        include: ['test/**/*.{slow,matrix}.test.ts'],
+        provide: { isSlowRun: true },
+        execArgv,
+        globalSetup: 'test/shared/global-setup.ts',
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+        ...pollTimeouts,
+      },
+    },
+    { plugins: [react()], test: react18('test/react/**/*.dom.test.tsx') },
+    {
+      plugins: [storybookTest({ configDir: 'stories/.storybook', tags: { include: ['slow'] } })],
+      test: storybook(playwright),
+    },
+  ])
+}
+
+type Project = Exclude<TestProjectConfiguration, string | Promise<unknown> | ((...args: never[]) => unknown)>
+type Playwright = Awaited<ReturnType<typeof loadPlugins>>['playwright']
+
+/** Every project a `define` of its own: vitest takes out of it what it has read. */
+const withDefine = (define: Define, projects: Project[]): Project[] =>
+  projects.map((project) => ({ define: { ...define }, ...project }))
+
+const react18 = (include: string): Project['test'] => ({
+  name: 'react-18',
+  environment: 'jsdom',
+  pool: 'threads',
+  isolate: false,
+  include: [include],
+  setupFiles: ['test/react/load-react-18.ts', 'test/shared/set-async-timeout.ts'],
+  testTimeout: 30_000,
+})
+
+const storybook = (playwright: Playwright): Project['test'] => ({
+  name: 'storybook',
+  // Pages of prose without a story.
+  exclude: ['docs/**'],
+  testTimeout: 60_000,
+  browser: {
+    ...chromium(playwright, { width: 1320, height: 2600 }),
+    expect: {
+      toMatchScreenshot: {
+        comparatorName: 'pixelmatch',
+        comparatorOptions: { allowedMismatchedPixelRatio: 0.02 },
+        screenshotOptions: { animations: 'disabled', caret: 'hide' },
+        resolveScreenshotPath: ({ arg, ext, root }) => `${root}/looks/${arg}${ext}`,
+      },
+    },
+  },
+  setupFiles: ['.storybook/compare-baselines.ts'],
+})
+
+const chromium = (playwright: Playwright, viewport = { width: 1280, height: 720 }) => ({
+  enabled: true,
+  headless: true,
+  screenshotFailures: false,
+  provider: playwright({
+    contextOptions: { viewport },
+    launchOptions: {
+      ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),
+      args: ['--no-sandbox', '--disable-background-networking', '--lang=en-US'],
+    },
+  }),
+  instances: [{ browser: 'chromium' as const }],
+})
