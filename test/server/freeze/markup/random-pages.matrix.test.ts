@@ -44,7 +44,7 @@ const SCRAPS = [
   '😀',
   '\r\n',
 ]
-const RUNS = isSlowRun ? 200 : 60
+const RUNS = isSlowRun ? 200 : 30
 
 /** Numbers from 0 to 1 that are the same in every run. @see https://en.wikipedia.org/wiki/Linear_congruential_generator */
 function randomNumbers(seed: number): () => number {
