@@ -35,11 +35,12 @@ const MAX_DRAIN_MS = 30_000
 const DEMO_HOST = '127.0.0.1'
 
 /**
- * Starts a service with listeners for its free and its pro host, and with `demo` a sample site.
+ * Starts a service with listeners for its free and its pro host, and with `demo` a sample site. Unless `warm` is false, its
+ * browser starts too, before the first capture needs it.
  *
  * @throws  Error with a sentence when a port is in use, or the data folder or the file of the browser cannot be used.
  */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
+export async function serve(options: ServeOptions, { warm = true } = {}): Promise<RunningServer> {
   await assertPortsFree(portsOf(options))
   const log = createLogger(options.logLevel)
   warnOfPasswords(options, log)
@@ -50,7 +51,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     ...options,
     dataDir,
     log,
-    warm: true,
+    warm,
     // The user who tries the demo is warned instead; its own pages are harmless.
     allowUnsandboxed: options.allowUnsandboxed || (options.demo && isLoopback(options.host)),
     storeMaxBytes: options.storeMax,

@@ -8,11 +8,14 @@ export interface StartedService extends RunningServer {
   dataDir: string
 }
 
-/** Starts the service as its command does, on ports and in a folder of its own. */
+/**
+ * Starts the service as its command does, on ports and in a folder of its own; the browser starts with the first capture,
+ * because most tests need none.
+ */
 export async function startService(...flags: string[]): Promise<StartedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'page-preview-service-'))
   const own = ['--port=0', '--pro-port=0', '--demo-port=0', `--data-dir=${dataDir}`, '--log-level=silent']
-  const serving = await serve(readServeOptions([...own, ...flags], {}))
+  const serving = await serve(readServeOptions([...own, ...flags], {}), { warm: false })
   return {
     ...serving,
     dataDir,

@@ -72,7 +72,7 @@ export function createBrowser(options: BrowserOptions): Browser {
   return {
     async capture(query, { needsHtml = () => false, ...options }) {
       // Starts while the page loads.
-      images.warm()
+      images.warm({ withPalette: query.palette })
       const overlay = overlayOf(query)
       const capture = await runVisit(
         query,

@@ -33,8 +33,8 @@ export interface Images {
   compareImages(bytes: Uint8Array, other: Uint8Array, options: ImageTaskOptions): Promise<number>
   /** The size of an image that can be decoded. */
   measureImage(bytes: Uint8Array, options: ImageTaskOptions): Promise<{ width: number; height: number }>
-  /** Starts the processes that the next screenshot and palette need. */
-  warm(): void
+  /** Starts the process that the next screenshot needs, and with `withPalette` the one for the palettes of other images. */
+  warm(options?: { withPalette?: boolean | undefined }): void
   /** Ends all processes. */
   close(): Promise<void>
 }
@@ -97,9 +97,9 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
       assertDecodable(bytes)
       return samples.run('measureImage', [bytes], { client: SERVICE, signal })
     },
-    warm() {
+    warm({ withPalette = false } = {}) {
       screenshots.warm()
-      samples.warm()
+      if (withPalette) samples.warm()
     },
     async close() {
       await Promise.all([screenshots.close(), variantProcesses.close(), samples.close()])
