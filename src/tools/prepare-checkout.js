@@ -78,8 +78,8 @@ const CHROMIUM_SOURCES = {
 
 /** @param {{ event: string, path: string, reason: string }} event */
 function logChromiumEvent({ event, path, reason }) {
-  if (event === 'chromium-passed-over') log(`${path} does not start (${reason}); trying the next one`)
-  if (event === 'chromium-install') log('there is no Chromium on this machine; installing one for the service')
+  if (event === 'chromium-skipped') log(`${path} does not start (${reason}); trying the next one`)
+  if (event === 'chromium-install-started') log('there is no Chromium on this machine; installing one for the service')
 }
 
 /**
