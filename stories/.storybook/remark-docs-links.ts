@@ -15,6 +15,7 @@ export const remarkDocsLinks =
     rewriteLinks(tree)
 
 function rewriteLinks(node: MarkdownNode): void {
-  if (node.type === 'link' && node.url) node.url = node.url.replace(/^\.\/([\w-]+)\.mdx/, '?path=/docs/docs-$1--docs')
+  if (node.type === 'link' && node.url)
+    node.url = node.url.replace(/^(?:\.\/)?([\w-]+)\.mdx/, '?path=/docs/docs-$1--docs')
   node.children?.forEach(rewriteLinks)
 }
