@@ -1,9 +1,14 @@
 import type { JSX } from 'solid-js'
 import type { PagePreviewElement, PreviewAttributes, PreviewConfig } from './index.js'
 
-type Own = PreviewAttributes & { 'prop:query'?: PreviewConfig }
+/** Every element has methods of the other two names: `prop:query` carries them. */
+type PropertyName = Exclude<keyof PreviewConfig, 'click' | 'scroll'>
 
-/** Objects are set by `prop:query`, listeners by `ref`, because a name in JSX cannot have two colons. */
+type Own = PreviewAttributes & { [Name in PropertyName as `prop:${Name}`]?: PreviewConfig[Name] } & {
+  'prop:query'?: PreviewConfig
+}
+
+/** Objects are set by `prop:screenshot` and the like, listeners by `ref`, because a name in JSX cannot have two colons. */
 export type PagePreviewJsx = Own & Omit<JSX.HTMLAttributes<PagePreviewElement>, keyof Own>
 
 declare module 'solid-js' {

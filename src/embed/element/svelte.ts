@@ -1,7 +1,14 @@
 import type { HTMLAttributes } from 'svelte/elements'
 import type { PagePreviewElement, PreviewAttributes, PreviewHandlers, PreviewConfig } from './index.js'
 
-type Own = PreviewAttributes & PreviewHandlers & { query?: PreviewConfig }
+/** Every element has methods of the other two names: `query` carries them. */
+type Properties = Omit<PreviewConfig, 'click' | 'scroll'>
+
+type Own = Omit<PreviewAttributes, keyof Properties> & {
+  [Name in keyof Properties]?:
+    | Properties[Name]
+    | (Name extends keyof PreviewAttributes ? PreviewAttributes[Name] : never)
+} & PreviewHandlers & { query?: PreviewConfig }
 
 /** Svelte sets an object as the property of that name, whether the script has loaded or not. */
 export type PagePreviewInMarkup = Own & Omit<HTMLAttributes<PagePreviewElement>, keyof Own>

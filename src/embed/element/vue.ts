@@ -3,7 +3,7 @@ import type { CamelAttributes, PagePreviewElement, PreviewAttributes, PreviewEve
 
 type Own = PreviewAttributes & CamelAttributes
 
-/** The type of the element in templates; objects are set by `:query.prop`. */
+/** The type of the element in templates; objects are set by `:screenshot.prop` and the like. */
 export type PagePreviewInTemplates = new () => {
   $props: Own & Omit<HTMLAttributes, keyof Own> & PublicProps
   $emit: EmitFn<{ [Name in keyof PreviewEventMap]: (event: PreviewEventMap[Name]) => void }>

@@ -143,6 +143,9 @@ describe('the element in the markup of', () => {
   it('Svelte', () => {
     type Props = SvelteHTMLElements['page-preview']
     expectTypeOf({ url, 'full-page': true, class: 'card', query: { click: ['#a', '#b'] } }).toExtend<Props>()
+    expectTypeOf({ url, screenshot: { fullPage: true } }).toExtend<Props>()
+    expectTypeOf({ url, screenshot: '' as const }).toExtend<Props>()
+    expectTypeOf({ screenshot: { fullpage: 1 } }).not.toExtend<Props>()
     expectTypeOf<Props['onpage-preview:error']>().toEqualTypeOf<((event: CustomEvent<PageError>) => void) | undefined>()
     expectTypeOf({ layout: 'tower' }).not.toExtend<Props>()
   })
@@ -150,6 +153,8 @@ describe('the element in the markup of', () => {
   it('Solid', () => {
     type Props = SolidJsx.IntrinsicElements['page-preview']
     expectTypeOf({ url, 'full-page': true, class: 'card', 'prop:query': { click: '#a' } }).toExtend<Props>()
+    expectTypeOf({ url, 'prop:screenshot': { fullPage: true } }).toExtend<Props>()
+    expectTypeOf({ 'prop:screenshot': 'large' }).not.toExtend<Props>()
     expectTypeOf({ layout: 'tower' }).not.toExtend<Props>()
   })
 })
