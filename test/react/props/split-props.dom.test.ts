@@ -21,6 +21,7 @@ describe('the locale', () => {
   it.each([
     ['de-AT', 'de-AT'],
     ['de_DE', 'de-DE'],
+    ['zh_Hant_TW', 'zh-Hant-TW'],
     ['no language', 'en'],
   ])('%s of the card is that of the request', (locale, sent) => {
     expect(splitProps({ url, locale }).options).toEqual({ locale })
