@@ -181,7 +181,11 @@ async function retry<Result>(
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
       if (attempts < MAX_ATTEMPTS) continue
       if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
-      throw new PageError('EFATAL', 'The browser failed to render the page.', { cause })
+      throw new PageError(
+        'EFATAL',
+        'The browser failed to render the page. Try again later, or with javascript=false.',
+        { cause },
+      )
     }
   }
 }

@@ -156,7 +156,10 @@ export class SupervisedBrowser {
   #crashReason(): Error {
     const wasKilled = performance.now() - this.#lastMemoryKillAt < CRASH_DELAY_MS
     return wasKilled
-      ? new PageError('ETOOLARGE', `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory.`)
+      ? new PageError(
+          'ETOOLARGE',
+          `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory. Use a smaller viewport, or capture another page.`,
+        )
       : new Error('The tab crashed.')
   }
 

@@ -72,7 +72,8 @@ async function settlePage(
   if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
   if (!isTextOnly) await waitForScroll(page, frame.document()!.url, { remainingWaitMs, signal })
   await interact(page, frame, query, { remainingWaitMs, signal, warn })
-  if (page.isOverBudget()) warn('The page loaded more than a capture may; the result shows what had loaded by then.')
+  if (page.isOverBudget())
+    warn('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
 }
 
 /** Brings the page into the state that is captured, after it has changed. Throws as `visitPage` does. */

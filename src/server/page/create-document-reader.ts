@@ -22,7 +22,7 @@ const MAX_HEAP_MB = 96
 const BUSY_RETRY_MS = 2_000
 
 export function createDocumentReader(): DocumentReader {
-  if (!isBuilt) return readsInMainThread
+  if (!isBuilt) return mainThreadReader
   // Two at least, so that one slow document does not stop all others.
   const maxPerClient = Math.min(MAX_WORKERS, Math.max(2, availableParallelism()))
   const pool = createWorkerPool<DocumentTask, DocumentReading>({
@@ -47,7 +47,7 @@ export function createDocumentReader(): DocumentReader {
   }
 }
 
-const readsInMainThread: DocumentReader = {
+const mainThreadReader: DocumentReader = {
   async read(task, { signal }) {
     const { readDocument } = await import('./read-document.js')
     signal.throwIfAborted()
@@ -62,10 +62,10 @@ function toPageError(error: WorkerError, { url }: DocumentTask): Error {
       data: { url: reason },
       cause: error,
     })
-  if (error.failure === 'busy' || error.failure === 'start')
-    return new PageError('EBUSY', 'Too many pages are being read; try again in a few seconds.', {
-      retryAfterMs: BUSY_RETRY_MS,
-    })
+  const busy = (reason: string) =>
+    new PageError('EBUSY', `${reason}; try again in a few seconds.`, { retryAfterMs: BUSY_RETRY_MS, cause: error })
+  if (error.failure === 'busy') return busy('Too many pages are being read')
+  if (error.failure === 'start') return busy('The service could not start to read the page in time')
   if (error.failure === 'timeout') return fail('ETIMEOUT', `it takes longer than ${TIMEOUT_MS / 1_000} s`)
   // Deep recursion exhausts the stack.
   const isTooLarge = error.failure === 'memory' || error.cause instanceof RangeError

@@ -31,13 +31,13 @@ export function openPreviewSource({ hosts, ...options }: PreviewSourceOptions = 
   let converter: Promise<Converter> | undefined
   const image: PreviewSource['image'] = async (query, field, { width, type }, signal) => {
     const variant = { ...(width && { width }), ...(type && { type }) } as NonNullable<ParsedQuery['query']['variant']>
-    const parsed = forDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })
+    const parsed = withoutDelivery(query).with({ force: undefined, embed: `${field}.url`, variant })
     return readImage(await request(parsed, signal))
   }
   return {
     image,
     async page(query, signal) {
-      const parsed = forDelivery(query)
+      const parsed = withoutDelivery(query)
       return readPageResponse(await request(parsed, signal), parsed.warnings)
     },
     async variants(query, field, variants, signal) {
@@ -54,7 +54,7 @@ export function openPreviewSource({ hosts, ...options }: PreviewSourceOptions = 
 }
 
 /** The key of a running service is a header, so that it is in no URL. */
-const forDelivery = (query: SourceQuery): ParsedQuery =>
+const withoutDelivery = (query: SourceQuery): ParsedQuery =>
   parseQuery(query)
     .withoutApiKey()
     .with({ embed: undefined, filter: undefined, variant: undefined, ttl: TTL, staleTtl: undefined })

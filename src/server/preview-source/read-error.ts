@@ -9,16 +9,20 @@ export async function readError(response: Response): Promise<PageError> {
   const details = { status: response.status, retryAfterMs: retryAfterMs(response.headers) }
   const body = await readJson(response)
   const { code, message, data } = body
-  if (!isErrorCode(code)) return foreignError(response.status, details)
+  if (!isErrorCode(code)) return unexpectedResponseError(response.status, details)
   return new PageError(code, String(message).slice(0, MAX_MESSAGE_CHARS), { ...details, data: reasonsIn(data) })
 }
 
 /** The error of a response that does not come from a preview service. */
-export const foreignError = (status: number, details = {}) =>
-  new PageError('EFATALCLIENT', `The response is not from a preview service (HTTP ${status}): check its URL.`, {
-    status,
-    ...details,
-  })
+export const unexpectedResponseError = (status: number, details = {}) =>
+  new PageError(
+    'EFATALCLIENT',
+    `The response (HTTP ${status}) is not from a preview service. Check the URL of the service.`,
+    {
+      status,
+      ...details,
+    },
+  )
 
 async function readJson(response: Response): Promise<Record<string, unknown>> {
   try {

@@ -1,6 +1,6 @@
 import type { PageResponse } from '../../query/index.js'
 import { readResponseBody } from './read-response-body.js'
-import { foreignError } from './read-error.js'
+import { unexpectedResponseError } from './read-error.js'
 import type { SourcePage } from './preview-source.js'
 
 const MAX_BYTES = 5_000_000
@@ -13,7 +13,7 @@ const MAX_BYTES = 5_000_000
  */
 export async function readPageResponse(response: Response, warnings: readonly string[]): Promise<SourcePage> {
   const body = parse(new TextDecoder().decode(await readResponseBody(response, MAX_BYTES)))
-  if (!isPageResponse(body)) throw foreignError(response.status)
+  if (!isPageResponse(body)) throw unexpectedResponseError(response.status)
   return {
     data: body.data,
     statusCode: body.statusCode,

@@ -15,11 +15,6 @@ export interface OpenedApiKeys {
   close(): Promise<void>
 }
 
-export interface OpenApiKeysOptions extends RedisApiKeysOptions {
-  /** The option that names the location, for messages. */
-  option: '--keys' | '--redis'
-}
-
 export const isRedisUrl = (location: string): boolean => /^rediss?:/i.test(location)
 
 /**
@@ -28,7 +23,7 @@ export const isRedisUrl = (location: string): boolean => /^rediss?:/i.test(locat
  * @param location  `redis://…`, `rediss://…` or, with `--keys`, a path. Default: the default folder of `serve`.
  * @throws          Error with a sentence for the operator when it cannot be used.
  */
-export async function openApiKeys(location: string | undefined, options: OpenApiKeysOptions): Promise<OpenedApiKeys> {
+export async function openApiKeys(location: string | undefined, options: RedisApiKeysOptions): Promise<OpenedApiKeys> {
   if (location !== undefined && (options.option === '--redis' || isRedisUrl(location))) {
     const config = parseOptionUrl(options.option, () => parseRedisUrl(location))
     const opened = await openRedisApiKeys(config, options)

@@ -78,7 +78,7 @@ it.each(Object.keys(pages))(
     requests = 0
     const url = `https://127.0.0.1:${port}${path}`
     const { warnings } = await browser.capture('', { url, waitForSelector: '#offline' })
-    expect(warnings).toEqual(expect.arrayContaining([expect.stringContaining('more than a capture may')]))
+    expect(warnings).toEqual(expect.arrayContaining([expect.stringContaining('the network limit of a capture')]))
     expect(requests).toBeLessThanOrEqual(MAX_REQUESTS)
   },
   30_000,

@@ -112,7 +112,7 @@ describe('check', () => {
     const broken = await localSite({ '/': (_, response) => void response.writeHead(404).end('no service') })
     const { code, stderr } = await run(dir, '--endpoint', broken.url)
     expect(code).toBe(1)
-    expect(stderr).toContain('The response is not from a preview service')
+    expect(stderr).toContain('is not from a preview service. Check the URL of the service.')
     expect(await readFile(join(dir, 'page-preview.check.json'), 'utf8')).toBe(before)
     await broken.close()
   })

@@ -6,7 +6,8 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'its network is unreachable'],
   [/^(HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'its response is not valid HTTP'],
   [/CERT|^(DEPTH_ZERO|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO)/, 'its TLS certificate or connection cannot be trusted'],
-  [/^(Z_|ERR_|ERR_BROTLI|ZSTD)/, 'its body is corrupt'],
+  [/^ERR_ENCODING$/, 'its content-encoding is not supported'],
+  [/^(Z_|ERR_|ZSTD)/, 'its body is corrupt'],
 ]
 
 /**

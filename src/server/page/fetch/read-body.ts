@@ -77,5 +77,9 @@ function createDecoders(encoding = ''): Transform[] {
   })
 }
 
+class UnsupportedEncodingError extends Error {
+  readonly code = 'ERR_ENCODING'
+}
+
 const unsupportedEncoding = (name: string) =>
-  Object.assign(new Error(`unsupported content-encoding ${name.slice(0, 99)}`), { code: 'ERR_ENCODING' })
+  new UnsupportedEncodingError(`unsupported content-encoding ${name.slice(0, 99)}`)

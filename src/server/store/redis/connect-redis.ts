@@ -42,6 +42,8 @@ const NO_RESPONSE: ReadonlySet<string> = new Set([CLOSED, 'Command timed out', '
 const TEMPORARY_REPLY = /^(BUSY|LOADING|MASTERDOWN|MISCONF|OOM|TRYAGAIN) /
 
 export interface ConnectRedisOptions extends RedisConnectionEvents {
+  /** The option that named the URL, for messages. */
+  option: '--keys' | '--redis'
   /** Prefix of each key. Default: `page-preview`. */
   keyPrefix?: string | undefined
   /** Whether the connection opens also while Redis is unreachable, and is established later. Default: false. */
@@ -56,7 +58,13 @@ export interface ConnectRedisOptions extends RedisConnectionEvents {
  */
 export async function connectRedis(
   config: RedisConfig,
-  { keyPrefix = DEFAULT_KEY_PREFIX, mayBeUnreachable = false, mayBeFull = false, ...events }: ConnectRedisOptions,
+  {
+    option,
+    keyPrefix = DEFAULT_KEY_PREFIX,
+    mayBeUnreachable = false,
+    mayBeFull = false,
+    ...events
+  }: ConnectRedisOptions,
 ): Promise<RedisConnection> {
   const redis = await createClient(config, keyPrefix)
   const connection = superviseClient(redis, events)
@@ -65,12 +73,12 @@ export async function connectRedis(
   } catch (error) {
     const cause = isErrorReply(error) ? error : connection.lastError()
     if (mayBeUnreachable && isTemporary(cause)) {
-      connection.startWithout(cause)
+      connection.startDisconnected(cause)
       return connection
     }
     connection.close()
     throw new Error(
-      `Redis at ${config.displayUrl} cannot be used (${failureReason(cause)}); start it, or set another URL with --redis.`,
+      `Redis at ${config.displayUrl} cannot be used (${failureReason(cause)}). Check that it runs and accepts this login, or set another URL with ${option}.`,
       { cause: error },
     )
   }
@@ -160,7 +168,7 @@ function superviseClient(redis: Redis, { onDisconnect, onReconnect }: RedisConne
       hasStarted = true
     },
     /** Goes on after `start` has failed; the client tries to connect until it can. */
-    startWithout(error: Error) {
+    startDisconnected(error: Error) {
       hasStarted = true
       rejectsWrites = isErrorReply(error)
       if (!rejectsWrites && isConnected) redis.disconnect(true)

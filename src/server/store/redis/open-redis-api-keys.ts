@@ -4,6 +4,8 @@ import type { RedisConfig } from './parse-redis-url.js'
 import { createRedisApiKeys } from './redis-api-keys.js'
 
 export interface RedisApiKeysOptions {
+  /** The option that names the location of the keys, for messages. */
+  option: '--keys' | '--redis'
   /** Prefix of each key, followed by a colon. Default: `page-preview`. */
   redisPrefix?: string | undefined
   /** Receives whether Redis can be reached, which then may be away at the start. Default: it has to respond. */
@@ -23,9 +25,10 @@ export interface RedisApiKeys {
  */
 export async function openRedisApiKeys(
   config: RedisConfig,
-  { redisPrefix, onEvent }: RedisApiKeysOptions,
+  { option, redisPrefix, onEvent }: RedisApiKeysOptions,
 ): Promise<RedisApiKeys> {
   const connection = await connectRedis(config, {
+    option,
     keyPrefix: redisPrefix,
     mayBeUnreachable: onEvent !== undefined,
     mayBeFull: true,

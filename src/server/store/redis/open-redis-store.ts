@@ -40,6 +40,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
   // An unreachable Redis is reported once as an event, and not with every command that fails.
   const onError = (error: unknown) => (isPageError(error) ? undefined : options.onError(error))
   const connection = await connectRedis(config, {
+    option: '--redis',
     keyPrefix: options.keyPrefix,
     mayBeUnreachable: true,
     onDisconnect: (error) => onEvent('redis-unreachable', error),

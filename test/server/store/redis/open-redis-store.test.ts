@@ -232,7 +232,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
   it('fails to open keys without Redis, with a message that names it', async () => {
     const url = 'redis://somebody:se%20cret@127.0.0.1:1/2'
     await expect(openApiKeys(url, { option: '--redis' })).rejects.toThrow(
-      /^Redis at redis:\/\/127\.0\.0\.1:1\/2 cannot be used \(connect ECONNREFUSED 127\.0\.0\.1:1\); .+--redis\.$/,
+      /^Redis at redis:\/\/127\.0\.0\.1:1\/2 cannot be used \(connect ECONNREFUSED 127\.0\.0\.1:1\)\. .+--redis\.$/,
     )
   })
 

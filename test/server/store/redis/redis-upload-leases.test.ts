@@ -20,7 +20,7 @@ describe.skipIf(!hasRedis)('the lease of an image that waits for its upload', ()
   async function open(url: string, pending: ReadonlySet<ImageName>) {
     const errors: unknown[] = []
     const events = { onDisconnect: () => undefined, onReconnect: () => undefined }
-    const connection = await connectRedis(parseRedisUrl(url), events)
+    const connection = await connectRedis(parseRedisUrl(url), { option: '--redis', ...events })
     const leases = createRedisUploadLeases(connection, {
       pending: () => pending,
       onError: (error) => void errors.push(error),
