@@ -1,7 +1,7 @@
 import { isParameter } from '../card/index.js'
 import type { PreviewConfig } from './element/index.js'
 import { logStartFailure } from './log-start-failure.js'
-import { elementProperties, PageOptions, resolveOptions } from './options/index.js'
+import { elementProperties, SharedOptions, resolveOptions } from './options/index.js'
 import { loadStyles, Prefetcher } from './prefetch/index.js'
 import type { MountedPreviews, mountPreviews } from './previews/index.js'
 import type { ScriptTag } from './script-tag.js'
@@ -30,7 +30,7 @@ export function startPreviews(
   configured: PreviewConfig,
   loadMounting: () => Promise<{ mountPreviews: typeof mountPreviews }>,
 ): Previews {
-  const pageOptions = new PageOptions(tag, configured)
+  const sharedOptions = new SharedOptions(tag, configured)
   const prefetcher = new Prefetcher()
   const eagerElements = new WeakSet<Element>()
   const styles = loadStyles()
@@ -43,27 +43,27 @@ export function startPreviews(
     (mounted ??= loadMounting()
       .then(({ mountPreviews }) => {
         isMounting = true
-        return mountPreviews({ pageOptions, eagerElements, prefetcher, styles })
+        return mountPreviews({ sharedOptions, eagerElements, prefetcher, styles })
       })
       .catch(logStartFailure))
   return {
     mount(element) {
       if (!isMounting) {
         eagerElements.add(element)
-        prefetchElement(element, pageOptions, prefetcher)
+        prefetchElement(element, sharedOptions, prefetcher)
       }
       void mountAll().then((previews) => previews?.upgradeLink(element))
     },
     hover: (link) => void mountAll().then((previews) => previews?.showHover(link)),
     refresh: async (url) => (await mounted)?.refresh(url),
-    update: () => pageOptions.notifyChange(),
+    update: () => sharedOptions.notifyChange(),
   }
 }
 
-function prefetchElement(element: Element, pageOptions: PageOptions, prefetcher: Prefetcher): void {
-  const { hosts, apiKey, fetch, data, layout, ...options } = resolveOptions(element, pageOptions)
+function prefetchElement(element: Element, sharedOptions: SharedOptions, prefetcher: Prefetcher): void {
+  const { hosts, apiKey, fetch, data, layout, ...options } = resolveOptions(element, sharedOptions)
   // A stored result may make the request unnecessary, and a key or a `fetch` of the page is for the client alone.
-  if (pageOptions.isPersistent || !hosts || apiKey || fetch || data) return
+  if (sharedOptions.isPersistent || !hosts || apiKey || fetch || data) return
   // Properties that were set before the element is defined are read once it is.
   if (elementProperties.some((name) => Object.hasOwn(element, name))) return
   const parameters = Object.fromEntries(Object.entries(options).filter(([name]) => isParameter(name)))

@@ -234,6 +234,9 @@ export interface PageQuery {
    * @example signature: 'Zm9v…'
    */
   readonly signature?: string
-  /** Checks only the fields set to `true`; beside `ping: false`, the one form that a nested object cannot express. */
+  /**
+   * With `ping: false`, checks only the fields that are set to `true`: `{ ping: false, 'ping.audio': true }`. A nested object
+   * cannot express that.
+   */
   readonly [ping: `ping.${string}`]: boolean | undefined
 }

@@ -74,7 +74,7 @@ export const libraryBuild = (define: Define): UserConfig => ({
   },
 })
 
-/** The command `page-preview`: one file with the small libraries that it uses, because the package has no dependencies. */
+/** The command `page-preview`: one file, which imports the library from its own package. */
 export const commandBuild = (define: Define): UserConfig => ({
   define,
   resolve: { alias: [EXPORTED_FOLDERS] },

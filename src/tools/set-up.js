@@ -47,8 +47,8 @@ async function checkStyle() {
 }
 
 /**
- * The linter checks each file with the types of the folder that it is in, and the build checks none; left is what runs in
- * browsers and in Node, which must do without the types of a DOM too.
+ * The linter checks the types of each file, and the build checks none. What runs in browsers and in Node is checked here once
+ * more, without the types of the DOM.
  */
 async function buildAndCheckTypes() {
   await buildPackages()

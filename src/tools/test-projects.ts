@@ -89,7 +89,7 @@ export async function slowProjects(define: Define): Promise<TestProjectConfigura
 type Project = Exclude<TestProjectConfiguration, string | Promise<unknown> | ((...args: never[]) => unknown)>
 type Playwright = Awaited<ReturnType<typeof loadPlugins>>['playwright']
 
-/** Every project a `define` of its own: vitest takes out of it what it has read. */
+/** Gives each project its own copy of `define`, because vitest removes the entries that it has read. */
 const withDefine = (define: Define, projects: Project[]): Project[] =>
   projects.map((project) => ({ define: { ...define }, ...project }))
 

@@ -17,7 +17,7 @@ export interface PreviewOptions {
    */
   layout?: 'card' | 'row' | 'image' | 'inline' | undefined
   /**
-   * `auto`: that of the page at the place of the preview.
+   * `auto`: the theme of the page around the preview.
    *
    * @default 'auto'
    * @example theme: 'dark'
@@ -31,7 +31,7 @@ export interface PreviewOptions {
    */
   loading?: 'lazy' | 'eager' | undefined
   /**
-   * Alternative text of the image. Default: "Screenshot of {host}".
+   * Alternative text of the image. Default: "Screenshot of {host}", or "Picture of {host}" for the page's own image.
    *
    * @example alt: 'The tide tables of Skerry'
    */
@@ -44,7 +44,8 @@ export interface PreviewOptions {
    */
   facts?: boolean | undefined
   /**
-   * BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none.
+   * Language of numbers and ages in the card, and of the request for the page, as a BCP 47 tag. Default: for the card that of the
+   * messages, for the request none.
    *
    * @example locale: 'de-AT'
    */
@@ -57,7 +58,7 @@ export interface PreviewOptions {
    */
   priority?: boolean | undefined
   /**
-   * Milliseconds between requests while the preview is in the viewport of a visible page. Default: no repeated requests.
+   * Milliseconds between requests while the preview is near the viewport of a visible page. Default: no repeated requests.
    *
    * @example refreshInterval: 60_000
    */

@@ -5,7 +5,7 @@ import type { PagePreviewElement } from './page-preview-element.js'
 /** `window.PagePreview`. */
 export interface PreviewScript {
   readonly version: string
-  /** Observes the previews below `root` (default: the document); needed only for shadow roots, which the script cannot observe. */
+  /** Observes the previews below `root` (default: the document): needed for shadow roots, and for links that were marked later. */
   scan(root?: Element | Document | ShadowRoot): void
   /**
    * Renders a preview in `target`, an element or its selector; the content of the element becomes the link of the preview.

@@ -1,3 +1,3 @@
 export { elementProperties } from './element-properties.js'
-export { PageOptions } from './page-options.js'
+export { SharedOptions } from './shared-options.js'
 export { resolveOptions } from './resolve-options.js'

@@ -1,6 +1,6 @@
 import { readAttributes } from '../../card/index.js'
 import type { PreviewConfig } from '../element/index.js'
-import type { PageOptions } from './page-options.js'
+import type { SharedOptions } from './shared-options.js'
 
 /**
  * The options of one preview, in order of precedence: the properties of its element, its attributes, the `data-` attributes of
@@ -11,12 +11,12 @@ import type { PageOptions } from './page-options.js'
  */
 export function resolveOptions(
   element: Element & { query?: PreviewConfig },
-  pageOptions: PageOptions,
+  sharedOptions: SharedOptions,
   link = element instanceof HTMLAnchorElement ? element : element.querySelector('a'),
 ): ResolvedOptions {
   const options = {
     url: link?.href ?? '',
-    ...pageOptions.defaults,
+    ...sharedOptions.defaults,
     ...(link &&
       (link === element || link.dataset.pagePreview !== undefined) &&
       readAttributes(link.attributes, 'data-')),

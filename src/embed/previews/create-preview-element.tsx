@@ -2,7 +2,7 @@ import { readAttributes } from '../../card/index.js'
 import { createRoot, type Root } from 'react-dom/client'
 import { PagePreview } from '../../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from '../element/index.js'
-import { elementProperties, type PageOptions } from '../options/index.js'
+import { elementProperties, type SharedOptions } from '../options/index.js'
 import { attachShadow } from './attach-shadow.js'
 import { focusPreview } from './focus-preview.js'
 import { forwardClick } from './forward-click.js'
@@ -14,7 +14,7 @@ const OBSERVED: MutationObserverInit = { attributes: true, childList: true, subt
 
 /** Creates the class to be defined as `page-preview`. */
 export function createPreviewElement(context: PreviewContext): new () => PagePreviewElement {
-  const { pageOptions, sheet } = context
+  const { sharedOptions, sheet } = context
   class PreviewElement extends HTMLElement implements PagePreviewElement {
     #query: PreviewConfig = {}
     #root: Root | undefined
@@ -23,7 +23,7 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
     readonly #observer = new MutationObserver(() => this.#render())
     readonly #render = () => {
       if (this.#isFrozen) {
-        if (!staysFrozen(this, pageOptions)) this.connectedCallback()
+        if (!staysFrozen(this, sharedOptions)) this.connectedCallback()
         return
       }
       // The page has removed the link, or its mark.
@@ -48,9 +48,9 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
 
     connectedCallback() {
       upgradeProperties(this)
-      pageOptions.addEventListener('change', this.#render)
-      pageOptions.addEventListener('theme', this.#updateTheme)
-      this.#isFrozen = staysFrozen(this, pageOptions)
+      sharedOptions.addEventListener('change', this.#render)
+      sharedOptions.addEventListener('theme', this.#updateTheme)
+      this.#isFrozen = staysFrozen(this, sharedOptions)
       if (!this.#isFrozen) this.#mount()
     }
 
@@ -71,8 +71,8 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
       queueMicrotask(() => {
         if (this.isConnected) return
         this.#observer.disconnect()
-        pageOptions.removeEventListener('change', this.#render)
-        pageOptions.removeEventListener('theme', this.#updateTheme)
+        sharedOptions.removeEventListener('change', this.#render)
+        sharedOptions.removeEventListener('theme', this.#updateTheme)
         this.#root?.unmount()
         this.#root = undefined
       })
@@ -83,10 +83,10 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
 }
 
 /** A frozen preview is complete without script; it becomes a live one where the page, or its own `hosts`, names a service. */
-const staysFrozen = (element: PagePreviewElement, { isServiceNamed }: PageOptions) =>
+const staysFrozen = (element: PagePreviewElement, { isServiceNamed }: SharedOptions) =>
   element.matches('[data-frozen]') && !isServiceNamed && !element.query.hosts
 
-/** Passes properties that were set before the class was defined, and so hide its accessors, through these. */
+/** Sets properties again that were set before the class was defined, because they hide its accessors. */
 function upgradeProperties(element: PagePreviewElement): void {
   for (const name of ['query', ...elementProperties])
     if (Object.hasOwn(element, name)) {

@@ -4,8 +4,6 @@ import { options } from 'preact'
  * Makes each element of a preview a part of its shadow root, named by its class: `::part(title)`, and `::part(root)` for the
  * outermost element. The script tag is built with preact in place of React: see `src/tools/build-script-parts.ts`.
  *
- * The script tag is built with preact in place of React; see `src/tools/build-script-parts.ts`.
- *
  * @see https://preactjs.com/guide/v10/options/
  */
 export function exposeParts(): void {

@@ -34,8 +34,8 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
       <HoverPreview key={anchor.href} {...previewProps(anchor, context)} {...(data && { data })} anchor={anchor} />,
     )
   }
-  context.pageOptions.addEventListener('change', render)
-  context.pageOptions.addEventListener('theme', render)
+  context.sharedOptions.addEventListener('change', render)
+  context.sharedOptions.addEventListener('theme', render)
   const show = (link: HTMLAnchorElement) => {
     if (anchor !== link) return
     if (!host.isConnected) builtinMember(document, 'body').append(host)

@@ -1,17 +1,17 @@
 import { QueryClient } from '@tanstack/react-query'
 import type { Hosts, PageQuery } from '../../query/index.js'
 import { prefetchPagePreview } from '../../react/index.js'
-import type { PageOptions } from '../options/index.js'
+import type { SharedOptions } from '../options/index.js'
 import { createPreviewElement } from './create-preview-element.js'
 import { exposeParts } from './expose-parts.js'
 import { logWarning } from './log-warning.js'
-import { watchPage } from './watch-page.js'
+import { observeThemeAndPrinting } from './observe-theme-and-printing.js'
 import type { PreviewContext } from './preview-context.js'
 import { createShadowSheet } from './style-sheets.js'
 import { upgradeLink } from './upgrade-link.js'
 
 export interface MountOptions {
-  pageOptions: PageOptions
+  sharedOptions: SharedOptions
   /** Previews and links that came near the viewport before they could be mounted. */
   eagerElements: WeakSet<Element>
   /** Has the requests that were sent while the code was loading. */
@@ -40,10 +40,10 @@ const RETRY_PAUSE_MS = 1_000
 
 /** Defines `<page-preview>`, which mounts all elements of that name. */
 export async function mountPreviews(options: MountOptions): Promise<MountedPreviews> {
-  const { pageOptions, eagerElements, prefetcher, styles } = options
-  const queryClient = createQueryClient(pageOptions.isPersistent)
+  const { sharedOptions, eagerElements, prefetcher, styles } = options
+  const queryClient = createQueryClient(sharedOptions.isPersistent)
   // Without storage, each visit requests its pages.
-  if (pageOptions.isPersistent)
+  if (sharedOptions.isPersistent)
     await import('./persist-results.js')
       .then(({ persistResults }) => persistResults(queryClient))
       .catch(() => undefined)
@@ -53,12 +53,12 @@ export async function mountPreviews(options: MountOptions): Promise<MountedPrevi
   )
   await Promise.race([Promise.all(results), new Promise((resolve) => setTimeout(resolve, PREFETCH_WAIT_MS))])
   const sheet = createShadowSheet(await styles)
-  const context: PreviewContext = { pageOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
+  const context: PreviewContext = { sharedOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
   exposeParts()
   // In the capture phase: hover previews dispatch their events at links, whose own listeners could stop them.
   addEventListener('page-preview:error', ({ detail }) => logWarning(detail), true)
   customElements.define('page-preview', createPreviewElement(context))
-  watchPage(context)
+  observeThemeAndPrinting(context)
   return {
     upgradeLink: (element) => upgradeLink(element, context),
     showHover: hoverPreviews(context),

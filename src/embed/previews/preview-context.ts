@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PageOptions } from '../options/index.js'
+import type { SharedOptions } from '../options/index.js'
 
 /** What all previews of a page share. */
 export interface PreviewContext {
-  pageOptions: PageOptions
+  sharedOptions: SharedOptions
   /** Previews and links that load wherever they are: they came near the viewport before they could be mounted, or are printed. */
   eagerElements: WeakSet<Element>
   fetch: typeof fetch

@@ -8,13 +8,13 @@ import { sourceLink } from './source-link.js'
 
 /** The props of the preview of a `<page-preview>` or a link, which dispatches the events of the preview. */
 export function previewProps(element: Element, context: PreviewContext): PagePreviewProps {
-  const { pageOptions, eagerElements, queryClient, fetch, isPrinting } = context
+  const { sharedOptions, eagerElements, queryClient, fetch, isPrinting } = context
   const link = element instanceof HTMLAnchorElement ? element : sourceLink(element)
   // The chip of a frozen preview has an icon before its text.
   const chipText = element.querySelector('[data-frozen]>[data-layout=inline]')?.lastChild
   const linkText = (chipText ?? link ?? element).textContent?.trim() || undefined
   const labelled = link?.closest('page-preview [aria-label]') ?? link
-  const options = resolveOptions(element, pageOptions, link)
+  const options = resolveOptions(element, sharedOptions, link)
   const { theme: ownTheme, layout } = options
   if (layout && layoutOf(layout) !== layout) logWarning(layout)
   if (isPrinting) eagerElements.add(element)

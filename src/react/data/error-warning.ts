@@ -3,7 +3,7 @@ import type { ServiceOptions } from './source-options.js'
 
 /** Errors that the page itself or its server causes, such as dead links, which are not mistakes of the developer. */
 const USUAL_ERRORS = /^E(UNREACHABLE|MAXREDIRECTS|TIMEOUT|BRWSRTIMEOUT|TOOLARGE|ABORTED)$/
-/** No request was sent, or the response is not that of a service. */
+/** No response arrived, or it is not that of a preview service. */
 const NO_SERVICE = 'EFATALCLIENT'
 
 /**

@@ -5,7 +5,10 @@ export interface ImageAttributesInput {
   image: CardImage
   /** The `sizes` attribute; lazy images also let the browser choose by their layout width, where it can. */
   sizes: string
-  /** `width` and `height` may have another ratio, which browsers would keep if they chose by the layout width. Default `false`. */
+  /**
+   * Whether the image may have another ratio than `width` and `height`: `sizes` then has no `auto`, with which browsers keep the
+   * ratio of the attributes. Default: false.
+   */
   hasOwnRatio?: boolean | undefined
   options: {
     loading?: 'lazy' | 'eager' | undefined

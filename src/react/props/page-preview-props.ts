@@ -14,7 +14,7 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   theme?: 'auto' | 'light' | 'dark' | undefined
   /**
-   * Alternative text of the image. Default: "Screenshot of {host}".
+   * Alternative text of the image. Default: "Screenshot of {host}", or "Picture of {host}" for the page's own image.
    *
    * @example alt: 'The tide tables of Skerry'
    */
@@ -33,7 +33,8 @@ export interface PreviewOptions extends SourceOptions, StylingProps {
    */
   referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
   /**
-   * BCP 47, for numbers, sizes and ages, and in which the page is requested. Default: that of the messages; the page has none.
+   * Language of numbers and ages in the card, and of the request for the page, as a BCP 47 tag. Default: for the card that of the
+   * messages, for the request none.
    *
    * @example locale: 'de-AT'
    */

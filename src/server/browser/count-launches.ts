@@ -1,6 +1,6 @@
 import type { LaunchBrowser } from './launch-with-backoff.js'
 
-export interface LaunchCounts {
+export interface CountedLauncher {
   launch: LaunchBrowser
   /** Browsers that were started or connected to. */
   count(): number
@@ -9,7 +9,7 @@ export interface LaunchCounts {
 }
 
 /** Counts the launches of a browser that succeed. */
-export function countLaunches(launch: LaunchBrowser): LaunchCounts {
+export function countLaunches(launch: LaunchBrowser): CountedLauncher {
   let count = 0
   let latest: { startedAt: number; gone: AbortSignal } | undefined
   return {

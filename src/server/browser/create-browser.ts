@@ -59,9 +59,9 @@ const READY_CACHE_MS = 1_000
 export function createBrowser(options: BrowserOptions): Browser {
   const { guard, fetchImage, images, concurrency = 2, queue: maxLength = 50, onWaited, log } = options
   const queue = createPageQueue({ concurrency, maxLength, onWaited })
-  const launches = launchersOf(options).map(countLaunches)
+  const launchers = launchersOf(options).map(countLaunches)
   const supervisor = createSupervisor(
-    launches.map((launched) => launched.launch),
+    launchers.map((launcher) => launcher.launch),
     options,
   )
   const closing = new AbortController()
@@ -101,8 +101,8 @@ export function createBrowser(options: BrowserOptions): Browser {
     renderings: () => counts.renderings,
     queueLength: () => queue.length(),
     slots: () => ({ all: concurrency, busy: queue.running() }),
-    restarts: () => launches.reduce((sum, launched) => sum + Math.max(0, launched.count() - 1), 0),
-    ageSeconds: () => oldestOf(launches.map((launched) => launched.ageSeconds())),
+    restarts: () => launchers.reduce((sum, launcher) => sum + Math.max(0, launcher.count() - 1), 0),
+    ageSeconds: () => oldestOf(launchers.map((launcher) => launcher.ageSeconds())),
     async close() {
       closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
       await supervisor.close()

@@ -4,8 +4,8 @@ const RELEASES = [
   { milestone: 143, date: Date.UTC(2025, 11, 2) },
   { milestone: 153, date: Date.UTC(2026, 8, 8) },
 ] as const
-/** Since milestone 153 there is one every two weeks; before, there was one about every four. */
 const DAY_MS = 24 * 3_600_000
+/** Since milestone 153 there is a release every two weeks; before, there was one about every four. */
 const CYCLE_MS = 14 * DAY_MS
 
 /** From this age on, published exploits for a browser's known bugs have to be expected. */

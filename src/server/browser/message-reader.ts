@@ -10,7 +10,7 @@ const IMAGE_START = /^\{"id":(\d{10}),"result":\{"data":"$/
 const START_BYTES = `{"id":${FIRST_SCREENSHOT_ID},"result":{"data":"`.length
 const QUOTE = '"'.charCodeAt(0)
 /** The largest image needs half of it. */
-const MAX_IMAGE_BYTES = 128_000_000
+const MAX_IMAGE_MESSAGE_BYTES = 128_000_000
 /**
  * A document of two million characters needs 12 MB when each is escaped; longer messages are the events of pages that send or
  * embed as much, and parsing them blocks the main thread.
@@ -47,7 +47,7 @@ export class MessageReader {
   }
 
   #isTooLong(): boolean {
-    return this.#length > (this.#image ? MAX_IMAGE_BYTES : MAX_JSON_BYTES)
+    return this.#length > (this.#image ? MAX_IMAGE_MESSAGE_BYTES : MAX_JSON_BYTES)
   }
 
   #readStart(): void {

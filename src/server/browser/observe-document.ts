@@ -41,11 +41,11 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     }
     return true
   }
-  const hostOf = (node) => node.parentElement ?? node.getRootNode().host
+  const parentOf = (node) => node.parentElement ?? node.getRootNode().host
   const textBelow = (root) => {
     let text = ''
     visit(root, (node) => {
-      if (isVisible(hostOf(node))) text += node.data.slice(0, maxTextChars).replace(/\\s+/g, ' ') + ' '
+      if (isVisible(parentOf(node))) text += node.data.slice(0, maxTextChars).replace(/\\s+/g, ' ') + ' '
       return text.length <= maxTextChars
     })
     return text.trim()
@@ -53,7 +53,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
 
   const media = { count: 0, share: 0, frontShare: 0 }
   const fields = { password: 0, text: 0, captcha: 0 }
-  const [labels, headings, textHosts] = [[], [], []]
+  const [labels, headings, textParents] = [[], [], []]
   let [text, textChars, hasContent] = ['', 0, false]
   const isInFront = (element) => {
     if (getComputedStyle(element).pointerEvents === 'none') return true
@@ -63,7 +63,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     const front = element.getRootNode().elementFromPoint(x, y)
     return front !== null && (element.contains(front) || front.contains(element) && front.localName === 'a')
   }
-  const hasPicture = (element) => {
+  const isRendered = (element) => {
     switch (element.localName) {
       case 'img': return isTextOnly ? !/^[01]$/.test(element.getAttribute('width') ?? '') : element.complete && element.naturalWidth > 1
       case 'video': return element.readyState >= 2 || Boolean(element.poster)
@@ -82,7 +82,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     const name = element.localName
     if (MEDIA.has(name)) {
       hasContent = true
-      if (isVisible(element) && hasPicture(element)) addMedium(element, name !== 'iframe' && name !== 'frame')
+      if (isVisible(element) && isRendered(element)) addMedium(element, name !== 'iframe' && name !== 'frame')
       return name === 'object'
     }
     // The content of a closed shadow root cannot be read.
@@ -97,11 +97,11 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
   }
   const onText = (node) => {
     hasContent = true
-    if (!isVisible(hostOf(node))) return
+    if (!isVisible(parentOf(node))) return
     const words = node.data.slice(0, enoughChars).replace(/\\s+/g, ' ').trim()
     textChars += words.length
     if (text.length < maxTextChars) text += words + ' '
-    if (textHosts.length < 20) textHosts.push(hostOf(node))
+    if (textParents.length < 20) textParents.push(parentOf(node))
     return textChars < enoughChars
   }
   const isRead = visit(document.body ?? document.documentElement, onText, onElement)
@@ -150,7 +150,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     if (frames.length)
       return 'frame:' + frames.slice(0, 5).map(({ id, name, title, src }) => [id, name, title, src.slice(0, 200)].join(' ')).join(' ')
     // A background is behind the text.
-    return textHosts.some((host) => shareOf(host) > 0 && isInFront(host)) ? null : ''
+    return textParents.some((host) => shareOf(host) > 0 && isInFront(host)) ? null : ''
   }
 
   const isShort = textChars <= maxCharsWithHtml && document.getElementsByTagName('*').length <= maxElementsWithHtml

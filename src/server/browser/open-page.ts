@@ -16,7 +16,7 @@ export interface OpenPage {
   frameId: string
   /** Aborts when the tab crashes or closes, or the browser is gone. */
   gone: AbortSignal
-  /** Whether it has used more of the network than a capture may; its requests fail since then. */
+  /** Whether it has used more of the network than a capture may; its requests fail from then on. */
   isOverBudget: () => boolean
   /** What the page's proxy requires from the browser; `undefined`: nothing. */
   proxyCredentials: ProxyCredentials | undefined

@@ -38,12 +38,12 @@ export const deviceNames: readonly string[] = Object.keys(catalogue)
 /** Longer than any name; the time of comparing names grows with their length. */
 const MAX_NAME_CHARS = 100
 
-const normalizeName = (name: string) =>
+const normaliseName = (name: string) =>
   name
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, ' ')
-const nameByNormalizedName = new Map(deviceNames.map((name) => [normalizeName(name), name]))
+const nameByNormalisedName = new Map(deviceNames.map((name) => [normaliseName(name), name]))
 
 /**
  * Resolves the `device` of a query, ignoring its case, and applies its `viewport` over it; `isLandscape` swaps width and height.
@@ -69,9 +69,9 @@ export function resolveDevice({ device = fields.device.default, viewport = {} }:
 }
 
 function deviceName(device: string): string {
-  const requested = normalizeName(device.slice(0, MAX_NAME_CHARS))
+  const requested = normaliseName(device.slice(0, MAX_NAME_CHARS))
   // Desktop devices have no separate landscape variant.
-  const name = nameByNormalizedName.get(requested) ?? nameByNormalizedName.get(requested.replace(/ landscape$/, ''))
+  const name = nameByNormalisedName.get(requested) ?? nameByNormalisedName.get(requested.replace(/ landscape$/, ''))
   if (name) return name
   const reason = `is not a known device; the nearest is ${nearestName(requested, deviceNames)}`
   throw new PageError('EINVALQUERY', `device ${reason}.`, { data: { device: reason } })

@@ -43,11 +43,11 @@ const MAX_SINGLE_PIXELS = { lossy: 24_000_000, highQuality: 16_000_000, png: 10_
 const TILE_PIXELS = 8_000_000
 /** From there on, lossy formats take up to 2 bytes per pixel instead of 1. */
 const HIGH_QUALITY = 86
-/** Size of a tile of noise, which has more than 2 bytes per pixel. */
+/** Used where a larger tile has too many bytes: noise has more than 2 per pixel. */
 const SMALL_TILE_PIXELS = 3_000_000
-const MAX_MESSAGE_BYTES = 2 * TILE_PIXELS
+const MAX_TILE_BYTES = 2 * TILE_PIXELS
 /** All tiles of a screenshot are in memory at the same time; few pages have half of it. */
-const MAX_TILE_BYTES = 64_000_000
+const MAX_TOTAL_TILE_BYTES = 64_000_000
 /** How much smaller a screenshot becomes at least, when its tiles have too many bytes. */
 const MAX_RESCALE = 0.9
 /** The fastest PNG compression takes a third of the time, and the image is encoded again anyway. */
@@ -113,7 +113,7 @@ async function captureTiles(page: OpenPage, area: Box, options: TileOptions): Pr
   const { scale, deviceScaleFactor, tilePixels = TILE_PIXELS } = options
   const { tiles, totalBytes } = await captureTilesWithin(page, area, { scale, deviceScaleFactor, tilePixels })
   if (tiles.length > 0) return { tiles, isEncoded: false, scale, crop: undefined }
-  const rescale = totalBytes > MAX_TILE_BYTES ? Math.sqrt(MAX_TILE_BYTES / totalBytes) * MAX_RESCALE : 1
+  const rescale = totalBytes > MAX_TOTAL_TILE_BYTES ? Math.sqrt(MAX_TOTAL_TILE_BYTES / totalBytes) * MAX_RESCALE : 1
   return captureTiles(page, area, { scale: scale * rescale, deviceScaleFactor, tilePixels: SMALL_TILE_PIXELS })
 }
 
@@ -133,8 +133,8 @@ async function captureTilesWithin(
     const image = await captureImage(page, FAST_PNG, tile, scale)
     tiles.push(image)
     bytes += image.length
-    const isTooLarge = image.length > MAX_MESSAGE_BYTES && tilePixels > SMALL_TILE_PIXELS
-    if (isTooLarge || bytes > MAX_TILE_BYTES)
+    const isTooLarge = image.length > MAX_TILE_BYTES && tilePixels > SMALL_TILE_PIXELS
+    if (isTooLarge || bytes > MAX_TOTAL_TILE_BYTES)
       return { tiles: [], totalBytes: (bytes * area.height) / (top + tile.height) }
   }
   return { tiles, totalBytes: bytes }

@@ -9,7 +9,7 @@ const MAX_TRACE_ENTROPY = 0.05
 /** Between the channels of a colour, 0..255. */
 const MAX_GREY_RANGE = 24
 const MAX_DARK = 64
-/** Of images, drawings and videos, whose one colour may be all that they show. */
+/** Share of the viewport from which images and videos count as content, even those of a single colour. */
 const MIN_FRONT_SHARE = 0.05
 const MAX_WAITING_CHARS = 60
 const MAX_NOTICE_CHARS = 200

@@ -10,11 +10,11 @@ const CONSENT_PATH = /\/(consent|cookie-?wall|cookie-?consent|privacy-?(gate|wal
 /** Whether a consent wall covers or replaces the page. With `adblock=false` it is part of the screenshot. */
 export function isConsent({ url, requestedUrl, hidesBanners, document }: PageObservation): boolean {
   if (!hidesBanners) return false
-  return coversPage(document) || replacesPage(document, { isOtherAddress: leadsToConsent(requestedUrl, url) })
+  return coversPage(document) || replacesPage(document, { isOtherAddress: redirectsToConsentWall(requestedUrl, url) })
 }
 
 /** Whether a page redirects to the address of a consent wall. */
-export const leadsToConsent = (requestedUrl: string, url: string): boolean =>
+export const redirectsToConsentWall = (requestedUrl: string, url: string): boolean =>
   isConsentUrl(url) && !isConsentUrl(requestedUrl)
 
 function coversPage({ cover, labels }: ObservedDocument): boolean {

@@ -1,7 +1,7 @@
 import { foldText } from './fold-text.js'
 
 /** What a document shows of itself without being rendered. */
-export interface BotCheckDocument {
+export interface DocumentToCheck {
   statusCode: number
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
@@ -83,7 +83,7 @@ const INTERACTION = /<(?:script|form|iframe|input|button|meta http-equiv)\b/i
 const MAX_MARKER_CHARS = 200_000
 
 /** Whether a document is the bot check (challenge, captcha) of a known service, by its headers, markup and title. */
-export function isBotCheckDocument({ headers, textChars, html, text = '', ...document }: BotCheckDocument): boolean {
+export function isBotCheckDocument({ headers, textChars, html, text = '', ...document }: DocumentToCheck): boolean {
   if (HEADERS.some(([name, value]) => value.test(headers[name] ?? ''))) return true
   if (textChars > MAX_CHALLENGE_CHARS) return false
   if (hasMarker(html.slice(0, MAX_MARKER_CHARS), text)) return true

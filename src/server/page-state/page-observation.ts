@@ -40,7 +40,10 @@ export interface ObservedDocument {
   labels: string[]
   /** Whether it shows a small animation, a progress bar, or the placeholder of content. */
   isLoading: boolean
-  /** The visible text of an overlay that covers most of the viewport, or `frame:` and the names of its frames; empty without both. */
+  /**
+   * The visible text of an overlay that covers most of the viewport, or `frame:` and the names of its frames; empty where it has
+   * neither, `null` where there is no such overlay.
+   */
   cover: string | null
 }
 

@@ -1,8 +1,16 @@
-import { AGREEMENT, FAULT, foldName, HOST_NAME, isSameName, UNUSABLE, type CandidateCheck } from './candidate-check.js'
+import {
+  AGREEMENT_BONUS,
+  PENALTY,
+  foldName,
+  HOST_NAME,
+  isSameName,
+  UNUSABLE,
+  type CandidateCheck,
+} from './candidate-check.js'
 import { lettersOf } from './rules/index.js'
 import { isOrganisation } from './values/index.js'
 
-const PROGRAM_ACCOUNT = /^(admin(istrator)?|root|user|guest|anonymous|author)$/i
+const DEFAULT_ACCOUNT = /^(admin(istrator)?|root|user|guest|anonymous|author)$/i
 const GENERIC =
   /^(webmaster|web ?team|web ?editor|editor(ial)?( team| staff)?|staff|team|contributor|redaktion|die redaktion|rédaction|la rédaction|redacción|redação|redazione|redactie|redakcja|редакция|編集部|编辑部|本站)$/i
 
@@ -10,32 +18,35 @@ const GENERIC =
 const BODY_SOURCES = new Set(['byline', 'bylineText', 'closingByline', 'authorLink', 'roleText'])
 const HAS_CAPITALS = /[\p{Lu}\p{Ll}]/u
 
-/** An organisation is the author only where there is no person; an account of the publishing system, where there is neither. */
+/**
+ * An organisation is the author only where there is no person. A default account of the publishing system, such as `admin`,
+ * never is.
+ */
 export const authorChecks: readonly CandidateCheck[] = [
-  { reason: 'several sources agree', weight: AGREEMENT, applies: ({ sources }) => sources.length > 1 },
-  { reason: 'repeats the title', weight: FAULT, applies: ({ value }, { title }) => isSameName(value, title) },
-  { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
+  { reason: 'several sources agree', weight: AGREEMENT_BONUS, applies: ({ sources }) => sources.length > 1 },
+  { reason: 'repeats the title', weight: PENALTY, applies: ({ value }, { title }) => isSameName(value, title) },
+  { reason: 'is the publisher', weight: PENALTY, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
   {
     reason: 'contains the publisher',
-    weight: FAULT,
+    weight: PENALTY,
     applies: ({ value }, { publisher }) => publisher !== undefined && isPartOf(publisher, value),
   },
   {
     reason: 'is the name of the site',
-    weight: FAULT,
+    weight: PENALTY,
     applies: ({ value }, { siteNames }) => siteNames.registered.has(lettersOf(value)),
   },
-  { reason: 'is an organisation', weight: FAULT, applies: ({ value }) => isOrganisation(value) },
-  { reason: 'is a site', weight: FAULT, applies: ({ value }) => HOST_NAME.test(value) },
-  { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
+  { reason: 'is an organisation', weight: PENALTY, applies: ({ value }) => isOrganisation(value) },
+  { reason: 'is a site', weight: PENALTY, applies: ({ value }) => HOST_NAME.test(value) },
+  { reason: 'is an account', weight: PENALTY, applies: ({ value }) => value.startsWith('@') },
   {
     reason: 'may be any word',
-    weight: FAULT * 2,
+    weight: PENALTY * 2,
     applies: ({ value, sources }) =>
       !value.includes(' ') && HAS_CAPITALS.test(value) && sources.every((source) => BODY_SOURCES.has(source)),
   },
-  { reason: 'is an account of a program', weight: UNUSABLE, applies: ({ value }) => PROGRAM_ACCOUNT.test(value) },
-  { reason: 'is generic', weight: FAULT * 3, applies: ({ value }) => GENERIC.test(value) },
+  { reason: 'is a default account', weight: UNUSABLE, applies: ({ value }) => DEFAULT_ACCOUNT.test(value) },
+  { reason: 'is generic', weight: PENALTY * 3, applies: ({ value }) => GENERIC.test(value) },
 ]
 
 /** Whether the whole name of an organisation, of more than one word, is part of a longer one. */

@@ -28,14 +28,14 @@ export interface CandidateCheck {
   applies(found: FoundValue, context: RankContext): boolean
 }
 
-/** Ranks a candidate after all those without such a fault. */
-export const FAULT = -100
-/** Ranks a candidate after those with a fault, too. */
-export const SEVERE_FAULT = -1_000
-/** Removes a candidate, because none is better than it. */
+/** Ranks a candidate after all those without such a penalty. */
+export const PENALTY = -100
+/** Ranks a candidate after those with a penalty, too. */
+export const SEVERE_PENALTY = -1_000
+/** Removes a candidate: no value at all is better than this one. */
 export const UNUSABLE = -Infinity
 /** Ranks a candidate before those of the next rules, but not before those of far better ones. */
-export const AGREEMENT = 2
+export const AGREEMENT_BONUS = 2
 
 export const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
 

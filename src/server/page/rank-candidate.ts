@@ -1,9 +1,9 @@
 import { authorChecks } from './author-checks.js'
 import {
-  FAULT,
+  PENALTY,
   HOST_NAME,
   isSameName,
-  SEVERE_FAULT,
+  SEVERE_PENALTY,
   type CandidateCheck,
   type FoundValue,
   type RankContext,
@@ -24,13 +24,13 @@ export interface Candidate {
 
 const placeholder: CandidateCheck = {
   reason: 'is a placeholder',
-  weight: SEVERE_FAULT,
+  weight: SEVERE_PENALTY,
   applies: ({ value }) => isPlaceholder(value),
 }
 
 const repeatsTitle: CandidateCheck = {
   reason: 'repeats the title',
-  weight: FAULT,
+  weight: PENALTY,
   applies: ({ value }, { title }) => isSameName(value, title),
 }
 
@@ -47,18 +47,18 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     placeholder,
     {
       reason: 'is generic',
-      weight: FAULT,
+      weight: PENALTY,
       applies: ({ value }) => isGeneric(value),
     },
     {
       reason: 'is the name of the site',
-      weight: FAULT,
+      weight: PENALTY,
       applies: ({ value }, { sources, publisher }) => !isHomePage(sources) && isSameName(value, publisher),
     },
     {
       // JSON-LD may describe the subject of a page under another name than the page itself, and Dublin Core the site.
       reason: 'differs from the page',
-      weight: FAULT,
+      weight: PENALTY,
       applies: ({ value, sources }, context) =>
         sources.every((source) => SEPARATE_TITLES.test(source)) && differsFromPage(value, context.sources),
     },
@@ -69,50 +69,54 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
     repeatsTitle,
     {
       reason: 'repeats the heading',
-      weight: FAULT,
+      weight: PENALTY,
       // Some pages have their summary in another heading of the first level.
       applies: ({ value }, { sources, title = '' }) =>
         value.length <= title.length &&
         sources.body.heading.slice(0, MAX_HEADINGS).some((heading) => isSameName(value, heading)),
     },
-    { reason: 'is the publisher', weight: FAULT, applies: ({ value }, { publisher }) => isSameName(value, publisher) },
-    { reason: 'is cut off', weight: FAULT, applies: ({ value }) => READ_MORE.test(value) },
+    {
+      reason: 'is the publisher',
+      weight: PENALTY,
+      applies: ({ value }, { publisher }) => isSameName(value, publisher),
+    },
+    { reason: 'is cut off', weight: PENALTY, applies: ({ value }) => READ_MORE.test(value) },
     {
       reason: 'describes the site',
-      weight: FAULT,
+      weight: PENALTY,
       applies: ({ value }, { sources }) =>
         !isHomePage(sources) &&
         sources.jsonLd.pages
           .filter(({ types }) => types.includes('WebSite'))
           .some((node) => node.texts('description').some((text) => isSameName(value, text))),
     },
-    { reason: 'is a single word', weight: FAULT, applies: ({ value }) => SINGLE_WORD.test(value) },
+    { reason: 'is a single word', weight: PENALTY, applies: ({ value }) => SINGLE_WORD.test(value) },
   ],
   author: authorChecks,
   publisher: [
-    { reason: 'is an account', weight: FAULT, applies: ({ value }) => value.startsWith('@') },
-    { reason: 'is generic', weight: FAULT, applies: ({ value }) => isGeneric(value) },
+    { reason: 'is an account', weight: PENALTY, applies: ({ value }) => value.startsWith('@') },
+    { reason: 'is generic', weight: PENALTY, applies: ({ value }) => isGeneric(value) },
     {
-      reason: 'is the host of a name',
-      weight: FAULT,
+      reason: 'is a host name, and another candidate names the site',
+      weight: PENALTY,
       applies: ({ value }, { publishers, siteNames }) =>
         HOST_NAME.test(value) &&
         value === value.toLowerCase() &&
         publishers.some((name) => /^\p{Lu}[^._]*$/u.test(name) && siteNames.registered.has(lettersOf(name))),
     },
-    { reason: 'is the name of a company', weight: FAULT, applies: ({ value }) => LEGAL_FORM.test(value) },
+    { reason: 'is the name of a company', weight: PENALTY, applies: ({ value }) => LEGAL_FORM.test(value) },
     {
       ...repeatsTitle,
       applies: (found, context) => !isHomePage(context.sources) && repeatsTitle.applies(found, context),
     },
   ],
   image: [
-    { reason: 'is a placeholder', weight: FAULT, applies: ({ value }) => BLANK_IMAGE.test(value) },
-    { reason: 'is a logo', weight: FAULT, applies: ({ value }) => LOGO_IMAGE.test(value) },
-    { reason: 'is a home page', weight: SEVERE_FAULT, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
+    { reason: 'is a placeholder', weight: PENALTY, applies: ({ value }) => BLANK_IMAGE.test(value) },
+    { reason: 'is a logo', weight: PENALTY, applies: ({ value }) => LOGO_IMAGE.test(value) },
+    { reason: 'is a home page', weight: SEVERE_PENALTY, applies: ({ value }) => /^https?:\/\/[^/]+\/$/.test(value) },
     {
       reason: 'is somewhere in the page',
-      weight: FAULT * 2,
+      weight: PENALTY * 2,
       applies: ({ sources }) => sources.every((source) => source === 'image'),
     },
   ],

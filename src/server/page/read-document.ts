@@ -22,7 +22,7 @@ export interface DocumentTask {
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
   /** The requested URL, where the response is a consent wall at another address: then only what is known of that URL is used. */
-  urlBehindWall?: string | undefined
+  urlBehindConsentWall?: string | undefined
 }
 
 /** From the documents that a page links to. */
@@ -48,13 +48,13 @@ export function readDocument({
   html: content,
   isContent,
   linked,
-  urlBehindWall,
+  urlBehindConsentWall,
   ...page
 }: DocumentTask): DocumentReading {
   const html = content instanceof Uint8Array ? decodeHtml(content, page.headers['content-type'] ?? '') : content
   const pageSources = html ? parseHtml(html, page.url) : fileSources(page)
   const isCheck = !isContent && isBotCheckHtml({ ...page, html: html ?? '' }, pageSources)
-  const ownSources = isCheck || urlBehindWall ? parseHtml('', urlBehindWall ?? page.url) : pageSources
+  const ownSources = isCheck || urlBehindConsentWall ? parseHtml('', urlBehindConsentWall ?? page.url) : pageSources
   const sources = { ...ownSources, ...linked }
   const candidates = findCandidates(sources)
   return {

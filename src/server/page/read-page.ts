@@ -2,7 +2,7 @@ import type { PageData, PageQuery } from '../../query/index.js'
 import type { FairQueue } from '../budget/index.js'
 import { withSpan } from '../tracing/index.js'
 import type { DocumentReader } from './create-document-reader.js'
-import { leadsToConsent } from '../page-state/index.js'
+import { redirectsToConsentWall } from '../page-state/index.js'
 import { extractMetadata } from './extract-metadata.js'
 import { checkHeaders, fetchPage, type PingContext } from './fetch/index.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
@@ -94,10 +94,10 @@ async function extract(
   { documents, redirects, timings, ...context }: ExtractOptions,
 ): Promise<PageReadResult> {
   const startedAt = performance.now()
-  const isConsentWall = !isContent && leadsToConsent(query.url, url)
-  const urlBehindWall = isConsentWall ? query.url : undefined
+  const isConsentWall = !isContent && redirectsToConsentWall(query.url, url)
+  const urlBehindConsentWall = isConsentWall ? query.url : undefined
   const read = (linked?: LinkedMetadata) =>
-    documents.read({ url, statusCode, headers, contentType, html, isContent, linked, urlBehindWall }, context)
+    documents.read({ url, statusCode, headers, contentType, html, isContent, linked, urlBehindConsentWall }, context)
   const reading = await read()
   const { data, warnings, pingStartedAt } = await extractMetadata(reading, query, { ...context, pageUrl: url, read })
   return {

@@ -3,30 +3,30 @@ import { FAILURE_TTL_MS } from '../jobs/index.js'
 import type { CacheEntry } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
 
-/** The longest pause before a page that did not show its content is opened again. */
-const MAX_PAUSE_MS = 3_600_000
+/** The longest delay before a page that did not show its content is opened again. */
+const MAX_RETRY_DELAY_MS = 3_600_000
 
 /**
  * Milliseconds for which an entry may be served: the requested `ttl`, but less for a page that responded with 404, for one
  * that could not be prerendered and for an entry that expires earlier, because each may soon have a better result. A page that
- * did not show its content has a pause instead.
+ * did not show its content is opened again after a delay instead.
  */
 export function lifetimeOf(entry: CacheEntry<ExtractionResult>, requestedTtlMs: number): number {
   const { body, createdAt, expiresAt } = entry
   const lifeMs = expiresAt - createdAt
   // A short `ttl` does not shorten it, because the page would probably show the same again.
-  if (body.data.state) return Math.min(pauseOf(body), lifeMs)
+  if (body.data.state) return Math.min(retryDelayOf(body), lifeMs)
   return longestLifetime(body, Math.min(requestedTtlMs, lifeMs))
 }
 
 /** Milliseconds for which an entry is stored: longer than it is served where the next result depends on it. */
 export const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
-  result.data.state ? 2 * pauseOf(result) : longestLifetime(result, ttlMs)
+  result.data.state ? 2 * retryDelayOf(result) : longestLifetime(result, ttlMs)
 
 /** Milliseconds until a page that did not show its content is opened again: each time in a row doubles them. */
-function pauseOf({ isProvisional, timesWithoutContent = 1 }: ExtractionResult): number {
+function retryDelayOf({ isProvisional, timesWithoutContent = 1 }: ExtractionResult): number {
   if (isProvisional) return FAILURE_TTL_MS.default
-  return Math.min(FAILURE_TTL_MS.noContent * 2 ** (timesWithoutContent - 1), MAX_PAUSE_MS)
+  return Math.min(FAILURE_TTL_MS.noContent * 2 ** (timesWithoutContent - 1), MAX_RETRY_DELAY_MS)
 }
 
 /** Milliseconds for which a result may be served at most. */

@@ -5,7 +5,7 @@ import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import type { Guard } from '../network/index.js'
 import { readRenderedPage, type DocumentReader, type PageReadResult } from '../page/index.js'
-import { leadsToConsent } from '../page-state/index.js'
+import { redirectsToConsentWall } from '../page-state/index.js'
 import { describeState } from './describe-state.js'
 
 /** A page's metadata after its scripts ran, or as fetched where they could not be run. */
@@ -45,10 +45,10 @@ const RENDER_SHARE = 0.6
 
 /** Whether the requested metadata is only in the DOM that the page's scripts build, or behind a wall that a browser may pass. */
 export const needsPrerender = ({ meta, javascript }: PageQuery, fetched: PageReadResult): boolean =>
-  meta !== false && (wallOf(fetched) !== undefined || (javascript !== false && fetched.lacksMetadata))
+  meta !== false && (fetchedState(fetched) !== undefined || (javascript !== false && fetched.lacksMetadata))
 
 /** What the page shows in place of its content where no browser opens it. */
-const wallOf = ({ isBotCheck, isConsentWall }: PageReadResult): PageState | undefined =>
+const fetchedState = ({ isBotCheck, isConsentWall }: PageReadResult): PageState | undefined =>
   isBotCheck ? 'bot-check' : isConsentWall ? 'consent' : undefined
 
 /**
@@ -65,17 +65,17 @@ export async function prerender(
   try {
     const rendered = await renderedPage(query, options)
     const { state, isCutShort } = rendered
-    const unread = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
+    const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
     // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
     const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
     // A blank screen, and a consent wall at the address of the page, do not replace the page's own document.
-    const isOwnWall = state === 'consent' && !leadsToConsent(query.url, rendered.url)
-    const isOwnDocument = !state || state === 'blank' || isOwnWall
-    if (!isOwnDocument && (!isRefused || wallOf(fetched) || options.capture)) return unread
+    const isConsentWallOfPage = state === 'consent' && !redirectsToConsentWall(query.url, rendered.url)
+    const isOwnDocument = !state || state === 'blank' || isConsentWallOfPage
+    if (!isOwnDocument && (!isRefused || fetchedState(fetched) || options.capture)) return fetchedOnly
     if (isRefused)
       throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
     const reading = await readRendered(rendered, fetched, query, options)
-    return { ...unread, reading, fetchMode: 'prerender' }
+    return { ...fetchedOnly, reading, fetchMode: 'prerender' }
   } catch (error) {
     options.signal.throwIfAborted()
     if (!isPageError(error) || error.code === 'EINVALQUERY') throw error
@@ -90,8 +90,8 @@ async function readRendered(
   { guard, dispatcher, documents, images, client, signal }: PrerenderOptions,
 ): Promise<PageReadResult> {
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-  // The status of the fetched document is that of the wall.
-  const passed = wallOf(fetched) ? { ...page, statusCode } : page
+  // The status of the fetched document is that of the bot check or consent wall.
+  const passed = fetchedState(fetched) ? { ...page, statusCode } : page
   const context = { guard, dispatcher, documents, images, client, signal }
   const reading = await readRenderedPage(html, passed, query, context)
   return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }
@@ -101,7 +101,7 @@ function withoutBrowser(
   fetched: PageReadResult,
   { message }: PageError,
 ): Pick<PrerenderedReading, 'reading' | 'state'> {
-  const state = wallOf(fetched)
+  const state = fetchedState(fetched)
   const warning = state
     ? `Without a browser, the page ${describeState(state)}, and the browser could not open it: ${message}`
     : `The page has no metadata without its scripts, and they could not be run: ${message}`

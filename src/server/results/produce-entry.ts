@@ -41,7 +41,7 @@ export interface EntryRequest {
 }
 
 /** Throws when a result must not replace the cached one. */
-export type ResultCheck = (result: ExtractionResult) => void
+export type AssertReplaceable = (result: ExtractionResult) => void
 
 /** A clock further ahead is wrong, and its timestamps are replaced. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
@@ -50,30 +50,34 @@ const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
  * Extracts a page and stores the result; concurrent calls for one key, also of other instances, share one extraction. A
  * result that was cut short by the request's own `timeout` is not stored, and shared only with the same `timeout`.
  *
- * @throws  {PageError} The error of the extraction, of the quota, or of `check`.
+ * @throws  {PageError} The error of the extraction, of the quota, or of `assertReplaceable`.
  */
 export async function produceEntry(
   request: EntryRequest,
   context: EntryContext,
-  check: ResultCheck = () => undefined,
+  assertReplaceable: AssertReplaceable = () => undefined,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { parsed, signal } = request
   const key = resultKey(parsed, request.allowHosts)
-  const produceExclusively = (flight: AbortSignal) =>
-    context.store.withLock(key, () => extractAndStore({ ...request, signal: flight }, context, check), {
-      signal: flight,
-    })
+  const produceExclusively = (flightSignal: AbortSignal) =>
+    context.store.withLock(
+      key,
+      () => extractAndStore({ ...request, signal: flightSignal }, context, assertReplaceable),
+      {
+        signal: flightSignal,
+      },
+    )
   const flightKey = isShortened(parsed.query) ? `${key} timeout=${parsed.query.timeout}` : key
   const entry = await runWithQuota(context.flights, flightKey, produceExclusively, { signal })
-  // Again, because a caller that has joined the flight of another one has a check of its own.
-  check(entry.body)
+  // Again, because a caller that has joined the flight of another one has a rule of its own.
+  assertReplaceable(entry.body)
   return entry
 }
 
 async function extractAndStore(
   request: EntryRequest,
   context: EntryContext,
-  check: ResultCheck,
+  assertReplaceable: AssertReplaceable,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { parsed, knownCreatedAt, client, hasPriority = false, signal, allowHosts, mayReplaceBetter } = request
   const { failures, guard, store } = context
@@ -88,8 +92,8 @@ async function extractAndStore(
     const startedAt = performance.now()
     const extraction = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
     const { state } = extraction.result.data
-    // A result without content is stored before it fails the check, because its pause applies to other requests too.
-    if (!state) check(extraction.result)
+    // A result without content is stored before it is rejected, because its delay applies to other requests too.
+    if (!state) assertReplaceable(extraction.result)
     if (wasCutShortByCaller(extraction.result, query)) return entryOf({ ...extraction, ttlMs: 0, existing }, context)
     const result = state
       ? await countTimesWithoutContent(extraction.result, { key, existing }, store)

@@ -156,14 +156,14 @@ function earlierResult(
   rejected: CacheEntry<ExtractionResult>,
   { key, query }: { key: string; query: PageQuery },
 ): ResolvedResult | undefined {
-  const pauseMs = lifetimeOf(rejected, ttlOf(query))
-  const warning = stateWarning(rejected.body, { retryAt: rejected.createdAt + pauseMs, isEarlierServed: true })
+  const retryDelayMs = lifetimeOf(rejected, ttlOf(query))
+  const warning = stateWarning(rejected.body, { retryAt: rejected.createdAt + retryDelayMs, isEarlierServed: true })
   if (!warning || !whyNotReplace(rejected.body, stored.body)) return undefined
   const result = resolvedResult(stored, { key, query }, 'STALE')
   return {
     ...result,
     // Caches on the way must not store it for its whole `ttl`, which may have passed.
-    staleTtlMs: Math.min(pauseMs, result.staleTtlMs === false ? result.ttlMs : result.staleTtlMs),
+    staleTtlMs: Math.min(retryDelayMs, result.staleTtlMs === false ? result.ttlMs : result.staleTtlMs),
     warnings: [warning],
   }
 }
@@ -188,7 +188,7 @@ function resolvedResult(
 
 const ttlOf = ({ ttl }: PageQuery) => Number(ttl ?? fields.ttl.default)
 
-/** `false`, too, for a page that did not show its content: it is not opened again before its pause is over. */
+/** `false`, too, for a page that did not show its content: it is not opened again before its delay is over. */
 const staleTtlOf = ({ staleTtl }: PageQuery, { data }: ExtractionResult) =>
   staleTtl === undefined || staleTtl === false || data.state ? false : Number(staleTtl)
 

@@ -1,8 +1,8 @@
 import type { Store } from './store.js'
 
 /**
- * Wraps a store so that it returns no entry that was produced with an allowance which was revoked since: such a result shows a
- * private page, and the operator has withdrawn it, or another service on the same Redis has it.
+ * Hides the entries that needed an allowed target which this service does not allow: the operator has withdrawn it, or
+ * another service on the same Redis wrote the entry. Such a result may show a private page.
  */
 export function checkAllowances<Wrapped extends Store>(
   store: Wrapped,

@@ -65,14 +65,14 @@ export function closingByline(text: string): string | undefined {
 }
 
 /** Prepositions between a date and a name. */
-const BEHIND_DATE = phrases('by,von,par,por,di,door,av,af,przez')
-const MAX_BEHIND_DATE_CHARS = 200
+const PREPOSITIONS_AFTER_DATE = phrases('by,von,par,por,di,door,av,af,przez')
+const MAX_AFTER_DATE_CHARS = 200
 
 /** The part of a text that begins with the preposition between a date and a name: `by Jane Doe` of `March 12, 2024 by Jane Doe`. */
 export function bylineAfterDate(text: string): string | undefined {
   let hasDigit = false
-  for (const { 0: word, index } of text.slice(0, MAX_BEHIND_DATE_CHARS).matchAll(/\S+/g)) {
-    if (hasDigit && BEHIND_DATE.has(word.toLowerCase())) {
+  for (const { 0: word, index } of text.slice(0, MAX_AFTER_DATE_CHARS).matchAll(/\S+/g)) {
+    if (hasDigit && PREPOSITIONS_AFTER_DATE.has(word.toLowerCase())) {
       const rest = text.slice(index + word.length).trimStart()
       return rest === '' || startsLikeName(rest) ? text.slice(index) : undefined
     }

@@ -40,7 +40,7 @@ const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
 const HEADLINES = new Set<BodyProperty>(['heading', 'entryTitle', 'subheading'])
 const LINE_PROPERTIES = new Set<BodyProperty>(['author', 'byline', 'bylineText', 'dated'])
 const MEDIA = new Set<BodyProperty>(['image', 'audio', 'video', 'poster', 'audioLink', 'videoLink'])
-const PLAYED = new Set<BodyProperty>(['audio', 'video'])
+const PLAYABLE = new Set<BodyProperty>(['audio', 'video'])
 const VOID_TAGS = new Set(['br', 'img', 'hr', 'wbr'])
 const INLINE_TAGS = new Set(['span', 'small', 'i', 'em', 'b', 'strong', 'label'])
 
@@ -153,7 +153,7 @@ export class HtmlCollector {
     const isOwnLink = name === 'a' && isLinkToPage(attributes.href ?? '', this.#path)
     this.outline.openTag(name, this.#depth, meaning, isOwnLink)
     if (isHidden(attributes) || (name === 'video' && playsInBackground(attributes)))
-      this.outline.openIdleMedia(this.#depth)
+      this.outline.ignoreMediaWithin(this.#depth)
     if (name === 'p') this.#openParagraph(attributes)
     if (isEmpty(attributes) && !TAGS_WITHOUT_ATTRIBUTES.has(name)) return
     if (itemprop === 'name') {
@@ -197,7 +197,7 @@ export class HtmlCollector {
 
   readonly #add: AddProperty = (property, value) => {
     if (this.outline.isAside && MEDIA.has(property)) return
-    if (this.outline.isIdleMedia && PLAYED.has(property)) return
+    if (this.outline.ignoresMedia && PLAYABLE.has(property)) return
     if (value === undefined) this.#openText(property, this.#depth)
     else this.#addProperty(property, value, this.outline.position())
   }

@@ -19,7 +19,7 @@ export interface MetadataSources {
   /** The subset of `body` within the main `<article>`: the one with a heading, or the only one. */
   article: BodyProperties
   /** The subset of `body` near the headline; empty for a page without one. */
-  headline: BodyProperties
+  nearHeadline: BodyProperties
   jsonLd: JsonLd
   /** From the web app manifest; empty until it was fetched. */
   manifestIcons: readonly PageIcon[]

@@ -27,7 +27,7 @@ export class PageOutline {
   #isOwnLink = false
   #unrelatedDepth = 0
   #asideDepth = 0
-  #idleMediaDepth = 0
+  #ignoredMediaDepth = 0
   #tableDepth = 0
   #tableAt = 0
   #hasRowHeader = false
@@ -48,17 +48,17 @@ export class PageOutline {
     if (this.#linkDepth === depth) this.#linkDepth = 0
     if (this.#unrelatedDepth === depth) this.#unrelatedDepth = 0
     if (this.#asideDepth === depth) this.#asideDepth = 0
-    if (this.#idleMediaDepth === depth) this.#idleMediaDepth = 0
+    if (this.#ignoredMediaDepth === depth) this.#ignoredMediaDepth = 0
     if (this.#tableDepth === depth) this.#tableDepth = 0
   }
 
-  /** Enters an element whose audio and video nobody plays: it is hidden, or moves in the background. */
-  openIdleMedia(depth: number): void {
-    this.#idleMediaDepth ||= depth
+  /** Enters an element whose audio and video are no content: it is hidden, or a video in the background. */
+  ignoreMediaWithin(depth: number): void {
+    this.#ignoredMediaDepth ||= depth
   }
 
-  get isIdleMedia(): boolean {
-    return this.#idleMediaDepth > 0
+  get ignoresMedia(): boolean {
+    return this.#ignoredMediaDepth > 0
   }
 
   /** Whether the current element belongs to comments, ads or links to other pages. */

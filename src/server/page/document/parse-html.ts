@@ -19,8 +19,8 @@ const MAX_DEPTH = 512
 const MAX_TAGS = 5_000
 
 /**
- * Collects the metadata sources of a page in one pass over its first million characters, up to 5,000 elements or 512 nested ones;
- * after those, only its JSON-LD is read.
+ * Collects the metadata sources of a page in one pass over its first million characters, up to 5,000 elements or 512 nested
+ * ones. After 5,000 elements only JSON-LD is read; after 512 nested ones, nothing.
  */
 export function parseHtml(html: string, url: string): MetadataSources {
   const collector = new HtmlCollector(url)
@@ -54,7 +54,7 @@ function createSources(collector: HtmlCollector, url: string): MetadataSources {
     title,
     body: groupByProperty(properties),
     article: groupByProperty(properties.filter(({ article }) => article > 0 && article === mainArticle)),
-    headline: groupByProperty(nearHeadline(properties, { titles: declaredTitles(collector), articleCount })),
+    nearHeadline: groupByProperty(nearHeadline(properties, { titles: declaredTitles(collector), articleCount })),
     jsonLd: readJsonLd(collector.jsonLdScripts, [url, ...canonicalUrls, ...(metas.get('og:url') ?? [])]),
     manifestIcons: [],
     oembed: new Map(),

@@ -2,7 +2,7 @@ import type { JsonLdNode, MetadataSources } from '../document/index.js'
 import { normaliseAuthor } from '../values/index.js'
 import {
   articleProperty,
-  headlineProperty,
+  nearHeadlineProperty,
   mainEntity,
   meta,
   oembed,
@@ -68,7 +68,7 @@ function withoutPlaces({ source, read }: Rule): Rule {
 const PLACE = /^\p{Lu}{3,}(?:\s?[,–—-]|$)/u
 
 function headlineAuthor(property: 'author' | 'byline' | 'authorLink' | 'bylineText' | 'roleText'): Rule {
-  return headlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })
+  return nearHeadlineProperty(property, { normalise: nameOf, max: MAX_AUTHORS })
 }
 
 /** The names of all authors of an entity together, then each of them. */

@@ -2,7 +2,7 @@ import type { MetadataSources } from '../document/index.js'
 import { normaliseDate } from '../values/index.js'
 import {
   articleProperty,
-  headlineProperty,
+  nearHeadlineProperty,
   mainEntity,
   meta,
   pageNode,
@@ -118,7 +118,7 @@ function onlyOneDay({ source, read }: Rule): Rule {
 
 /** An article has a date of publication and one of its last change. */
 function headlineDate(property: 'published' | 'dated' | 'datedText' | 'byline' | 'bylineText'): Rule {
-  return headlineProperty(property, { normalise: day, max: 2 })
+  return nearHeadlineProperty(property, { normalise: day, max: 2 })
 }
 
 /** Several times of the same day count as one date. */

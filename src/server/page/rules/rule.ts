@@ -51,12 +51,12 @@ export const bodyProperty = (property: BodyProperty): Rule => rule(property, ({ 
 export const articleProperty = (property: BodyProperty): Rule => rule(property, ({ article }) => article[property])
 
 /** A property near the headline; too many different ones are a list of teasers. */
-export const headlineProperty = (
+export const nearHeadlineProperty = (
   property: BodyProperty,
   { normalise, max }: { normalise: (text: string, sources: MetadataSources) => string | undefined; max: number },
 ): Rule =>
   rule(property, (sources) => {
-    const texts = [...new Set(sources.headline[property])].slice(0, MAX_DISTINCT_TEXTS)
+    const texts = [...new Set(sources.nearHeadline[property])].slice(0, MAX_DISTINCT_TEXTS)
     if (texts.length <= max) return texts
     const values = new Set(texts.flatMap((text) => normalise(text, sources) ?? []))
     return values.size > max ? [] : texts

@@ -27,7 +27,7 @@ export interface FoundSite {
 }
 
 /** Separators of the parts of a title; a hyphen only with spaces around it. */
-export const BETWEEN_PARTS = / (?:[|–—·•»«_/-]|::?) |: |[|：｜]|--/g
+export const TITLE_SEPARATOR = / (?:[|–—·•»«_/-]|::?) |: |[|：｜]|--/g
 
 /** The letters and digits of a text, without accents, in lower case. */
 export function lettersOf(text: string): string {
@@ -63,7 +63,7 @@ export function findSiteNames(sources: MetadataSources): SiteNames {
 /** The part of a text that names the site: a known name, or else the part farthest from the title that is not generic. */
 export function findSiteIn(text: string, names: SiteNames, { isAfterTitle }: { isAfterTitle: boolean }): FoundSite {
   const parts = text
-    .split(BETWEEN_PARTS, MAX_SEGMENTS)
+    .split(TITLE_SEPARATOR, MAX_SEGMENTS)
     .map((part) => part.trim())
     .filter(Boolean)
   const outermost = (candidates: readonly string[]) => candidates.at(isAfterTitle ? -1 : 0)

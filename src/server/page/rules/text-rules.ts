@@ -12,7 +12,7 @@ import {
   type Rule,
 } from './rule.js'
 import { normaliseText } from '../values/index.js'
-import { BETWEEN_PARTS, findSiteNames, lettersOf } from './site-names.js'
+import { TITLE_SEPARATOR, findSiteNames, lettersOf } from './site-names.js'
 import { readTitleParts, titlesWithoutSite } from './title-parts.js'
 
 export const titleRules: readonly Rule[] = [
@@ -112,7 +112,7 @@ function sitesOfPage(sources: MetadataSources, { isKnown }: { isKnown: boolean }
 function siteNamesWithoutSlogan(sources: MetadataSources): string[] {
   const { registered } = findSiteNames(sources)
   return (sources.metas.get('og:site_name') ?? []).flatMap((name) => {
-    const parts = name.split(BETWEEN_PARTS, MAX_PARTS)
+    const parts = name.split(TITLE_SEPARATOR, MAX_PARTS)
     return parts.length > 1 ? parts.filter((part) => registered.has(lettersOf(part))) : []
   })
 }
@@ -126,7 +126,7 @@ function authorsNamedAsHost(sources: MetadataSources): string[] {
 /** `Courier` of `Courier » Feed` and `Courier - RSS`. */
 function siteOfFeed({ rels, type, title }: MetadataSources['links'][number]): string[] {
   if (!rels.includes('alternate') || !FEED_TYPE.test(type)) return []
-  const [name = '', ...others] = title.split(BETWEEN_PARTS, MAX_PARTS)
+  const [name = '', ...others] = title.split(TITLE_SEPARATOR, MAX_PARTS)
   const site = name.replace(FEED_ENDING, '').trim()
   const isNamed = site !== name.trim() || others.length > 0
   return isNamed && others.every((part) => FEED_WORDS.test(part.trim())) ? [site] : []
@@ -140,7 +140,7 @@ const MAX_PARTS = 5
 
 /** `Le Courrier` of `Logo Le Courrier`, and each part of `Le Courrier - Toute l'actualité`. */
 const partsOfLogo = (text: string): string[] =>
-  text.split(BETWEEN_PARTS, MAX_PARTS).map((part) => part.replace(/^logo(?: of| de| von)? | logo$/i, '').trim())
+  text.split(TITLE_SEPARATOR, MAX_PARTS).map((part) => part.replace(/^logo(?: of| de| von)? | logo$/i, '').trim())
 
 export const langRules: readonly Rule[] = [
   rule('html lang', ({ lang }) => [lang]),

@@ -1,5 +1,5 @@
 import type { MetadataSources } from '../document/index.js'
-import { BETWEEN_PARTS, findSiteIn, findSiteNames, lettersOf, type FoundSite, type SiteNames } from './site-names.js'
+import { TITLE_SEPARATOR, findSiteIn, findSiteNames, lettersOf, type FoundSite, type SiteNames } from './site-names.js'
 
 export interface TitleParts extends FoundSite {
   title: string
@@ -32,7 +32,11 @@ export function readTitleParts(
   return splitAtTitle(full, titles, siteNames) ?? splitAtSite(full, siteNames)
 }
 
-/** Titles of a page without the names of its site and authors, or anything else that its heading lacks; a whole title is left out. */
+/**
+ * Removes from titles the names of the site and the authors, and whatever the heading lacks.
+ *
+ * @returns  Without the titles from which nothing was removed.
+ */
 export function titlesWithoutSite(sources: MetadataSources, texts: readonly string[]): string[] {
   const titles = texts
     .slice(0, MAX_KNOWN_TITLES)
@@ -90,7 +94,7 @@ function headingsOf({ body: { heading, entryTitle, subheading } }: MetadataSourc
 /** Whether a text is twice as long as each other part of a title. */
 function isMostOf(text: string, full: string): boolean {
   const at = full.indexOf(text)
-  const others = [full.slice(0, at), full.slice(at + text.length)].flatMap((rest) => rest.split(BETWEEN_PARTS))
+  const others = [full.slice(0, at), full.slice(at + text.length)].flatMap((rest) => rest.split(TITLE_SEPARATOR))
   return at >= 0 && others.every((part) => part.length * 2 <= text.length)
 }
 
@@ -102,7 +106,7 @@ function partOfTitle(heading: string, full: string, { all }: SiteNames): string 
   if (heading.length >= full.length || all.has(lettersOf(heading))) return undefined
   const [beginning, end] = [full.slice(0, heading.length), full.slice(-heading.length)]
   const after = full.slice(heading.length)
-  const isRest = FIRM_SEPARATOR.test(after) || all.has(lettersOf(nameBehind(after)))
+  const isRest = FIRM_SEPARATOR.test(after) || all.has(lettersOf(nameAfterPreposition(after)))
   if (isRest && isSameText(beginning, heading)) return beginning
   if (!isSameText(end, heading)) return undefined
   const start = full.slice(0, -heading.length)
@@ -114,9 +118,9 @@ function partOfTitle(heading: string, full: string, { all }: SiteNames): string 
 const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
 /** `Courier` of ` in the Courier`, ` Recipe on Courier` and ` by Courier`. */
-const nameBehind = (text: string) => BEHIND_TITLE.exec(text)?.[1] ?? ''
+const nameAfterPreposition = (text: string) => PREPOSITION_AND_NAME.exec(text)?.[1] ?? ''
 
-const BEHIND_TITLE =
+const PREPOSITION_AND_NAME =
   /^ (?:[\p{L}\d-]{1,20} )?(?:on|at|from|by|auf|bei|von|vom|aus|sur|chez|par|de|en|di|da|su|op|door|van|på|fra|från|av|af|na|od) (.{2,60})$/u
 
 /** A path of sections in front of a title: `Seafood > `. */
@@ -167,7 +171,7 @@ function splitAtSite(full: string, siteNames: SiteNames): TitleParts | undefined
   const bracket = full.endsWith(']') ? full.lastIndexOf(' [') : -1
   const inBrackets = bracket > 0 ? parts(full.slice(0, bracket), full.slice(bracket + 2, -1)) : undefined
   if (inBrackets) return inBrackets
-  const separators = [...full.matchAll(BETWEEN_PARTS)]
+  const separators = [...full.matchAll(TITLE_SEPARATOR)]
   const [first] = separators
   if (!first) return undefined
   for (const [at, separator] of [...separators.entries()].toReversed()) {
@@ -187,7 +191,7 @@ function siteIn(text: string, { all, registered }: SiteNames): string | undefine
     (label) => label.length >= MIN_DISTINCT_LETTERS && lettersOf(name).startsWith(label),
   )
   if (isLonger) return name
-  return [text, name, nameBehind(` ${name}`)].find((each) => {
+  return [text, name, nameAfterPreposition(` ${name}`)].find((each) => {
     const letters = lettersOf(each)
     return letters.length >= MIN_SITE_LETTERS && all.has(letters)
   })

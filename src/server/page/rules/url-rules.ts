@@ -35,7 +35,7 @@ export const imageRules: readonly Rule[] = [
   uniqueBodyProperty('itemImage'),
   bodyProperty('poster'),
   articleProperty('image'),
-  rule('headline image', ({ headline }) => headline.image),
+  rule('headline image', ({ nearHeadline }) => nearHeadline.image),
   bodyProperty('image'),
   oembed('thumbnail_url'),
 ]

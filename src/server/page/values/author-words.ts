@@ -9,7 +9,7 @@ export const AFTER_NAME = words(
 )
 
 /** First words of texts that appear next to a name. */
-export const NOT_A_NAME = words(
+export const NON_NAME_FIRST_WORDS = words(
   'published updated posted filed tagged tags category categories last modified date read more view follow share advertisement contact subscribe about all add save print edit reply send buy shop powered see comments leave photo image source copyright submitted credit she he they we listen watch sign log join in learn profile breaking newsletter ' +
     'veröffentlicht aktualisiert stand mehr foto quelle alle teilen publié publiée mis voir plus suivre partager photo source ' +
     'publicado publicada actualizado actualizada leer ver más compartir foto fuente pubblicato aggiornato leggi altro condividi atualizado leia mais fonte ' +
@@ -20,7 +20,7 @@ export const NOT_A_NAME = words(
 )
 
 /** Texts next to a name that are not names: actions that a page offers, and other sites of its author. */
-export const NON_NAMES = words(
+export const NON_NAME_TEXTS = words(
   'a to the chef author facebook twitter linkedin google google+ instagram youtube pinterest whatsapp telegram reddit tumblr email e-mail mail print rss website homepage blog ' +
     'drucken imprimer imprimir stampa afdrukken drukuj печать 印刷 인쇄',
 )

@@ -6,7 +6,14 @@ import {
   ROLES,
   startsLikeName,
 } from '../document/index.js'
-import { AFTER_NAME, CONJUNCTIONS, MONTHS_AND_DAYS, NON_NAMES, NOT_A_NAME, WEEKDAYS } from './author-words.js'
+import {
+  AFTER_NAME,
+  CONJUNCTIONS,
+  MONTHS_AND_DAYS,
+  NON_NAME_TEXTS,
+  NON_NAME_FIRST_WORDS,
+  WEEKDAYS,
+} from './author-words.js'
 import { isAgency } from './is-organisation.js'
 import { isPlaceholder } from './is-placeholder.js'
 import { normaliseText } from './normalise-text.js'
@@ -161,8 +168,8 @@ function isName(text: string): boolean {
   const words = text.split(' ')
   if (text.length > MAX_NAME_CHARS || !/\p{L}/u.test(text) || words.length > MAX_WORDS) return false
   if (/^((https?:)?\/\/|www\.|mailto:)|\S@|[?!…]$/i.test(text) || ADDRESS.test(text)) return false
-  if (isPlaceholder(text) || NON_NAMES.has(text.toLowerCase())) return false
-  if (NOT_A_NAME.has(words[0]!.toLowerCase()) && isNotPerson(words)) return false
+  if (isPlaceholder(text) || NON_NAME_TEXTS.has(text.toLowerCase())) return false
+  if (NON_NAME_FIRST_WORDS.has(words[0]!.toLowerCase()) && isNotPerson(words)) return false
   const small = words.filter((word) => /^\p{Ll}/u.test(word) && !PARTICLES.has(word.toLowerCase()))
   return (
     small.length === 0 ||

@@ -25,7 +25,7 @@ const parsers: Readonly<Record<string, DateParser>> = {
 const DAY_FIRST_ENGLISH = /^en[-_](GB|AU|NZ|IE|IN|ZA)$/i
 /** English of other regions, and pages that do not state their language. */
 const MONTH_FIRST = /^(?!en[-_](?:GB|AU|NZ|IE|IN|ZA)$)(?:en\b|\s*$)/i
-/** The same in Chinese, Japanese and Korean. */
+/** A date in Chinese, Japanese or Korean: `2024年3月12日`. */
 const EAST_ASIAN = /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/
 /** The month may have two names: `آذار/مارس`. */
 const DAY_MONTH_YEAR =

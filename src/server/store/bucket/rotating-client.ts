@@ -1,14 +1,14 @@
 import { AwsClient } from 'aws4fetch'
 import type { BucketCredentials } from './parse-bucket-url.js'
 
-/** S3 answers 400 to a token that has expired, and 403 to a key that it does not know. */
+/** S3 responds with 400 to a token that has expired, and 403 to a key that it does not know. */
 const REFUSED = [400, 401, 403]
 
 /**
  * Signs requests, and reads the credentials again when they are refused: where they have changed, the request is repeated
  * once with the new ones.
  *
- * @param read  Called at once, and again after each refusal; its errors matter at once only.
+ * @param read  Called at once, where its errors are thrown, and again after each refusal, where they are ignored.
  */
 export function createRotatingClient(read: () => BucketCredentials, region: string): Pick<AwsClient, 'fetch'> {
   let credentials = read()

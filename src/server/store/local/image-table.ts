@@ -33,7 +33,7 @@ export interface ImageTable {
   add(name: ImageName, size: number): void
   /** @throws {MissingImageError} */
   addReference(name: ImageName, entryId: string, retainUntil: number): void
-  /** @param entry  What it showed, for the image may stay longer. */
+  /** @param entry  The entry that named it: what it shows is stored with the image, which may outlive it. */
   removeReference(name: ImageName, entryId: string, isRetained: RetentionRule, entry?: PurgeableItem): void
   /** Ids of the entries that name the image. */
   entryIdsOf(name: ImageName): string[]

@@ -7,7 +7,7 @@ import { scriptHosts } from './script-hosts.js'
  * The options that all previews of a page share. Dispatches `change` when all previews have to render again, and `theme` when the
  * page may have another theme.
  */
-export class PageOptions extends EventTarget {
+export class SharedOptions extends EventTarget {
   /** Results are stored in the browser between visits. */
   readonly isPersistent: boolean
   readonly #scriptOrigin: PreviewConfig

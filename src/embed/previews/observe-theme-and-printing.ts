@@ -2,8 +2,8 @@ import { builtinMember } from '../builtin-member.js'
 import type { PreviewContext } from './preview-context.js'
 
 /** Dispatches `theme` when the page may have another theme, and renders all previews when it is about to be printed. */
-export function watchPage(context: PreviewContext): void {
-  const { pageOptions } = context
+export function observeThemeAndPrinting(context: PreviewContext): void {
+  const { sharedOptions } = context
   let isScheduled = false
   const update = () => {
     if (isScheduled) return
@@ -11,7 +11,7 @@ export function watchPage(context: PreviewContext): void {
     requestAnimationFrame(() => {
       isScheduled = false
       observeRoots()
-      pageOptions.dispatchEvent(new Event('theme'))
+      sharedOptions.dispatchEvent(new Event('theme'))
     })
   }
   const observer = new MutationObserver(update)
@@ -34,7 +34,7 @@ export function watchPage(context: PreviewContext): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update)
   addEventListener('beforeprint', () => {
     context.isPrinting = true
-    pageOptions.notifyChange()
+    sharedOptions.notifyChange()
     context.isPrinting = false
   })
 }
