@@ -153,6 +153,7 @@ const pagesWithoutContent = Object.fromEntries(
 
 /** Pages that did not show their content: the page's own image or its icon, and the words of the link. */
 export const PagesWithoutContent: Story = {
+  tags: ['slow'],
   args: {
     baseline: 'pages-without-content',
     layout: 'row',

@@ -145,6 +145,7 @@ export const Failed: Story = {
 
 /** On a slow network the link works from the start, and nothing moves when the preview arrives. */
 export const Slow: Story = {
+  tags: ['slow'],
   parameters: { responses: [{ page: ferries, delayMs: 1_500 }] },
   async play({ canvasElement }) {
     const { root, link, hasState, loadedImage } = previewIn(canvasElement)
@@ -159,6 +160,7 @@ export const Slow: Story = {
 
 /** Over the daily limit. No preview of the page sends a request before the service allows it; then they try again by themselves. */
 export const RateLimited: Story = {
+  tags: ['slow'],
   parameters: {
     responses: [
       { error: { httpStatus: 429, code: 'ERATE', message: 'Daily limit of 50 previews reached.' }, retryAfter: 2 },

@@ -42,18 +42,11 @@ export async function testProjects(define: Define): Promise<TestProjectConfigura
         testTimeout: 30_000,
       },
     },
-    // One file, because the slow tests run them all.
-    { plugins: [react()], test: react18('test/react/page-preview.dom.test.tsx') },
     {
       plugins: [react()],
       // Vite would discover it only when a page imports it, and reload the page in the middle of a test.
       optimizeDeps: { include: ['pretty-bytes'] },
-      test: {
-        name: 'browser',
-        browser: chromium(playwright),
-        include: ['test/{react,embed,playground}/**/*.browser.test.{ts,tsx}'],
-        testTimeout: 30_000,
-      },
+      test: { ...browser(playwright), exclude: ['**/*.slow.browser.test.{ts,tsx}'] },
     },
     {
       plugins: [storybookTest({ configDir: 'stories/.storybook', tags: { exclude: ['slow'] } })],
@@ -78,7 +71,22 @@ export async function slowProjects(define: Define): Promise<TestProjectConfigura
         ...pollTimeouts,
       },
     },
-    { plugins: [react()], test: react18('test/react/**/*.dom.test.tsx') },
+    {
+      plugins: [react()],
+      test: {
+        name: 'react-18',
+        environment: 'jsdom',
+        pool: 'threads',
+        isolate: false,
+        include: ['test/react/**/*.dom.test.tsx'],
+        setupFiles: ['test/react/load-react-18.ts', 'test/shared/set-async-timeout.ts'],
+        testTimeout: 30_000,
+      },
+    },
+    {
+      plugins: [react()],
+      test: { ...browser(playwright), include: ['test/**/*.slow.browser.test.{ts,tsx}'] },
+    },
     {
       plugins: [storybookTest({ configDir: 'stories/.storybook', tags: { include: ['slow'] } })],
       test: storybook(playwright),
@@ -93,13 +101,10 @@ type Playwright = Awaited<ReturnType<typeof loadPlugins>>['playwright']
 const withDefine = (define: Define, projects: Project[]): Project[] =>
   projects.map((project) => ({ define: { ...define }, ...project }))
 
-const react18 = (include: string): Project['test'] => ({
-  name: 'react-18',
-  environment: 'jsdom',
-  pool: 'threads',
-  isolate: false,
-  include: [include],
-  setupFiles: ['test/react/load-react-18.ts', 'test/shared/set-async-timeout.ts'],
+const browser = (playwright: Playwright): Project['test'] => ({
+  name: 'browser',
+  browser: chromium(playwright),
+  include: ['test/{react,embed,playground}/**/*.browser.test.{ts,tsx}'],
   testTimeout: 30_000,
 })
 

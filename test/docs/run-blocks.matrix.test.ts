@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPage } from '../end-to-end/open-page.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { launchChromium } from '../shared/launch-chromium.js'
-import { isSlowRun } from '../shared/slow-cases.js'
+import { isSlowRun, slowCases } from '../shared/slow-cases.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import { readDocs, root, type CodeBlock } from './read-docs.js'
 
@@ -21,9 +21,9 @@ const htmlBlocks = [
     inlineCode.filter((code) => /^<img .*>$/.test(code)).map((code) => ({ name: `${path} (inline)`, code })),
   ),
 ].filter(isPlain)
-const components = ['README.md', 'stories/docs/getting-started.mdx']
-  .map((page) => blocks.find((block) => block.page === page && block.language === 'tsx')!)
-  .filter(isPlain)
+const components = slowCases('README.md', 'stories/docs/getting-started.mdx').map((page) =>
+  blocks.find((block) => block.page === page && block.language === 'tsx')!,
+)
 
 let ownSite: LocalSite
 let service: StartedService

@@ -128,7 +128,7 @@ it('every test covers the source file of its name, or states in its first line w
   const tests = filesBelow(join(root, 'test')).filter((path) => /\.(test|test-d)\.tsx?$/.test(path))
   const wrong = tests.filter((path) => {
     const name = relativeTo(join(root, 'test'), path).replace(
-      /(\.(dom|browser|slow|matrix|firefox))?\.test(-d)?\.tsx?$/,
+      /(\.(dom|browser|slow|matrix|firefox))*\.test(-d)?\.tsx?$/,
       '',
     )
     const hasSource = ['.ts', '.tsx', '.js'].some((extension) => existsSync(join(src, `${name}${extension}`)))

@@ -121,16 +121,13 @@ describe('an element', () => {
 })
 
 describe('when time is up', () => {
-  it.concurrent.each(['/stuck', ...slowCases('/stuck-font')])(
-    '%s is captured as far as it has loaded',
-    async (path) => {
-      const capture = await test.capture(path, { viewport, timeout: 6_000, waitUntil: 'load' })
-      expect(isLike(await pixelAt(capture.bytes, 290, 190), [255, 0, 0])).toBe(true)
-      if (path === '/stuck') expect(capture.warnings).toEqual([expect.stringContaining('still loading')])
-    },
-  )
+  it.concurrent.each(slowCases('/stuck', '/stuck-font'))('%s is captured as far as it has loaded', async (path) => {
+    const capture = await test.capture(path, { viewport, timeout: 6_000, waitUntil: 'load' })
+    expect(isLike(await pixelAt(capture.bytes, 290, 190), [255, 0, 0])).toBe(true)
+    if (path === '/stuck') expect(capture.warnings).toEqual([expect.stringContaining('still loading')])
+  })
 
-  it.concurrent.each([['/never'], ['/busy']])('%s fails, because nothing has loaded', async (path) => {
+  it.concurrent.each(['/never', ...slowCases('/busy')])('%s fails, because nothing has loaded', async (path) => {
     await expect(test.capture(path, {}, { timeoutMs: 1_500 })).rejects.toMatchObject({ code: 'ETIMEOUT', status: 504 })
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseQuery } from '../../../src/query/index.js'
 import { createImages, type Images } from '../../../src/server/images/index.js'
-import { slowCases, slowIt } from '../../shared/slow-cases.js'
+import { slowIt } from '../../shared/slow-cases.js'
 import { html, send, untilCookie } from '../page-state/made-page.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
@@ -82,7 +82,7 @@ it('a page that is painted late is captured then, and warned about once', async 
   expect([state, warnings]).toEqual([undefined, ['padding has no effect without element or clip.']])
 })
 
-it.each(['/behind-capture', ...slowCases('/coloured-behind-capture')])(
+slowIt.each(['/behind-capture', '/coloured-behind-capture'])(
   'a page that is painted between its capture and the wait for it is captured again: %s',
   async (path) => {
     const slow = await startSlowEncoder(async () => {

@@ -24,8 +24,11 @@ afterAll(async () => {
 
 describe.each([
   { name: 'on one machine', redis: false, s3: false },
-  { name: 'with a Redis and a bucket', redis: true, s3: true },
-  ...slowCases({ name: 'with a bucket', redis: false, s3: true }, { name: 'with a Redis', redis: true, s3: false }),
+  ...slowCases(
+    { name: 'with a Redis and a bucket', redis: true, s3: true },
+    { name: 'with a bucket', redis: false, s3: true },
+    { name: 'with a Redis', redis: true, s3: false },
+  ),
 ])('a store $name', (shared) => {
   if (shared.redis && !hasRedis) return it.skip('needs a Redis server, which is not installed')
 

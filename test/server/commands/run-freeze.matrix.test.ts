@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { localSite } from '../../local-site.js'
 import { pageWith, temporarySite } from '../freeze/temporary-site.js'
+import { slowIt } from '../../shared/slow-cases.js'
 import { runCommand } from './run-command.js'
 
 const A = 'https://a.test/'
@@ -105,7 +106,7 @@ describe('freeze', () => {
     expect(await read('index.html')).toContain('data-layout="card"')
   })
 
-  it('says once that the service is not there, and exits with 1', async () => {
+  slowIt('says once that the service is not there, and exits with 1', async () => {
     const { freeze, dir, read, service } = await setUp({ 'index.html': pageWith(A, 'https://b.test/') })
     await service.close()
     const { code, stderr } = await freeze(dir)
