@@ -150,7 +150,7 @@ export const OBSERVE_DOCUMENT = `({ maxNodes, maxTextChars, enoughChars, maxHtml
     if (frames.length)
       return 'frame:' + frames.slice(0, 5).map(({ id, name, title, src }) => [id, name, title, src.slice(0, 200)].join(' ')).join(' ')
     // A background is behind the text.
-    return textParents.some((host) => shareOf(host) > 0 && isInFront(host)) ? null : ''
+    return textParents.some((parent) => shareOf(parent) > 0 && isInFront(parent)) ? null : ''
   }
 
   const isShort = textChars <= maxCharsWithHtml && document.getElementsByTagName('*').length <= maxElementsWithHtml
