@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CommandEnvironment } from './command-environment.js'
+import type { TerminalOutput } from '../query/help/index.js'
 import { UsageError } from './usage-error.js'
 import { version } from './version.js'
 
@@ -11,10 +11,7 @@ const TIMEOUT_MS = 10_000
  * @returns  0.
  * @throws   {UsageError} without the URL of a service; Error with a sentence when the service does not have the files.
  */
-export async function printSnippet(
-  [service, ...rest]: readonly string[],
-  { stdout }: CommandEnvironment,
-): Promise<number> {
+export async function printSnippet([service, ...rest]: readonly string[], stdout: TerminalOutput): Promise<number> {
   if (!service || rest.length || !/^https?:/.test(service) || !URL.canParse(service))
     throw new UsageError('Pass the URL of a service: page-preview snippet https://previews.example.com')
   const base = `${service.replace(/(?<!\/)\/+$/, '')}/v${version}`

@@ -1,9 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { createClient } from '../client/index.js'
+import type { TerminalOutput } from '../query/help/index.js'
 import { isPageError } from '../query/index.js'
-import type { CommandEnvironment } from './command-environment.js'
 import { readPageCommand, type PageCommand } from './read-page-command.js'
 import { UsageError } from './usage-error.js'
+
+/** What the command gets from its process. */
+interface PageEnvironment {
+  env: Readonly<Record<string, string | undefined>>
+  stdout: TerminalOutput
+  stderr: TerminalOutput
+}
 
 const LOCAL_FREE = 'http://127.0.0.1:3000'
 const LOCAL_PRO = 'http://127.0.0.1:3001'
@@ -26,7 +33,7 @@ const VERBOSE_HEADERS = [
  * @returns  0, or 1 when the service refused; the reason is on stderr.
  * @throws   {UsageError}
  */
-export async function requestPage(args: readonly string[], environment: CommandEnvironment): Promise<number> {
+export async function requestPage(args: readonly string[], environment: PageEnvironment): Promise<number> {
   const command = parseCommand(args)
   const { client, lastResponse } = createCommandClient(command, environment)
   const { stderr } = environment
@@ -61,7 +68,7 @@ function parseCommand(args: readonly string[]): PageCommand {
   }
 }
 
-function createCommandClient(command: PageCommand, { env }: CommandEnvironment) {
+function createCommandClient(command: PageCommand, { env }: PageEnvironment) {
   let last: Response | undefined
   const client = createClient({
     hosts: {
@@ -81,7 +88,7 @@ function createCommandClient(command: PageCommand, { env }: CommandEnvironment) 
 async function writeResult(
   bytes: Uint8Array,
   { parsed: { query }, output }: PageCommand,
-  { stdout }: CommandEnvironment,
+  { stdout }: PageEnvironment,
 ): Promise<void> {
   const content = query.embed ? bytes : `${JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)), null, 2)}\n`
   if (output) await writeFile(output, content)

@@ -1,3 +1,4 @@
+import { terminalOutput } from '../query/help/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { helpText } from './help-text.js'
 import { printSnippet } from './print-snippet.js'
@@ -14,7 +15,8 @@ import { version } from './version.js'
  */
 export async function runCli(args: readonly string[], environment: CommandEnvironment): Promise<number> {
   const [first, ...rest] = args
-  const { stdout, stderr } = environment
+  const stdout = terminalOutput(environment.stdout)
+  const stderr = terminalOutput(environment.stderr)
   try {
     if (first === undefined) throw new UsageError('A URL is missing.')
     if (isServerCommand(first)) return await runServerCommand(args, environment)
@@ -26,8 +28,8 @@ export async function runCli(args: readonly string[], environment: CommandEnviro
       stdout.write(`${version}\n`)
       return 0
     }
-    if (first === 'snippet') return await printSnippet(rest, environment)
-    return await requestPage(args, environment)
+    if (first === 'snippet') return await printSnippet(rest, stdout)
+    return await requestPage(args, { env: environment.env, stdout, stderr })
   } catch (error) {
     const isUsage = error instanceof UsageError
     stderr.write(`page-preview: ${error instanceof Error ? error.message : String(error)}\n`)

@@ -13,6 +13,8 @@ export { nearestParameter, parseSearch, withNearestParameter } from './parse-sea
 export type { ParsedSearch } from './parse-search.js'
 export { completeUrl } from '../complete-url/index.js'
 export { queryLimits } from './query-limits.js'
+export { escapeUnprintable, terminalOutput } from './terminal-output.js'
+export type { OutputStream, TerminalOutput } from './terminal-output.js'
 
 /** One sentence per parameter: for the command line, `stories/docs/parameters.mdx` and the OpenAPI document. Browsers never load this module. */
 export const parameterHelp: Readonly<Record<ParameterName, string>> = {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { printableJson } from '../terminal/index.js'
+import { escapeUnprintable } from '../../query/help/index.js'
 import type { CapturedRecord, CaptureRecord } from './capture-record.js'
 import { writeWholeFile } from './write-whole-file.js'
 
@@ -38,7 +38,7 @@ export async function openResults(dir: string, { keys, isForced }: OpenResultsOp
   return { finished, append: (record) => appendFile(path, lineOf(record)) }
 }
 
-const lineOf = (record: CaptureRecord) => `${printableJson(record)}\n`
+const lineOf = (record: CaptureRecord) => `${escapeUnprintable(JSON.stringify(record))}\n`
 
 interface ReadRecords {
   records: Map<string, CaptureRecord>

@@ -1,2 +1,2 @@
 export { runServerCli } from './run-server-cli.js'
-export type { CommandEnvironment } from './command-environment.js'
+export type { CommandProcess } from './command-environment.js'

@@ -1,4 +1,5 @@
 import type { ApiKeyInfo } from '../keys/index.js'
+import { printable } from '../terminal/index.js'
 import { formatTable } from './format-table.js'
 
 /** A key as `keys list` shows it. */
@@ -24,7 +25,7 @@ export function keysTable(rows: readonly KeyRow[], today: string): string {
   const header = ['id', 'name', 'created', 'revoked']
   const cells = rows.map((row) => [
     row.id,
-    row.name,
+    printable(row.name),
     row.created,
     row.revoked ?? '-',
     ...(hasLimits ? [limitsOf(row) || '-'] : []),

@@ -1,6 +1,7 @@
 import { openKeys, type ApiKeyChange, type Keys } from '../keys/index.js'
 import { optionFlag, optionVariable, passwordAdvice } from '../serve-options.js'
 import type { ApiKeyLimits } from '../store/index.js'
+import { printable } from '../terminal/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { keysAsText, readKeyFile, writeKeyFile } from './key-files.js'
 import { keyRow, keysTable, type KeyRow } from './keys-table.js'
@@ -68,7 +69,7 @@ async function revokeKey(id: string, keys: Keys, { stderr }: CommandEnvironment)
   const revoked = await keys.revoke(id)
   stderr.write(
     revoked
-      ? `Key ${revoked.id} (${revoked.name}) is revoked; requests with it are refused from now on.\n`
+      ? `Key ${revoked.id} (${printable(revoked.name)}) is revoked; requests with it are refused from now on.\n`
       : `page-preview-server: There is no such key in ${keys.location}; keys list shows the ids.\n`,
   )
   return revoked ? 0 : 1
@@ -82,7 +83,7 @@ async function updateKey(
   const updated = await keys.update(id, change)
   stderr.write(
     updated
-      ? `Key ${updated.id} (${updated.name}) is changed; it takes effect at once.\n`
+      ? `Key ${updated.id} (${printable(updated.name)}) is changed; it takes effect at once.\n`
       : `page-preview-server: There is no such key in ${keys.location}; keys list shows the ids.\n`,
   )
   return updated ? 0 : 1

@@ -1,7 +1,7 @@
 import prettyBytes from 'pretty-bytes'
 import { captureUrls, createFileFetcher, readUrls, type BatchSummary, type CaptureRecord } from '../batch/index.js'
 import { openPreviewSource } from '../preview-source/index.js'
-import { createProgress, printable, printableJson } from '../terminal/index.js'
+import { createProgress, printable } from '../terminal/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readCaptureCommand, type CaptureCommand } from './read-capture-command.js'
 import { stopSignal } from './stop-signal.js'
@@ -23,7 +23,7 @@ export async function runCapture(args: readonly string[], environment: CommandEn
   try {
     const urls = await listUrls(command, environment, stop.signal)
     const summary = await captureAll(urls, { command, stderr, signal: stop.signal })
-    if (command.isJson) stdout.write(`${printableJson({ ...summary, out: command.out }, 2)}\n`)
+    if (command.isJson) stdout.write(`${JSON.stringify({ ...summary, out: command.out }, null, 2)}\n`)
     stderr.write(summaryText(summary, command.out))
     return summary.failed > 0 ? 1 : 0
   } finally {

@@ -5,7 +5,7 @@ import { FreezeError, openPreviewCache, readLock } from '../freeze/index.js'
 import { createImages } from '../images/index.js'
 import { checkLinks, createLinkFollower, findLinks, readHistory, writeHistory } from '../link-check/index.js'
 import { openPreviewSource } from '../preview-source/index.js'
-import { createProgress, printable, printableJson } from '../terminal/index.js'
+import { createProgress, printable } from '../terminal/index.js'
 import { linkLine, linksSummary, linksTable } from './check-table.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { readCheckCommand, type CheckCommand } from './read-check-command.js'
@@ -35,7 +35,7 @@ export async function runCheck(args: readonly string[], environment: CommandEnvi
     const checked = await check(links, { command, history, stderr, signal: stop.signal })
     await writeHistory(command.state, checked.history)
     const { reports } = checked
-    if (command.isJson) stdout.write(`${printableJson({ links: reports, skipped }, 2)}\n`)
+    if (command.isJson) stdout.write(`${JSON.stringify({ links: reports, skipped }, null, 2)}\n`)
     else stdout.write(linksTable(reports))
     stderr.write(linksSummary(reports))
     return reports.some(({ status }) => status === 'gone') ? 1 : 0

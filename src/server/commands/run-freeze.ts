@@ -1,7 +1,7 @@
 import { isPageError } from '../../query/index.js'
 import { freeze, watchFolder, type PreviewEvent } from '../freeze/index.js'
 import { openPreviewSource } from '../preview-source/index.js'
-import { createProgress, printableJson, type Progress } from '../terminal/index.js'
+import { createProgress, type Progress } from '../terminal/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { freezeSummary, freezeWarnings } from './freeze-summary.js'
 import { readFreezeCommand, type FreezeCommand } from './read-freeze-command.js'
@@ -44,7 +44,7 @@ async function freezeOnce(
       onPreview: (event) => progress?.add(lineOf(event), outcomeOf(event)),
     })
     progress?.end()
-    stdout.write(isJson ? `${printableJson(result, 2)}\n` : freezeSummary(result))
+    stdout.write(isJson ? `${JSON.stringify(result, null, 2)}\n` : freezeSummary(result))
     stderr.write(freezeWarnings(result, { dir: options.dir }))
     return result.serviceFailure || (isStrict && result.failures.length > 0) ? 1 : 0
   } catch (error) {

@@ -1,7 +1,6 @@
 import { nearestName } from '../../query/help/index.js'
-import { printable } from '../terminal/index.js'
 import { version } from '../version.js'
-import type { CommandEnvironment } from './command-environment.js'
+import { commandEnvironment, type CommandEnvironment, type CommandProcess } from './command-environment.js'
 import { UsageError } from './usage-error.js'
 
 type Command = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
@@ -17,7 +16,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 const names = Object.keys(COMMANDS)
 const MAX_DISTANCE = 2
-const MAX_LINE_CHARS = 2_000
 const NAMES = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 /**
@@ -26,8 +24,9 @@ const NAMES = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
  * @param args  The arguments after the program's name.
  * @returns     Exit code: 0 success, 1 the command failed, 2 wrong usage.
  */
-export async function runServerCli(args: readonly string[], environment: CommandEnvironment): Promise<number> {
+export async function runServerCli(args: readonly string[], process: CommandProcess): Promise<number> {
   const [command, ...rest] = args
+  const environment = commandEnvironment(process)
   const { stdout, stderr } = environment
   try {
     if (command === undefined) throw new UsageError(`A command is missing: ${NAMES}.`)
@@ -45,18 +44,11 @@ export async function runServerCli(args: readonly string[], environment: Command
     return await run(rest, environment)
   } catch (error) {
     const isUsage = error instanceof UsageError
-    stderr.write(`page-preview-server: ${printableLines(error instanceof Error ? error.message : String(error))}\n`)
+    stderr.write(`page-preview-server: ${error instanceof Error ? error.message : String(error)}\n`)
     if (isUsage) stderr.write('Try page-preview-server --help.\n')
     return isUsage ? 2 : 1
   }
 }
-
-/** Messages may contain names of files and links from outside, and so control characters. */
-const printableLines = (message: string) =>
-  message
-    .split('\n')
-    .map((line) => printable(line, MAX_LINE_CHARS))
-    .join('\n')
 
 function unknownCommandError(command: string): UsageError {
   const nearest = nearestName(command, names, MAX_DISTANCE)

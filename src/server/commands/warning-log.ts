@@ -1,5 +1,5 @@
 import type { Logger } from '../log/index.js'
-import { ERASE_LINE, printable } from '../terminal/index.js'
+import { printable } from '../terminal/index.js'
 import type { CommandEnvironment } from './command-environment.js'
 
 const MAX_CHARS = 1_000
@@ -18,7 +18,8 @@ export function warningLog(stderr: CommandEnvironment['stderr']): Logger {
       .map(String)
       .join(': ')
     // Over the progress bar, which is drawn again with the next page.
-    stderr.write(`${stderr.isTTY ? ERASE_LINE : ''}page-preview-server: ${printable(details, MAX_CHARS)}\n`)
+    stderr.eraseLine()
+    stderr.write(`page-preview-server: ${printable(details, MAX_CHARS)}\n`)
   }
   return { debug: () => undefined, info: () => undefined, warn: write, error: write }
 }

@@ -1,3 +1,4 @@
+import { escapeUnprintable } from '../../query/help/index.js'
 import { freeze, FreezeError, type FreezeOptions } from '../freeze/index.js'
 
 export interface BuildLogger {
@@ -18,10 +19,11 @@ interface FreezeBuildOptions {
  */
 export async function freezeBuild(options: FreezeOptions, { strict, logger }: FreezeBuildOptions): Promise<void> {
   const { pages, previews, failures, skipped, warnings, serviceFailure } = await freeze(options)
-  if (serviceFailure) logger.warn(`page-preview: ${serviceFailure.message}`)
-  for (const { page, line, reason } of skipped) logger.warn(`page-preview: ${page}${line ? `:${line}` : ''}: ${reason}`)
-  for (const { page, line, message } of warnings) logger.warn(`page-preview: ${page}:${line}: ${message}`)
-  for (const { url, message } of failures) logger.warn(`page-preview: ${url}: ${message}`)
+  const warn = (text: string) => logger.warn(`page-preview: ${escapeUnprintable(text)}`)
+  if (serviceFailure) warn(serviceFailure.message)
+  for (const { page, line, reason } of skipped) warn(`${page}${line ? `:${line}` : ''}: ${reason}`)
+  for (const { page, line, message } of warnings) warn(`${page}:${line}: ${message}`)
+  for (const { url, message } of failures) warn(`${url}: ${message}`)
   const captured = previews.new + previews.refreshed
   logger.info(`page-preview: ${pages} pages with previews, ${captured} captured, ${previews.cached} from the lock file`)
   if (strict && failures.length) throw new FreezeError(`${failures.length} of the previewed links are dead: see above.`)

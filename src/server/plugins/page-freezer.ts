@@ -1,3 +1,4 @@
+import { escapeUnprintable } from '../../query/help/index.js'
 import {
   FreezeError,
   freezeHtml,
@@ -51,8 +52,10 @@ export function openPageFreezer({
           assets,
           resolve: (request) => previews.resolve(request),
         })
-        for (const { line, reason } of frozen.skipped) console.warn(`page-preview: line ${line}: ${reason}`)
-        for (const { line, message } of frozen.warnings) console.warn(`page-preview: line ${line}: ${message}`)
+        for (const { line, reason } of frozen.skipped)
+          console.warn(escapeUnprintable(`page-preview: line ${line}: ${reason}`))
+        for (const { line, message } of frozen.warnings)
+          console.warn(escapeUnprintable(`page-preview: line ${line}: ${message}`))
         for (const { name, text } of frozen.files) files.set(name, text)
         for (const name of previews.imageNames()) await addImage(name, previews, files)
         if (strict && shared.failures.size) throw deadLinks(shared.failures)

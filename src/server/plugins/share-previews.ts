@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { escapeUnprintable } from '../../query/help/index.js'
 import {
   DEFAULT_LOCK,
   openPreviews,
@@ -32,7 +33,8 @@ export function sharePreviews(options: OpenPreviewsOptions): SharedPreviews {
 function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
   const failures = new Map<string, string>()
   const onPreview = (event: PreviewEvent) => {
-    if (event.failure && !failures.has(event.url)) console.warn(`page-preview: ${event.url}: ${event.failure.message}`)
+    if (event.failure && !failures.has(event.url))
+      console.warn(escapeUnprintable(`page-preview: ${event.url}: ${event.failure.message}`))
     if (event.failure) failures.set(event.url, event.failure.message)
     options.onPreview?.(event)
   }

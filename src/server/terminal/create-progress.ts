@@ -1,11 +1,5 @@
+import type { TerminalOutput } from '../../query/help/index.js'
 import { printable } from './printable.js'
-
-/** Where progress is written: stderr of a command. */
-export interface ProgressOutput {
-  write(text: string): unknown
-  isTTY?: boolean | undefined
-  columns?: number | undefined
-}
 
 /** Shows how far a run is: a bar on a terminal, and lines elsewhere. */
 export interface Progress {
@@ -17,7 +11,8 @@ export interface Progress {
 
 interface ProgressOptions {
   total: number
-  output: ProgressOutput
+  /** stderr of a command. */
+  output: TerminalOutput
   /** Milliseconds. Default: the system's clock. */
   now?: (() => number) | undefined
 }
@@ -27,8 +22,6 @@ const REDRAW_MS = 100
 const BAR_CHARS = 20
 /** Some terminals do not report theirs, or report 0. */
 const DEFAULT_COLUMNS = 80
-/** Erases the current line of a terminal. */
-export const ERASE_LINE = '\r\u001b[K'
 
 export function createProgress({ total, output, now = () => performance.now() }: ProgressOptions): Progress {
   const startedAt = now()
@@ -46,7 +39,8 @@ export function createProgress({ total, output, now = () => performance.now() }:
       timeLeft({ elapsedMs: drawnAt - startedAt, worked: counts.done + counts.failed, left: total - finished() }),
     ]
     const text = parts.filter(Boolean).join('  ')
-    output.write(`${ERASE_LINE}${text.slice(0, (output.columns || DEFAULT_COLUMNS) - 1)}`)
+    output.eraseLine()
+    output.write(text.slice(0, (output.columns || DEFAULT_COLUMNS) - 1))
   }
   if (output.isTTY) draw()
   return {
@@ -56,12 +50,15 @@ export function createProgress({ total, output, now = () => performance.now() }:
       if (!output.isTTY) {
         if (outcome !== 'skipped') output.write(`[${finished()}/${total}] ${text}\n`)
       } else {
-        if (outcome === 'failed') output.write(`${ERASE_LINE}${text}\n`)
+        if (outcome === 'failed') {
+          output.eraseLine()
+          output.write(`${text}\n`)
+        }
         if (outcome === 'failed' || now() - drawnAt >= REDRAW_MS) draw()
       }
     },
     end() {
-      if (output.isTTY) output.write(ERASE_LINE)
+      output.eraseLine()
     },
   }
 }

@@ -51,8 +51,9 @@ async function frozenSite(html: string) {
   return dir
 }
 
-const run = (dir: string, ...flags: string[]) =>
-  runCommand(['check', join(dir, 'site'), '--lock', join(dir, 'page-preview.lock.json'), '--retry-pause=0', ...flags])
+const argsOf = (dir: string, ...flags: string[]) =>
+  ['check', join(dir, 'site'), '--lock', join(dir, 'page-preview.lock.json'), '--retry-pause=0'].concat(flags)
+const run = (dir: string, ...flags: string[]) => runCommand(argsOf(dir, ...flags))
 
 const previewOf = (url: string) => `<page-preview screenshot><a href="${url}">A link</a></page-preview>`
 
@@ -101,7 +102,7 @@ describe('check', () => {
   it('writes no control characters of text from outside', async () => {
     const dir = await frozenSite(previewOf('https://changed.example'))
     const table = await run(dir, '--endpoint', service.url)
-    const json = await run(dir, '--endpoint', service.url, '--json')
+    const json = await runCommand(argsOf(dir, '--endpoint', service.url, '--json'), { isTTY: true })
     expect((table.stdout + table.stderr + json.stdout).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
 

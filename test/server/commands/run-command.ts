@@ -1,9 +1,9 @@
 import { runServerCli } from '../../../src/server/commands/index.js'
 
-type CommandEnvironment = Parameters<typeof runServerCli>[1]
+type CommandProcess = Parameters<typeof runServerCli>[1]
 
-interface RunCommandOptions extends Partial<Omit<CommandEnvironment, 'stdout' | 'stderr'>> {
-  /** Whether stderr is a terminal. Default: false. */
+interface RunCommandOptions extends Partial<Omit<CommandProcess, 'stdout' | 'stderr'>> {
+  /** Whether it runs on a terminal. Default: false. */
   isTTY?: boolean
 }
 
@@ -16,8 +16,8 @@ export async function runCommand(
   let stderr = ''
   const code = await runServerCli(args, {
     env: {},
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { isTTY, write: (text) => (stderr += text) },
+    stdout: { isTTY, write: (text) => (stdout += String(text)) },
+    stderr: { isTTY, write: (text) => (stderr += String(text)) },
     once: () => undefined,
     off: () => undefined,
     ...environment,

@@ -22,8 +22,8 @@ async function startServe(...flags: string[]): Promise<Run> {
   const stdout = await new Promise<string>((ready, fail) => {
     ended = runServerCli(['serve', '--port=0', '--pro-port=0', '--log-level=silent', ...flags], {
       env: {},
-      stdout: { write: ready },
-      stderr: { write: (text) => fail(new Error(text)) },
+      stdout: { write: (text) => ready(String(text)) },
+      stderr: { write: (text) => fail(new Error(String(text))) },
       once: (_, stop) => (sendSignal = stop),
       off: () => undefined,
     })

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
+import { terminalOutput } from '../../../src/query/help/index.js'
 import { warningLog } from '../../../src/server/commands/warning-log.js'
 
 function recorded(isTTY: boolean) {
   let text = ''
-  const log = warningLog({ isTTY, write: (part) => (text += part) })
+  const log = warningLog(terminalOutput({ isTTY, write: (part) => (text += String(part)) }))
   return { log, text: () => text }
 }
 

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { terminalOutput } from '../../../src/query/help/index.js'
 import { createProgress } from '../../../src/server/terminal/index.js'
 
 function recorded({ isTTY = false, columns = 80, total = 4 } = {}) {
   let text = ''
   let time = 0
-  const output = { isTTY, columns, write: (part: string) => (text += part) }
+  const output = terminalOutput({ isTTY, columns, write: (part) => (text += String(part)) })
   const progress = createProgress({ total, output, now: () => time })
   return { progress, text: () => text, wait: (ms: number) => (time += ms) }
 }
