@@ -1,4 +1,4 @@
-// What the commands of `page-preview` print on a terminal, and into files and pipes.
+// Covers what the commands of `page-preview` print on a terminal, and into files and pipes.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What the commands of `page-preview-server` print on a terminal, and into files and pipes.
+// Covers what the commands of `page-preview-server` print on a terminal, and into files and pipes.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
