@@ -1,5 +1,6 @@
 import { parseHostList, type HostList } from '../query/help/index.js'
 import { PageError } from '../query/index.js'
+import type { Caller } from './caller-origin.js'
 
 /** What may be requested through a proxy. When both targets and origins are set, both have to match. */
 export interface AllowOptions {
@@ -11,8 +12,9 @@ export interface AllowOptions {
   targets?: readonly string[] | undefined
   /**
    * Origins of the pages that may send requests: `https://example.com`, or `self` for the proxy's own origin. Recognised by
-   * `Sec-Fetch-Site`, which browsers send over https and to localhost, else by `Origin` or `Referer`. It stops other
-   * sites from using the proxy, but not programs, which can send any header. Default: every origin.
+   * `Sec-Fetch-Site`, which browsers send over https and to localhost, else by `Origin` or `Referer`; `self` over http needs
+   * an absolute `publicUrl`. It stops other sites from using the proxy, but not programs, which can send any header. Default:
+   * every origin.
    */
   origins?: readonly string[] | undefined
   /** Parameters that cost the service more, or are sent to the target page. Default: none. */
@@ -23,6 +25,7 @@ export interface AllowOptions {
 export interface AccessRules {
   /** `undefined`: every origin. */
   origins: readonly string[] | undefined
+  allowsCaller(caller: Caller): boolean
   allowsParameter(name: 'force' | 'headers'): boolean
   /** `undefined`: every host. */
   allowHosts: HostList | undefined
@@ -31,8 +34,11 @@ export interface AccessRules {
 /** @throws  {PageError} `EINVALQUERY` for options that name neither targets nor origins, or that cannot be parsed. */
 export function parseAccessRules({ targets, origins, parameters = [] }: AllowOptions): AccessRules {
   if (!targets && !origins) throw invalidOption('allow', 'must name targets or origins')
+  const parsedOrigins = origins?.map(parseOrigin)
   return {
-    origins: origins?.map(parseOrigin),
+    origins: parsedOrigins,
+    allowsCaller: ({ origin, isSelf }) =>
+      !parsedOrigins || (isSelf && parsedOrigins.includes('self')) || parsedOrigins.includes(origin ?? ''),
     allowsParameter: (name) => parameters.includes(name),
     allowHosts: targets && !targets.includes('*') ? parseTargets(targets) : undefined,
   }

@@ -1,16 +1,32 @@
+/** The page that sent a request, as far as the headers reveal it. */
+export interface Caller {
+  origin: string | undefined
+  /** Whether its origin is that of the proxy. */
+  isSelf: boolean
+}
+
 /** URL parsers sort the combining characters of a host in quadratic time. */
 const MAX_URL_CHARS = 8_192
 
 /**
- * Origin of the page that sent a request, as far as its headers reveal it: `self` for the origin of the proxy.
- *
+ * @param ownOrigin  The origin of the proxy, where it is configured.
  * @see  https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
-export function callerOrigin({ headers, url }: Request): string | undefined {
-  if (headers.get('sec-fetch-site') === 'same-origin') return 'self'
+export function callerOf({ headers, url }: Request, ownOrigin: string | undefined): Caller {
+  // Browsers send it over https and to localhost only.
+  const isSameOrigin = headers.get('sec-fetch-site') === 'same-origin'
   const callerUrl = headers.get('origin') ?? headers.get('referer') ?? ''
-  if (callerUrl.length > MAX_URL_CHARS || !URL.canParse(callerUrl)) return undefined
-  const { origin, host } = new URL(callerUrl)
+  if (callerUrl.length > MAX_URL_CHARS || !URL.canParse(callerUrl)) return { origin: undefined, isSelf: isSameOrigin }
+  const caller = new URL(callerUrl)
   // The scheme may differ: TLS may be terminated before this server.
-  return host === (headers.get('host') ?? new URL(url).host) ? 'self' : origin
+  const isSameHost = caller.host === (headers.get('host') ?? new URL(url).host)
+  const isSelf = isSameOrigin || caller.origin === ownOrigin || (isSameHost && !mayBeRebound(caller))
+  return { origin: caller.origin, isSelf }
 }
+
+/**
+ * Whether DNS alone decides which server an origin belongs to, so that a page of another site may have the host of the proxy as
+ * its own: an https origin needs a certificate, and neither localhost nor an IP address is looked up.
+ */
+const mayBeRebound = ({ protocol, hostname }: URL) =>
+  protocol !== 'https:' && !/^(.+\.)?localhost$|^[\d.]+$|^\[/.test(hostname)

@@ -2,7 +2,7 @@ import { errorBody } from '../query/help/index.js'
 import { isPageError, PageError, requestUrl } from '../query/index.js'
 import type { AccessRules } from './access-rules.js'
 import { authorizeQuery } from './authorize-query.js'
-import { callerOrigin } from './caller-origin.js'
+import { callerOf, type Caller } from './caller-origin.js'
 import { parseProxyOptions, type ProxyConfig, type ProxyOptions } from './proxy-options.js'
 import { relayResponse } from './relay-response.js'
 import { requestService } from './request-service.js'
@@ -21,35 +21,31 @@ const PREFLIGHT_MAX_AGE_S = '86400'
 export function createProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
   const config = parseProxyOptions(options)
   return async (request) => {
-    const origin = callerOrigin(request)
+    const caller = callerOf(request, config.ownOrigin)
     try {
-      return withCorsHeaders(await respond(request, origin, config), origin, config.rules)
+      return withCorsHeaders(await respond(request, caller, config), caller, config.rules)
     } catch (thrown) {
       const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the proxy.')
       if (error.status >= 500) options.onError?.(thrown)
-      return withCorsHeaders(errorResponse(error, config), origin, config.rules)
+      return withCorsHeaders(errorResponse(error, config), caller, config.rules)
     }
   }
 }
 
-async function respond(request: Request, origin: string | undefined, config: ProxyConfig): Promise<Response> {
+async function respond(request: Request, caller: Caller, config: ProxyConfig): Promise<Response> {
   if (request.method === 'OPTIONS') return preflightResponse()
   if (!['GET', 'HEAD'].includes(request.method)) throw new PageError('EMETHOD', `Only ${METHODS} are supported here.`)
   const { pathname } = new URL(request.url)
   // Some frameworks remove the path at which a handler is mounted.
   const path = pathname.startsWith(`${config.path}/`) ? pathname.slice(config.path.length) : pathname
   if (/^\/images\/[\w.]+$/.test(path)) return relayImage(request, path, config)
-  if (path === '/' || path === config.path) return relayPreview(request, origin, config)
+  if (path === '/' || path === config.path) return relayPreview(request, caller, config)
   throw new PageError('ENOTFOUND', `Nothing is at ${pathname}; previews are at ${config.path}?url=….`)
 }
 
-async function relayPreview(request: Request, origin: string | undefined, config: ProxyConfig): Promise<Response> {
+async function relayPreview(request: Request, caller: Caller, config: ProxyConfig): Promise<Response> {
   const { rules, service, publicUrl } = config
-  if (rules.origins && !rules.origins.includes(origin ?? ''))
-    throw new PageError('EAUTH', `${origin ?? 'A request without origin'} may not request previews here.`, {
-      status: 403,
-      data: { origin: 'is not allowed' },
-    })
+  if (!rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
   const { parsed, warnings } = authorizeQuery(new URL(request.url).searchParams, rules)
   // The service caches them under the same key as the page.
   const mediaUrl = (field: string) => requestUrl(parsed.with({ filter: undefined, embed: `${field}.url` }), publicUrl)
@@ -60,6 +56,13 @@ async function relayPreview(request: Request, origin: string | undefined, config
     acceptsHtml: parsed.query.embed === 'html',
   })
 }
+
+const forbiddenCallerError = ({ origin = 'A request without origin' }: Caller) =>
+  new PageError(
+    'EAUTH',
+    `${origin} may not request previews here. For a page of the proxy's own site over http, set publicUrl to the absolute URL of the proxy; name any other origin in allow.origins.`,
+    { status: 403, data: { origin: 'is not allowed' } },
+  )
 
 async function relayImage(request: Request, path: string, config: ProxyConfig): Promise<Response> {
   const { searchParams } = new URL(request.url)
@@ -84,10 +87,10 @@ const preflightResponse = () =>
   })
 
 /** Lets pages read a response: any page, or those of the allowed origins. */
-function withCorsHeaders(response: Response, origin: string | undefined, { origins }: AccessRules): Response {
+function withCorsHeaders(response: Response, { origin }: Caller, { origins }: AccessRules): Response {
   const { headers } = response
   if (!origins) headers.set('access-control-allow-origin', '*')
   else headers.append('vary', 'origin, sec-fetch-site')
-  if (origin && origin !== 'self' && origins?.includes(origin)) headers.set('access-control-allow-origin', origin)
+  if (origin && origins?.includes(origin)) headers.set('access-control-allow-origin', origin)
   return response
 }

@@ -10,7 +10,8 @@ export interface ProxyOptions {
   apiKey?: string | undefined
   allow: AllowOptions
   /**
-   * Where browsers reach the proxy: a path, or an absolute URL for callers on other origins. Image URLs begin with it.
+   * Where browsers reach the proxy: a path, or an absolute URL for callers on other origins and for `allow.origins: ['self']`
+   * over http. Image URLs begin with it.
    * Default: `/page-preview`.
    */
   publicUrl?: string | undefined
@@ -35,6 +36,8 @@ export interface ProxyConfig extends ServiceRequestOptions {
   path: string
   /** The same, with its origin where there is one. */
   publicUrl: string
+  /** `undefined` where `publicUrl` is a path. */
+  ownOrigin: string | undefined
   rules: AccessRules
   urls: UrlRewriter
   media: boolean | undefined
@@ -67,6 +70,7 @@ export function parseProxyOptions({
     apiKey,
     publicUrl: proxyUrl,
     path: withoutTrailingSlash(new URL(proxyUrl || '/', service).pathname),
+    ownOrigin: URL.canParse(proxyUrl) ? new URL(proxyUrl).origin : undefined,
     rules: parseAccessRules(allow),
     urls: createUrlRewriter({ service, proxy: proxyUrl }),
     media: options.media,

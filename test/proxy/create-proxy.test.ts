@@ -302,6 +302,61 @@ describe('the proxy allows', () => {
   })
 })
 
+describe('the own origin of the proxy', () => {
+  /** Sends what a browser sends that found the proxy under the name in the URL, and returns the response and what the service got. */
+  async function requestAs(url: string, headers: Record<string, string>, options: Partial<ProxyOptions> = {}) {
+    let requestCount = 0
+    const fetch = async () => (requestCount++, Response.json({ status: 'success', data: {} }))
+    const allow = { origins: ['self'] }
+    const proxy = createProxy({ hosts: 'https://service.test', apiKey: key, allow, fetch, ...options })
+    const response = await proxy(new Request(`${url}/page-preview?url=https://example.com/`, { headers }))
+    return { status: response.status, requestCount, body: (await response.json()) as { message?: string } }
+  }
+
+  it.each([
+    ['http://evil.example', { referer: 'http://evil.example/' }],
+    ['http://evil.example', { origin: 'http://evil.example' }],
+    ['http://evil.example:3000', { referer: 'http://evil.example:3000/' }],
+    ['http://127.0.0.1.evil.example', { referer: 'http://127.0.0.1.evil.example/' }],
+    ['http://localhost.evil.example', { referer: 'http://localhost.evil.example/' }],
+    ['http://notlocalhost', { referer: 'http://notlocalhost/' }],
+    ['http://evil.example', { referer: 'http://evil.example/', host: 'evil.example' }],
+  ])('is not %s, a name that DNS may lead anywhere, with %j', async (url, headers) => {
+    for (const publicUrl of [undefined, 'https://app.example/page-preview', 'http://app.example/page-preview']) {
+      const { status, requestCount, body } = await requestAs(url, headers, { publicUrl })
+      expect([status, requestCount]).toEqual([403, 0])
+      expect(body).toMatchObject({ code: 'EAUTH', message: expect.stringMatching(/publicUrl.*allow\.origins/) })
+    }
+  })
+
+  it.each<[string, Record<string, string>, Partial<ProxyOptions>]>([
+    // Browsers send the first to https and localhost only.
+    ['https://app.example', { 'sec-fetch-site': 'same-origin' }, {}],
+    ['http://app.example', { 'sec-fetch-site': 'same-origin', referer: 'https://app.example/' }, {}],
+    ['http://app.example', { referer: 'https://app.example/' }, {}],
+    ['http://localhost:3000', { referer: 'http://localhost:3000/' }, {}],
+    ['http://a.localhost:3000', { origin: 'http://a.localhost:3000' }, {}],
+    ['http://192.168.0.7:3000', { referer: 'http://192.168.0.7:3000/' }, {}],
+    ['http://[::1]:3000', { referer: 'http://[::1]:3000/' }, {}],
+    ['http://app.example', { referer: 'http://app.example/' }, { publicUrl: 'http://app.example/page-preview' }],
+    ['http://app.example', { referer: 'http://app.example/' }, { allow: { origins: ['http://app.example'] } }],
+    ['http://app.example', { referer: 'https://app.example/' }, { allow: { origins: ['https://app.example'] } }],
+  ])('is that of its visitors at %s with %j and %j', async (url, headers, options) => {
+    expect(await requestAs(url, headers, options)).toMatchObject({ status: 200, requestCount: 1 })
+  })
+
+  it('is not reached from a name in allow.origins that DNS leads to the proxy', async () => {
+    const allow = { origins: ['https://partner.example'] }
+    const rebound = { referer: 'http://partner.example/' }
+    expect(await requestAs('http://partner.example', rebound, { allow })).toMatchObject({
+      status: 403,
+      requestCount: 0,
+    })
+    const partner = { origin: 'https://partner.example' }
+    expect(await requestAs('http://app.example', partner, { allow })).toMatchObject({ status: 200, requestCount: 1 })
+  })
+})
+
 describe('the proxy forwards', () => {
   it('only the query and the headers that caches need', async () => {
     let forwarded: IncomingHttpHeaders = {}
