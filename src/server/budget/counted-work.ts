@@ -25,5 +25,5 @@ export const uncountedCases = {
   joined: 'a request joins the same work of another client',
   failed: 'a failure is cached',
   busy: 'the service has no time or no browser for the page (`EBUSY`; `EBRWSRTIMEOUT` before the page was opened)',
-  pro: 'anything but a variant is requested from the pro host',
+  pro: 'a request has an API key or is signed: it counts for the key instead',
 } as const

@@ -67,7 +67,7 @@ ${helpRows([
 
 ${helpRows([
   ['--name NAME', 'a name by which people recognise the key'],
-  ['--daily-limit N', 'uncached requests per day (UTC); none for no limit'],
+  ['--daily-limit N', 'uncached requests and new variants per day (UTC); none for no limit'],
   ['--concurrency N', 'uncached requests at the same time, on each instance'],
   ['--expires 90d|DATE', 'refuse the key from then on'],
   ['--allow-host HOST', 'pages that it may request: a host, or *.HOST for its subdomains (repeatable)'],

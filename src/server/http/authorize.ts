@@ -39,6 +39,16 @@ export async function authorize(
   })
 }
 
+/** The valid key that an image is requested with; images need none, so any other is as good as none. */
+export async function keyOfImageRequest(
+  { headers }: Request,
+  { plan, keys, now }: { plan: Plan; keys: KeyVerifier; now: number },
+): Promise<ApiKeyRecord | undefined> {
+  const apiKey = plan === 'pro' && headers.get('x-api-key')
+  const key = apiKey ? await keys.findKey(apiKey) : undefined
+  return key && now < (key.expiresAt ?? Infinity) ? key : undefined
+}
+
 async function authorizeSigned(parsed: ParsedQuery, keys: KeyVerifier, now: number): Promise<Authorization> {
   const { keyId, expires } = parsed.query
   if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')

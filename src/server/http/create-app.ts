@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createDailyLimit } from '../budget/index.js'
+import { createKeyLimits } from '../keys/index.js'
 import { createImageVariants } from '../media/index.js'
 import { addActivityMetrics } from './activity-metrics.js'
 import type { AppOptions } from './app-options.js'
@@ -40,13 +41,14 @@ const MAX_PATH_CHARS = 1_024
 
 /** The HTTP interface of the service: all routes as one function from request to response. */
 export function createApp(options: AppOptions): App {
-  const { context, requestLog, metrics, freeDailyLimit } = options
+  const { context, keys, requestLog, metrics, freeDailyLimit } = options
   const { store, clock } = context
   const dailyLimit = createDailyLimit(store, { limit: freeDailyLimit, clock })
   const quota = createRequestQuota(dailyLimit)
   const createRequestContext = requestContextFactory(options)
   const variants = createImageVariants(context)
-  const pages = createPageHandler({ ...options, variants })
+  const keyLimits = createKeyLimits({ store, clock })
+  const pages = createPageHandler({ ...options, keyLimits, variants })
   const router = createRouter()
   const adminRouter = createRouter()
 
@@ -55,7 +57,7 @@ export function createApp(options: AppOptions): App {
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
   oembedRoute(router, options, { pages, quota })
-  imageRoutes(router, { store, variants, quota })
+  imageRoutes(router, { store, clock, variants, quota, keys, keyLimits })
   operationalRoutes({ router, adminRouter }, options, metrics)
   purgeRoute(adminRouter, context)
   assetRoutes(router, options)

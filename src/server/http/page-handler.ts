@@ -1,6 +1,6 @@
 import { parseSearch, type HostList, type ParsedSearch } from '../../query/help/index.js'
 import { PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
+import type { KeyLimits, KeyVerifier } from '../keys/index.js'
 import { createMediaCache, type ImageVariants } from '../media/index.js'
 import type { ApiKeyRecord } from '../store/index.js'
 import { resolveResult, type CacheStatus, type ResolvedResult, type ResultContext } from '../results/index.js'
@@ -51,6 +51,7 @@ export interface PageHandler {
 interface PageHandlerOptions {
   context: ResultContext
   keys: KeyVerifier
+  keyLimits: KeyLimits
   variants: ImageVariants
   /** Folder of the built stylesheet. */
   assetsDir: string
@@ -61,7 +62,8 @@ const ATTEMPTS = 2
 const privilegesOf = (plan: Plan) => ({ mayReplaceBetter: plan === 'pro', hasPriority: plan === 'pro' })
 const withoutQuota = async () => async () => {}
 
-export function createPageHandler({ keys, variants, assetsDir, ...options }: PageHandlerOptions): PageHandler {
+export function createPageHandler(handlerOptions: PageHandlerOptions): PageHandler {
+  const { keys, keyLimits, variants, assetsDir, ...options } = handlerOptions
   const { store, clock } = options.context
   const compress = createCompressor()
   const responseCache = createResponseCache(compress, clock)
@@ -71,8 +73,6 @@ export function createPageHandler({ keys, variants, assetsDir, ...options }: Pag
   }
   store.onPurge(() => responseCache.clear())
   const embedContext = { store, variants, media: createMediaCache(context), readCardStyles: readCardStyles(assetsDir) }
-
-  const keyLimits = createKeyLimits({ store, clock })
 
   return {
     async handle(request, { readMetadata, ...options }) {

@@ -2,7 +2,7 @@ import type { DailyLimit, Refund, Work } from '../budget/index.js'
 import type { RequestContext } from './request-context.js'
 import type { RequestMetadata } from './response-headers.js'
 
-/** Applies the daily limit: to requests of the free host, and to variants of both, because images need no key. */
+/** Applies the daily limit: to requests without a key, which are those of the free host, and of images of both. */
 export interface RequestQuota {
   /**
    * Counts work that a request starts.
@@ -14,12 +14,8 @@ export interface RequestQuota {
   readMetadata(request: RequestContext): Promise<RequestMetadata>
 }
 
-const nothingToRefund = async () => {}
-
 export const createRequestQuota = (dailyLimit: DailyLimit): RequestQuota => ({
-  async consume({ plan, client }, work) {
-    return plan === 'free' || work === 'variant' ? dailyLimit.consume(client, work) : nothingToRefund
-  },
+  consume: ({ client }, work) => dailyLimit.consume(client, work),
   async readMetadata({ requestId, startedAt, plan, client }) {
     const quota = plan === 'free' ? await dailyLimit.readState(client) : undefined
     return { requestId, startedAt, plan, quota }

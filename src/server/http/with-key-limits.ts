@@ -24,8 +24,7 @@ export async function withKeyLimits<Result>(
   if (!key) return work(consumeQuota)
   const use = keyLimits.use(key)
   try {
-    // Variants are images, which need no key.
-    return await work((kind) => (kind === 'variant' ? consumeQuota(kind) : use.consume(kind)))
+    return await work((kind) => use.consume(kind))
   } finally {
     use.end()
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
-import { createCounts } from '../budget/index.js'
+import { createCounts, type Work } from '../budget/index.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 
 /** What one request of an API key uses of the limits of the key. */
@@ -8,11 +8,10 @@ export interface KeyUse {
   /**
    * Counts uncached work that the request starts.
    *
-   * @param work   A revalidation runs in the background, so it is not among the work that runs at the same time.
    * @returns      Refunds it.
    * @throws       {PageError} `ERATE` beyond the daily limit or the concurrency of the key.
    */
-  consume(work: string): Promise<() => Promise<void>>
+  consume(work: Work): Promise<() => Promise<void>>
   /** Call when the response is ready. */
   end(): void
 }
@@ -22,6 +21,11 @@ export interface KeyLimits {
   use(key: ApiKeyRecord): KeyUse
 }
 
+/**
+ * Work that the concurrency of a key does not limit: one runs in the background, and a page loads the variants of many images
+ * at once, whose queue takes turns between clients anyway.
+ */
+const WITHOUT_CONCURRENCY: readonly Work[] = ['revalidation', 'variant']
 const DAY_MS = 86_400_000
 const BUSY_RETRY_MS = 1_000
 const MAX_KEYS = 10_000
@@ -58,7 +62,7 @@ export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
       let hasStarted = false
       return {
         async consume(work) {
-          if (!hasStarted && work !== 'revalidation') {
+          if (!hasStarted && !WITHOUT_CONCURRENCY.includes(work)) {
             start(key)
             hasStarted = true
           }
