@@ -5,6 +5,7 @@ import { startAttackedService, type AttackedService } from './attacked-service.j
 /** Another URL of the same cache key, which no response in memory belongs to. */
 const FROM_STORE = { ttl: '23h' }
 const IMAGE_DELAY_MS = 8_000
+const ELEMENT_DELAY_MS = 4_000
 
 let service: AttackedService
 let status = 200
@@ -15,6 +16,7 @@ beforeAll(async () => {
       response.writeHead(status, { 'content-type': 'text/html' })
       response.end(`<title>Status ${status}</title><body style="background:#fff">Status ${status}<img src="/slow.svg">`)
     },
+    '/late': `<body><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<h1>Late</h1>'), ${ELEMENT_DELAY_MS})</script>`,
     '/slow.svg': (_, response) => {
       const image =
         '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><path fill="red" d="M0 0h900v900H0z"/></svg>'
@@ -60,6 +62,14 @@ it('does not share a result that was cut short with a request that has more time
   expect(cut.warnings).toEqual([expect.stringContaining('still loading')])
   expect(complete).toMatchObject({ status: 200, cache: 'MISS', warnings: [] })
   expect(await screenshot('/?joined', FROM_STORE)).toEqual({ ...complete, cache: 'HIT' })
+})
+
+it.each(['1ms', '500ms', '2s', '3s'])('fails nobody else by a request with timeout=%s', async (timeout) => {
+  const path = `/late?${timeout}`
+  const late = { element: 'h1', waitForSelector: 'h1' }
+  const failed = await screenshot(path, { ...late, timeout })
+  expect([422, 504]).toContain(failed.status)
+  expect(await screenshot(path, late)).toMatchObject({ status: 200, cache: 'MISS', warnings: [] })
 })
 
 it('never replaces a page by its error page', async () => {

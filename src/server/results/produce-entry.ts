@@ -47,8 +47,9 @@ export type AssertReplaceable = (result: ExtractionResult) => void
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
 
 /**
- * Extracts a page and stores the result; concurrent calls for one key, also of other instances, share one extraction. A
- * result that was cut short by the request's own `timeout` is not stored, and shared only with the same `timeout`.
+ * Extracts a page and stores the result; concurrent calls for one key, also of other instances, share one extraction. What
+ * a request with a shorter `timeout` than the default runs into is shared only with the same `timeout`: neither its failure
+ * nor a result that was cut short is cached.
  *
  * @throws  {PageError} The error of the extraction, of the quota, or of `assertReplaceable`.
  */
@@ -108,7 +109,8 @@ async function extractAndStore(
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
       if (wasNotStarted(error)) await refund()
-      else if (appliesToAllRequests(error, query) && store.lastPurge() === lastPurge) failures.set(key, error)
+      // Whatever the failure is, a request with more time may not have it: a late element is missing, a slow host unreachable.
+      else if (!isShortened(query) && store.lastPurge() === lastPurge) failures.set(key, error)
     }
     throw error
   }
@@ -154,6 +156,3 @@ const isShortened = ({ timeout }: PageQuery) => timeout !== undefined && Number(
 /** Whether a request with the default timeout would have had a better result. */
 const wasCutShortByCaller = ({ isCutShort, isProvisional }: ExtractionResult, query: PageQuery) =>
   isShortened(query) && Boolean(isCutShort || isProvisional)
-
-/** A timeout that one request shortened must not fail requests with the default one. */
-const appliesToAllRequests = ({ code }: PageError, query: PageQuery) => !isShortened(query) || code !== 'ETIMEOUT'

@@ -1,5 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { parseQuery, PageError } from '../../../src/query/index.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { errorCauses } from '../../../src/query/help/index.js'
+import { errorCodes, parseQuery, PageError, type ErrorCode } from '../../../src/query/index.js'
 import type { Browser } from '../../../src/server/browser/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createNegativeCache, createSingleFlight } from '../../../src/server/jobs/index.js'
@@ -15,8 +16,8 @@ import { localSite } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
-/** Everything real but the browser, whose captures fail. */
-async function startContext(failure: PageError) {
+/** Everything real but the browser. */
+async function startContext(capture: Browser['capture']) {
   const site = await localSite({ '/': '<title>Page</title>' })
   const guard = createGuard({ allowTargets: [site.host] })
   const dispatcher = createDispatcher(guard)
@@ -27,7 +28,7 @@ async function startContext(failure: PageError) {
   onTestFinished(async () => {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })
-  const browser: Pick<Browser, 'capture'> = { capture: () => Promise.reject(failure) }
+  const browser: Pick<Browser, 'capture'> = { capture }
   const context: EntryContext = {
     guard,
     dispatcher,
@@ -60,7 +61,7 @@ it.each([
 ])(
   'a page of which $what: charged $isCharged, remembered $isRemembered',
   async ({ error, isCharged, isRemembered }) => {
-    const { context, parsed } = await startContext(error)
+    const { context, parsed } = await startContext(() => Promise.reject(error))
     let charges = 0
     const consumeQuota = async () => {
       charges++
@@ -73,3 +74,49 @@ it.each([
     expect(context.failures.get(resultKey(parsed, undefined))).toBe(isRemembered ? error : undefined)
   },
 )
+
+const unlimited = async () => async () => {}
+
+describe('a failure of a request with a shorter timeout than the default', () => {
+  const pageErrors = Object.keys(errorCodes).filter((code): code is ErrorCode => errorCauses[code as ErrorCode] === 'page')
+
+  it.each(pageErrors)('is not cached, because a longer timeout may succeed: %s', async (code) => {
+    const error = new PageError(code, 'It failed.')
+    const { context, parsed } = await startContext(() => Promise.reject(error))
+    const attempt = (timeout: '1500ms' | '27999ms' | '28s') => {
+      const request = { knownCreatedAt: undefined, client: 'a', consumeQuota: unlimited }
+      const { signal } = new AbortController()
+      return produceEntry({ ...request, signal, parsed: parsed.with({ timeout }) }, context)
+    }
+    for (const timeout of ['1500ms', '27999ms'] as const) {
+      await expect(attempt(timeout)).rejects.toBe(error)
+      expect(context.failures.get(resultKey(parsed, undefined))).toBeUndefined()
+    }
+    await expect(attempt('28s')).rejects.toBe(error)
+    expect(context.failures.get(resultKey(parsed, undefined))).toBe(error)
+  })
+
+  it('does not fail a request with the default timeout that came while it ran', async () => {
+    const attempts: { timeoutMs: number; fail: (error: PageError) => void }[] = []
+    const { context, parsed } = await startContext(
+      (_, { timeoutMs }) => new Promise((_, reject) => attempts.push({ timeoutMs, fail: reject })),
+    )
+    const attempt = (client: string, timeout?: '2s') => {
+      const { signal } = new AbortController()
+      const request = { knownCreatedAt: undefined, client, signal, consumeQuota: unlimited }
+      return produceEntry({ ...request, parsed: parsed.with({ timeout }) }, context).catch((error: unknown) => error)
+    }
+    const shortened = attempt('attacker', '2s')
+    await expect.poll(() => attempts.length).toBe(1)
+    const complete = attempt('innocent')
+    const missing = new PageError('EELEMENT', 'The element is missing.')
+    attempts[0]!.fail(missing)
+    expect(await shortened).toBe(missing)
+    await expect.poll(() => attempts.length).toBe(2)
+    const [{ timeoutMs: shortenedMs }, { timeoutMs }] = attempts as [(typeof attempts)[0], (typeof attempts)[0]]
+    expect([shortenedMs < 2_000, timeoutMs > 20_000]).toEqual([true, true])
+    const refused = new PageError('EUNREACHABLE', 'Refused.')
+    attempts[1]!.fail(refused)
+    expect(await complete).toBe(refused)
+  })
+})
