@@ -1,18 +1,22 @@
 import type { CDPSession } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
+import type { SessionSetups } from './session-setups.js'
+
+const OFFLINE = { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
 
 /**
- * Counts the requests of a page, a frame or a worker, including those within an HTTP/2 connection, of which the proxy sees only
- * the tunnel. Takes the session offline once the budget is used up, so that further requests cost the service nothing.
+ * Counts the requests of a page, its frames and its workers, including those within an HTTP/2 connection, of which the proxy sees
+ * only the tunnel. Takes all of them offline once the budget is used up, so that further requests cost the service nothing.
  */
-export function countRequests(session: CDPSession, budget: CaptureBudget): void {
-  const goOffline = () => {
-    const conditions = { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
-    // Fails only when the page or the worker is gone.
-    session.send('Network.emulateNetworkConditions', conditions).catch(() => undefined)
-    session.send('Fetch.disable').catch(() => undefined)
-  }
-  session.on('Network.requestWillBeSent', () => budget.countRequest('page'))
-  budget.exhausted.addEventListener('abort', goOffline, { once: true })
-  if (budget.exhausted.aborted) goOffline()
+export async function countRequests(setups: SessionSetups, budget: CaptureBudget): Promise<void> {
+  // One listener for all: a page may start any number of workers, and Node warns of more than ten listeners.
+  budget.exhausted.addEventListener('abort', () => void setups.add(goOffline), { once: true })
+  await setups.add(async (session) => session.on('Network.requestWillBeSent', () => budget.countRequest('page')))
+  if (budget.exhausted.aborted) await setups.add(goOffline)
+}
+
+async function goOffline(session: CDPSession): Promise<void> {
+  // Both fail only when the page, the frame or the worker is gone.
+  session.send('Network.emulateNetworkConditions', OFFLINE).catch(() => undefined)
+  session.send('Fetch.disable').catch(() => undefined)
 }

@@ -80,7 +80,7 @@ export async function openPage(
     session.once('Inspector.targetCrashed', () => gone.abort(crashReason()))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
     const { budget, credentials: proxyCredentials } = proxy
-    if (budget) await setups.add(async (each) => countRequests(each, budget))
+    if (budget) await countRequests(setups, budget)
     await Promise.all([prepareSession(session), setups.attach(session)])
     const isOverBudget = () => budget?.exhausted.aborted ?? false
     const allowGeolocation = () =>

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { PageError } from '../../query/index.js'
 
 /** Runs work once per key: concurrent callers share one run, with its result or its error. */
@@ -63,6 +64,8 @@ function resultUnlessAborted<T>(flight: Flight<T>, signal: AbortSignal): Promise
       reject(signal.reason)
       flight.leave()
     }
+    // Node warns of more than ten listeners, and callers may share a signal.
+    setMaxListeners(0, signal)
     signal.addEventListener('abort', onAbort, { once: true })
     flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })

@@ -4,13 +4,14 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { captureLimits, createCaptureBudget } from '../../../src/server/budget/index.js'
 import { createGuard, startEgressProxy } from '../../../src/server/network/index.js'
 import { certificate } from '../network/test-certificate.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
 const REQUESTS = 4_000
+const WORKERS = 15
 const MAX_REQUESTS = captureLimits.requests
 
 const flood = `(async () => { for (let n = 0; n < ${REQUESTS}; n++) { fetch('/other?' + n).catch(() => {}); if (n % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5)) } })()`
@@ -18,6 +19,7 @@ const scripts: Record<string, string> = {
   '/flood.js': flood,
   '/shared.js': `onconnect = () => {}; ${flood}`,
   '/nested.js': `new Worker('/flood.js')`,
+  '/ready.js': `postMessage('ready')`,
 }
 /** The page is told when its budget is used up, and then shows an element that the capture waits for. */
 const WATCH = `<body>Flooding<script>addEventListener('offline', () => (document.body.id = 'offline'))</script>`
@@ -28,6 +30,11 @@ const pages: Record<string, string> = {
   '/shared': `<script>new SharedWorker('/shared.js')</script>`,
   '/service': `<script>navigator.serviceWorker.register('/flood.js')</script>`,
   '/frame': `<iframe src="https://localhost:PORT/page"></iframe>`,
+  '/workers': `<script>
+    let ready = 0
+    const onmessage = () => (document.body.id = ++ready === ${WORKERS} ? 'ready' : '')
+    for (let n = 0; n < ${WORKERS}; n++) Object.assign(new Worker('/ready.js'), { onmessage })
+  </script>`,
   '/frame-worker': `<iframe src="https://localhost:PORT/worker"></iframe>`,
 }
 
@@ -72,7 +79,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-it.each(Object.keys(pages))(
+it.each(Object.keys(pages).filter((path) => path !== '/workers'))(
   'those of %s',
   async (path) => {
     requests = 0
@@ -83,3 +90,11 @@ it.each(Object.keys(pages))(
   },
   30_000,
 )
+
+it('those of many workers, without a warning of Node', async () => {
+  const onWarning = vi.fn()
+  process.on('warning', onWarning)
+  onTestFinished(() => void process.off('warning', onWarning))
+  await browser.capture('', { url: `https://127.0.0.1:${port}/workers`, waitForSelector: '#ready' })
+  expect(onWarning).not.toHaveBeenCalled()
+}, 30_000)

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { createSingleFlight } from '../../../src/server/jobs/index.js'
+import { getEventListeners } from 'node:events'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSingleFlight, runWithQuota } from '../../../src/server/jobs/index.js'
 
 /** Work that a test settles by hand, and a record of its calls. */
 function createManualWork() {
@@ -10,6 +11,11 @@ function createManualWork() {
       signal.addEventListener('abort', () => reject(signal.reason as Error))
     })
   return { calls, work }
+}
+
+function newCaller() {
+  const controller = new AbortController()
+  return { signal: controller.signal, leave: () => controller.abort(new Error('left')) }
 }
 
 const throwAtOnce = () => {
@@ -26,6 +32,23 @@ describe('single flight', () => {
     calls[0]!.resolve('result')
     expect(new Set(await Promise.all(results))).toEqual(new Set(['result']))
     expect(flights.size).toBe(0)
+  })
+
+  it('lets many callers that share a signal wait without a warning of Node, and leave together', async () => {
+    const onWarning = vi.fn()
+    process.on('warning', onWarning)
+    onTestFinished(() => void process.off('warning', onWarning))
+    const flights = createSingleFlight<string>()
+    const { calls, work } = createManualWork()
+    const { signal, ...caller } = newCaller()
+    const results = Array.from({ length: 50 }, () => runWithQuota(flights, 'page', work, { signal }))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(onWarning).not.toHaveBeenCalled()
+    caller.leave()
+    const reasons = (await Promise.allSettled(results)).map(({ status }) => status)
+    expect(new Set(reasons)).toEqual(new Set(['rejected']))
+    expect(calls.map((call) => call.signal.aborted)).toEqual([true])
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('runs again for a later caller, and separately for another key', async () => {
