@@ -78,7 +78,9 @@ it.each([
 const unlimited = async () => async () => {}
 
 describe('a failure of a request with a shorter timeout than the default', () => {
-  const pageErrors = Object.keys(errorCodes).filter((code): code is ErrorCode => errorCauses[code as ErrorCode] === 'page')
+  const pageErrors = Object.keys(errorCodes).filter(
+    (code): code is ErrorCode => errorCauses[code as ErrorCode] === 'page',
+  )
 
   it.each(pageErrors)('is not cached, because a longer timeout may succeed: %s', async (code) => {
     const error = new PageError(code, 'It failed.')
