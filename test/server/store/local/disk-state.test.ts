@@ -43,6 +43,6 @@ it.each([
   ['no error', 'text'],
 ])('an error of %s is thrown, and the disk is still writable', (_, error) => {
   const { disk, onFailed } = newDisk()
-  expect(() => disk.markFailed(error)).toThrow(error as Error)
+  expect(() => disk.markFailed(error)).toThrow(error)
   expect([disk.isWritable(), onFailed.mock.calls.length]).toEqual([true, 0])
 })
