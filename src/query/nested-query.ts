@@ -8,11 +8,12 @@ export function nestedQuery(values: Values): PageQuery {
     const [group = '', ...rest] = name.split('.')
     // A parent that is `false` cannot be an object too, so its options keep their dotted names.
     if (!rest.length || values.get(group) === false) query[name] = value
-    else query[group] = { ...optionsIn(query[group]), [rest.join('.')]: value }
+    else query[group] = withOption(query[group], rest.join('.'), value)
   }
   // Built name by name from the table that its type is derived from, which the type checker cannot follow.
   return query as Record<string, unknown> & PageQuery
 }
 
-/** An option replaces the `true` of its parent. */
-const optionsIn = (parent: unknown) => (typeof parent === 'object' ? parent : undefined)
+/** Adds to the options that are there, because copying them would take quadratic time; an option replaces the `true` of its parent. */
+const withOption = (options: unknown, name: string, value: unknown) =>
+  Object.assign(typeof options === 'object' && options ? options : {}, { [name]: value })

@@ -1,5 +1,5 @@
-/** Longer names are cut; the time of comparing grows with their length. */
-const MAX_CHARS = 60
+/** Longer names are cut: the time of comparing grows with their length. */
+const MAX_CHARS = 40
 /** What begins with the written name is nearer than what differs in a letter. */
 const START_DISTANCE = 0.5
 /** A longer part of the written name is nearer than a shorter one. */
@@ -14,10 +14,15 @@ const MIN_PART_CHARS = 3
  */
 export function nearestName(written: string, names: readonly string[], maxDistance = Infinity): string | undefined {
   const text = folded(written)
-  const [nearest] = names
-    .map((name) => ({ name, distance: distanceOf(text, folded(name)) }))
-    .toSorted((a, b) => a.distance - b.distance || a.name.length - b.name.length)
-  return nearest && nearest.distance <= maxDistance ? nearest.name : undefined
+  let nearest: string | undefined
+  let least = maxDistance
+  for (const name of names) {
+    const distance = distanceOf(text, folded(name), least)
+    if (distance > least || (distance === least && nearest !== undefined && name.length >= nearest.length)) continue
+    nearest = name
+    least = distance
+  }
+  return nearest
 }
 
 const folded = (name: string) =>
@@ -26,21 +31,28 @@ const folded = (name: string) =>
     .toLowerCase()
     .replace(/[\s_-]+/g, '')
 
-function distanceOf(written: string, name: string): number {
-  const distance = editDistance(written, name)
-  if (written.length >= MIN_PART_CHARS && name.startsWith(written)) return Math.min(START_DISTANCE, distance)
+/** @returns  Any number above `maxDistance` for a name that is further away. */
+function distanceOf(written: string, name: string, maxDistance: number): number {
+  if (written.length >= MIN_PART_CHARS && name.startsWith(written))
+    return Math.min(START_DISTANCE, name.length - written.length)
   const isPart = name.length >= MIN_PART_CHARS && written.includes(name)
-  return isPart ? Math.min(partDistance(name), distance) : distance
+  const distance = isPart ? partDistance(name) : Infinity
+  // As many letters as one of them is longer have to be inserted at least.
+  const isNear = Math.abs(written.length - name.length) <= Math.min(maxDistance, distance)
+  return isNear ? Math.min(distance, editDistance(written, name)) : distance
 }
 
 /** How many letters have to be inserted, deleted or replaced: https://en.wikipedia.org/wiki/Levenshtein_distance */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  const row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    row = next
+    let diagonal = row[0]!
+    row[0] = i
+    for (let j = 1; j <= b.length; j++) {
+      const above = row[j]!
+      row[j] = Math.min(above + 1, row[j - 1]! + 1, diagonal + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1))
+      diagonal = above
+    }
   }
   return row[b.length]!
 }

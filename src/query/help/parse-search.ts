@@ -1,4 +1,3 @@
-import { canonicalName } from '../canonical-name.js'
 import { completeUrl } from '../complete-url/index.js'
 import { fields, isPageError, PageError, parseQuery, type ParsedQuery } from '../index.js'
 import { nearestName } from './nearest-name.js'
@@ -6,7 +5,7 @@ import { nearestName } from './nearest-name.js'
 /** A query as it was sent, with what its author should know. */
 export interface ParsedSearch {
   parsed: ParsedQuery
-  /** A sentence for each unknown parameter, with the one that was probably meant. */
+  /** A sentence for each of the first unknown parameters, with the one that was probably meant, and one for all others. */
   warnings: string[]
 }
 
@@ -14,8 +13,9 @@ const PARAMETER_NAMES = [
   ...Object.keys(fields),
   ...Object.keys(fields).flatMap((name) => /^screenshot\.(.*)/.exec(name)?.[1] ?? []),
 ]
-/** Comparing names takes time, and a request may have many. */
-const MAX_SUGGESTIONS = 10
+const LONGEST_NAME_CHARS = Math.max(...PARAMETER_NAMES.map((name) => name.length))
+/** Comparing names takes time, and a request may have hundreds. */
+const MAX_NAMED = 10
 
 /**
  * Parses the parameters of a request as `parseQuery` does, and adds suggestions to its messages. They are not part of
@@ -25,27 +25,29 @@ const MAX_SUGGESTIONS = 10
  */
 export function parseSearch(search: URLSearchParams): ParsedSearch {
   try {
-    return { parsed: parseQuery(search), warnings: unknownNames(search).map(warningOf) }
+    const parsed = parseQuery(search)
+    return { parsed, warnings: shortened([...new Set(parsed.warnings)]) }
   } catch (error) {
     throw isPageError(error) && error.code === 'EINVALURL' ? urlError(search.get('url') ?? '', error) : error
   }
 }
 
-/** The parameter of the language that was probably meant by a name that it does not have. */
+/** The parameter of the language that was probably meant by a name that it does not have: a third of its letters may differ. */
 export const nearestParameter = (name: string): string | undefined =>
-  nearestName(name, PARAMETER_NAMES, Math.max(1, name.length / 3))
+  nearestName(name, PARAMETER_NAMES, Math.max(1, Math.min(name.length, LONGEST_NAME_CHARS) / 3))
 
-const unknownNames = (search: URLSearchParams) => [...search.keys()].filter((name) => !canonicalName(name))
-
-function warningOf(name: string, index: number): string {
-  const nearest = index < MAX_SUGGESTIONS ? nearestParameter(name) : undefined
-  return `Unknown parameter "${name}" was ignored${nearest ? `; did you mean ${nearest}?` : '.'}`
+function shortened(warnings: readonly string[]): string[] {
+  const named = warnings.slice(0, MAX_NAMED).map(withNearestParameter)
+  const others = warnings.length - named.length
+  if (others === 0) return named
+  return [...named, `${others} more unknown ${others > 1 ? 'parameters were' : 'parameter was'} ignored.`]
 }
 
 /** A warning of `parseQuery`, with the parameter that was probably meant. */
 export function withNearestParameter(warning: string): string {
-  const [, name] = /^Unknown parameter "([^"]+)"/.exec(warning) ?? []
-  return name ? warningOf(name, 0) : warning
+  const [, name = ''] = /^Unknown parameter "(.*)" was ignored\.$/s.exec(warning) ?? []
+  const nearest = nearestParameter(name)
+  return nearest ? warning.replace(/\.$/, `; did you mean ${nearest}?`) : warning
 }
 
 function urlError(url: string, cause: PageError): PageError {

@@ -18,6 +18,35 @@ describe('an unknown parameter', () => {
   })
 })
 
+describe('many unknown parameters', () => {
+  const search = (names: readonly string[]) => parse({ url, ...Object.fromEntries(names.map((name) => [name, '1'])) })
+  const numbered = (count: number, name = 'colorSchem') => Array.from({ length: count }, (_, n) => `${name}${n}`)
+
+  it.each([
+    ['200 names', numbered(200), 190],
+    ['11 names', numbered(11), 1],
+    ['names of 250 characters', numbered(240, 'abcdefgh'.repeat(31)), 230],
+    ['names in quotes', numbered(30, '"title" '), 20],
+  ])('are named up to ten, and counted beyond: %s', (_, names, more) => {
+    const { warnings } = search(names)
+    expect(warnings).toHaveLength(11)
+    for (const [index, name] of names.slice(0, 10).entries()) expect(warnings[index]).toContain(`"${name}" was ignored`)
+    expect(warnings[10]).toBe(`${more} more unknown ${more > 1 ? 'parameters were' : 'parameter was'} ignored.`)
+  })
+
+  it('are all named where they are ten', () => {
+    expect(search(numbered(10)).warnings).toEqual(
+      numbered(10).map((name) => `Unknown parameter "${name}" was ignored; did you mean colorScheme?`),
+    )
+  })
+
+  it('are named once where they are the same', () => {
+    expect(parseSearch(new URLSearchParams(`url=${url}${'&a=1'.repeat(250)}`)).warnings).toEqual([
+      'Unknown parameter "a" was ignored.',
+    ])
+  })
+})
+
 describe('an invalid url', () => {
   it.each([
     [{ url: 'example.com/a' }, 'must be an absolute http(s) URL: write url=https://example.com/a'],
