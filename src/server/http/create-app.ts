@@ -20,6 +20,7 @@ import { createPageHandler } from './page-handler.js'
 import { pageRoute } from './page-route.js'
 import { purgeRoute } from './purge-route.js'
 import type { RawRequest, RawResponse } from './raw-message.js'
+import { startInTurn } from './request-turns.js'
 import { requestContextFactory } from './request-context.js'
 import { createRequestQuota } from './request-quota.js'
 import type { Router } from './router.js'
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): App {
 
   addActivityMetrics(metrics, context)
   for (const each of [router, adminRouter]) observeRequests(each, { createRequestContext, metrics, requestLog })
+  startInTurn(router)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, pages, quota)
   oembedRoute(router, options, { pages, quota })
