@@ -13,14 +13,19 @@ export interface NameServer {
   close(): Promise<void>
 }
 
-/** @returns  Addresses of both families, or no answer for an unknown name. `lookup` counts the lookups of this name from 0. */
-export type Answer = (name: string, lookup: number) => readonly string[]
+/** What the server answers; `lookup` counts the lookups of this name from 0. */
+export type Answer = (name: string, lookup: number) => AnsweredName
+
+/** Addresses of both families, none for a name without records, a failure, or silence. */
+export type AnsweredName = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
 
 const TYPES = { A: 1, AAAA: 28 } as const
+/** https://www.rfc-editor.org/rfc/rfc1035#section-4.1.1 */
+const RCODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 } as const
 const HEADER_BYTES = 12
 const HOOK = fileURLToPath(new URL('resolve-by-name-server.mjs', import.meta.url))
 
-/** In the network namespace it is the system's name server; elsewhere a hook leads names under `.test` to it. */
+/** In the network namespace it is the system's name server; elsewhere a hook sends the look-ups of the service to it. */
 export async function startNameServer(answer: Answer): Promise<NameServer> {
   const lookups: string[] = []
   const counts = new Map<string, number>()
@@ -31,8 +36,12 @@ export async function startNameServer(answer: Answer): Promise<NameServer> {
     const count = counts.get(key) ?? 0
     counts.set(key, count + 1)
     if (type === TYPES.A) lookups.push(name)
-    const addresses = answer(name, count).filter((each) => isIPv4(each) === (type === TYPES.A))
-    socket.send(response(question.subarray(0, end), type, addresses), port, address)
+    const answered = answer(name, count)
+    if (answered === 'silence') return
+    const rcode = typeof answered === 'string' ? RCODES[answered] : RCODES.NOERROR
+    const known = typeof answered === 'string' ? [] : answered
+    const addresses = known.filter((each) => isIPv4(each) === (type === TYPES.A))
+    socket.send(response(question.subarray(0, end), { type, addresses, rcode }), port, address)
   })
   const isSystems = await isIsolated()
   socket.bind(isSystems ? 53 : 0, isSystems ? '127.0.0.53' : '127.0.0.1')
@@ -56,9 +65,12 @@ function parseQuestion(message: Buffer): { name: string; type: number; end: numb
 }
 
 /** https://www.rfc-editor.org/rfc/rfc1035#section-4.1 */
-function response(question: Buffer, type: number, addresses: readonly string[]): Buffer {
+function response(
+  question: Buffer,
+  { type, addresses, rcode }: { type: number; addresses: readonly string[]; rcode: number },
+): Buffer {
   const header = Buffer.from(question.subarray(0, HEADER_BYTES))
-  header.writeUInt16BE(0x8580, 2)
+  header.writeUInt16BE(0x8580 | rcode, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses.length, 6)
   header.writeUInt32BE(0, 8)

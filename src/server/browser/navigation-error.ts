@@ -1,4 +1,5 @@
 import { isPageError, PageError } from '../../query/index.js'
+import { TransientError } from '../jobs/index.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import type { FailedNavigation } from './main-frame.js'
 
@@ -30,7 +31,9 @@ export async function navigationError(
 }
 
 function chromiumError(url: string, reason: string): Error {
-  const cause = new Error(`${reason} at ${url}`)
+  // The guard has just resolved the name that the proxy could not resolve.
+  const isTransient = /^(ETIMEOUT|EINVALURL|EBUSY)$/.test(reason)
+  const cause = new (isTransient ? TransientError : Error)(`${reason} at ${url}`)
   const { host } = new URL(url)
   switch (reason) {
     case 'EFORBIDDENURL':

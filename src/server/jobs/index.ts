@@ -1,5 +1,5 @@
 export { followSignals } from './follow-signals.js'
-export { createNegativeCache, FAILURE_TTL_MS } from './negative-cache.js'
+export { createNegativeCache, FAILURE_TTL_MS, TransientError } from './negative-cache.js'
 export type { NegativeCache } from './negative-cache.js'
 export { createRevalidations } from './revalidations.js'
 export type { Revalidations } from './revalidations.js'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { errorCauses } from '../../query/help/index.js'
-import type { ErrorCode, PageError } from '../../query/index.js'
+import { isPageError, type ErrorCode, type PageError } from '../../query/index.js'
 
 /**
  * How long a failure is cached, milliseconds; `notFound` limits the result of a page that responds with 404, `noContent` that of
@@ -16,9 +16,14 @@ export const FAILURE_TTL_MS = {
 
 const MAX_FAILURES = 10_000
 
+/** Something besides the page failed for a moment, such as a name server, so the page may not fail again. */
+export class TransientError extends Error {
+  override readonly name = 'TransientError'
+}
+
 /** Caches failures of target pages for a short time, so that a dead page does not occupy a browser with every request. */
 export interface NegativeCache {
-  /** Ignores errors that are not due to the page, such as `EBUSY`. */
+  /** Ignores errors that are not due to the page: `EBUSY`, and those with a `TransientError` or such an error among their causes. */
   set(key: string, error: PageError): void
   get(key: string): PageError | undefined
   clear(): void
@@ -29,7 +34,7 @@ export function createNegativeCache({ clock = Date.now }: { clock?: () => number
   const failures = new LRUCache<string, { error: PageError; expiresAt: number }>({ max: MAX_FAILURES })
   return {
     set(key, error) {
-      if (errorCauses[error.code] === 'page') failures.set(key, { error, expiresAt: clock() + ttlOf(error.code) })
+      if (isDueToPage(error)) failures.set(key, { error, expiresAt: clock() + ttlOf(error.code) })
     },
     get(key) {
       const failure = failures.get(key)
@@ -39,6 +44,16 @@ export function createNegativeCache({ clock = Date.now }: { clock?: () => number
     },
     clear: () => failures.clear(),
   }
+}
+
+function isDueToPage(error: PageError): boolean {
+  if (errorCauses[error.code] !== 'page') return false
+  let cause: unknown = error
+  while (cause instanceof Error) {
+    if (cause instanceof TransientError || (isPageError(cause) && errorCauses[cause.code] === 'service')) return false
+    cause = cause.cause
+  }
+  return true
 }
 
 function ttlOf(code: ErrorCode): number {

@@ -1,8 +1,9 @@
 import { isPageError, PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
+import { hostnameOf } from '../hostnames/index.js'
 import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
-import { hostnameOf, subjectOfUrl, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
+import { subjectOfUrl, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
 import { fetchMedia, type FetchMediaOptions } from './fetch-media.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
 
@@ -109,12 +110,12 @@ const busyError = () =>
 
 async function fetchAndStore(
   key: string,
-  { url, field, signal, ...request }: MediaRequest & { url: string; field: MediaField },
+  { url, field, client, signal, ...request }: MediaRequest & { url: string; field: MediaField },
   { store, guard, dispatcher, clock }: MediaContext,
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
   const lastPurge = store.lastPurge()
-  const { bytes, fileType } = await fetchMedia(url, field, { guard, dispatcher, signal })
+  const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forClient(client), dispatcher, signal })
   const file = await store.writeImage(bytes, fileType)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   // The clock of the instance that produced the result may be ahead.

@@ -1,3 +1,5 @@
+import { hostnameOf, isHostname } from '../hostnames/index.js'
+
 /** Which part of a target the operator allows: none, its host on every web port, or its host on exactly this port. */
 export type AllowedPart = 'none' | 'host' | 'host and port'
 
@@ -18,15 +20,11 @@ export function parseAllowedTargets(targets: readonly string[]): (hostname: stri
   }
 }
 
-/** Removes the brackets and the trailing dot of a host name as `new URL` writes it, so that equal hosts compare equal. */
-export function normalizeHostname(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-}
-
 function parseTarget(target: string): string {
   const [, host, port] = TARGET.exec(target.trim()) ?? []
-  if (!host || !URL.canParse(`http://${host}`) || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1)
+  const url = host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined
+  const hostname = url && hostnameOf(url)
+  if (!hostname || !isHostname(hostname) || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1)
     throw new TypeError(`"${target}" is not a target; write HOST or HOST:PORT, with an IPv6 address in brackets`)
-  const hostname = normalizeHostname(new URL(`http://${host}`).hostname)
   return port ? `${hostname}:${Number(port)}` : hostname
 }

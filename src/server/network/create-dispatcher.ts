@@ -7,7 +7,7 @@ const INACTIVITY_TIMEOUT_MS = 10_000
 
 /**
  * Creates the undici dispatcher for every request of the service outside of the browser: the guard checks each connection,
- * which then goes to exactly the checked address. A refused request rejects with the guard's `PageError`.
+ * which then goes to exactly the checked address: that of the request's own check, or else of another one. A refused request rejects with the guard's `PageError`.
  *
  * The check is in `connect` and not in `connect.lookup`, because undici does not call `lookup` for IP literals.
  */
@@ -36,7 +36,7 @@ async function connectChecked(
   { guard, connect }: { guard: Guard; connect: buildConnector.connector },
 ): Promise<void> {
   try {
-    const target = await guard.check(originOf(options))
+    const target = await guard.checkConnection(originOf(options))
     const servername = options.servername || (isIP(target.hostname) ? undefined : target.hostname)
     connect({ ...options, hostname: target.address, port: String(target.port), servername }, callback)
   } catch (error) {

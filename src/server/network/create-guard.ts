@@ -1,9 +1,11 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
+import { hostnameOf, isHostname } from '../hostnames/index.js'
 import { isAllowedPort } from './is-allowed-port.js'
-import { normalizeHostname, parseAllowedTargets } from './allowed-targets.js'
+import { parseAllowedTargets } from './allowed-targets.js'
 import { parseDeniedRanges } from './denied-ranges.js'
+import { createHostLookups, type Resolve } from './host-lookups.js'
 import { isPublicAddress } from './is-public-address.js'
 import { createOwnAddresses, type ReadInterfaces } from './own-addresses.js'
 import { createUsedAllowances } from './used-allowances.js'
@@ -22,15 +24,20 @@ export interface Guard {
   /**
    * Resolves the host of a URL once and checks all its addresses.
    *
-   * @throws  {PageError} `EFORBIDDENURL`; `EINVALURL` when the URL is not http(s) or its host does not resolve; `ETIMEOUT`
-   *          when DNS is slow. Once `signal` aborts, its reason.
+   * @throws  {PageError} `EFORBIDDENURL` for a host that is denied, a port, and an address; `EINVALURL` for a URL that is not
+   *          http(s), and for a host name without a public address, whether it exists or not: callers do not learn which names
+   *          exist in private; `ETIMEOUT`, `EBUSY` when a name is not resolved in time. Once `signal` aborts, its reason.
    */
   check(url: string | URL, options?: { signal?: AbortSignal | undefined }): Promise<CheckedTarget>
+  /** The address of the last check of this target, which the request that needs the connection has passed; else a check. */
+  checkConnection(url: string | URL): Promise<CheckedTarget>
+  /** This guard for one client, or for one capture: look-ups of host names take turns between them. */
+  forClient(client: string): Guard
   /**
-   * Checks that the operator has not denied a host, synchronously.
+   * Checks that a host can exist and that the operator has not denied it, synchronously.
    *
    * @param hostname  Without brackets and without a dot at its end.
-   * @throws  {PageError} `EFORBIDDENURL`
+   * @throws  {PageError} `EINVALURL`, `EFORBIDDENURL`
    */
   checkHost(hostname: string): void
   /** Records a request on a connection that was checked before. */
@@ -49,8 +56,6 @@ export interface Guard {
 /** Why a target is refused: its host is denied, its port is not one for web pages, or its address is not public. */
 type Refusal = 'host' | 'port' | 'address'
 
-type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
-
 export interface GuardOptions {
   /** `HOST[:PORT]` of targets that may be private. A port that is named is allowed even where ports are blocked. */
   allowTargets?: readonly string[] | undefined
@@ -60,11 +65,17 @@ export interface GuardOptions {
   isDeniedHost?: ((hostname: string) => boolean) | undefined
   /** Addresses of this machine are denied. Default: those of its network interfaces. */
   readInterfaces?: ReadInterfaces | undefined
-  /** Default: the system's resolver. */
+  /** Default: the name servers of this machine, and for hosts of `allowTargets` the system's resolver. */
   resolve?: Resolve | undefined
 }
 
-const RESOLVE_TIMEOUT_MS = 5_000
+/** The longest request: each passes a check before it is sent. */
+const CHECKED_FOR_MS = 30_000
+const MAX_CHECKED_TARGETS = 2_000
+
+/** Loopback, without a look-up: https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
+const LOCALHOST = /(^|\.)localhost$/
+const LOOPBACK = '127.0.0.1'
 
 /** @throws {TypeError} for an invalid entry of `allowTargets` or `denyTargets`. */
 export function createGuard({
@@ -72,7 +83,7 @@ export function createGuard({
   denyTargets = [],
   isDeniedHost = () => false,
   readInterfaces,
-  resolve = resolveBySystem,
+  resolve,
 }: GuardOptions): Guard {
   const allowedPartOf = parseAllowedTargets(allowTargets)
   const isDenied = parseDeniedRanges(denyTargets)
@@ -83,31 +94,47 @@ export function createGuard({
     refusals[refusal]++
     throw forbiddenError(hostname, reason)
   }
+  const lookups = createHostLookups(resolve)
+  const checked = new LRUCache<string, CheckedTarget>({ max: MAX_CHECKED_TARGETS, ttl: CHECKED_FOR_MS })
   const isAllowedAddress = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
-  const checkHost = (hostname: string) => {
+
+  function checkHost(hostname: string): void {
+    if (!isHostname(hostname)) throw invalidError('its host name has an empty or too long part')
     if (!isDeniedHost(hostname)) return
     refusals.host++
     throw deniedError(hostname)
   }
-  return {
-    checkHost,
-    async check(url, { signal } = {}) {
-      signal?.throwIfAborted()
-      const { hostname, port } = parseTarget(url)
-      checkHost(hostname)
-      const allowedPart = allowedPartOf(hostname, port)
-      if (allowedPart !== 'host and port' && !isAllowedPort(port))
-        refuse('port', hostname, `pages are not fetched from port ${port}`)
 
-      const addresses = isIP(hostname) ? [{ address: hostname }] : await resolveWithTimeout(hostname, resolve, signal)
-      if (allowedPart === 'none' && !addresses.every(({ address }) => isAllowedAddress(address)))
-        refuse('address', hostname, 'it is not a public address')
-      if (allowedPart !== 'none') used.add(hostname, port)
-      const [first] = addresses
-      if (!first) throw invalidError(`the host name ${hostname} has no address`)
-      const { address } = first
-      return { hostname, port, address, family: isIP(address) === 6 ? 6 : 4 }
+  async function check(url: string | URL, client: string, signal?: AbortSignal): Promise<CheckedTarget> {
+    signal?.throwIfAborted()
+    const { hostname, port } = parseTarget(url)
+    checkHost(hostname)
+    const allowedPart = allowedPartOf(hostname, port)
+    if (allowedPart !== 'host and port' && !isAllowedPort(port))
+      refuse('port', hostname, `pages are not fetched from port ${port}`)
+
+    const isTrusted = allowedPart !== 'none'
+    const literal = LOCALHOST.test(hostname) ? LOOPBACK : isIP(hostname) ? hostname : undefined
+    const addresses = literal ? [literal] : await lookups.addressesOf(hostname, { client, isTrusted, signal })
+    const refused = isTrusted ? undefined : addresses.find((address) => !isAllowedAddress(address))
+    if (refused && literal) refuse('address', hostname, 'it is not a public address')
+    if (refused) refusals.address++
+    const [address] = addresses
+    if (refused || !address) throw noPublicAddressError(hostname)
+    if (isTrusted) used.add(hostname, port)
+    const target: CheckedTarget = { hostname, port, address, family: isIP(address) === 6 ? 6 : 4 }
+    checked.set(`${hostname}:${port}`, target)
+    return target
+  }
+
+  const guard: Guard = {
+    check: (url, { signal } = {}) => check(url, '', signal),
+    async checkConnection(url) {
+      const { hostname, port } = parseTarget(url)
+      return checked.get(`${hostname}:${port}`) ?? check(url, '')
     },
+    forClient: (client) => ({ ...guard, check: (url, { signal } = {}) => check(url, client, signal) }),
+    checkHost,
     recordRequest(url) {
       const { hostname, port } = parseTarget(url)
       if (allowedPartOf(hostname, port) !== 'none') used.add(hostname, port)
@@ -119,6 +146,7 @@ export function createGuard({
     },
     refusals: () => refusals,
   }
+  return guard
 }
 
 function parseTarget(url: string | URL): { hostname: string; port: number } {
@@ -126,37 +154,16 @@ function parseTarget(url: string | URL): { hostname: string; port: number } {
   if (!target || !/^https?:$/.test(target.protocol)) throw invalidError('it is not an absolute http or https URL')
   if (target.username || target.password) throw invalidError('it contains a user name or password')
   const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80))
-  return { hostname: normalizeHostname(target.hostname), port }
+  return { hostname: hostnameOf(target), port }
 }
 
-async function resolveWithTimeout(hostname: string, resolve: Resolve, signal: AbortSignal | undefined) {
-  let cleanUp: (() => void) | undefined
-  const interrupted = new Promise<never>((_, reject) => {
-    const onAbort = () => reject(signal?.reason)
-    const timer = setTimeout(() => reject(timeoutError(hostname)), RESOLVE_TIMEOUT_MS)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    cleanUp = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    }
-  })
-  const resolved = resolve(hostname).catch((cause: unknown) => {
-    throw invalidError(`the host name ${hostname} cannot be resolved`, cause)
-  })
-  try {
-    return await Promise.race([resolved, interrupted])
-  } finally {
-    cleanUp?.()
-  }
-}
+const invalidError = (reason: string) =>
+  new PageError('EINVALURL', `The URL cannot be fetched: ${reason}. Check the URL.`, { data: { url: reason } })
 
-/** IPv4 first, because only one address is tried and many machines have no IPv6. */
-const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: false })
-
-const invalidError = (reason: string, cause?: unknown) =>
-  new PageError('EINVALURL', `The URL cannot be fetched: ${reason}. Check the URL.`, {
-    data: { url: reason },
-    cause,
+/** One error for a name that does not exist and one that is private. */
+const noPublicAddressError = (hostname: string) =>
+  new PageError('EINVALURL', `${hostname} has no public address, or does not exist. Check the URL.`, {
+    data: { url: 'its host has no public address' },
   })
 
 const forbiddenError = (hostname: string, reason: string) =>
@@ -172,8 +179,3 @@ const deniedError = (hostname: string) =>
       data: { url: 'its host is denied' },
     },
   )
-
-const timeoutError = (hostname: string) =>
-  new PageError('ETIMEOUT', `The host name ${hostname} was not resolved within 5 seconds. Try again later.`, {
-    data: { url: 'the host name was not resolved in time' },
-  })

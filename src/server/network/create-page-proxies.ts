@@ -24,11 +24,17 @@ export function createPageProxies(
   { host, publicHost, requireCredentials = false }: PageProxiesOptions = {},
 ): PageProxies {
   const openProxies = new Set<EgressProxy>()
+  let captures = 0
   return {
     async open() {
       const budget = createCaptureBudget()
       const credentials = requireCredentials ? createProxyCredentials() : undefined
-      const proxy = await startEgressProxy(guard, { budget, host, publicHost, credentials })
+      const proxy = await startEgressProxy(guard.forClient(`capture ${++captures}`), {
+        budget,
+        host,
+        publicHost,
+        credentials,
+      })
       openProxies.add(proxy)
       const close = () => {
         openProxies.delete(proxy)

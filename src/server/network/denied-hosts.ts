@@ -1,4 +1,4 @@
-import { normalizeHostname } from './allowed-targets.js'
+import { hostnameOf, isHostname } from '../hostnames/index.js'
 
 /** Longer than any host name: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4 */
 const MAX_HOST_CHARS = 255
@@ -24,7 +24,7 @@ function parseHost(text: string): string {
   const url = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}`
   const parsed =
     text.length <= MAX_HOST_CHARS && /^[^\s/?#@\\*]+$/.test(text) && URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed || parsed.port || !parsed.hostname)
+  if (!parsed || parsed.port || !isHostname(hostnameOf(parsed)))
     throw new TypeError(`"${text.slice(0, MAX_HOST_CHARS)}" is not a host to deny; write example.com or an IP address`)
-  return normalizeHostname(parsed.hostname)
+  return hostnameOf(parsed)
 }

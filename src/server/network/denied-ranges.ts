@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js'
+import { embeddedV4 } from './embedded-ipv4.js'
 
 /**
- * Parses the address ranges that an operator denies.
+ * Parses the address ranges that an operator denies. A range of IPv4 covers the IPv6 addresses that contain an address of it.
  *
  * @param ranges  `ADDRESS/BITS`, or one address.
  * @throws        {TypeError} for an invalid range.
@@ -10,8 +11,11 @@ export function parseDeniedRanges(ranges: readonly string[]): (address: string) 
   const denied = ranges.map(parseRange)
   return (address) => {
     if (!ipaddr.isValid(address)) return true
-    const parsed = ipaddr.process(address)
-    return denied.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits))
+    const parsed = ipaddr.parse(address)
+    const embedded = parsed instanceof ipaddr.IPv6 ? embeddedV4(parsed)?.address : undefined
+    return [parsed, embedded].some((each) =>
+      denied.some(([range, bits]) => range.kind() === each?.kind() && each.match(range, bits)),
+    )
   }
 }
 

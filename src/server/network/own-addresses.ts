@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { networkInterfaces } from 'node:os'
+import { embeddedV4 } from './embedded-ipv4.js'
 
 export type ReadInterfaces = () => Readonly<Record<string, readonly { address: string }[] | undefined>>
 
@@ -30,8 +31,6 @@ export function createOwnAddresses(
 /** One spelling for each address, without a zone; an IPv4 address inside an IPv6 one is that address. */
 function canonical(address: string): string {
   if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address.replace(/%.*$/s, ''))
-  if (parsed instanceof ipaddr.IPv6 && parsed.range() === 'rfc6052')
-    return new ipaddr.IPv4(parsed.toByteArray().slice(12)).toString()
-  return parsed.toString()
+  const parsed = ipaddr.parse(address.replace(/%.*$/s, ''))
+  return String((parsed instanceof ipaddr.IPv6 && embeddedV4(parsed)?.address) || parsed)
 }

@@ -1,6 +1,6 @@
 import type { PageState } from '../../query/index.js'
 import type { Logger } from '../log/index.js'
-import { hostnameOf } from '../store/index.js'
+import { hostnameOf } from '../hostnames/index.js'
 import { pageStates } from './describe-state.js'
 
 /** What pages showed instead of their content. */

@@ -54,9 +54,10 @@ const CAPTURE_SHARE = 0.9
  */
 export async function extractPage(
   query: PageQuery,
-  context: ExtractionContext,
+  { guard, ...dependencies }: ExtractionContext,
   options: ExtractPageOptions,
 ): Promise<Extraction> {
+  const context = { ...dependencies, guard: guard.forClient(options.client) }
   // Parameters for the browser are validated even where none is needed.
   resolveDevice(query)
   resolveClip(query)

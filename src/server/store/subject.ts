@@ -1,3 +1,4 @@
+import { hostnameOf } from '../hostnames/index.js'
 import { digest } from './digest.js'
 import type { ImageName } from './image-name.js'
 
@@ -19,6 +20,3 @@ export const subjectOfImage = (image: ImageName): Subject => ` ${image}`
 
 /** The host of a page without its port; empty for an image. */
 export const hostOfSubject = (subject: string): string => subject.slice(0, subject.indexOf(' '))
-
-/** Without brackets and without the dot that may end a name, so that equal hosts compare equal. */
-export const hostnameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')

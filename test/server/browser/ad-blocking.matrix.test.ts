@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
     {
       allowTargets: hosts,
-      resolve: async (host) => (hosts.includes(host) ? [{ address: '127.0.0.1', family: 4 }] : []),
+      resolve: async (host) => (hosts.includes(host) ? ['127.0.0.1'] : []),
     },
   )
   const { port } = new URL(test.site.url)

@@ -7,7 +7,7 @@ import { createDispatcher, createGuard, type GuardOptions } from '../../../src/s
 import { localSite, redirectTo, type Route } from '../../local-site.js'
 import { certificate } from './test-certificate.js'
 
-const loopback = async () => [{ address: '127.0.0.1', family: 4 }]
+const loopback = async () => ['127.0.0.1']
 
 async function startSite(routes: Record<string, Route>) {
   const site = await localSite(routes)
@@ -53,11 +53,11 @@ describe('the dispatcher', () => {
     const canary = await startSite({ '/': 'reached' })
     const { port } = new URL(canary.url)
     const addresses = ['192.0.2.1', '127.0.0.1']
-    const resolve = vi.fn(async () => [{ address: addresses.shift() ?? '127.0.0.1', family: 4 }])
+    const resolve = vi.fn(async () => [addresses.shift() ?? '127.0.0.1'])
     const dispatcher = dispatcherFor({ resolve })
     for (let count = 0; count < 2; count++)
       await expect(request(`http://rebinding.test:${port}/`, { dispatcher })).rejects.toMatchObject({
-        code: 'EFORBIDDENURL',
+        code: 'EINVALURL',
       })
     expect(resolve).toHaveBeenCalledTimes(2)
     expect(canary.requests).toEqual([])
@@ -72,6 +72,20 @@ describe('the dispatcher', () => {
     expect(await body.text()).toBe('page')
     expect(resolve).toHaveBeenCalledTimes(1)
     expect(requests).toEqual(['GET /'])
+  })
+
+  it('connects to the address of the check that the request has passed, without another look-up', async () => {
+    const { host, requests } = await startSite({ '/': 'page' })
+    const url = `http://pinned.test:${host.split(':')[1]}/`
+    const addresses = ['127.0.0.1']
+    const resolve = vi.fn(async () => [addresses.shift() ?? '192.0.2.1'])
+    const guard = createGuard({ allowTargets: [new URL(url).host], resolve })
+    const dispatcher = createDispatcher(guard)
+    onTestFinished(() => dispatcher.destroy())
+    await guard.forClient('a client').check(url)
+    await (await request(url, { dispatcher })).body.dump()
+    expect(requests).toEqual(['GET /'])
+    expect(resolve).toHaveBeenCalledTimes(1)
   })
 
   it('sends the host name for TLS, and rejects a self-signed certificate', async () => {

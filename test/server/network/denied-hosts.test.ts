@@ -20,9 +20,17 @@ it.each([
   expect(isDenied(hostname)).toBe(expected)
 })
 
-it.each(['', 'https://example.com', 'example.com/path', 'example.com:8080', '*.example.com', 'a b', 'x'.repeat(300)])(
-  'rejects "%s"',
-  (host) => {
-    expect(() => parseDeniedHosts([host])).toThrow('is not a host to deny')
-  },
-)
+it.each([
+  '',
+  '.',
+  'example.com..',
+  'a..b',
+  'https://example.com',
+  'example.com/path',
+  'example.com:8080',
+  '*.example.com',
+  'a b',
+  'x'.repeat(300),
+])('rejects "%s"', (host) => {
+  expect(() => parseDeniedHosts([host])).toThrow('is not a host to deny')
+})

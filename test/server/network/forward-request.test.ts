@@ -74,7 +74,7 @@ describe('plain http through the proxy', () => {
     const resolved: string[] = []
     const resolve = async (hostname: string) => {
       resolved.push(hostname)
-      return [{ address: '127.0.0.1', family: 4 }]
+      return ['127.0.0.1']
     }
     const proxy = await startProxy({ allowTargets: [`pinned.test:${port}`], resolve })
     expect((await getThrough(proxy, `http://pinned.test:${port}/`)).body).toBe('reached')

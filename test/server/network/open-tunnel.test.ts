@@ -54,7 +54,7 @@ describe('a tunnel through the proxy', () => {
 
   it('connects to the checked address of a name that only the guard can resolve', async () => {
     const port = await startTcpServer((socket) => socket.once('data', () => socket.end('reached')))
-    const resolve = vi.fn(async () => [{ address: '127.0.0.1', family: 4 }])
+    const resolve = vi.fn(async () => ['127.0.0.1'])
     const proxy = await startProxy({ allowTargets: [`pinned.test:${port}`], resolve })
     const { socket } = await openTunnelThrough(proxy, `pinned.test:${port}`)
     socket.write('anyone?')

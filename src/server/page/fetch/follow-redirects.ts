@@ -64,7 +64,7 @@ interface HopOptions extends FetchContext {
 
 async function requestHop(hop: URL, { guard, isFirstHop, ...options }: HopOptions): Promise<Dispatcher.ResponseData> {
   try {
-    // The dispatcher only checks when it connects, and a request on an open connection never gets there.
+    // The dispatcher connects to the address of this check; a request on an open connection has no other one.
     await guard.check(hop, { signal: options.signal })
     const response = await request(hop, options)
     // Destroying a body before its end emits an error; without a listener it would end the process.
@@ -74,7 +74,7 @@ async function requestHop(hop: URL, { guard, isFirstHop, ...options }: HopOption
     options.signal.throwIfAborted()
     const error = toFetchError(cause, hop.href)
     if (error.code === 'EINVALURL' && !isFirstHop)
-      throw unreachableError('The page', `it redirects to ${hop.host}, which does not exist`, cause)
+      throw unreachableError('The page', `it redirects to ${hop.host}, which has no public address`, cause)
     throw error
   }
 }

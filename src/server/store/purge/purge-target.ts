@@ -1,5 +1,6 @@
 import { PageError } from '../../../query/index.js'
-import { hostnameOf, subjectOfUrl } from '../subject.js'
+import { hostnameOf, isHostname } from '../../hostnames/index.js'
+import { subjectOfUrl } from '../subject.js'
 import type { Purge } from './purge.js'
 
 /** What an operator wants to purge: exactly one of them. */
@@ -25,7 +26,9 @@ export function parsePurgeTarget({ url, host, all }: PurgeTarget): Purge {
 }
 
 function parsePage(text: string): URL {
-  if (text.length <= MAX_URL_CHARS && /^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
+  const parsed =
+    text.length <= MAX_URL_CHARS && /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (parsed && isHostname(hostnameOf(parsed))) return parsed
   throw new PageError('EINVALURL', 'The page to purge must be an absolute http or https URL.', {
     data: { url: 'must be an absolute http or https URL' },
   })
@@ -35,7 +38,7 @@ function parseHost(text: string): string {
   const url = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}`
   const parsed =
     text.length <= MAX_HOST_CHARS && /^[^\s/?#@\\*]+$/.test(text) && URL.canParse(url) ? new URL(url) : undefined
-  if (parsed && !parsed.port) return hostnameOf(parsed)
+  if (parsed && !parsed.port && isHostname(hostnameOf(parsed))) return hostnameOf(parsed)
   throw new PageError('EINVALQUERY', 'The host to purge must be a name or an IP address, without a port.', {
     data: { host: 'must be a name or an IP address, without a port' },
   })

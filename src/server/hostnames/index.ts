@@ -1,0 +1,1 @@
+export { hostnameOf, isHostname } from './hostname-of.js'

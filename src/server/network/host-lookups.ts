@@ -1,0 +1,149 @@
+import { lookup, Resolver } from 'node:dns/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { PageError } from '../../query/index.js'
+import { createFairQueue } from '../budget/index.js'
+import { createSingleFlight, TransientError, withTimeout } from '../jobs/index.js'
+import { hasErrorCode } from '../node-errors/index.js'
+
+/** Resolves host names. */
+export interface HostLookups {
+  /**
+   * Looks up the addresses of a host name, of both families; one client's look-ups of a name at the same time share one.
+   *
+   * @returns  The one to connect to first. Empty for a name that does not exist or has no address.
+   * @throws   {PageError} `ETIMEOUT` when no name server answers, `EINVALURL` when it fails, `EBUSY` when too many look-ups wait;
+   *           all are transient, so none is cached. An aborted `signal` throws its own reason.
+   */
+  addressesOf(hostname: string, options: LookupOptions): Promise<string[]>
+}
+
+interface LookupOptions {
+  /** Clients take turns. */
+  client: string
+  /** Whether the operator has named the host, which may then be in the hosts file or have a search domain. */
+  isTrusted: boolean
+  signal: AbortSignal | undefined
+}
+
+/** Looks up a name, and rejects with an error that has a `code` of `node:dns`. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/** With the time in which the look-up waits for its turn. */
+const LOOKUP_TIMEOUT_MS = 5_000
+/** Of one name server; `c-ares` doubles it in each round through the servers. */
+const SERVER_TIMEOUT_MS = 1_500
+const SERVER_TRIES = 3
+/** How long the other family is waited for once one has been received. */
+const OTHER_FAMILY_MS = 1_000
+/** Each needs a socket. */
+const MAX_LOOKUPS = 256
+/** The rest is for other clients. */
+const MAX_LOOKUPS_PER_CLIENT = 8
+const MAX_WAITING = 4_096
+const MAX_WAITING_PER_CLIENT = 512
+const BUSY_RETRY_MS = 2_000
+
+/** @param resolve  Default: the name servers of this machine, and for a trusted host the system. */
+export function createHostLookups(resolve?: Resolve): HostLookups {
+  const { resolveByNameServer, resolveBySystem } = resolve
+    ? { resolveByNameServer: resolve, resolveBySystem: resolve }
+    : { resolveByNameServer: lookUpByNameServer, resolveBySystem: createSystemLookup() }
+  const flights = createSingleFlight<string[]>()
+  const queue = createFairQueue({
+    concurrency: MAX_LOOKUPS,
+    maxPerClient: MAX_LOOKUPS_PER_CLIENT,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    fullError: busyError,
+  })
+
+  async function lookUp(hostname: string, { client, isTrusted }: LookupOptions, signal: AbortSignal) {
+    try {
+      const addresses = isTrusted
+        ? await resolveBySystem(hostname, signal)
+        : await queue.run({ client }, () => resolveByNameServer(hostname, signal), signal)
+      return [...addresses]
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isAbsence(error)) return []
+      throw error instanceof PageError ? error : failedError(hostname, error)
+    }
+  }
+
+  return {
+    addressesOf: (hostname, options) =>
+      flights.run(
+        `${options.isTrusted ? '' : options.client} ${hostname}`,
+        (flight) =>
+          withTimeout((signal) => lookUp(hostname, options, signal), {
+            signal: flight,
+            timeoutMs: LOOKUP_TIMEOUT_MS,
+            timeoutError: () => timeoutError(hostname),
+          }),
+        options.signal ? { signal: options.signal } : {},
+      ),
+  }
+}
+
+/**
+ * Asks the name servers of `resolv.conf`, which is read for each look-up. Neither the hosts file nor a search domain counts, and
+ * no thread is occupied as by `getaddrinfo`, which has two for the whole process and cannot be cancelled.
+ */
+async function lookUpByNameServer(hostname: string, signal: AbortSignal): Promise<string[]> {
+  // Of its own, because `cancel` ends all look-ups of a resolver.
+  const resolver = new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: SERVER_TRIES })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  const ended = new AbortController()
+  const families = [resolver.resolve4(hostname), resolver.resolve6(hostname)]
+  for (const family of families)
+    // Only one address is used, so a family whose server does not answer is not missed.
+    void family.then(() => delay(OTHER_FAMILY_MS, undefined, { signal: ended.signal })).then(cancel, () => undefined)
+  const results = await Promise.allSettled(families)
+  ended.abort()
+  signal.removeEventListener('abort', cancel)
+
+  // IPv4 first, because only one address is tried and many machines have no IPv6.
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+  const failure = results.find((result) => result.status === 'rejected' && !isAbsence(result.reason))
+  if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason
+  return addresses
+}
+
+/** Each name is looked up once at a time, because a look-up by the system occupies a thread until it ends by itself. */
+function createSystemLookup(): Resolve {
+  const lookups = createSingleFlight<string[]>()
+  const lookUp = async (hostname: string) =>
+    (await lookup(hostname, { all: true, verbatim: false })).map(({ address }) => address)
+  return (hostname, signal) =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      lookups.run(hostname, () => lookUp(hostname)).then(resolve, reject)
+    })
+}
+
+/** Whether a name server has answered that there is no such name, or no address of it. */
+const isAbsence = (error: unknown) => hasErrorCode(error, 'ENOTFOUND', 'ENODATA', 'EBADNAME')
+
+const timeoutError = (hostname: string) =>
+  new PageError('ETIMEOUT', `The host name ${hostname} was not resolved within 5 seconds. Try again later.`, {
+    data: { url: 'the host name was not resolved in time' },
+    cause: new TransientError('no name server has answered'),
+  })
+
+const failedError = (hostname: string, cause: unknown) =>
+  hasErrorCode(cause, 'ETIMEOUT', 'EAI_AGAIN')
+    ? timeoutError(hostname)
+    : new PageError(
+        'EINVALURL',
+        `The host name ${hostname} could not be resolved: its name server failed. Check the URL, or try again later.`,
+        {
+          data: { url: 'the host name could not be resolved' },
+          cause: new TransientError('the name server failed', { cause }),
+        },
+      )
+
+const busyError = () =>
+  new PageError('EBUSY', 'Too many host names are being looked up; try again in a few seconds.', {
+    retryAfterMs: BUSY_RETRY_MS,
+  })
