@@ -1,4 +1,5 @@
 // Covers one client that starts more work than there are turns, against the built service: others get theirs.
+import autocannon from 'autocannon'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
@@ -49,6 +50,32 @@ it.each([
     // Those that find no room may fail, with the reason.
     for (const status of statuses) expect([200, 503, 504]).toContain(status)
     expect(statuses).toContain(200)
+  })
+  expectContained(report)
+})
+
+/** Longer than the response cache in memory takes, as each of these URLs is. */
+const repeated = (parameter: (n: number) => string) =>
+  Array.from({ length: 200 }, (_, n) => `&${parameter(n)}`).join('')
+const PADDING = 'abcdefgh'.repeat(5)
+
+it.each([
+  ['unknown parameters', repeated((n) => `${PADDING}${n}=1`)],
+  ['long unknown parameters', repeated((n) => `${PADDING.repeat(5)}${n}=1`)],
+  ['headers', repeated((n) => `headers.${PADDING}${n}=1`)],
+  ['fields', repeated((n) => `meta.${PADDING}${n}=true`)],
+  [
+    'paths that are filtered',
+    `&filter=${Array.from({ length: 1_000 }, (_, n) => `a.b${n}`).join()}${repeated((n) => `${n}=1`)}`,
+  ],
+])('serves others beside 240 connections of one client for a cached result with 200 %s', async (name, parameters) => {
+  const url = `${service.url}?url=${encodeURIComponent(`${service.site.url}/image`)}&ping=false${parameters}`
+  const headers = { ...ATTACKER, 'accept-encoding': 'br' }
+  expect((await fetch(url, { headers })).status).toBe(200)
+  const report = await service.attack(`240 connections for a cached result with 200 ${name}`, async () => {
+    const { non2xx, requests } = await autocannon({ url, headers, connections: 240, duration: 4, workers: 1 })
+    expect(non2xx).toBe(0)
+    expect(requests.total).toBeGreaterThan(0)
   })
   expectContained(report)
 })
