@@ -1,11 +1,11 @@
+import type { Context } from 'hono'
 import type { AppOptions } from './app-options.js'
 import { openAssetFiles } from './asset-files.js'
-import { createCompressor } from './compressor.js'
 import { corsHeaders } from './cors.js'
 import { notFoundError } from './error-response.js'
 import { jsonBody } from './response-body.js'
-import type { Router } from './router.js'
-import { sendBody } from './send-body.js'
+import type { Router, RouterEnv } from './router.js'
+import { createCompressedSender } from './send-body.js'
 
 const CACHED_BRIEFLY = 'public, max-age=300'
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -29,38 +29,34 @@ const PLAYGROUND_HEADERS = {
 export function assetRoutes(router: Router, { assetsDir, playgroundDir, version, examples }: AppOptions): void {
   const readAsset = openAssetFiles(assetsDir)
   const readPlayground = openAssetFiles(playgroundDir)
-  const compress = createCompressor()
+  const sendCompressed = createCompressedSender()
 
   async function sendAsset(
-    request: Request,
+    c: Context<RouterEnv>,
     file: ReturnType<typeof readAsset>,
     cacheControl: string,
     extraHeaders: Record<string, string> = {},
   ): Promise<Response> {
     const body = await file
-    if (!body) throw notFoundError(new URL(request.url).pathname)
-    return sendBody(request, body, {
-      compress,
-      headers: { ...ASSET_HEADERS, ...extraHeaders, 'cache-control': cacheControl },
-    })
+    if (!body) throw notFoundError(c.req.path)
+    return sendCompressed(c, body, { ...ASSET_HEADERS, ...extraHeaders, 'cache-control': cacheControl })
   }
 
   for (const file of ['page-preview.js', 'page-preview.css']) {
-    router.get(`/${file}`, (c) => sendAsset(c.req.raw, readAsset(file), CACHED_BRIEFLY))
-    router.get(`/v${version}/${file}`, (c) => sendAsset(c.req.raw, readAsset(file), IMMUTABLE))
+    router.get(`/${file}`, (c) => sendAsset(c, readAsset(file), CACHED_BRIEFLY))
+    router.get(`/v${version}/${file}`, (c) => sendAsset(c, readAsset(file), IMMUTABLE))
   }
   // Modules that the script imports on demand, next to it; their names contain a hash of the content.
   for (const folder of ['', `/v${version}`])
     router.get(`${folder}/:file{page-preview\\.[0-9a-f]{8}\\.(js|css)}`, (c) =>
-      sendAsset(c.req.raw, readAsset(c.req.param('file')), IMMUTABLE),
+      sendAsset(c, readAsset(c.req.param('file')), IMMUTABLE),
     )
 
   router.get('/playground', (c) => c.redirect('/playground/'))
-  router.get('/playground/examples.json', (c) => {
-    const body = jsonBody(examples)
-    return sendBody(c.req.raw, body, { compress, headers: { ...corsHeaders, 'cache-control': 'no-store' } })
-  })
+  router.get('/playground/examples.json', (c) =>
+    sendCompressed(c, jsonBody(examples), { ...corsHeaders, 'cache-control': 'no-store' }),
+  )
   router.get('/playground/*', (c) =>
-    sendAsset(c.req.raw, readPlayground(c.req.path.slice('/playground/'.length)), 'no-cache', PLAYGROUND_HEADERS),
+    sendAsset(c, readPlayground(c.req.path.slice('/playground/'.length)), 'no-cache', PLAYGROUND_HEADERS),
   )
 }

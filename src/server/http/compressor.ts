@@ -1,11 +1,23 @@
 import { LRUCache } from 'lru-cache'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { PageError } from '../../query/index.js'
+import { createFairQueue } from '../budget/index.js'
+import { createSingleFlight } from '../jobs/index.js'
 import type { ContentEncoding } from './negotiate-encoding.js'
 import type { ResponseBody } from './response-body.js'
 
-/** Compresses a body with a content coding; each content is compressed once per coding. */
+export interface CompressOptions {
+  /** `undefined`: the body is sent as it is. */
+  encoding: ContentEncoding | undefined
+  /** Whose turn it is. */
+  client: string
+  signal: AbortSignal
+}
+
+/** Compresses a body with a content coding; each content is compressed once per coding, and not on the main thread. */
 export interface Compressor {
-  (body: ResponseBody, encoding: ContentEncoding | undefined): ResponseBody
+  (body: ResponseBody, options: CompressOptions): Promise<ResponseBody>
 }
 
 const CACHE_BYTES = 16 * 1024 * 1024
@@ -13,13 +25,18 @@ const CACHE_BYTES = 16 * 1024 * 1024
 const MIN_BYTES = 256
 /** The highest level is 11; those above this one double the time for a few percent. */
 const BROTLI_QUALITY = 5
+/** Half of the threads that also look up names and read files: https://nodejs.org/api/cli.html#uv_threadpool_sizesize */
+const MAX_CONCURRENT = 2
+/** More than the connections of all clients send before they get a response. */
+const MAX_WAITING = 10_000
 
 /** Images, audio and video are compressed already. */
 const COMPRESSIBLE_TYPE = /^(text\/|application\/(json|javascript|manifest\+json))/
 
-const encoders: Readonly<Record<ContentEncoding, (bytes: Uint8Array) => Buffer>> = {
-  br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-  gzip: (bytes) => gzipSync(bytes),
+const [compressWithBrotli, compressWithGzip] = [promisify(brotliCompress), promisify(gzip)]
+const encoders: Readonly<Record<ContentEncoding, (bytes: Uint8Array) => Promise<Buffer>>> = {
+  br: (bytes) => compressWithBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (bytes) => compressWithGzip(bytes),
 }
 
 /** Compressed bodies are cached by etag, so a body without one stays uncompressed. */
@@ -28,22 +45,26 @@ export function createCompressor(): Compressor {
     maxSize: CACHE_BYTES,
     sizeCalculation: (bytes, key) => bytes.byteLength + key.length,
   })
+  const flights = createSingleFlight<Uint8Array<ArrayBuffer>>()
+  const queue = createFairQueue({ concurrency: MAX_CONCURRENT, maxWaiting: MAX_WAITING, fullError: busyError })
 
-  const compress = (encoding: ContentEncoding, etag: string, bytes: Uint8Array) => {
-    const key = `${encoding} ${etag}`
-    const cached = cache.get(key)
-    if (cached) return cached
-    const compressed = new Uint8Array(encoders[encoding](bytes))
+  async function compress(key: string, bytes: Uint8Array, encoding: ContentEncoding) {
+    const compressed = new Uint8Array(await encoders[encoding](bytes))
     cache.set(key, compressed)
     return compressed
   }
 
-  return (body, encoding) => {
+  return async (body, { encoding, client, signal }) => {
     const { etag, 'content-type': contentType = '' } = body.headers
     if (!COMPRESSIBLE_TYPE.test(contentType) || etag === undefined) return body
     const headers = { ...body.headers, vary: 'accept-encoding' }
     if (!encoding || body.bytes.byteLength < MIN_BYTES) return { ...body, headers }
-    const bytes = compress(encoding, etag, body.bytes)
-    return { ...body, bytes, headers: { ...headers, 'content-encoding': encoding, etag: `W/${etag}` } }
+    const key = `${encoding} ${etag}`
+    const compressInTurn = (flight: AbortSignal) =>
+      queue.run({ client }, () => compress(key, body.bytes, encoding), flight)
+    const bytes = cache.get(key) ?? (await flights.run(key, compressInTurn, { signal }))
+    return { bytes, headers: { ...headers, 'content-encoding': encoding, etag: `W/${etag}` } }
   }
 }
+
+const busyError = () => new PageError('EBUSY', 'Too many responses are waiting to be compressed; retry in a second.')

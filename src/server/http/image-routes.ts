@@ -43,7 +43,7 @@ export function imageRoutes(router: Router, options: ImageRoutesOptions): void {
     )
     const body = variant && (await fileBody(variant.image, store, () => fileHeaders(variant.image)))
     if (!body) throw notFoundError(c.req.path)
-    return sendBody(c.req.raw, body, { headers: HEADERS })
+    return sendBody(c.req.raw, body, HEADERS)
   })
 }
 

@@ -2,14 +2,13 @@ import type { Work } from '../budget/index.js'
 import { allowedHosts } from './allowed-hosts.js'
 import type { AppOptions } from './app-options.js'
 import { authorizeOembed } from './authorize-oembed.js'
-import { createCompressor } from './compressor.js'
 import { oembedPhoto, parseOembedRequest } from './oembed/index.js'
 import type { PageHandler } from './page-handler.js'
 import type { RequestQuota } from './request-quota.js'
 import { jsonBody } from './response-body.js'
 import { headersFromList, perRequestHeaders, resultHeaders } from './response-headers.js'
 import type { Router } from './router.js'
-import { sendBody } from './send-body.js'
+import { createCompressedSender } from './send-body.js'
 
 /** `GET /oembed?url=…`: a preview as an oEmbed photo. */
 export function oembedRoute(
@@ -17,7 +16,7 @@ export function oembedRoute(
   { context: { clock }, keys }: Pick<AppOptions, 'context' | 'keys'>,
   { pages, quota }: { pages: PageHandler; quota: RequestQuota },
 ): void {
-  const compress = createCompressor()
+  const sendCompressed = createCompressedSender()
 
   router.get('/oembed', async (c) => {
     const { request } = c.var
@@ -36,6 +35,6 @@ export function oembedRoute(
       ...resultHeaders(result, targetHeaders, { ...authorization, now: clock() }),
       ...headersFromList(perRequestHeaders(result, await quota.readMetadata(request), clock())),
     }
-    return sendBody(c.req.raw, jsonBody(oembedPhoto(oembed, result, { base, plan })), { compress, headers })
+    return sendCompressed(c, jsonBody(oembedPhoto(oembed, result, { base, plan })), headers)
   })
 }

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { estimateBrowserAgeDays } from '../browser/index.js'
 import type { Dependencies } from '../store/index.js'
 import type { AppOptions } from './app-options.js'
-import { createCompressor } from './compressor.js'
 import { corsHeaders } from './cors.js'
 import { createDependencyCheck } from './dependency-check.js'
 import { notFoundError } from './error-response.js'
@@ -10,7 +9,7 @@ import type { Metrics } from './metrics.js'
 import { openapiDocument } from './openapi/index.js'
 import { jsonBody, textBody } from './response-body.js'
 import type { Router, RouterEnv } from './router.js'
-import { sendBody } from './send-body.js'
+import { createCompressedSender } from './send-body.js'
 
 const NOT_CACHED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
@@ -27,7 +26,7 @@ export function operationalRoutes(
   { context, version, eventLoop, isDraining, hasAdminPort }: AppOptions,
   metrics: Metrics,
 ): void {
-  const compress = createCompressor()
+  const sendCompressed = createCompressedSender()
   const checkDependencies = createDependencyCheck(context.store)
   addContextMetrics(metrics, context)
   addDependencyMetrics(metrics, context, checkDependencies)
@@ -65,13 +64,12 @@ export function operationalRoutes(
 
   getForOperator('/metrics', async (c) => {
     const { text, contentType } = await metrics.read()
-    return sendBody(c.req.raw, textBody(text, contentType), { compress, headers: NOT_CACHED })
+    return sendCompressed(c, textBody(text, contentType), NOT_CACHED)
   })
 
   router.get('/openapi.json', (c) => {
     const document = openapiDocument(c.var.request.base, version)
-    const body = jsonBody(document)
-    return sendBody(c.req.raw, body, { compress, headers: CACHED_BRIEFLY })
+    return sendCompressed(c, jsonBody(document), CACHED_BRIEFLY)
   })
 }
 

@@ -10,6 +10,7 @@ import { readCardStyles } from './card-styles.js'
 import { createCompressor } from './compressor.js'
 import type { EmbedBody, EmbedContext } from './embed-body.js'
 import { pageBody } from './page-body.js'
+import { negotiateEncoding } from './negotiate-encoding.js'
 import type { Plan } from './plan.js'
 import { createResponseCache, type PreparedResponse } from './response-cache.js'
 import { headersFromList, perRequestHeaders, resultHeaders, type RequestMetadata } from './response-headers.js'
@@ -66,7 +67,7 @@ export function createPageHandler(handlerOptions: PageHandlerOptions): PageHandl
   const { keys, keyLimits, variants, assetsDir, ...options } = handlerOptions
   const { store, clock } = options.context
   const compress = createCompressor()
-  const responseCache = createResponseCache(compress, clock)
+  const responseCache = createResponseCache(clock)
   const context = {
     ...options.context,
     onReplaced: (key: string, createdAt: number) => responseCache.replace(key, createdAt),
@@ -86,18 +87,21 @@ export function createPageHandler(handlerOptions: PageHandlerOptions): PageHandl
       const client = key?.id ?? options.client
       const allowHosts = allowedHosts(request.headers, query, key)
       const bodyContext = { ...embedContext, ...options, accept: request.headers.get('accept'), client, allowHosts }
-      const { result, body } = await withKeyLimits(keyLimits, { ...options, key }, (consumeQuota) =>
+      const { result, body: plainBody } = await withKeyLimits(keyLimits, { ...options, key }, (consumeQuota) =>
         withQueryTimeout(query, request.signal, (signal) =>
           resolveWithBody(search, { ...bodyContext, consumeQuota, signal }, context),
         ),
       )
       const headers = resultHeaders(result, Object.keys(query.headers ?? {}), { ...authorization, now: clock() })
-      // The response cache identifies requests by their URL only.
+      const encoding = negotiateEncoding(request.headers.get('accept-encoding'))
+      const { signal } = request
+      const body = 'bytes' in plainBody ? await compress(plainBody, { encoding, client, signal }) : plainBody
+      // The response cache identifies requests by their URL and content coding only.
       const isShareable = !allowHosts && store.lastPurge() === lastPurge
-      if (isShareable && 'bytes' in body && isCacheable(result, body, { plan, query }))
-        responseCache.set(request.url, { ...result, cacheStatus: 'HIT' }, body, headers)
+      if (isShareable && 'bytes' in body && isCacheable(result, plainBody, { plan, query }))
+        responseCache.set(request.url, encoding, { ...result, cacheStatus: 'HIT' }, { body, headers })
       const ownHeaders = headersFromList(perRequestHeaders(result, await readMetadata(), clock()))
-      const response = sendBody(request, body, { compress, headers: { ...headers, ...ownHeaders } })
+      const response = sendBody(request, body, { ...headers, ...ownHeaders })
       return { response, cacheStatus: result.cacheStatus }
     },
     resolve: (parsed, { signal, plan, key, ...options }) =>

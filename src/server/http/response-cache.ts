@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import type { ResolvedResult } from '../results/index.js'
-import type { Compressor } from './compressor.js'
 import { mergeHeaders } from './merge-headers.js'
 import { negotiateEncoding, type ContentEncoding } from './negotiate-encoding.js'
 import type { ResponseBody } from './response-body.js'
@@ -17,11 +16,21 @@ export interface PreparedResponse {
   body: Uint8Array | string
 }
 
-/** An in-memory cache of responses by URL, bounded in bytes and time. */
+/** An in-memory cache of responses by URL and content coding, bounded in bytes and time. */
 export interface ResponseCache {
-  /** @param headers  Those that all responses from this result share. */
-  set(url: string, result: ResolvedResult, body: ResponseBody, headers: Record<string, string>): void
-  /** The response while it is fresh, in the best content coding that the client accepts. */
+  /**
+   * Adds the response in one content coding.
+   *
+   * @param encoding  The one that the client prefers, even where the body is too short for it.
+   * @param headers   Those that all responses from this result share.
+   */
+  set(
+    url: string,
+    encoding: ContentEncoding | undefined,
+    result: ResolvedResult,
+    response: { body: ResponseBody; headers: Record<string, string> },
+  ): void
+  /** The response while it is fresh, in the best content coding that the client accepts, where it was added in that one. */
   get(url: string, acceptEncoding: string | undefined): PreparedResponse | undefined
   /**
    * Drops the responses of a result that was replaced, and ignores later ones that were built from an older result.
@@ -32,19 +41,10 @@ export interface ResponseCache {
   clear(): void
 }
 
-/** A response, and its content codings that were requested so far. */
-interface CachedResponse {
-  result: ResolvedResult
-  prepare: (encoding: ContentEncoding | undefined) => PreparedResponse
-  prepared: Partial<Record<ContentEncoding | 'identity', PreparedResponse>>
-  /** Bytes of the body. */
-  size: number
-}
-
 const MAX_BYTES = 64 * 1024 * 1024
 /** A larger body would evict too many others. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
-/** Memory of the headers in each content coding, in addition to the body. */
+/** Memory of the headers, in addition to the body. */
 const OVERHEAD_BYTES = 2_048
 /** V8 hashes longer strings than 16,383 characters by their length alone, so that each lookup would compare them all. */
 const MAX_URL_CHARS = 8_192
@@ -55,15 +55,15 @@ const MAX_REPLACED = 10_000
 const MAX_TEXT_BYTES = 16 * 1024
 
 /** @param clock  Milliseconds since 1970, for the freshness of results. */
-export function createResponseCache(compress: Compressor, clock: () => number): ResponseCache {
-  const responses = new LRUCache<string, CachedResponse>({
+export function createResponseCache(clock: () => number): ResponseCache {
+  const responses = new LRUCache<string, PreparedResponse>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_BODY_BYTES,
-    sizeCalculation: ({ size }, url) => 2 * size + url.length + OVERHEAD_BYTES,
+    sizeCalculation: ({ body }, key) => body.length + key.length + OVERHEAD_BYTES,
     ttl: TTL_MS,
-    dispose: ({ result }, url) => urlsByKey.delete(result.key, url),
+    dispose: ({ result }, key) => responseKeys.delete(result.key, key),
   })
-  const urlsByKey = createUrlIndex()
+  const responseKeys = createKeyIndex()
   const replacedAt = new LRUCache<string, number>({ max: MAX_REPLACED })
   let purgedAt = performance.now()
   // Otherwise expired responses would stay in memory until they are requested again or evicted.
@@ -73,50 +73,49 @@ export function createResponseCache(compress: Compressor, clock: () => number): 
     responses.purgeStale()
   }
   return {
-    set(url, result, body, headers) {
+    set(url, encoding, result, response) {
       evictExpired()
       if (url.length > MAX_URL_CHARS || result.entry.createdAt < (replacedAt.get(result.key) ?? 0)) return
-      const prepare = (encoding: ContentEncoding | undefined) =>
-        prepareResponse(result, compress(body, encoding), headers)
-      responses.set(url, { result, prepare, prepared: {}, size: body.bytes.byteLength })
-      if (responses.has(url)) urlsByKey.add(result.key, url)
+      const key = responseKey(url, encoding)
+      responses.set(key, prepareResponse(result, response))
+      if (responses.has(key)) responseKeys.add(result.key, key)
     },
     get(url, acceptEncoding) {
-      const cached = url.length > MAX_URL_CHARS ? undefined : responses.get(url)
-      if (!cached || !isFresh(cached.result, clock())) return undefined
-      const encoding = negotiateEncoding(acceptEncoding)
-      return (cached.prepared[encoding ?? 'identity'] ??= cached.prepare(encoding))
+      if (url.length > MAX_URL_CHARS) return undefined
+      const cached = responses.get(responseKey(url, negotiateEncoding(acceptEncoding)))
+      return cached && isFresh(cached.result, clock()) ? cached : undefined
     },
     replace(key, createdAt) {
       replacedAt.set(key, createdAt)
-      for (const url of urlsByKey.of(key)) responses.delete(url)
+      for (const each of responseKeys.of(key)) responses.delete(each)
     },
     clear: () => responses.clear(),
   }
 }
 
-/** The URLs whose responses are from the same result. */
-function createUrlIndex() {
+const responseKey = (url: string, encoding: ContentEncoding | undefined) => `${encoding ?? 'identity'} ${url}`
+
+/** The keys of the responses that are from the same result. */
+function createKeyIndex() {
   const index = new Map<string, Set<string>>()
   return {
-    of: (key: string): readonly string[] => [...(index.get(key) ?? [])],
-    add(key: string, url: string): void {
-      const urls = index.get(key)
-      if (urls) urls.add(url)
-      else index.set(key, new Set([url]))
+    of: (resultKey: string): readonly string[] => [...(index.get(resultKey) ?? [])],
+    add(resultKey: string, key: string): void {
+      const keys = index.get(resultKey)
+      if (keys) keys.add(key)
+      else index.set(resultKey, new Set([key]))
     },
-    delete(key: string, url: string): void {
-      const urls = index.get(key)
-      urls?.delete(url)
-      if (urls?.size === 0) index.delete(key)
+    delete(resultKey: string, key: string): void {
+      const keys = index.get(resultKey)
+      keys?.delete(key)
+      if (keys?.size === 0) index.delete(resultKey)
     },
   }
 }
 
 function prepareResponse(
   result: ResolvedResult,
-  body: ResponseBody,
-  headers: Record<string, string>,
+  { body, headers }: { body: ResponseBody; headers: Record<string, string> },
 ): PreparedResponse {
   const { buffer, byteOffset, byteLength } = body.bytes
   const headerList = Object.entries(mergeHeaders(headers, body.headers)).flat()

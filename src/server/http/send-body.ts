@@ -1,23 +1,24 @@
-import type { Compressor } from './compressor.js'
+import type { Context } from 'hono'
+import { createCompressor } from './compressor.js'
 import { matchesEtag } from './etag.js'
 import type { StreamedBody } from './file-body.js'
 import { mergeHeaders } from './merge-headers.js'
 import { negotiateEncoding } from './negotiate-encoding.js'
 import { parseByteRange, type ByteRange } from './parse-byte-range.js'
 import type { ResponseBody } from './response-body.js'
+import type { RouterEnv } from './router.js'
 
-export interface SendOptions {
-  /** Default: the body is sent uncompressed. */
-  compress?: Compressor
-  /** Headers in addition to those of the body. */
-  headers: Record<string, string>
-}
-
-/** The response to a request with a body: 200 with all of it, 206 with the requested range, or 304 without it. */
-export function sendBody(request: Request, original: ResponseBody | StreamedBody, options: SendOptions): Response {
-  const encoding = negotiateEncoding(request.headers.get('accept-encoding'))
-  const body = options.compress && 'bytes' in original ? options.compress(original, encoding) : original
-  const headers = mergeHeaders(options.headers, body.headers)
+/**
+ * The response to a request with a body: 200 with all of it, 206 with the requested range, or 304 without it.
+ *
+ * @param extraHeaders  In addition to those of the body.
+ */
+export function sendBody(
+  request: Request,
+  body: ResponseBody | StreamedBody,
+  extraHeaders: Record<string, string>,
+): Response {
+  const headers = mergeHeaders(extraHeaders, body.headers)
   if (matchesEtag(request.headers.get('if-none-match'), body.headers.etag))
     return new Response(null, { status: 304, headers })
 
@@ -32,6 +33,17 @@ export function sendBody(request: Request, original: ResponseBody | StreamedBody
       ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
     },
   })
+}
+
+/** Returns a function that sends a body as `sendBody` does, in the content coding that the client accepts. */
+export function createCompressedSender() {
+  const compress = createCompressor()
+  return async (c: Context<RouterEnv>, body: ResponseBody, extraHeaders: Record<string, string>): Promise<Response> => {
+    const encoding = negotiateEncoding(c.req.header('accept-encoding'))
+    const { client } = c.var.request
+    const compressed = await compress(body, { encoding, client, signal: c.req.raw.signal })
+    return sendBody(c.req.raw, compressed, extraHeaders)
+  }
 }
 
 const contentOf = (body: ResponseBody | StreamedBody, { start, end }: ByteRange) =>

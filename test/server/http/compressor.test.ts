@@ -87,14 +87,53 @@ describe('a text response', () => {
   })
 })
 
-it('compresses the same content once', () => {
+const options = { client: '192.0.2.1', encoding: 'br', signal: new AbortController().signal } as const
+const text = (content: string) => textBody(content, 'text/plain')
+
+it('compresses the same content once', async () => {
   const compress = createCompressor()
-  const compressed = (text: string) => compress(textBody(text, 'text/plain'), 'br').bytes
-  expect(compressed(DESCRIPTION)).toBe(compressed(DESCRIPTION))
-  expect(compressed(DESCRIPTION)).not.toBe(compressed(`${DESCRIPTION}!`))
+  const compressed = async (content: string) => (await compress(text(content), options)).bytes
+  const [one, other] = await Promise.all([compressed(DESCRIPTION), compressed(DESCRIPTION)])
+  expect(one).toBe(other)
+  expect(await compressed(DESCRIPTION)).toBe(one)
+  expect(await compressed(`${DESCRIPTION}!`)).not.toBe(one)
 })
 
-it('leaves a body uncompressed that is too short to shrink', () => {
-  const { headers } = createCompressor()(textBody('short', 'text/plain'), 'br')
+it('leaves a body uncompressed that is too short to shrink', async () => {
+  const { headers } = await createCompressor()(text('short'), options)
   expect([headers['content-encoding'], headers.vary]).toEqual([undefined, 'accept-encoding'])
+})
+
+it.each(['br', 'gzip'] as const)('lets the main thread do other work while it compresses with %s', async (encoding) => {
+  const compress = createCompressor()
+  const content = Array.from({ length: 400_000 }, (_, n) => n.toString(36)).join(' ')
+  const compressing = compress(text(content), { ...options, encoding })
+  const pending = new Set([compressing])
+  void compressing.finally(() => pending.clear())
+  let turns = 0
+  for (; pending.size > 0; turns++) await new Promise((resolve) => setImmediate(resolve))
+  expect((await compressing).headers['content-encoding']).toBe(encoding)
+  expect(turns).toBeGreaterThan(10)
+})
+
+it('compresses for another client before the rest of one that has many bodies', async () => {
+  const compress = createCompressor()
+  let done = 0
+  const many = Array.from({ length: 50 }, async (_, n) => {
+    await compress(text(`${DESCRIPTION.repeat(200)}${n}`), options)
+    done++
+  })
+  await compress(text(DESCRIPTION), { ...options, client: '192.0.2.2' })
+  expect(done).toBeLessThan(10)
+  await Promise.all(many)
+})
+
+it('goes on for others when one of the clients of the same content leaves', async () => {
+  const compress = createCompressor()
+  const leaving = new AbortController()
+  const left = compress(text(DESCRIPTION), { ...options, signal: leaving.signal })
+  const other = compress(text(DESCRIPTION), options)
+  leaving.abort(new Error('left'))
+  await expect(left).rejects.toThrow('left')
+  expect((await other).headers['content-encoding']).toBe('br')
 })
