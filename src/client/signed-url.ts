@@ -1,3 +1,4 @@
+import { refuseApiKeys } from '../query/help/index.js'
 import { PageError, parseQuery, requestUrl, type Hosts, type ParsedQuery, type QueryInput } from '../query/index.js'
 
 export interface SignedUrlOptions {
@@ -39,7 +40,7 @@ const KEY_PATTERN = /^pp_([a-z\d]+)_([\w-]+)$/i
  * The signature is the HMAC-SHA-256, base64url, over the canonical text of the query with `keyId` and `expires`; its key is
  * the SHA-256 of the API key's secret, which the service stores encrypted.
  *
- * @throws  {PageError} as `parseQuery` does; `EINVALQUERY` for an invalid time and without a pro host; `EAUTH` for a text that
+ * @throws  {PageError} as `parseQuery` does; `EHEADERS` or `EINVALQUERY` for a key in the query; `EINVALQUERY` for an invalid time and without a pro host; `EAUTH` for a text that
  *          is not a key; `EFATALCLIENT` without WebCrypto.
  */
 export async function signedUrl(
@@ -55,6 +56,7 @@ export async function signedUrl(
   const unsigned = parseQuery(query)
     .withoutApiKey()
     .with({ keyId, expires: expirySeconds(times), signature: undefined })
+  refuseApiKeys(new URLSearchParams(unsigned.text))
   return requestUrl(unsigned.with({ signature: await sign(unsigned.text, secret) }), hosts)
 }
 

@@ -6,8 +6,7 @@ import { joinLists, setOnce } from './join-lists.js'
 import { nestedQuery } from './nested-query.js'
 import { parameterPairs, type QueryInput } from './parameter-pairs.js'
 import type { PageQuery } from './page-query.js'
-import type { ValueType } from './parameter.js'
-import { containsApiKey, MAX_VALUE_CHARS, requirement, parsers, type Value } from './value-types.js'
+import { MAX_VALUE_CHARS, requirement, parsers, type Value } from './value-types.js'
 
 /** Several times as many as the language has names. */
 export const MAX_PARAMETERS = 256
@@ -95,20 +94,10 @@ function parseParameters(
 
 function addValue(values: Map<string, Value | Value[]>, name: string, text: string): void {
   const parameter = parameterOf(name)
-  const isTooLong = text.length > MAX_VALUE_CHARS
-  if (!isTooLong && name !== 'headers.apiKey' && containsApiKey(text)) throw keyInParameter(name, parameter.type)
-  const value = isTooLong ? undefined : parsers[parameter.type](text, parameter, name)
+  const value = text.length > MAX_VALUE_CHARS ? undefined : parsers[parameter.type](text, parameter, name)
   if (value === undefined) throw invalidParameter(name, requirement(parameter), parameter.code)
   setOnce(values, name, value)
 }
-
-/** A parameter is sent to the page, or is part of a URL or a cache key; only `headers.apiKey` is not. */
-const keyInParameter = (name: string, type: ValueType) =>
-  invalidParameter(
-    name,
-    'contains an API key of the service, which the page must not get; send it to the service as the header x-api-key, or as headers.apiKey',
-    type === 'header' ? 'EHEADERS' : 'EINVALQUERY',
-  )
 
 function extractionValues(canonical: Values): Values {
   const values = new Map(canonical)

@@ -21,11 +21,6 @@ const HTTP_URL = /^https?:\/\/[^@/?#\\]{1,999}([/?#]|$)/i
 const FORWARDED_HEADER =
   /^headers\.(?!(host|connection|content-length|cookie2|te|trailer|upgrade)$|proxy-|keep-|transfer-|x-forwarded-)[\w.-]+$/
 const CONTROL_CHARACTER = /\p{Cc}/u
-/** `pp_<id>_<secret>`, as `keys create` prints it. */
-const API_KEY = /pp_[\da-f]{12}_[\w-]{43}/i
-const PERCENT_ENCODED = /%[2-7][\da-f]/gi
-/** Long enough for a key, as basic authentication has it, without the padding. */
-const BASE64 = /\b(?:[a-z\d+/]{4}){19,}(?:[a-z\d+/]{2,3})?/gi
 
 /** Each path once, sorted. */
 export const sortedPaths = (text: string): string => [...new Set(text.match(/[^\s,]+/g))].toSorted().join()
@@ -51,12 +46,6 @@ function parseDuration(text: string, parameter: Parameter): number | undefined {
 
 /** NaN, too, is in no range. */
 const inRange = (value: number, { min, max }: Parameter) => (value >= min! && value <= max! ? value : undefined)
-
-/** Whether a text contains an API key of the service: as it is, percent-encoded or in base64. */
-export const containsApiKey = (text: string): boolean =>
-  [text, text.replace(PERCENT_ENCODED, decodeURIComponent), text.replace(BASE64, atob)].some((each) =>
-    API_KEY.test(each),
-  )
 
 /** One parser per type. */
 export const parsers: Readonly<Record<ValueType, Parse>> = {

@@ -13,6 +13,7 @@ export { nearestParameter, parseSearch, withNearestParameter } from './parse-sea
 export type { ParsedSearch } from './parse-search.js'
 export { completeUrl } from '../complete-url/index.js'
 export { queryLimits } from './query-limits.js'
+export { refuseApiKeys } from './refuse-api-keys.js'
 export { escapeUnprintable, terminalOutput } from './terminal-output.js'
 export type { OutputStream, TerminalOutput } from './terminal-output.js'
 

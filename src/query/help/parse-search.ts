@@ -1,6 +1,7 @@
 import { completeUrl } from '../complete-url/index.js'
 import { fields, isPageError, PageError, parseQuery, type ParsedQuery } from '../index.js'
 import { nearestName } from './nearest-name.js'
+import { refuseApiKeys } from './refuse-api-keys.js'
 
 /** A query as it was sent, with what its author should know. */
 export interface ParsedSearch {
@@ -18,12 +19,13 @@ const LONGEST_NAME_CHARS = Math.max(...PARAMETER_NAMES.map((name) => name.length
 const MAX_NAMED = 10
 
 /**
- * Parses the parameters of a request as `parseQuery` does, and adds suggestions to its messages. They are not part of
- * `parseQuery`, because each page loads that.
+ * Parses the parameters of a request as `parseQuery` does, refuses API keys in them, and adds suggestions to its messages.
+ * Neither is part of `parseQuery`, because each page loads that.
  *
- * @throws  {PageError} as `parseQuery` does; for an invalid `url` with what to write instead.
+ * @throws  {PageError} as `refuseApiKeys` and `parseQuery` do; for an invalid `url` with what to write instead.
  */
 export function parseSearch(search: URLSearchParams): ParsedSearch {
+  refuseApiKeys(search)
   try {
     const parsed = parseQuery(search)
     return { parsed, warnings: shortened([...new Set(parsed.warnings)]) }

@@ -1,4 +1,5 @@
-import { PageError, parseQuery, type ParsedQuery } from '../../../query/index.js'
+import { parseSearch } from '../../../query/help/index.js'
+import { PageError, type ParsedQuery } from '../../../query/index.js'
 
 /** The parsed parameters of an oEmbed request. */
 export interface OembedRequest {
@@ -15,14 +16,15 @@ export interface OembedRequest {
  * Parses `/oembed?url=…`, where `url` is that of a preview of this service, or of a page to preview.
  *
  * @param base  URL of the service, without trailing slash.
- * @throws      {PageError} `EINVALQUERY` for a format other than JSON and an invalid size, and what `parseQuery` throws.
+ * @throws      {PageError} `EINVALQUERY` for a format other than JSON and an invalid size, and what `parseSearch` throws.
  * @see         https://oembed.com/#section2.2
  */
 export function parseOembedRequest(parameters: URLSearchParams, base: string): OembedRequest {
   if ((parameters.get('format') ?? 'json') !== 'json') throw invalidParameter('format', 'must be json')
   const url = parameters.get('url') ?? ''
   const isPreview = url.startsWith(`${base}/?`)
-  const preview = parseQuery(isPreview ? new URL(url).searchParams : { url, screenshot: true })
+  const query = isPreview ? new URL(url).searchParams : new URLSearchParams({ url, screenshot: 'true' })
+  const preview = parseSearch(query).parsed
   return {
     preview,
     parsed: screenshotQuery(preview),
