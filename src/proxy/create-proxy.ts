@@ -9,6 +9,7 @@ import { requestService } from './request-service.js'
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const PREFLIGHT_MAX_AGE_S = '86400'
+const LIMIT_RETRY_MS = 60_000
 
 /**
  * The service at a path of your own site, so that browsers need neither its URL nor its key: previews at the path itself,
@@ -47,6 +48,7 @@ async function relayPreview(request: Request, caller: Caller, config: ProxyConfi
   const { rules, service, publicUrl } = config
   if (!rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
   const { parsed, warnings } = authorizeQuery(new URL(request.url).searchParams, rules)
+  await assertWithinLimit(request, config)
   // The service caches them under the same key as the page.
   const mediaUrl = (field: string) => requestUrl(parsed.with({ filter: undefined, embed: `${field}.url` }), publicUrl)
   return relayResponse(await requestService(requestUrl(parsed, service), request, config), {
@@ -66,8 +68,16 @@ const forbiddenCallerError = ({ origin = 'A request without origin' }: Caller) =
 
 async function relayImage(request: Request, path: string, config: ProxyConfig): Promise<Response> {
   const { searchParams } = new URL(request.url)
+  await assertWithinLimit(request, config)
   const variant = new URLSearchParams([...searchParams].filter(([name]) => name === 'w' || name === 'type'))
   return relayResponse(await requestService(`${config.service}${path}?${variant}`, request, config), config)
+}
+
+async function assertWithinLimit(request: Request, { isWithinLimit }: ProxyConfig): Promise<void> {
+  if (!isWithinLimit || (await isWithinLimit(request))) return
+  throw new PageError('ERATE', 'You have requested too many previews here; try again in a minute.', {
+    retryAfterMs: LIMIT_RETRY_MS,
+  })
 }
 
 function errorResponse(error: PageError, { service }: ProxyConfig): Response {
@@ -77,6 +87,7 @@ function errorResponse(error: PageError, { service }: ProxyConfig): Response {
     'cache-control': 'no-store',
   })
   if (error.code === 'EMETHOD') headers.set('allow', METHODS)
+  if (error.retryAfterMs) headers.set('retry-after', String(error.retryAfterMs / 1_000))
   return new Response(JSON.stringify(errorBody(error, service)), { status: error.status, headers })
 }
 

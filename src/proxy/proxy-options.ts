@@ -22,6 +22,13 @@ export interface ProxyOptions {
   media?: boolean | undefined
   /** Time limit of one request until its last byte, milliseconds. Default: 30,000, slightly more than the service's own limit. */
   timeout?: number | undefined
+  /**
+   * Whether the visitor who sends a request may send another one now; called before each that is forwarded. The proxy does not
+   * know visitors and uses one key for all, so that without a limit one of them can use up its daily limit.
+   *
+   * @example isWithinLimit: async (request) => (await limiter.limit({ key: visitorOf(request) })).success
+   */
+  isWithinLimit?: ((request: Request) => boolean | Promise<boolean>) | undefined
   /** Default: the global one, looked up at each request. */
   fetch?: typeof fetch | undefined
   /** Called for every failure that is not the caller's fault, for a log. */
@@ -41,6 +48,7 @@ export interface ProxyConfig extends ServiceRequestOptions {
   rules: AccessRules
   urls: UrlRewriter
   media: boolean | undefined
+  isWithinLimit: ProxyOptions['isWithinLimit']
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -74,6 +82,7 @@ export function parseProxyOptions({
     rules: parseAccessRules(allow),
     urls: createUrlRewriter({ service, proxy: proxyUrl }),
     media: options.media,
+    isWithinLimit: options.isWithinLimit,
     timeout: options.timeout ?? DEFAULT_TIMEOUT_MS,
     fetch: options.fetch,
   }

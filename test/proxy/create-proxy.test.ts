@@ -357,6 +357,55 @@ describe('the own origin of the proxy', () => {
   })
 })
 
+describe('a limit of the site', () => {
+  const requests = new Map<string, number>()
+  /** Each visitor may send two requests; the site knows them by a header that its platform sets. */
+  const isWithinLimit = async ({ headers }: Request) => {
+    const visitor = headers.get('x-visitor')!
+    requests.set(visitor, (requests.get(visitor) ?? 0) + 1)
+    return requests.get(visitor)! <= 2
+  }
+
+  it.each(['/page-preview?url=https://example.com/', `/page-preview/images/${'a'.repeat(64)}.jpg?w=320`])(
+    'refuses a visitor who exceeds it with ERATE, and nobody else: %s',
+    async (path) => {
+      requests.clear()
+      const served: string[] = []
+      const fetch = async (_: unknown, init?: RequestInit) => {
+        served.push(new Headers(init?.headers).get('x-visitor') ?? 'unknown')
+        return Response.json({ status: 'success', data: {} })
+      }
+      const proxy = createProxy({ hosts: 'https://service.test', allow: { targets: ['*'] }, fetch, isWithinLimit })
+      const send = (visitor: string) =>
+        proxy(new Request(`https://app.test${path}`, { headers: { 'x-visitor': visitor } }))
+      const statuses: number[] = []
+      for (const visitor of ['greedy', 'greedy', 'greedy', 'innocent', 'greedy', 'innocent'])
+        statuses.push((await send(visitor)).status)
+      expect(statuses).toEqual([200, 200, 429, 200, 429, 200])
+      // The service is not told who they are.
+      expect(served).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
+      const refused = await send('greedy')
+      expect(refused.headers.get('retry-after')).toBe('60')
+      expect(await refused.json()).toMatchObject({ status: 'fail', code: 'ERATE' })
+    },
+  )
+
+  it('that fails is reported, and the request is refused', async () => {
+    const errors: unknown[] = []
+    const fetch = () => Promise.reject(new Error('unexpected request'))
+    const proxy = createProxy({
+      hosts: 'https://service.test',
+      allow: { targets: ['*'] },
+      fetch,
+      isWithinLimit: () => Promise.reject(new Error('The counter is out of reach.')),
+      onError: (error) => errors.push(error),
+    })
+    const response = await proxy(new Request('https://app.test/page-preview?url=https://example.com/'))
+    expect(await errorOf(response)).toMatchObject({ http: 500, code: 'EFATAL' })
+    expect(errors).toEqual([new Error('The counter is out of reach.')])
+  })
+})
+
 describe('the proxy forwards', () => {
   it('only the query and the headers that caches need', async () => {
     let forwarded: IncomingHttpHeaders = {}
