@@ -19,7 +19,7 @@ export interface CaptureDocumentOptions extends VisitPageOptions {
 }
 
 export interface DocumentCapture {
-  capture: Omit<Capture, 'timings' | 'warnings' | 'html'>
+  capture: Omit<Capture, 'timings' | 'isProvisional' | 'warnings' | 'html'>
   /** `undefined` where the document was replaced during the capture, or could not be read. */
   observation: PageObservation | undefined
 }

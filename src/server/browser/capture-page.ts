@@ -31,7 +31,10 @@ interface Attempt {
  *
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's, and a new context may help.
  */
-export async function capturePage(page: OpenPage, options: CapturePageOptions): Promise<Omit<Capture, 'timings'>> {
+export async function capturePage(
+  page: OpenPage,
+  options: CapturePageOptions,
+): Promise<Omit<Capture, 'timings' | 'isProvisional'>> {
   // A set, because a second attempt with the same document repeats the warnings of the first.
   const warnings = new Set<string>()
   const visit = { ...options, isTextOnly: false, warn: (warning: string) => void warnings.add(warning) }

@@ -11,6 +11,8 @@ export interface PageVisit {
   state: PageState | undefined
   /** Whether the time to wait for the page was used up before it was complete. */
   isCutShort: boolean
+  /** Whether its waits were cut short because others waited for the browser; another time it may show more. */
+  isProvisional: boolean
   /** Sentences for the `warnings` of the response. */
   warnings: string[]
   /** Milliseconds per stage, and in `total`. */

@@ -38,7 +38,7 @@ export interface BrowserOptions {
   fetchImage: FetchImage
   /** Encodes screenshots. */
   images: Images
-  /** Pages that are open at the same time. Default: 2. */
+  /** Pages that are open at the same time, without the reserve of half as many for clients with none. Default: 2. */
   concurrency?: number | undefined
   /** Pages that may wait in the queue. Default: 50. */
   queue?: number | undefined
@@ -100,7 +100,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     captures: () => counts.captures,
     renderings: () => counts.renderings,
     queueLength: () => queue.length(),
-    slots: () => ({ all: concurrency, busy: queue.running() }),
+    slots: () => ({ all: queue.slots, busy: queue.running() }),
     restarts: () => launchers.reduce((sum, launcher) => sum + Math.max(0, launcher.count() - 1), 0),
     ageSeconds: () => oldestOf(launchers.map((launcher) => launcher.ageSeconds())),
     async close() {

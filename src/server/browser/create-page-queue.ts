@@ -1,21 +1,23 @@
 import { PageError } from '../../query/index.js'
-import { createFairQueue, type TaskScheduling } from '../budget/index.js'
+import { createFairQueue, type Slot, type TaskScheduling } from '../budget/index.js'
 import { startSpan } from '../tracing/index.js'
 import { abortable } from './abortable.js'
 
-/** Limits how many pages are open at the same time; clients take turns, and none waits longer than its time allows. */
+/** Limits how many pages are open at the same time; clients take turns as in `FairQueue`, and none waits longer than its time allows. */
 export interface PageQueue {
   /**
-   * Starts `work` when a page may be opened: clients take turns, those with priority come first.
+   * Starts `work` when a page may be opened.
    *
    * @throws  {PageError} `EBUSY` when the queue is full, or as soon as the time would be up before its turn; an
    *          aborted `signal` throws its own reason, at once.
    */
-  run<Result>(turn: PageTurn, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
+  run<Result>(turn: PageTurn, work: (slot: Slot) => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Callers whose work has not started yet. */
   length(): number
   /** Callers whose work runs. */
   running(): number
+  /** Pages that may be open at the same time, with the reserve. */
+  slots: number
 }
 
 export interface PageTurn extends Pick<TaskScheduling, 'client' | 'hasPriority'> {
@@ -26,6 +28,7 @@ export interface PageTurn extends Pick<TaskScheduling, 'client' | 'hasPriority'>
 }
 
 export interface PageQueueOptions {
+  /** Pages that are open at the same time, without the reserve of half as many. */
   concurrency: number
   /** Callers that may wait. */
   maxLength: number
@@ -42,10 +45,13 @@ const MAX_SLOWNESS = 4
 
 export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueOptions): PageQueue {
   let averageMs = INITIAL_ESTIMATE_MS
+  // Not more, because a page may need a gigabyte of memory.
+  const reserve = Math.ceil(concurrency / 2)
   const queue = createFairQueue({
     concurrency,
-    // A host that does not respond leaves room for all others.
-    maxPerTarget: Math.max(1, Math.floor(concurrency / 2)),
+    reserve,
+    // A host that does not respond leaves slots to all others, and comes after them.
+    maxPerTarget: Math.ceil((concurrency + reserve) / 2),
     maxWaiting: maxLength,
     fullError: (waitInTasks) => queueFullError(averageMs * waitInTasks),
   })
@@ -64,14 +70,15 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
   return {
     length: () => queue.waiting(),
     running: () => queue.running(),
+    slots: concurrency + reserve,
     run({ client, hasPriority, host, remainingMs }, work, signal) {
       const mayWait = (waitInTasks: number) => averageMs * waitInTasks <= remainingMs()
       const scheduling = { client, hasPriority, target: host, mayWait }
       const queuedAt = performance.now()
       const endWait = startSpan('queue.wait')
-      const start = () => {
+      const start = (slot: Slot) => {
         endWait()
-        return measure(work, queuedAt)
+        return measure(() => work(slot), queuedAt)
       }
       const job = queue.run(scheduling, start, signal)
       // Does nothing where the work itself has failed.

@@ -1,6 +1,7 @@
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
+import { atMost } from './wait-for-condition.js'
 
 // An adopted style sheet is not an element, so it neither depends on the page's policy nor changes its structure.
 const ADOPT_SHEET = `(text) => {
@@ -32,8 +33,9 @@ export async function injectStyle(
     (result) => (isApplied = result),
     () => (isApplied = false),
   )
-  const timeoutMs = Math.max(remainingWaitMs(), MIN_TIMEOUT_MS)
-  await frame.waitUntil(() => isApplied !== undefined, { timeoutMs, signal })
+  const minimumMs = atMost(MIN_TIMEOUT_MS, () => Infinity)
+  const remainingMs = () => Math.max(remainingWaitMs(), minimumMs())
+  await frame.waitUntil(() => isApplied !== undefined, { remainingMs, signal })
   return isApplied ?? false
 }
 

@@ -5,6 +5,7 @@ import { invalidSelectorError } from './invalid-selector-error.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage, runUnlessReplaced } from './run-in-page.js'
+import { atMost } from './wait-for-condition.js'
 import { waitForLoad } from './wait-for-load.js'
 import { waitForQuiet } from './wait-for-quiet.js'
 
@@ -88,9 +89,10 @@ async function clickElement(interaction: Interaction, selector: string): Promise
 }
 
 async function waitFor({ frame, remainingWaitMs, signal, warn }: Interaction, requestedMs: number): Promise<void> {
-  const timeoutMs = Math.min(requestedMs, remainingWaitMs())
-  await frame.waitUntil(() => false, { timeoutMs, signal })
-  if (timeoutMs < requestedMs) warn('waitForTimeout was cut short to leave time for the screenshot.')
+  const startedAt = performance.now()
+  await frame.waitUntil(() => false, { remainingMs: atMost(requestedMs, remainingWaitMs), signal })
+  if (performance.now() - startedAt < requestedMs)
+    warn('waitForTimeout was cut short to leave time for the screenshot.')
 }
 
 async function scrollToElement(interaction: Interaction, selector: string): Promise<void> {
@@ -105,12 +107,12 @@ async function locate(
   { page, remainingWaitMs, signal }: Interaction,
   { parameter, selector, timeoutMs }: { parameter: string; selector: string; timeoutMs: number },
 ): Promise<{ x: number; y: number } | undefined> {
-  const endsAt = performance.now() + Math.min(timeoutMs, remainingWaitMs())
+  const remainingMs = atMost(timeoutMs, remainingWaitMs)
   while (true) {
     const target = await runUnlessReplaced<Target>(page, LOCATE, selector)
     if (target?.state === 'invalid') throw invalidSelectorError(parameter)
     if (target?.state === 'found') return target
-    if (performance.now() >= endsAt) return undefined
+    if (remainingMs() <= 0) return undefined
     await sleep(POLL_MS, undefined, { signal })
   }
 }

@@ -1,6 +1,7 @@
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
+import { atMost } from './wait-for-condition.js'
 
 export interface LoadLazyContentOptions {
   /** CSS pixels. */
@@ -33,7 +34,6 @@ export async function loadLazyContent(
   let height = await runInPage<number>(page, LOAD_EAGERLY)
   for (let count = 1; count <= MAX_VIEWPORTS && count * viewportHeight < height && remainingWaitMs() > 0; count++)
     height = await runInPage<number>(page, SCROLL_TO, count * viewportHeight)
-  const timeoutMs = Math.min(MAX_WAIT_MS, remainingWaitMs())
-  await frame.waitUntil(() => frame.isQuietFor(QUIET_MS), { timeoutMs, signal })
+  await frame.waitUntil(() => frame.isQuietFor(QUIET_MS), { remainingMs: atMost(MAX_WAIT_MS, remainingWaitMs), signal })
   await runInPage(page, SCROLL_TO, 0)
 }

@@ -11,7 +11,7 @@ export interface MainFrame {
   /** Whether no request has been in flight for this long, counted from the document's `load` event at the earliest. */
   isQuietFor(ms: number): boolean
   /** Resolves to whether the condition became true within the time, which is unlimited by default. */
-  waitUntil(condition: () => boolean, options: { timeoutMs?: number; signal: AbortSignal }): Promise<boolean>
+  waitUntil(condition: () => boolean, options: { remainingMs?: () => number; signal: AbortSignal }): Promise<boolean>
 }
 
 export type LoadEvent = 'DOMContentLoaded' | 'load'

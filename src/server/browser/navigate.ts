@@ -1,9 +1,11 @@
-import type { PageQuery } from '../../query/index.js'
+import { PageError, type PageQuery } from '../../query/index.js'
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
+import type { Deadline } from './start-deadline.js'
 
 /**
- * Navigates to the URL of the query; resolves when the first document has arrived or the navigation has failed.
+ * Navigates to the URL of the query; resolves when the first document has arrived or the navigation has failed, and rejects when
+ * the visit has to yield before.
  *
  * The query's `referer` is not the navigation's referrer, which Chromium would send to every origin that the page redirects
  * to; `interceptRequests` adds it to requests of the page's own origin.
@@ -11,8 +13,11 @@ import type { OpenPage } from './open-page.js'
 export async function navigate(
   { session }: OpenPage,
   frame: MainFrame,
-  { query: { url }, signal }: { query: PageQuery; signal: AbortSignal },
+  { query: { url }, deadline, signal }: { query: PageQuery; deadline: Deadline; signal: AbortSignal },
 ): Promise<void> {
   await session.send('Page.navigate', { url })
-  await frame.waitUntil(() => frame.document() !== undefined || frame.failure() !== undefined, { signal })
+  const hasResponse = () => frame.document() !== undefined || frame.failure() !== undefined
+  const remainingMs = () => (deadline.mustYield() ? 0 : Infinity)
+  if (await frame.waitUntil(hasResponse, { remainingMs, signal })) return
+  throw new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.')
 }

@@ -15,7 +15,7 @@ import { isTemporary, waitForContent } from './wait-for-content.js'
 export async function renderPage(
   page: OpenPage,
   options: Omit<VisitPageOptions, 'isTextOnly' | 'warn'>,
-): Promise<Omit<RenderedPage, 'timings'>> {
+): Promise<Omit<RenderedPage, 'timings' | 'isProvisional'>> {
   const { deadline } = options
   let warnings: string[] = []
   const visit = { ...options, isWhole: true, isTextOnly: true, warn: (warning: string) => void warnings.push(warning) }

@@ -59,6 +59,8 @@ const MAX_ATTEMPTS = 2
 /** A timeout counts as that of the browser, and not of the page, where the queue took at least this share of the time. */
 const LONG_WAIT_SHARE = 0.3
 const MIN_RETRY_AFTER_MS = 2_000
+const YIELD_WARNING =
+  'The waits for the page were cut short, because others were waiting for the browser; a later request may show more of it.'
 
 /**
  * Waits for a slot in the queue, opens a page of the browser, and runs `task` with it within the time limit. A crash of the
@@ -66,12 +68,12 @@ const MIN_RETRY_AFTER_MS = 2_000
  *
  * @throws  {PageError} as `task` does; `EBUSY`, also when no browser is available, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
  */
-export async function runVisit<Result>(
+export async function runVisit<Result extends Pick<PageVisit, 'warnings'>>(
   query: PageQuery,
   task: PageTask<Result>,
   { client, hasPriority, signal, timeoutMs = MAX_TIMEOUT_MS, overlay, allowHosts }: RunVisitOptions,
   context: VisitContext,
-): Promise<Result & Pick<PageVisit, 'timings'>> {
+): Promise<Result & Pick<PageVisit, 'timings' | 'isProvisional'>> {
   const device = resolveDevice(query)
   const deadline = startDeadline({
     signals: [signal, context.closing],
@@ -83,12 +85,17 @@ export async function runVisit<Result>(
   try {
     const result = await context.queue.run(
       turn,
-      () => withSpan('capture', () => retry(attempt, deadline, context.log)),
+      (slot) => {
+        deadline.occupy(slot)
+        return withSpan('capture', () => retry(attempt, deadline, context.log))
+      },
       deadline.signal,
     )
-    return { ...result, timings: deadline.stop() }
+    const isProvisional = deadline.mustYield()
+    const warnings = isProvisional ? [...result.warnings, YIELD_WARNING] : result.warnings
+    return { ...result, warnings, isProvisional, timings: deadline.stop() }
   } catch (error) {
-    throw queueTimeoutError(error, deadline.stop()) ?? error
+    throw (deadline.mustYield() && yieldError(error)) || (queueTimeoutError(error, deadline.stop()) ?? error)
   } finally {
     deadline.stop()
   }
@@ -102,6 +109,16 @@ function queueTimeoutError(error: unknown, { queue: waitedMs = 0, total: totalMs
     'EBRWSRTIMEOUT',
     `The page waited ${seconds} seconds for the browser, which left too little time for it. Try again later.`,
     { retryAfterMs: waitedMs, cause: error },
+  )
+}
+
+/** The error of a page that failed in less time than it was entitled to; `undefined` for one that more time would not have prevented. */
+function yieldError(cause: unknown): PageError | undefined {
+  if (!isPageError(cause) || !(cause.code === 'ETIMEOUT' || cause.code === 'EELEMENT')) return undefined
+  return new PageError(
+    'EBRWSRTIMEOUT',
+    'The page was not ready when others were waiting for the browser, which left too little time for it. Try again later.',
+    { retryAfterMs: MIN_RETRY_AFTER_MS, cause },
   )
 }
 

@@ -1,4 +1,5 @@
 import { PageError } from '../../query/index.js'
+import type { Slot } from '../budget/index.js'
 import { followSignals } from '../jobs/index.js'
 
 /** The stages of a visit, in order; the names appear in `server-timing`. */
@@ -11,8 +12,12 @@ export interface Deadline {
   enterStage(stage: Stage): void
   /** Milliseconds until the time is up. */
   remainingMs: () => number
-  /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. */
+  /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. 0 once the visit yields. */
   remainingWaitMs: () => number
+  /** Whether the visit has to end its waits, because it has had its time and the slot is contended; then for the rest of the visit. */
+  mustYield(): boolean
+  /** The slot that the visit has got. */
+  occupy(slot: Slot): void
   /** Stops the timer, and no longer follows the signals. @returns Milliseconds per stage, and in `total`. */
   stop(): Record<string, number>
 }
@@ -29,6 +34,8 @@ export interface DeadlineOptions {
 const SCREENSHOT_SHARE = 0.3
 const MAX_SCREENSHOT_MS = 3_000
 const MAX_FULL_PAGE_MS = 8_000
+/** Enough to load most pages and for a `waitForTimeout` of 3 seconds. */
+const MIN_VISIT_MS = 8_000
 
 export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOptions): Deadline {
   const startedAt = performance.now()
@@ -36,11 +43,19 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
   const timings: Record<string, number> = {}
   let stage: Stage = 'queue'
   let stageStartedAt = startedAt
+  let navigatedAt = Infinity
+  let occupied: Slot | undefined
+  let isYielding = false
 
   const recordStage = () => {
     const now = performance.now()
     timings[stage] = Math.round((timings[stage] ?? 0) + now - stageStartedAt)
     stageStartedAt = now
+  }
+  const mustYield = () => {
+    const hasHadItsTime = performance.now() - navigatedAt >= MIN_VISIT_MS
+    isYielding ||= hasHadItsTime && occupied?.isContended() === true
+    return isYielding
   }
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs)), timeoutMs)
@@ -50,9 +65,14 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
     enterStage(next) {
       recordStage()
       stage = next
+      if (stage === 'navigate') navigatedAt = performance.now()
     },
     remainingMs: () => Math.max(0, startedAt + timeoutMs - performance.now()),
-    remainingWaitMs: () => Math.max(0, startedAt + timeoutMs - reservedMs - performance.now()),
+    remainingWaitMs: () => (mustYield() ? 0 : Math.max(0, startedAt + timeoutMs - reservedMs - performance.now())),
+    mustYield,
+    occupy(slot) {
+      occupied = slot
+    },
     stop() {
       clearTimeout(timer)
       release()

@@ -40,7 +40,7 @@ class MainFrameTracker implements MainFrame {
     return document !== undefined && this.#loadEvents.get(document.loaderId)?.has(event) === true
   }
 
-  waitUntil(condition: () => boolean, options: { timeoutMs?: number; signal: AbortSignal }): Promise<boolean> {
+  waitUntil(condition: () => boolean, options: { remainingMs?: () => number; signal: AbortSignal }): Promise<boolean> {
     return waitForCondition(condition, { ...options, listeners: this.#listeners })
   }
 

@@ -49,7 +49,7 @@ export async function visitPage(page: OpenPage, options: VisitPageOptions): Prom
     emulateDevice(page, query, { device, userAgent }),
     interceptRequests(page, query, { adBlocker, isTextOnly, allowHosts }),
   ])
-  await navigate(page, frame, { query, signal })
+  await navigate(page, frame, { query, deadline, signal })
   await assertLoaded(frame, { guard, allowHosts, signal })
 
   deadline.enterStage('wait')

@@ -4,6 +4,7 @@ import type { MainFrame } from './main-frame.js'
 import { observePage, type ObservePageOptions } from './observe-page.js'
 import type { OpenPage } from './open-page.js'
 import type { Deadline } from './start-deadline.js'
+import { atMost } from './wait-for-condition.js'
 import { waitForLoad } from './wait-for-load.js'
 import { waitForQuiet } from './wait-for-quiet.js'
 import { withinTime } from './within-time.js'
@@ -43,8 +44,8 @@ export async function waitForContent(
   if (!previous.document.hasScripts || query.javascript === false) return false
   deadline.enterStage('wait')
   const startedAt = performance.now()
-  const endsAt = startedAt + Math.min(MAX_WAIT_MS[state], deadline.remainingWaitMs())
-  const remainingWaitMs = () => Math.max(0, endsAt - performance.now())
+  const remainingMs = atMost(MAX_WAIT_MS[state], deadline.remainingWaitMs)
+  const remainingWaitMs = () => Math.max(0, remainingMs())
   // Where only the pixels are blank, the document does not show when that changes.
   const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state
   const thumbnail = isBlankByPixels ? await readThumbnail(page, { timeoutMs: remainingWaitMs(), signal }) : undefined
@@ -52,7 +53,7 @@ export async function waitForContent(
     state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
 
   while (remainingWaitMs() > 0 && !isFinal()) {
-    await frame.waitUntil(() => frame.isNavigating(), { timeoutMs: Math.min(POLL_MS, remainingWaitMs()), signal })
+    await frame.waitUntil(() => frame.isNavigating(), { remainingMs: atMost(POLL_MS, remainingWaitMs), signal })
     await waitForLoad(page, frame, { waitUntil: 'load', remainingWaitMs, signal })
     if (frame.failure()) return true
     const limits = { timeoutMs: remainingWaitMs(), signal }

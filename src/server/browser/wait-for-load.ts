@@ -22,7 +22,7 @@ export async function waitForLoad(page: OpenPage, frame: MainFrame, options: Wai
   const hasFailed = () => frame.failure() !== undefined
   const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
   while (true) {
-    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), { timeoutMs: remainingWaitMs(), signal })
+    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), { remainingMs: remainingWaitMs, signal })
     if (!isInTime || hasFailed()) return isInTime
     const loaderId = frame.document()?.loaderId
     if (waitUntil === 'auto') await waitForQuiet(page, frame, options)
@@ -33,5 +33,5 @@ export async function waitForLoad(page: OpenPage, frame: MainFrame, options: Wai
 }
 
 function waitForNetworkIdle(frame: MainFrame, { remainingWaitMs, signal }: WaitForLoadOptions): Promise<boolean> {
-  return frame.waitUntil(() => frame.isQuietFor(NETWORK_IDLE_MS), { timeoutMs: remainingWaitMs(), signal })
+  return frame.waitUntil(() => frame.isQuietFor(NETWORK_IDLE_MS), { remainingMs: remainingWaitMs, signal })
 }

@@ -1,6 +1,7 @@
 import type { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
 import { runInPage } from './run-in-page.js'
+import { atMost } from './wait-for-condition.js'
 
 export interface WaitForQuietOptions {
   remainingWaitMs: () => number
@@ -29,15 +30,15 @@ export async function waitForQuiet(
   const loaderId = frame.document()?.loaderId
   const isReplaced = () =>
     frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
-  const remainingMs = () => Math.min(MAX_WAIT_MS, remainingWaitMs())
+  const limits = () => ({ remainingMs: atMost(MAX_WAIT_MS, remainingWaitMs), signal })
   try {
     const { hasPendingFonts, isStatic } = await runInPage<{ hasPendingFonts: boolean; isStatic: boolean }>(
       page,
       READ_ACTIVITY,
     )
-    if (hasPendingFonts) await waitForFonts(page, frame, { isReplaced, timeoutMs: remainingMs(), signal })
+    if (hasPendingFonts) await waitForFonts(page, frame, { isReplaced, ...limits() })
     const neededMs = quietMs ?? (isStatic ? 0 : DEFAULT_QUIET_MS)
-    await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), { timeoutMs: remainingMs(), signal })
+    await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), limits())
   } catch (error) {
     if (signal.aborted || !isReplaced()) throw error
   }
@@ -46,7 +47,7 @@ export async function waitForQuiet(
 async function waitForFonts(
   page: OpenPage,
   frame: MainFrame,
-  { isReplaced, timeoutMs, signal }: { isReplaced: () => boolean; timeoutMs: number; signal: AbortSignal },
+  { isReplaced, ...limits }: { isReplaced: () => boolean; remainingMs: () => number; signal: AbortSignal },
 ): Promise<void> {
   let areReady = false
   const ready = runInPage(page, FONTS_READY).then(
@@ -54,6 +55,6 @@ async function waitForFonts(
     // Fails only when the document is replaced, which the condition below notices.
     () => (areReady = isReplaced()),
   )
-  await frame.waitUntil(() => areReady || isReplaced(), { timeoutMs, signal })
+  await frame.waitUntil(() => areReady || isReplaced(), limits)
   if (isReplaced()) await ready
 }

@@ -19,8 +19,8 @@ const AGGREGATES = [
  *
  * @param client  As `clientAddress` returns it.
  */
-export function clientNetworks(client: string): ClientNetwork[] {
-  const own = { name: client, limitFactor: 1 }
+export function clientNetworks(client: string): [own: ClientNetwork, ...wider: ClientNetwork[]] {
+  const own: ClientNetwork = { name: client, limitFactor: 1 }
   if (!ipaddr.IPv6.isValidCIDR(client)) return [own]
   const [address] = ipaddr.IPv6.parseCIDR(client)
   const aggregates = AGGREGATES.map(({ prefixLength, limitFactor }) => {
@@ -28,4 +28,18 @@ export function clientNetworks(client: string): ClientNetwork[] {
     return { name: `${ipaddr.IPv6.networkAddressFromCIDR(cidr).toRFC5952String()}/${prefixLength}`, limitFactor }
   })
   return [own, ...aggregates]
+}
+
+/**
+ * The networks in which a client takes turns and opens connections: an IPv4 address or an API key is one client, and so is the
+ * /56 of an IPv6 address, because one household often has all of it. A /48 has four times the limit: it may be one site, or many households.
+ */
+export function queueNetworks(client: string): [own: ClientNetwork, ...wider: ClientNetwork[]] {
+  const [own, ...aggregates] = clientNetworks(client)
+  const [narrowest = own, ...wider] = aggregates
+  const factor = narrowest.limitFactor
+  return [
+    { ...narrowest, limitFactor: 1 },
+    ...wider.map(({ name, limitFactor }) => ({ name, limitFactor: limitFactor / factor })),
+  ]
 }

@@ -65,10 +65,9 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     maxRssBytes: 1_500_000_000,
     user,
   })
-  // Two are enough; the third is for others than the client that has both.
   const samples = createProcessPool({
     size: 3,
-    maxPerClient: 2,
+    reserve: 1,
     // Images of up to 5 MB are in memory while they wait.
     maxWaiting: 30,
     maxWaitingPerClient: 15,

@@ -7,8 +7,8 @@ import type { ImageTasks } from './tasks/index.js'
 export interface ProcessPoolOptions {
   /** Processes that run at the same time. */
   size: number
-  /** Processes that one client may have at the same time. Default: `size`. */
-  maxPerClient?: number
+  /** How many of these are for clients that have no other. Default: 0. */
+  reserve?: number
   /** Tasks that may wait; a further one fails with `EBUSY`. */
   maxWaiting: number
   /** Tasks of one client that may wait. Default: `maxWaiting`. */
@@ -53,8 +53,15 @@ const START_TIMEOUT_MS = 15_000
 const IDLE_MS = 60_000
 const BUSY_RETRY_MS = 2_000
 
-export function createProcessPool({ size, timeoutMs, maxRssBytes, user, ...limits }: ProcessPoolOptions): ProcessPool {
-  const queue = createFairQueue({ concurrency: size, ...limits, fullError: busyError })
+export function createProcessPool({
+  size,
+  reserve = 0,
+  timeoutMs,
+  maxRssBytes,
+  user,
+  ...limits
+}: ProcessPoolOptions): ProcessPool {
+  const queue = createFairQueue({ concurrency: size - reserve, reserve, ...limits, fullError: busyError })
   const idle = new Map<ImageProcess, NodeJS.Timeout>()
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()

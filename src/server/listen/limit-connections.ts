@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createCounts } from '../budget/index.js'
+import { createCounts, queueNetworks } from '../budget/index.js'
 import { clientAddress } from '../http/index.js'
 
 export interface ConnectionLimits {
   /** Connections of a listener in all. */
   maxConnections: number
-  /** Connections of one client: an IPv4 address, or the /64 of an IPv6 address. */
+  /** Connections of one client: an IPv4 address, or the /56 of an IPv6 address. A /48 has four times as many, at most half of all. */
   maxConnectionsPerClient: number
 }
 
@@ -20,11 +20,15 @@ const STALL_TIMEOUT_MS = 10_000
 export function limitConnections(server: Server, { maxConnections, maxConnectionsPerClient }: ConnectionLimits): void {
   const connections = createCounts()
   server.maxConnections = maxConnections
+  const limitOf = (factor: number) =>
+    Math.max(maxConnectionsPerClient, Math.min(maxConnectionsPerClient * factor, maxConnections / 2))
   server.on('connection', (socket: Socket) => {
-    const client = clientAddress(socket.remoteAddress ?? '', null, 0)
-    connections.add(client)
-    socket.once('close', () => connections.remove(client))
-    if (connections.count(client) > maxConnectionsPerClient) socket.destroy()
+    const networks = queueNetworks(clientAddress(socket.remoteAddress ?? '', null, 0))
+    for (const { name } of networks) connections.add(name)
+    socket.once('close', () => {
+      for (const { name } of networks) connections.remove(name)
+    })
+    if (networks.some(({ name, limitFactor }) => connections.count(name) > limitOf(limitFactor))) socket.destroy()
   })
 }
 

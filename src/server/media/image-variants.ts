@@ -47,6 +47,8 @@ export interface VariantContext {
 export const variantTypes = fields['variant.type'].values
 
 const ENTRY_TTL_MS = 31 * 86_400_000
+/** Of the conversions at the same time, for clients that have no other. */
+const RESERVE = 1
 /** The images of waiting conversions are not in memory yet. */
 const MAX_WAITING_CONVERSIONS = 200
 const BUSY_RETRY_MS = 2_000
@@ -55,9 +57,8 @@ export function createImageVariants(context: VariantContext): ImageVariants {
   const { store } = context
   const flights = createSingleFlight<ImageVariant | undefined>()
   const queue = createFairQueue({
-    concurrency: MAX_CONCURRENT_CONVERSIONS,
-    // The last one is for others than the client that has all of the rest.
-    maxPerClient: MAX_CONCURRENT_CONVERSIONS - 1,
+    concurrency: MAX_CONCURRENT_CONVERSIONS - RESERVE,
+    reserve: RESERVE,
     maxWaiting: MAX_WAITING_CONVERSIONS,
     maxWaitingPerClient: MAX_WAITING_CONVERSIONS / 2,
     fullError: busyError,

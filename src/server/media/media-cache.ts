@@ -52,9 +52,9 @@ export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard'
 /** The longest `ttl` of a result. */
 const ENTRY_TTL_MS = 31 * 86_400_000
 /** Each fetch may need 25 MB of memory. */
-const MAX_CONCURRENT_FETCHES = 6
-/** The rest is for other clients. */
-const MAX_FETCHES_PER_CLIENT = 3
+const MAX_CONCURRENT_FETCHES = 3
+/** In addition, each of a client that has no other. */
+const RESERVE = 3
 const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 50
 const BUSY_RETRY_MS = 2_000
@@ -64,7 +64,7 @@ export function createMediaCache(context: MediaContext): MediaCache {
   const flights = createSingleFlight<CachedMedia>()
   const queue = createFairQueue({
     concurrency: MAX_CONCURRENT_FETCHES,
-    maxPerClient: MAX_FETCHES_PER_CLIENT,
+    reserve: RESERVE,
     maxWaiting: MAX_WAITING,
     maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
     fullError: busyError,

@@ -15,6 +15,8 @@ export interface DocumentReader {
 }
 
 const MAX_WORKERS = 4
+/** In addition, for clients that have no other. */
+const RESERVE = 1
 const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 100
 const TIMEOUT_MS = 3_000
@@ -24,12 +26,11 @@ const BUSY_RETRY_MS = 2_000
 export function createDocumentReader(): DocumentReader {
   if (!isBuilt) return mainThreadReader
   // Two at least, so that one slow document does not stop all others.
-  const maxPerClient = Math.min(MAX_WORKERS, Math.max(2, availableParallelism()))
+  const concurrency = Math.min(MAX_WORKERS, Math.max(2, availableParallelism()))
   const pool = createWorkerPool<DocumentTask, DocumentReading>({
     file: join(import.meta.dirname, 'document-worker.js'),
-    // One worker is left for other clients when one client uses all others.
-    size: maxPerClient + 1,
-    maxPerClient,
+    size: concurrency + RESERVE,
+    reserve: RESERVE,
     maxWaiting: MAX_WAITING,
     maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
     timeoutMs: TIMEOUT_MS,

@@ -2,9 +2,9 @@ import { PageError } from '../../query/index.js'
 import { createFairQueue, type FairQueue } from '../budget/index.js'
 
 /** Each page may need 8 MB of memory, and several times as much while it is unpacked. */
-const MAX_PAGES = 24
-/** The rest is for other clients. */
-const MAX_PAGES_PER_CLIENT = 12
+const MAX_PAGES = 12
+/** In addition, each of a client that has no other. */
+const RESERVE = 12
 const MAX_WAITING = 1_000
 const MAX_WAITING_PER_CLIENT = 500
 const BUSY_RETRY_MS = 2_000
@@ -13,7 +13,7 @@ const BUSY_RETRY_MS = 2_000
 export const createFetchQueue = (): FairQueue =>
   createFairQueue({
     concurrency: MAX_PAGES,
-    maxPerClient: MAX_PAGES_PER_CLIENT,
+    reserve: RESERVE,
     maxWaiting: MAX_WAITING,
     maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
     fullError: () =>

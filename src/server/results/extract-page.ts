@@ -139,7 +139,7 @@ function resultOf(
     warnings: [...warnings, ...(hasPassed && meta !== false ? [BOT_CHECK_WARNING] : []), ...(capture?.warnings ?? [])],
     fetchMode: meta === false ? 'skipped' : fetchMode,
     timings: { ...timings, ...capture?.timings },
-    ...(isProvisional && { isProvisional }),
+    ...((isProvisional || capture?.isProvisional) && { isProvisional: true }),
     ...((isCutShort || capture?.isCutShort) && { isCutShort: true }),
   }
 }

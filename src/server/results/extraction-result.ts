@@ -16,7 +16,10 @@ export interface ExtractionResult {
   fetchMode: 'fetch' | 'prerender' | 'skipped'
   /** The time of the request was used up before the page had loaded. */
   isCutShort?: boolean
-  /** The page needs its scripts, but they could not be run; such a result is cached for a short time only. */
+  /**
+   * The page needs its scripts, but they could not be run, or its waits were cut short because others waited for the browser; such a
+   * result is cached for a short time only.
+   */
   isProvisional?: boolean
   /** How many times in a row the page did not show its content; only with `state`. */
   timesWithoutContent?: number

@@ -14,7 +14,7 @@ export interface PrerenderedReading {
   fetchMode: 'fetch' | 'prerender'
   /** What the page showed instead of its content, to the browser too. */
   state: PageState | undefined
-  /** Whether the page could not be opened in the browser. */
+  /** Whether the page could not be opened in the browser, or had less time than usual. */
   isProvisional: boolean
   /** Whether the page had not loaded when its time was up. */
   isCutShort: boolean
@@ -64,8 +64,8 @@ export async function prerender(
 ): Promise<PrerenderedReading> {
   try {
     const rendered = await renderedPage(query, options)
-    const { state, isCutShort } = rendered
-    const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional: false, isCutShort } as const
+    const { state, isProvisional, isCutShort } = rendered
+    const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional, isCutShort } as const
     // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
     const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
     // A blank screen, and a consent wall at the address of the page, do not replace the page's own document.

@@ -1,4 +1,4 @@
-import type { Refund, Work } from '../budget/index.js'
+import { BACKGROUND, type Refund, type Work } from '../budget/index.js'
 import type { HostList } from '../../query/help/index.js'
 import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
 import { hostnameOf } from '../hostnames/index.js'
@@ -54,9 +54,6 @@ interface CachedRequest extends Omit<EntryRequest, 'signal' | 'hasPriority' | 'm
   /** Milliseconds since 1970. */
   requestedAt: number
 }
-
-/** The client of all revalidations, so that the queue of the browser takes turns between them and requests. */
-const REVALIDATIONS = 'revalidations'
 
 /**
  * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
@@ -146,7 +143,7 @@ function revalidate(
   const { query } = request.parsed
   const { revalidations } = context
   revalidations.schedule(key, client, (signal) =>
-    revalidateEntry(stale, { ...request, client: REVALIDATIONS, signal }, context),
+    revalidateEntry(stale, { ...request, client: BACKGROUND, signal }, context),
   )
   return { ...resolvedResult(stale, { key, query }, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
 }

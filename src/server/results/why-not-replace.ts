@@ -5,7 +5,7 @@ import type { ExtractionResult } from './extraction-result.js'
 /**
  * Why a new result must not replace a cached one; `undefined` when it may.
  *
- * @returns  `EBRWSRTIMEOUT` when only the new one lacks what scripts add, `EUNREACHABLE` when only the cached one has the content
+ * @returns  `EBRWSRTIMEOUT` when only the new one lacks what the browser had no time for, `EUNREACHABLE` when only the cached one has the content
  *           of the page.
  */
 export function whyNotReplace(result: ExtractionResult, cached: ExtractionResult): PageError | undefined {
@@ -16,7 +16,7 @@ export function whyNotReplace(result: ExtractionResult, cached: ExtractionResult
       return new PageError('EUNREACHABLE', `The page now responds with status ${result.statusCode}.`)
   }
   if (result.isProvisional && !cached.isProvisional && !cached.data.state)
-    return new PageError('EBRWSRTIMEOUT', 'The scripts of the page could not be run.')
+    return new PageError('EBRWSRTIMEOUT', 'The browser had too little time for the page, or could not open it.')
   return undefined
 }
 

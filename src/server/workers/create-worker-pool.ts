@@ -25,8 +25,8 @@ export interface WorkerPoolOptions {
   file: string
   /** Workers that run at the same time; they are started beforehand, because a start takes longer than most tasks. */
   size: number
-  /** Workers that one client may have at the same time. Default: `size`. */
-  maxPerClient?: number
+  /** How many of these are for clients that have no other. Default: 0. */
+  reserve?: number
   /** Tasks that may wait; a further one fails with `busy`. */
   maxWaiting: number
   /** Tasks of one client that may wait. Default: `maxWaiting`. */
@@ -43,8 +43,9 @@ export interface WorkerPoolOptions {
 const START_TIMEOUT_MS = 15_000
 
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const { file, size, timeoutMs, startTimeoutMs = START_TIMEOUT_MS, maxHeapMb, ...limits } = options
-  const queue = createFairQueue({ concurrency: size, ...limits, fullError: () => new WorkerError('busy') })
+  const { file, size, reserve = 0, timeoutMs, startTimeoutMs = START_TIMEOUT_MS, maxHeapMb, ...limits } = options
+  const concurrency = size - reserve
+  const queue = createFairQueue({ concurrency, reserve, ...limits, fullError: () => new WorkerError('busy') })
   const workers = new Set<Worker>()
   const starting = new Set<Worker>()
   const idle: Worker[] = []

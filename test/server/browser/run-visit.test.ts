@@ -68,6 +68,32 @@ describe('the queue of the browser', () => {
     expect(await test.capture('/', small)).toMatchObject({ statusCode: 200 })
   })
 
+  it.each<[name: string, query: Record<string, string>, outcome: object]>([
+    ['waitForTimeout', { waitForTimeout: '25s' }, {}],
+    ['waitForSelector', { waitForSelector: '#never' }, {}],
+    ['a page that never stops', { waitUntil: 'networkidle' }, {}],
+    ['an element that is missing', { waitForSelector: '#never', element: '#never' }, { code: 'EBRWSRTIMEOUT' }],
+  ])('ends the wait for %s while a client with nothing running waits', async (_, query, outcome) => {
+    const own = await startTestBrowser(routes, { concurrency: 1 })
+    onTestFinished(() => own.close())
+    await own.capture('/', small)
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const path = query.waitUntil ? '/slow' : '/'
+    const slow = own.capture(`${path}?held`, { ...small, ...query }).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(own.site.requests).toContain(`GET ${path}?held`), { timeout: 10_000 })
+    // Of the same host, of which no page may start in the reserve.
+    const next = own.capture('/', small, { client: 'b' })
+    await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
+    vi.advanceTimersByTime(8_000)
+    const yielded = {
+      isProvisional: true,
+      warnings: expect.arrayContaining([expect.stringContaining('others were waiting')]),
+    }
+    expect(await slow).toMatchObject('code' in outcome ? outcome : yielded)
+    expect(await next).toMatchObject({ isProvisional: false, warnings: [] })
+  })
+
   it('counts towards the timeout of a capture', async () => {
     const own = await startTestBrowser(routes, { concurrency: 1 })
     onTestFinished(() => own.close())

@@ -48,6 +48,7 @@ it.each(['worker', 'frame'])('waits for the requests of a %s of the page', async
 it.each(['worker', 'frame', 'ended'])('notices that no request of a page is in flight: %s', async (path) => {
   expect(await test.capture(`/${path}`, { waitUntil: 'networkidle' })).toMatchObject({
     isCutShort: false,
+    isProvisional: false,
     warnings: [],
   })
 })

@@ -93,7 +93,7 @@ it('rejects tasks beyond those that may wait', async () => {
 })
 
 it('has room for others while one client has its share', async () => {
-  const pool = createPool({ size: 2, maxPerClient: 1 })
+  const pool = createPool({ size: 2, reserve: 1 })
   const leaving = new AbortController()
   const slow = [1, 2].map(async () =>
     pool.run('convertVariant', [...(await slowTask())], { client: 'a', signal: leaving.signal }),

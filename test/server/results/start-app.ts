@@ -23,6 +23,8 @@ export interface Seen {
   state?: PageState | undefined
   statusCode?: number
   html?: string
+  /** Whether others waited for the browser. */
+  isProvisional?: boolean
   /** Colour of the screenshot. */
   colour?: string
   /** Of a browser that opens no page. */
@@ -123,8 +125,8 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
   const visit = (url: string) => {
     visits.push(url)
     if (seen.error) throw seen.error
-    const { state, statusCode = 200, html = '<title>Seen</title>' } = seen
-    return { url, statusCode, state, html, isCutShort: false, warnings: [], timings: { total: 1 } }
+    const { state, statusCode = 200, html = '<title>Seen</title>', isProvisional = false } = seen
+    return { url, statusCode, state, html, isCutShort: false, isProvisional, warnings: [], timings: { total: 1 } }
   }
   const browser: Partial<Browser> = {
     capture: async ({ url }): Promise<Capture> => {

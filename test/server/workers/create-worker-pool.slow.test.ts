@@ -92,7 +92,7 @@ describe('a pool of workers', () => {
       ...LIMITS,
       file: join(dir, 'entry.mjs'),
       size: 2,
-      maxPerClient: 1,
+      reserve: 1,
       maxWaiting: 9,
     })
     const slow = ['loop', 'loop'].map((task) => shared.run(task, options))

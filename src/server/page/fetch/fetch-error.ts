@@ -1,4 +1,5 @@
 import { isPageError, PageError } from '../../../query/index.js'
+import { SlowBodyError } from './read-body.js'
 
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^ECONNREFUSED$/, 'the connection was refused'],
@@ -19,10 +20,17 @@ export function toFetchError(cause: unknown, url: string): PageError {
   if (isPageError(cause)) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const { host } = new URL(url)
+  if (cause instanceof SlowBodyError) return slowError(host, cause)
   if (/TIMEOUT|^ETIMEDOUT$/.test(code)) return timeoutError(host, cause)
   const reason = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'it did not respond'
   return unreachableError(host, reason, cause)
 }
+
+const slowError = (host: string, cause: SlowBodyError) =>
+  new PageError('ETIMEOUT', `${host} sends its response too slowly. Try again later.`, {
+    data: { url: 'sends its response too slowly' },
+    cause,
+  })
 
 /** `EUNREACHABLE`; `subject` is the host, or what was to be read from it. */
 export const unreachableError = (subject: string, reason: string, cause?: unknown) =>

@@ -18,6 +18,11 @@ export interface ReadBodyOptions {
 
 const MAX_ENCODINGS = 3
 
+/** A body that goes on more slowly is not worth the slot and the memory that it takes. */
+const MIN_BYTES_PER_SECOND = 1_000
+/** The speed is measured over as many seconds, from the first byte on. */
+const SPEED_WINDOW_S = 3
+
 /** Missing before Node 22.15. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform }
 
@@ -35,7 +40,8 @@ export const SUPPORTED_ENCODINGS = `gzip, deflate, br${createZstdDecompress ? ',
 /**
  * Reads and decompresses a body, and stops at `maxBytes` of decompressed data, so that a small body cannot exhaust the memory.
  *
- * @throws  {Error} of the stream or the decoder; with a `code` starting with `ERR_` for an unsupported encoding.
+ * @throws  {Error} of the stream or the decoder; with a `code` starting with `ERR_` for an unsupported encoding;
+ *          {SlowBodyError} for less than 1 kB/s on the wire over 3 seconds.
  */
 export async function readBody(body: Readable, { encoding, maxBytes, signal }: ReadBodyOptions): Promise<BodyContent> {
   const chunks: Buffer[] = []
@@ -51,15 +57,41 @@ export async function readBody(body: Readable, { encoding, maxBytes, signal }: R
   }
   try {
     const [first, second, third] = createDecoders(encoding)
-    if (first && second && third) await pipeline(body, first, second, third, collect, { signal })
-    else if (first && second) await pipeline(body, first, second, collect, { signal })
-    else if (first) await pipeline(body, first, collect, { signal })
-    else await pipeline(body, collect, { signal })
+    if (first && second && third) await pipeline(body, assertSpeed, first, second, third, collect, { signal })
+    else if (first && second) await pipeline(body, assertSpeed, first, second, collect, { signal })
+    else if (first) await pipeline(body, assertSpeed, first, collect, { signal })
+    else await pipeline(body, assertSpeed, collect, { signal })
   } catch (error) {
     // Stopping at the limit closes the pipeline early, which rejects too.
     if (isComplete) throw error
   }
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isComplete }
+}
+
+export class SlowBodyError extends Error {}
+
+/** Passes the chunks of a body on, and destroys it when they come too slowly. */
+async function* assertSpeed(body: Readable): AsyncGenerator<Buffer> {
+  let timer: NodeJS.Timeout | undefined
+  let recent = [0]
+  // A process that was busy or paused for seconds has one tick then, so that a fast body does not count as slow.
+  const tick = () => {
+    // What waits to be read has arrived: its reader is slow, and not its sender.
+    if (body.readableLength > 0) return
+    const bytes = recent.reduce((sum, count) => sum + count, 0)
+    if (recent.length >= SPEED_WINDOW_S && bytes < MIN_BYTES_PER_SECOND * SPEED_WINDOW_S)
+      body.destroy(new SlowBodyError(`${bytes} bytes in ${SPEED_WINDOW_S} seconds`))
+    recent = [0, ...recent.slice(0, SPEED_WINDOW_S - 1)]
+  }
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      timer ??= setInterval(tick, 1_000)
+      recent[0]! += chunk.length
+      yield chunk
+    }
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 /** In decoding order: the encoding that was applied last comes first. */

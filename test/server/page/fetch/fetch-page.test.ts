@@ -214,6 +214,52 @@ describe('a page without a valid response', () => {
     })
   })
 
+  it.each<[name: string, headers: Record<string, string>, first: Buffer]>([
+    ['HTML', {}, Buffer.from('<title>Never ends</title>')],
+    ['gzip', { 'content-encoding': 'gzip' }, gzipSync('<title>Never ends</title>').subarray(0, 20)],
+  ])('is given up when it sends less than 1 kB/s after its first byte: %s', async (_, headers, first) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const sent = vi.fn()
+    const site = await pageSite({
+      '/': (_request, response) => {
+        response.writeHead(200, { ...HTML, ...headers })
+        response.write(first, sent)
+      },
+    })
+    const outcome = expect(site.fetch()).rejects.toMatchObject({
+      code: 'ETIMEOUT',
+      message: `${site.host} sends its response too slowly. Try again later.`,
+    })
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+    for (let second = 1; second <= 4; second++) await vi.advanceTimersByTimeAsync(1_000)
+    await outcome
+    expect(sent).toHaveBeenCalled()
+  })
+
+  it('is read to its end when it sends 1 kB/s, or nothing for two seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const responses: ServerResponse[] = []
+    const site = await pageSite({
+      '/': (_, response) => {
+        response.writeHead(200, HTML).write('<title>Slow</title>')
+        responses.push(response)
+      },
+    })
+    const page = site.fetch()
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+    for (let second = 1; second <= 8; second++) {
+      if (second % 2) await new Promise((resolve) => responses[0]!.write(' '.repeat(3_000), resolve))
+      // Until the bytes have arrived.
+      for (let turn = 0; turn < 50; turn++) await setImmediate()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    responses[0]!.end()
+    expect((await page).html).toHaveLength(19 + 4 * 3_000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('times out after ten seconds even if it keeps sending', { timeout: 5_000 }, async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

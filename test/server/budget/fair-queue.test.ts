@@ -1,6 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { expect, it } from 'vitest'
-import { createFairQueue, type FairQueueOptions, type TaskScheduling } from '../../../src/server/budget/index.js'
+import {
+  BACKGROUND,
+  createFairQueue,
+  type FairQueueOptions,
+  type Slot,
+  type TaskScheduling,
+} from '../../../src/server/budget/index.js'
 
 const never = new AbortController().signal
 // Every task that waits listens to it.
@@ -12,18 +18,23 @@ function startQueue(options: Omit<FairQueueOptions, 'fullError'>) {
   const queue = createFairQueue({ ...options, fullError })
   const started: string[] = []
   const ends = new Map<string, () => void>()
+  const slots = new Map<string, Slot>()
   const run = (name: string, signal = never, scheduling: Partial<TaskScheduling> = {}) => {
-    const task = () => {
+    const task = (slot: Slot) => {
       started.push(name)
+      slots.set(name, slot)
       return new Promise<void>((resolve) => ends.set(name, resolve))
     }
     return queue.run({ client: name[0]!, ...scheduling }, task, signal)
   }
   const end = async (name: string) => {
     ends.get(name)!()
+    slots.delete(name)
     await new Promise(setImmediate)
   }
-  return { queue, started, run, end }
+  /** Which of the running tasks hold up others. */
+  const contended = () => [...slots].flatMap(([name, slot]) => (slot.isContended() ? name : []))
+  return { queue, started, run, end, contended }
 }
 
 it('starts tasks at once while there is room, also those of one client', () => {
@@ -51,15 +62,81 @@ it('prefers the client with the fewest running tasks', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-it('reserves room for others where one client may not have all of it', async () => {
-  const { queue, started, run, end } = startQueue({ concurrency: 3, maxPerClient: 2, maxWaiting: 9 })
-  for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name)
-  expect(started).toEqual(['a1', 'a2', 'b1'])
-  await end('b1')
-  expect(started).toEqual(['a1', 'a2', 'b1'])
+it('gives a client with nothing running a slot of the reserve at once, and no client two', async () => {
+  const { queue, started, run, end } = startQueue({ concurrency: 2, reserve: 2, maxWaiting: 9 })
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1']) void run(name)
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1'])
+  // d1 comes before a3 and b2, which have waited for longer.
   await end('a1')
-  expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
-  expect(queue.waiting()).toBe(0)
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'd1'])
+  for (const name of ['d1', 'c1']) await end(name)
+  expect([queue.running(), queue.waiting()]).toEqual([2, 2])
+  await end('b1')
+  expect(started.slice(5)).toEqual(['b2'])
+  await end('a2')
+  expect(started.slice(6)).toEqual(['a3'])
+})
+
+it('never uses the reserve for work in the background', async () => {
+  const { started, run, end } = startQueue({ concurrency: 1, reserve: 1, maxWaiting: 9 })
+  void run('a1')
+  void run('background', never, { client: BACKGROUND })
+  void run('b1')
+  expect(started).toEqual(['a1', 'b1'])
+  for (const name of ['b1', 'a1']) await end(name)
+  expect(started).toEqual(['a1', 'b1', 'background'])
+})
+
+const subnet = (index: number, network = '2001:db8:1:') => ({ client: `${network}${index.toString(16)}::/64` })
+
+it('does not take the subnets of one network for as many clients with nothing running', async () => {
+  const { started, run, end } = startQueue({ concurrency: 2, reserve: 4, maxWaiting: 600 })
+  for (let index = 0; index < 256; index++) void run(`narrow${index}`, never, subnet(index))
+  expect(started).toEqual(['narrow0', 'narrow1'])
+  for (let index = 0; index < 256; index++) void run(`wide${index}`, never, subnet(index * 256))
+  expect(started).toHaveLength(2)
+  void run('other', never, subnet(1, '2001:db8:2:'))
+  void run('a1')
+  expect(started.slice(2)).toEqual(['other', 'a1'])
+  // A second task of a client does not wait for all subnets.
+  void run('a2')
+  for (const name of ['other', 'a1', 'narrow0']) await end(name)
+  await end('narrow1')
+  expect(started.indexOf('a2')).toBeGreaterThan(0)
+  expect(started.length).toBeLessThan(8)
+})
+
+it('counts the waiting tasks of the subnets of one network together', async () => {
+  const { run } = startQueue({ concurrency: 1, maxWaiting: 9, maxWaitingPerClient: 2 })
+  for (let index = 0; index < 3; index++) void run(`narrow${index}`, never, subnet(index))
+  await expect(run('narrow3', never, subnet(3))).rejects.toThrow('full')
+})
+
+it('tells running tasks that a client with fewer of them waits', async () => {
+  const { run, end, contended } = startQueue({ concurrency: 2, reserve: 1, maxWaiting: 9 })
+  for (const name of ['a1', 'a2', 'a3']) void run(name)
+  // A client does not hold up itself.
+  expect(contended()).toEqual([])
+  void run('b1')
+  expect(contended()).toEqual([])
+  void run('b2')
+  expect(contended()).toEqual(['a1', 'a2'])
+  void run('background', never, { client: BACKGROUND })
+  expect(contended()).toEqual(['a1', 'a2'])
+  void run('c1')
+  expect(contended()).toEqual(['a1', 'a2', 'b1'])
+  // Then b2 runs, and c1 still waits.
+  await end('b1')
+  expect(contended()).toEqual(['a1', 'a2', 'b2'])
+})
+
+it('does not tell a task with priority that tasks without it wait', () => {
+  const { run, contended } = startQueue({ concurrency: 1, maxWaiting: 9 })
+  void run('p1', never, { hasPriority: true })
+  void run('f1')
+  expect(contended()).toEqual([])
+  void run('q1', never, { hasPriority: true })
+  expect(contended()).toEqual(['p1'])
 })
 
 it('rejects a task beyond those that may wait, in all and of one client', async () => {
@@ -92,16 +169,17 @@ it('goes on after a task that failed', async () => {
   expect(queue.running()).toBe(0)
 })
 
-it('leaves room for others while tasks of one target run', async () => {
-  const { queue, started, run, end } = startQueue({ concurrency: 2, maxPerTarget: 1, maxWaiting: 9 })
-  for (const name of ['a1', 'b1']) void run(name, never, { target: 'slow' })
-  expect([started, queue.waiting()]).toEqual([['a1'], 1])
-  void run('c1', never, { target: 'other' })
-  expect(started).toEqual(['a1', 'c1'])
-  await end('c1')
-  expect(started).toEqual(['a1', 'c1'])
-  await end('a1')
-  expect(started).toEqual(['a1', 'c1', 'b1'])
+it('starts tasks of a target beyond its share only while nothing else waits, and never in the reserve', async () => {
+  const { started, run, end } = startQueue({ concurrency: 2, reserve: 1, maxPerTarget: 1, maxWaiting: 9 })
+  for (const name of ['a1', 'b1', 'c1', 'd1']) void run(name, never, { target: 'slow' })
+  expect(started).toEqual(['a1', 'b1'])
+  void run('e1', never, { target: 'other' })
+  expect(started).toEqual(['a1', 'b1', 'e1'])
+  void run('e2', never, { target: 'third' })
+  for (const name of ['e1', 'a1']) await end(name)
+  expect(started).toEqual(['a1', 'b1', 'e1', 'e2'])
+  await end('e2')
+  expect(started).toEqual(['a1', 'b1', 'e1', 'e2', 'c1'])
 })
 
 it('starts tasks with priority first, and every fourth time one without', async () => {

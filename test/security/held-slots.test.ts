@@ -1,0 +1,142 @@
+// Covers callers that hold the slots of a queue for as long as they can, against the built service: others get one at once.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { localSite, type LocalSite, type Route } from '../local-site.js'
+import { startAttackedService, type AttackedService } from './attacked-service.js'
+
+const BYTE_INTERVAL_MS = 200
+/** Beyond what the same request takes without others; a machine with two cores captures three pages at once. */
+const MAX_DELAY_MS = 6_000
+const MAX_METADATA_MS = 1_000
+/** Of a service that lets nobody pass, less than half. */
+const MAX_METADATA_ON_BUSY_MACHINE_MS = 3_000
+
+/** Sends a byte now and then, and never ends. */
+const drip =
+  (contentType: string, head: string): Route =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': contentType }).write(head)
+    const timer = setInterval(() => response.write(' '), BYTE_INTERVAL_MS)
+    response.once('close', () => clearInterval(timer))
+  }
+const ICON = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+
+let service: AttackedService
+/** A second host of the attacker, because one may have its share of the slots only. */
+let other: LocalSite
+beforeAll(async () => {
+  other = await localSite({ '/': '<title>Page</title><body>Page' })
+  service = await startAttackedService(
+    {
+      '/': '<title>Page</title><body>Page',
+      '/drip': drip('text/html', '<title>Never ends</title>'),
+      '/drip-headers': (_, response) => {
+        const socket = response.socket!
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nx-slow: ')
+        const timer = setInterval(() => socket.write('a'), BYTE_INTERVAL_MS)
+        socket.once('close', () => clearInterval(timer))
+      },
+      '/silent': () => undefined,
+      '/icons': (request, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`<title>Icon</title><link rel="icon" href="/drip.svg?${request.url!.split('?')[1]}">`),
+      '/drip.svg': drip('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'),
+      '/icon': '<title>Icon</title><link rel="icon" href="/icon.svg">',
+      '/icon.svg': (_, response) => void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(ICON),
+    },
+    ['--trust-proxy=1', `--allow-target=${other.host}`],
+  )
+}, 60_000)
+afterAll(async () => {
+  await service.stop()
+  await other.close()
+})
+
+let count = 0
+async function request(client: string, path: string, query: Record<string, string>, signal?: AbortSignal) {
+  const startedAt = performance.now()
+  const url = `${new URL(path, service.site.url).href}?${++count}`
+  const headers = { 'x-forwarded-for': client }
+  const response = await service.get({ url, ...query }, { headers, ...(signal && { signal }) })
+  await response.arrayBuffer()
+  return { status: response.status, ms: performance.now() - startedAt }
+}
+
+const addresses = (length: number) => Array.from({ length }, (_, n) => `198.51.100.${n}`)
+/** Each in a /64 of its own. */
+const subnets = (length: number) => Array.from({ length }, (_, n) => `2001:db8:1:${n.toString(16)}::1`)
+
+it.each<[name: string, clients: string[], each: number, path: string, query: Record<string, string>]>([
+  ['dripping pages of two addresses', addresses(2), 24, '/drip', {}],
+  ['dripping pages of ten addresses', addresses(10), 12, '/drip', {}],
+  ['dripping pages of 40 subnets of a /56', subnets(40), 3, '/drip', {}],
+  ['pages of ten addresses whose headers drip', addresses(10), 12, '/drip-headers', {}],
+  ['pages of ten addresses that never respond', addresses(10), 12, '/silent', {}],
+])(
+  'reads a new page of another client at once beside %s',
+  async (name, clients, each, path, query) => {
+    const report = await service.attack(name, async (signal) => {
+      const held = clients.flatMap((client) => Array.from({ length: each }, () => request(client, path, query, signal)))
+      for (const { status } of await Promise.all(held)) expect([503, 504]).toContain(status)
+    })
+    console.log(`${name}: ${report.slowestMetadataMs.toFixed(0)} ms (wanted ${MAX_METADATA_MS})`)
+    expect(report.slowestMetadataMs).toBeLessThan(MAX_METADATA_ON_BUSY_MACHINE_MS)
+  },
+  90_000,
+)
+
+it.each<[name: string, clients: string[], isOneHost: boolean]>([
+  ['two captures of one address', ['198.51.100.1', '198.51.100.1'], false],
+  ['two captures of one address and one host', ['198.51.100.1', '198.51.100.1'], true],
+  ['two captures of two addresses', addresses(2), false],
+  ['captures of one host and 20 addresses', addresses(20), true],
+  ['captures of 20 subnets of a /56', subnets(20), false],
+  ['captures of 20 subnets of a /48', Array.from({ length: 20 }, (_, n) => `2001:db8:1:${n.toString(16)}00::1`), false],
+])(
+  'captures a page of another client at once beside %s that wait for 28 seconds',
+  async (name, clients, isOneHost) => {
+    const query = { screenshot: 'true', meta: 'false' }
+    const innocent = () => request('192.0.2.1', '/icon', query)
+    await innocent()
+    const { ms: aloneMs } = await innocent()
+    const end = new AbortController()
+    const countRequests = () => service.site.requests.length + other.requests.length
+    const before = countRequests()
+    const held = clients.map((client, n) =>
+      request(
+        client,
+        n % 2 && !isOneHost ? '/' : `${other.url}/`,
+        { ...query, waitForTimeout: '28s' },
+        end.signal,
+      ).catch(() => undefined),
+    )
+    // Each page is requested twice: for its metadata, and by the browser in a slot.
+    await expect.poll(() => countRequests() - before, { timeout: 20_000 }).toBeGreaterThanOrEqual(clients.length + 2)
+    const { status, ms } = await innocent()
+    end.abort()
+    await Promise.all(held)
+    console.log(`${name}: alone ${aloneMs.toFixed(0)} ms, beside them ${ms.toFixed(0)} ms`)
+    expect(status).toBe(200)
+    expect(ms).toBeLessThan(aloneMs + MAX_DELAY_MS)
+  },
+  90_000,
+)
+
+it('embeds the icon of a page of another client at once beside SVG icons of two addresses that never end', async () => {
+  const query = { embed: 'logo.url', ping: 'false' }
+  const end = new AbortController()
+  const held = addresses(2).flatMap((client) =>
+    Array.from({ length: 6 }, () => request(client, '/icons', query, end.signal)),
+  )
+  await expect
+    .poll(() => service.site.requests.filter((line) => line.includes('drip.svg')).length, { timeout: 10_000 })
+    .toBeGreaterThan(2)
+  const innocent = await request('192.0.2.2', '/icon', query)
+  const times = (await Promise.all(held)).map(({ ms }) => ms)
+  end.abort()
+  console.log(
+    `icon beside icons that never end: ${innocent.ms.toFixed(0)} ms; the slowest of those ended after ${Math.max(...times).toFixed(0)} ms`,
+  )
+  expect(innocent.status).toBe(200)
+  expect(innocent.ms).toBeLessThan(MAX_METADATA_ON_BUSY_MACHINE_MS)
+}, 90_000)
