@@ -80,7 +80,12 @@ export const serveOptions = {
     placeholder: 'FILE',
     help: 'further hosts to deny, one per line, # begins a comment; read again when it changes',
   },
-  concurrency: { type: 'count', default: 2, placeholder: 'N', help: 'captures that run concurrently' },
+  concurrency: {
+    type: 'count',
+    default: 2,
+    placeholder: 'N',
+    help: 'captures at the same time; half as many in addition, each of a client that has no other',
+  },
   queue: {
     type: 'count',
     default: 50,

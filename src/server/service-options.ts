@@ -28,7 +28,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   denyFile?: string | undefined
   /** Uncached requests per client and day on the free host. Default: 250. */
   freeDailyLimit?: number | undefined
-  /** Captures that run at the same time. Default: 2. */
+  /** Captures that run at the same time; half as many in addition, each of a client that has no other. Default: 2. */
   concurrency?: number | undefined
   /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: 50. */
   queue?: number | undefined

@@ -19,7 +19,7 @@ const rows: string[][] = []
 beforeAll(async () => {
   const image = readFileSync(new URL('../../stories/fixtures/ferries-sail.jpg', import.meta.url))
   const images = Array.from({ length: IMAGES }, (_, index) => `<img src="/image.jpg?${index}" width=300>`).join('')
-  // A host gets half of the slots at most.
+  // A host has half of the slots while others wait.
   sites = await Promise.all(
     Array.from({ length: 4 }, () =>
       localSite({

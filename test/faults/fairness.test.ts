@@ -9,7 +9,7 @@ const CROWD = 20
 const SLOW_MS = 2_000
 
 let service: StartedService
-/** Of one site each, because half of the captures may be of one. */
+/** Of one site each, because half of the captures may be of one while others wait. */
 let sites: LocalSite[]
 let stopHanging: () => void
 

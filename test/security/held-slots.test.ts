@@ -6,6 +6,8 @@ import { startAttackedService, type AttackedService } from './attacked-service.j
 const BYTE_INTERVAL_MS = 200
 /** Beyond what the same request takes without others; a machine with two cores captures three pages at once. */
 const MAX_DELAY_MS = 6_000
+/** What a capture may use while others wait. */
+const MIN_VISIT_MS = 8_000
 const MAX_METADATA_MS = 1_000
 /** Of a service that lets nobody pass, less than half. */
 const MAX_METADATA_ON_BUSY_MACHINE_MS = 3_000
@@ -58,8 +60,8 @@ async function request(client: string, path: string, query: Record<string, strin
   const url = `${new URL(path, service.site.url).href}?${++count}`
   const headers = { 'x-forwarded-for': client }
   const response = await service.get({ url, ...query }, { headers, ...(signal && { signal }) })
-  await response.arrayBuffer()
-  return { status: response.status, ms: performance.now() - startedAt }
+  const text = await response.text()
+  return { status: response.status, text, ms: performance.now() - startedAt }
 }
 
 const addresses = (length: number) => Array.from({ length }, (_, n) => `198.51.100.${n}`)
@@ -121,6 +123,25 @@ it.each<[name: string, clients: string[], isOneHost: boolean]>([
   },
   90_000,
 )
+
+it('ends the waits of three addresses that have all slots and the reserve when another client waits', async () => {
+  const query = { screenshot: 'true', meta: 'false' }
+  const innocent = () => request('192.0.2.3', '/icon', query)
+  await innocent()
+  const countRequests = () => service.site.requests.length + other.requests.length
+  const before = countRequests()
+  const held = addresses(3).map((client, n) =>
+    request(client, n % 2 ? '/' : `${other.url}/`, { ...query, waitForTimeout: '28s' }),
+  )
+  await expect.poll(() => countRequests() - before, { timeout: 20_000 }).toBe(6)
+  const { status, ms } = await innocent()
+  const responses = await Promise.all(held)
+  console.log(`beside captures that have all slots: ${ms.toFixed(0)} ms`)
+  expect(status).toBe(200)
+  expect(ms).toBeLessThan(MIN_VISIT_MS + MAX_DELAY_MS)
+  const warnings = responses.flatMap(({ text }) => (JSON.parse(text) as { warnings?: string[] }).warnings ?? [])
+  expect(warnings).toContainEqual(expect.stringContaining('others were waiting for the browser'))
+}, 90_000)
 
 it('embeds the icon of a page of another client at once beside SVG icons of two addresses that never end', async () => {
   const query = { embed: 'logo.url', ping: 'false' }

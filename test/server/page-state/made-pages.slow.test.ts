@@ -49,7 +49,7 @@ beforeAll(async () => {
     rows.push(await capture(page))
     await captureNext()
   }
-  // The time in the queue of the browser would count as time of the page; one host has at most half of its slots.
+  // The time in the queue of the browser would count as time of the page; one host has half of its slots while others wait.
   await Promise.all(Array.from({ length: CONCURRENCY }, captureNext))
 }, 300_000)
 afterAll(async () => {

@@ -16,7 +16,7 @@ import { localSite } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
-/** Everything real but the browser. */
+/** Everything real but the captures of the browser. */
 async function startContext(capture: Browser['capture']) {
   const site = await localSite({ '/': '<title>Page</title>' })
   const guard = createGuard({ allowTargets: [site.host] })
@@ -121,4 +121,37 @@ describe('a failure of a request with a shorter timeout than the default', () =>
     attempts[1]!.fail(refused)
     expect(await complete).toBe(refused)
   })
+})
+
+it('stores a result for a minute when others waited for the browser, and never over a complete one', async () => {
+  let isProvisional = false
+  const { context, parsed } = await startContext(async ({ url }) => ({
+    url,
+    statusCode: 200,
+    state: undefined,
+    isCutShort: isProvisional,
+    isProvisional,
+    warnings: [],
+    timings: {},
+    bytes: new Uint8Array(1),
+    type: 'png',
+    width: 1,
+    height: 1,
+    backgroundColor: '#000000',
+    html: undefined,
+  }))
+  const { signal } = new AbortController()
+  const consumeQuota = async () => async () => undefined
+  const produce = (knownCreatedAt?: number) =>
+    produceEntry({ parsed, knownCreatedAt, client: 'a', signal, consumeQuota }, context)
+  const lifeOf = ({ createdAt, expiresAt }: { createdAt: number; expiresAt: number }) => expiresAt - createdAt
+  isProvisional = true
+  const provisional = await produce()
+  expect([provisional.body.isProvisional, lifeOf(provisional)]).toEqual([true, 60_000])
+  isProvisional = false
+  const complete = await produce(provisional.createdAt)
+  expect(lifeOf(complete)).toBe(86_400_000)
+  isProvisional = true
+  await produce(complete.createdAt)
+  expect(await context.store.readEntry(resultKey(parsed, undefined))).toMatchObject({ createdAt: complete.createdAt })
 })
