@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseResponse } from '../../src/client/parse-response.js'
 import { pageResult } from '../../src/client/page-result.js'
-import { callerOrigin } from '../../src/proxy/caller-origin.js'
+import { callerOf } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS } from '../../src/query/help/index.js'
 import { isPageError, parseQuery } from '../../src/query/index.js'
@@ -64,7 +64,8 @@ describe('a header of random text', () => {
   it('yields hosts, an origin and a redirect of bounded length', () => {
     const hosts = (text: string) => allowedHosts(headers(ALLOW_HOSTS_HEADER, text), query)
     expectReadOrRejected(HEADER, hosts, (list) => expect(list!.text.length).toBeLessThanOrEqual(MAX_HOST_LIST_CHARS))
-    const origin = (text: string) => callerOrigin(new Request(PAGE_URL, { headers: headers('origin', text) }))
+    const origin = (text: string) =>
+      callerOf(new Request(PAGE_URL, { headers: headers('origin', text) }), undefined).origin
     expectReadOrRejected(HEADER, origin, (result, text) => {
       expect((result ?? '').length).toBeLessThanOrEqual(4 * text.length + 10)
     })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseResponse } from '../../src/client/parse-response.js'
 import { pageResult } from '../../src/client/page-result.js'
-import { callerOrigin } from '../../src/proxy/caller-origin.js'
+import { callerOf } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { readBackground, type ReadBackgroundOptions } from '../../src/server/browser/overlay/read-background.js'
 import { allowedHosts } from '../../src/server/http/allowed-hosts.js'
@@ -107,7 +107,7 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
     ':80',
   ],
   origin: [
-    (text) => callerOrigin(new Request(URL_TEXT, { headers: headers('referer', text) })),
+    (text) => callerOf(new Request(URL_TEXT, { headers: headers('referer', text) }), undefined),
     'http://',
     'https://',
     'xn--',
@@ -168,7 +168,10 @@ describe('64 kB are read within 50 ms as', () => {
   const segments = (bytes: number) => bytesOf(`\xff\xd8\xff\xe0\0\x02${'\xff\xe1\0\x02'.repeat(bytes / 4)}`)
   it.each([
     ['a redirect to a host of combining characters', () => parseUrl(combining, URL_TEXT)],
-    ['an origin of combining characters', () => callerOrigin(new Request(URL_TEXT, { headers: { referer: encoded } }))],
+    [
+      'an origin of combining characters',
+      () => callerOf(new Request(URL_TEXT, { headers: { referer: encoded } }), undefined),
+    ],
     ['an image of 4 MB without anything but segments', () => readImageHead(segments(4_000_000))],
     ['an image of many icons', () => readImageHead(bytesOf(`icns\x7f\xff\xff\xff${'ic07\0\0\0\x08'.repeat(8_192)}`))],
   ])('%s', (_, parse) => {
