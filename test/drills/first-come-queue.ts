@@ -10,7 +10,7 @@ export function createFirstComeQueue({ concurrency }: PageQueueOptions): PageQue
       else running++
       try {
         signal.throwIfAborted()
-        return await work()
+        return await work({ isContended: () => false })
       } finally {
         // Whoever is next takes the place over.
         const next = waiting.shift()
@@ -20,5 +20,6 @@ export function createFirstComeQueue({ concurrency }: PageQueueOptions): PageQue
     },
     length: () => waiting.length,
     running: () => running,
+    slots: concurrency,
   }
 }
