@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { findFirefox } from './find-firefox.js'
+import { findFirefox, findFullChromium } from './find-browser.js'
 import { networkNamespaceCommand } from './network-namespace.js'
 import {
   buildPackages,
@@ -80,19 +80,38 @@ async function drills(args) {
   return vitest(['--mode', 'drills', ...args], await chromiumEnvironment())
 }
 
-/** @param {string[]} args  Passed on to vitest. */
+/** The security tests whose outcome depends on the kind of the browser. */
+const BROWSER_ATTACKS = ['guard-browser', 'guard-packets', 'hostile-captures', 'isolation', 'remote-browser', 'sandbox']
+
+/**
+ * Attacks the service, and once more with full Chromium what depends on the browser.
+ *
+ * @param {string[]} args  Passed on to vitest, both times.
+ */
 async function security(args) {
   await prepareCheckout()
   const env = await chromiumEnvironment()
-  const [command, ...commandArgs] = networkNamespaceCommand() ?? []
-  if (command === undefined) {
-    log('attacking on loopback alone, because this user may not create a network namespace')
-    return vitest(['--mode', 'security', ...args], env)
+  const namespace = networkNamespaceCommand()
+  log(namespace ? 'attacking in a network namespace of its own' : LOOPBACK_ALONE)
+  const attack = (/** @type {NodeJS.ProcessEnv} */ chromium, /** @type {string[]} */ files) => {
+    const vitestArgs = ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'security', ...files]
+    const [command = '', ...commandArgs] = [...(namespace ?? []), process.execPath, ...vitestArgs]
+    return runProgram(command, commandArgs, { env: chromium })
   }
-  log('attacking in a network namespace of its own')
-  const vitestArgs = ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'security', ...args]
-  return runProgram(command, [...commandArgs, process.execPath, ...vitestArgs], { env })
+  const exitCode = await attack(env, args)
+  if (exitCode !== 0) return exitCode
+  const full = await findFullChromium()
+  if ('reason' in full) {
+    log(`skipping the attacks on full Chromium, because there is none: ${full.reason}`)
+    return 0
+  }
+  if (full.path === env.CHROMIUM_PATH) return 0
+  log(`attacking ${full.path}`)
+  const files = args.length > 0 ? args : BROWSER_ATTACKS.map((name) => `test/security/${name}.test.ts`)
+  return attack({ ...env, CHROMIUM_PATH: full.path }, files)
 }
+
+const LOOPBACK_ALONE = 'attacking on loopback alone, because this user may not create a network namespace'
 
 /** @param {string[]} args  Passed on to vitest. */
 async function firefox(args) {
