@@ -15,7 +15,6 @@ import {
   createPageProxies,
   openDenyList,
   restrictGuard,
-  startEgressProxy,
   type DenyList,
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
@@ -123,7 +122,6 @@ async function startNetwork(
 ) {
   const guard = createGuard({ allowTargets, denyTargets, isDeniedHost: (hostname) => denyList.includes(hostname) })
   const dispatcher = createDispatcher(guard)
-  const proxy = await startEgressProxy(guard)
   const requireCredentials = [browser ?? []].flat().some(isRemoteBrowser)
   const pageProxies = createPageProxies(
     guard,
@@ -132,11 +130,10 @@ async function startNetwork(
   return {
     guard,
     dispatcher,
-    proxy,
     pageProxies,
     async close() {
       denyList.close()
-      await Promise.all([pageProxies.close(), proxy.close(), dispatcher.destroy()])
+      await Promise.all([pageProxies.close(), dispatcher.destroy()])
     },
   }
 }
@@ -145,11 +142,10 @@ function createServiceBrowser(
   { log, proxyHost, proxyPublicHost = proxyHost, ...options }: LoggedOptions,
   { network, images, metrics }: { network: Network; images: Images; metrics: Metrics },
 ): Browser {
-  const { guard, dispatcher, proxy, pageProxies } = network
+  const { guard, dispatcher, pageProxies } = network
   return createBrowser({
     executable: options.browser,
     proxyHost: proxyPublicHost,
-    proxyUrl: proxy.url,
     openProxy: () => pageProxies.open(),
     guard,
     fetchImage: (url, signal, allowHosts) =>

@@ -113,16 +113,10 @@ const OTHER_VECTORS: Vectors = {
   'view-source': (url) => `<iframe src="view-source:${url}"></iframe>`,
   'blank-frame-fetch': (url) =>
     script(`let f = document.createElement('iframe'); document.body.append(f); f.contentWindow.fetch('${url}')`),
-  'web-transport': (url) => script(`new WebTransport('${url.replace('http', 'https')}')`),
   'web-socket-stream': (url) => script(`new WebSocketStream('${url.replace('http', 'ws')}')`),
   'audio-worklet': (url) => script(`new OfflineAudioContext(1, 1, 44100).audioWorklet.addModule('${url}')`),
-  'rtc-stun': (_, { host }) => script(rtc(`stun:${host}`)),
-  'rtc-turn-udp': (_, { host }) => script(rtc(`turn:${host}?transport=udp`)),
-  'rtc-turn-tcp': (_, { host }) => script(rtc(`turn:${host}?transport=tcp`)),
-  'rtc-candidate': (_, { host }) =>
-    script(
-      `let p = new RTCPeerConnection(); p.createDataChannel('d'); p.createOffer().then((o) => p.setLocalDescription(o)).then(() => p.addIceCandidate({ sdpMid: '0', candidate: 'candidate:1 1 udp 1 ${host.replace(/:(\d+)$/, ' $1')} typ host' }))`,
-    ),
+  'rtc-turn-tcp': (_, { host }) =>
+    gatherCandidates(`{ urls: 'turn:${host}?transport=tcp', username: 'a', credential: 'b' }`),
   'tcp-socket': (_, { host }) => script(`new TCPSocket('${host.split(':')[0]}', ${host.split(':').at(-1)})`),
   'payment-manifest': (url) =>
     script(
@@ -133,8 +127,58 @@ const OTHER_VECTORS: Vectors = {
   'https-image': (url) => `<img src="${url.replace('http', 'https')}">`,
 }
 
-function rtc(url: string): string {
-  return `let p = new RTCPeerConnection({ iceServers: [{ urls: '${url}', username: 'a', credential: 'b' }] }); p.createDataChannel('d'); p.createOffer().then((o) => p.setLocalDescription(o))`
+/** A way of making a browser send packets beside its proxy. */
+export interface PacketVector {
+  name: string
+  html: string
+  /** What its packets contain, where the page can choose it, or the name that it looks up. */
+  bytes: string
+}
+
+/** @param host  `HOST:PORT` that the page tries to reach. */
+export function packetVectors(host: string): PacketVector[] {
+  const [, hostname = '', port = ''] = /^(.*):(\d+)$/.exec(host) ?? []
+  const turn = (transport: string) => `{ urls: 'turn:${host}?transport=${transport}', username: 'a', credential: 'b' }`
+  return [
+    { name: 'rtc-stun', html: gatherCandidates(`{ urls: 'stun:${host}' }`), bytes: '' },
+    { name: 'rtc-turn', html: gatherCandidates(turn('udp')), bytes: '' },
+    { name: 'rtc-candidate', html: connectToPeer(hostname, port, 'bytesOfPage'), bytes: 'bytesOfPage' },
+    {
+      name: 'rtc-candidate-in-frame',
+      html: frame(connectToPeer(hostname, port, 'bytesOfFrame').replaceAll("'", '&#39;')),
+      bytes: 'bytesOfFrame',
+    },
+    { name: 'web-transport', html: script(`new WebTransport('https://${host}/')`), bytes: '' },
+  ]
+}
+
+/** Each makes the browser look up its name, by its name server or by multicast. */
+export const lookUpVectors: PacketVector[] = [
+  { name: 'rtc-stun-name', html: gatherCandidates(`{ urls: 'stun:stun-server.test' }`), bytes: 'stun-server' },
+  { name: 'rtc-stun-local', html: gatherCandidates(`{ urls: 'stun:stun-nearby.local' }`), bytes: 'stun-nearby' },
+  { name: 'rtc-candidate-name', html: connectToPeer('peer.test', '3478', 'user'), bytes: 'peer' },
+  { name: 'rtc-candidate-local', html: connectToPeer('nearby.local', '3478', 'user'), bytes: 'nearby' },
+  { name: 'rtc-candidate-in-capitals', html: connectToPeer('CAPITAL.LOCAL', '3478', 'user'), bytes: 'CAPITAL' },
+  { name: 'rtc-candidate-rooted', html: connectToPeer('rooted.local.', '3478', 'user'), bytes: 'rooted' },
+  { name: 'rtc-candidate-nested', html: connectToPeer('nested.a.local', '3478', 'user'), bytes: 'nested' },
+]
+
+/** Makes WebRTC find out the addresses of this machine, with the help of a server. */
+function gatherCandidates(server: string): string {
+  return script(
+    `let p = new RTCPeerConnection({ iceServers: [${server}] }); p.createDataChannel('d'); p.createOffer().then((o) => p.setLocalDescription(o))`,
+  )
+}
+
+/** Makes WebRTC connect to a peer, which has chosen the user name that each packet contains. */
+function connectToPeer(hostname: string, port: string, user: string): string {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return script(`let p = new RTCPeerConnection()
+    p.createDataChannel('d')
+    p.createOffer().then((o) => p.setLocalDescription(o))
+      .then(() => p.setRemoteDescription({ type: 'answer', sdp: p.localDescription.sdp.replace(/^a=candidate.*$/gm, 'a=x')
+        .replace(/^a=setup.*$/m, 'a=setup:active').replace(/^a=ice-ufrag.*$/m, 'a=ice-ufrag:${user}') }))
+      .then(() => p.addIceCandidate({ sdpMid: '0', candidate: 'candidate:1 1 udp 2122260223 ${address} ${port} typ host' }))`)
 }
 
 /** All vectors against one host; the path of each request is the vector's name. */

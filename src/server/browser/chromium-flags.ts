@@ -3,15 +3,16 @@ import { platform } from 'node:os'
 import { guardFlags } from './guard-flags.js'
 
 export interface ChromiumFlagsOptions {
-  proxyUrl: string
   userDataDir: string
   isSandboxed: boolean
 }
 
+/** Where the proxies of its pages listen. */
+const PROXY_HOST = '127.0.0.1'
 const MIN_SHARED_MEMORY_BYTES = 512 * 1024 * 1024
 
 /** Disables everything that causes Chromium to send requests of its own or bypass the proxy. */
-export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: ChromiumFlagsOptions): Promise<string[]> {
+export async function chromiumFlags({ userDataDir, isSandboxed }: ChromiumFlagsOptions): Promise<string[]> {
   return [
     '--headless',
     '--remote-debugging-pipe',
@@ -19,8 +20,8 @@ export async function chromiumFlags({ proxyUrl, userDataDir, isSandboxed }: Chro
     ...(isSandboxed ? [] : ['--no-sandbox']),
     ...((await lacksSharedMemory()) ? ['--disable-dev-shm-usage'] : []),
 
-    // All traffic leaves through the proxy, loopback included; Chromium resolves no name but that of the proxy.
-    ...guardFlags({ proxyUrl, proxyHost: new URL(proxyUrl).hostname }),
+    // All traffic of pages leaves through their proxies, loopback included.
+    ...guardFlags(PROXY_HOST),
     ...COMMON_FLAGS,
   ]
 }
@@ -33,6 +34,7 @@ const DISABLED_FEATURES = [
   'LoadingPredictorUseOptimizationGuide',
   'MediaRouter',
   'NetworkPrediction',
+  'NetworkTimeServiceQuerying',
   'OptimizationHints',
   'PreconnectToSearch',
   'Prerender2',
@@ -56,6 +58,8 @@ export const COMMON_FLAGS: readonly string[] = [
   '--no-first-run',
   '--no-pings',
   '--no-service-autorun',
+  // The first window of full Chromium loads its start page.
+  '--no-startup-window',
   '--password-store=basic',
   '--use-mock-keychain',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,

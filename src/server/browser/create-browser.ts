@@ -28,10 +28,8 @@ export interface BrowserOptions {
   browserUser?: string | undefined
   /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
   allowUnsandboxed?: boolean | undefined
-  /** The egress proxy, `http://127.0.0.1:PORT`, through which all requests of the browser go. */
-  proxyUrl: string
-  /** Opens a proxy for each page, with the budget of its capture. Default: `proxyUrl` for all, without a budget. */
-  openProxy?: (() => Promise<PageProxy>) | undefined
+  /** Opens the proxy through which all requests of one page go. */
+  openProxy: () => Promise<PageProxy>
   /** Explains failed navigations; which requests pass is decided by the proxy. */
   guard: NavigationGuard
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
@@ -115,26 +113,18 @@ function launchersOf({
   executable,
   browserUser,
   allowUnsandboxed,
-  proxyUrl,
-  proxyHost = new URL(proxyUrl).hostname,
+  proxyHost = '127.0.0.1',
   log,
 }: BrowserOptions): LaunchBrowser[] {
   const executables = [executable ?? []].flat()
   const addresses = executables.filter(isRemoteBrowser)
-  if (!addresses.length)
-    return [createLauncher({ executable: executables[0], browserUser, allowUnsandboxed, proxyUrl, log })]
+  if (!addresses.length) return [createLauncher({ executable: executables[0], browserUser, allowUnsandboxed, log })]
   return addresses.map((address) => (signal) => connectBrowser(address, { proxyHost, allowUnsandboxed, signal }))
 }
 
 function createSupervisor(
   launchers: readonly LaunchBrowser[],
-  {
-    proxyUrl,
-    openProxy = async () => ({ url: proxyUrl, budget: undefined, close: async () => undefined }),
-    watchdogMs = 5_000,
-    recycleAfter = 500,
-    log,
-  }: BrowserOptions,
+  { openProxy, watchdogMs = 5_000, recycleAfter = 500, log }: BrowserOptions,
 ): Supervisor {
   const options = { openProxy, watchdogMs, recycleAfter, log }
   return balanceBrowsers(launchers.map((launch) => superviseBrowser({ ...options, launch })))

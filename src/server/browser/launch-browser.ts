@@ -10,7 +10,6 @@ import { SandboxError } from './sandbox-error.js'
 import { spawnBrowser, type BrowserProcess, type SpawnBrowserOptions } from './spawn-browser.js'
 
 export interface LaunchBrowserOptions {
-  proxyUrl: string
   /** Default: the user of this process. */
   user?: BrowserUser | undefined
   /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
@@ -32,11 +31,11 @@ const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
  */
 export async function launchBrowser(
   chromium: ChromiumExecutable,
-  { proxyUrl, user, allowUnsandboxed, log }: LaunchBrowserOptions,
+  { user, allowUnsandboxed, log }: LaunchBrowserOptions,
 ): Promise<RunningBrowser> {
   const launchUnsandboxed = (reason: string) => {
     log?.({ event: 'browser-unsandboxed', level: 'warn', reason, risk: UNSANDBOXED_RISK })
-    return launch(chromium, { proxyUrl, isSandboxed: false, user })
+    return launch(chromium, { isSandboxed: false, user })
   }
   // Chromium refuses to start in its sandbox as root.
   if (isRootOnLinux() && !user) {
@@ -44,7 +43,7 @@ export async function launchBrowser(
     return launchUnsandboxed('the browser runs as root')
   }
   try {
-    return await launch(chromium, { proxyUrl, isSandboxed: true, user })
+    return await launch(chromium, { isSandboxed: true, user })
   } catch (error) {
     if (!SANDBOX_ERROR.test(String(error))) throw error
     if (!allowUnsandboxed) throw new SandboxError(String(error), { cause: error })

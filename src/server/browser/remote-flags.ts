@@ -5,8 +5,10 @@ import { guardFlags } from './guard-flags.js'
 export const requiredFlags: Readonly<Record<string, string>> = {
   '--enable-automation': 'lets the service read the flags of the browser',
   '--proxy-server': 'requests outside of pages go to this proxy, where nothing listens',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE HOST': 'resolves no name but that of the proxies',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp': 'WebRTC sends no packets that bypass the proxies',
+  '--host-resolver-rules=MAP * 127.0.0.1:9 , EXCLUDE HOST': 'looks up no name but that of the proxies',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp':
+    'WebRTC of the headless shell sends no packets that bypass the proxies',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp': 'the same for full Chromium, which ignores the other',
   '--disable-quic': 'no UDP that bypasses the proxies',
   '--dns-prefetch-disable': 'pages cause no DNS queries',
 }
@@ -29,16 +31,13 @@ export interface RemoteFlagsOptions {
   allowUnsandboxed?: boolean | undefined
 }
 
-/** Nothing listens there, so requests that belong to no page fail. */
-const CLOSED_PROXY_URL = 'http://127.0.0.1:9'
-
 /** The command line, without the executable, of a browser that the service accepts. */
 export const recommendedFlags = ({ proxyHost }: RemoteFlagsOptions): string[] => [
   '--headless',
   '--remote-debugging-port=9222',
   '--user-data-dir=/tmp/chromium',
   '--enable-automation',
-  ...guardFlags({ proxyUrl: CLOSED_PROXY_URL, proxyHost }),
+  ...guardFlags(proxyHost),
   ...COMMON_FLAGS,
 ]
 
@@ -91,5 +90,5 @@ function splitFlag(flag: string): [name: string, value: string | undefined] {
 function resolvesOnly(rules: string, proxyHost: string): boolean {
   const [first, ...others] = rules.split(',').map((rule) => rule.trim().replace(/\s+/g, ' '))
   const excluded = others.map((rule) => /^EXCLUDE ([^\s*]+)$/i.exec(rule)?.[1]?.toLowerCase())
-  return first === 'MAP * ~NOTFOUND' && !excluded.includes(undefined) && excluded.includes(proxyHost.toLowerCase())
+  return first === 'MAP * 127.0.0.1:9' && !excluded.includes(undefined) && excluded.includes(proxyHost.toLowerCase())
 }

@@ -28,7 +28,6 @@ export interface BrowserProcess {
 }
 
 export interface SpawnBrowserOptions {
-  proxyUrl: string
   isSandboxed: boolean
   /** Default: the user of this process. */
   user?: BrowserUser | undefined
@@ -43,10 +42,10 @@ const EXIT_TIMEOUT_MS = 2_000
 /** Spawns a Chromium with a new profile. It exits with this process, because its pipes close then. */
 export async function spawnBrowser(
   chromium: ChromiumExecutable,
-  { proxyUrl, isSandboxed, user }: SpawnBrowserOptions,
+  { isSandboxed, user }: SpawnBrowserOptions,
 ): Promise<BrowserProcess> {
   const userDataDir = await createProfileFolder(user)
-  const child = spawn(chromium.path, await chromiumFlags({ proxyUrl, userDataDir, isSandboxed }), {
+  const child = spawn(chromium.path, await chromiumFlags({ userDataDir, isSandboxed }), {
     detached: platform() !== 'win32',
     cwd: userDataDir,
     env: { ...chromiumEnvironment(chromium), ...(user && { HOME: userDataDir }) },

@@ -39,8 +39,7 @@ const IDLE_TIMEOUT_MS = 60_000
  * address. The response to a forbidden target is 403, to any other failure 502 or 504, with the error code in
  * `x-page-preview-refused`; without the credentials it is 407.
  *
- * On loopback it needs no credentials: Chromium accepts none on its command line, and the proxy reaches nothing that is not
- * public anyway.
+ * On loopback it needs no credentials: only programs of this machine reach it, and it reaches nothing that is not public.
  */
 export async function startEgressProxy(
   guard: Guard,

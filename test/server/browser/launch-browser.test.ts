@@ -5,9 +5,6 @@ it.each([
   ['/nowhere/chromium', 'ENOENT'],
   [process.execPath, 'bad option'],
 ])('reports why %s does not start as a browser', async (path, reason) => {
-  const launching = launchBrowser(
-    { path, source: 'option' },
-    { proxyUrl: 'http://127.0.0.1:9', allowUnsandboxed: true },
-  )
+  const launching = launchBrowser({ path, source: 'option' }, { allowUnsandboxed: true })
   await expect(launching).rejects.toThrow(reason)
 })

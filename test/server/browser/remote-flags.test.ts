@@ -32,19 +32,22 @@ describe('the flags of a browser that runs already', () => {
   })
 
   it('are read as Chromium reads them, where the last value counts', () => {
-    const overridden = [...recommended, '--force-webrtc-ip-handling-policy=default']
+    const overridden = [...recommended, '--webrtc-ip-handling-policy=default']
     expect(findFlagMistakes(overridden, OPTIONS)).toEqual([
-      '--force-webrtc-ip-handling-policy=disable_non_proxied_udp is missing',
+      '--webrtc-ip-handling-policy=disable_non_proxied_udp is missing',
     ])
   })
 
   it.each([
-    ['MAP * ~NOTFOUND , EXCLUDE previews', true],
-    ['MAP * ~NOTFOUND,EXCLUDE other,EXCLUDE Previews', true],
-    ['MAP * ~NOTFOUND', false],
-    ['MAP * ~NOTFOUND , EXCLUDE *', false],
-    ['MAP * ~NOTFOUND , EXCLUDE previews , EXCLUDE *.test', false],
-    ['MAP * ~NOTFOUND , EXCLUDE previews , MAP a 10.0.0.1', false],
+    ['MAP * 127.0.0.1:9 , EXCLUDE previews', true],
+    ['MAP * 127.0.0.1:9,EXCLUDE other,EXCLUDE Previews', true],
+    ['MAP * 127.0.0.1:9', false],
+    ['MAP * ~NOTFOUND , EXCLUDE previews', false],
+    ['MAP * 127.0.0.1 , EXCLUDE previews', false],
+    ['MAP * 10.0.0.1:9 , EXCLUDE previews', false],
+    ['MAP * 127.0.0.1:9 , EXCLUDE *', false],
+    ['MAP * 127.0.0.1:9 , EXCLUDE previews , EXCLUDE *.test', false],
+    ['MAP * 127.0.0.1:9 , EXCLUDE previews , MAP a 10.0.0.1', false],
     ['EXCLUDE previews', false],
     ['', false],
   ])('may have the resolver rules %j: %s', (rules, isAccepted) => {

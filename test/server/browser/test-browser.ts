@@ -42,7 +42,7 @@ export async function startTestBrowser(
   const images = createImages()
   const browser = createBrowser({
     images,
-    proxyUrl: proxy.url,
+    openProxy: async () => ({ url: proxy.url, budget: undefined, close: async () => undefined }),
     guard,
     fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
     log,

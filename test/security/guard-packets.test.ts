@@ -1,0 +1,131 @@
+// Covers what a browser sends beside the proxies of its pages: UDP, look-ups, and requests of its own.
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createLauncher } from '../../src/server/browser/create-launcher.js'
+import { openPage } from '../../src/server/browser/open-page.js'
+import { browserVectors, lookUpVectors, packetVectors } from './browser-vectors.js'
+import { privateHosts } from './guarded-service.js'
+import { startNameServer, type NameServer } from './name-server.js'
+import { countTraffic } from './sent-traffic.js'
+import { startUnguardedBrowser, type UnguardedBrowser } from './unguarded-browser.js'
+import { isIsolated, startVictims, type Victims } from './victims.js'
+
+const PAGE_URL = 'http://127.0.0.1/'
+/** Where requests go that belong to no page. */
+const CLOSED_PROXY_PORT = 9
+const MULTICAST_DNS = { address: '224.0.0.251', port: 5353 }
+/** Without the guard, each vector sends its first packet within one second. */
+const OBSERVED_MS = 5_000
+
+let victims: Victims
+let names: NameServer
+let multicast: Recorder
+beforeAll(async () => {
+  victims = await startVictims()
+  names = await startNameServer(() => [])
+  multicast = await recordMulticast()
+})
+afterAll(() => Promise.all([victims.close(), names.close(), multicast.close()]))
+
+describe.runIf(await isIsolated())('guard: packets', () => {
+  describe('without the guard', () => {
+    let unguarded: UnguardedBrowser
+    beforeAll(async () => void (unguarded = await startUnguardedBrowser()))
+    afterAll(() => unguarded.stop())
+
+    it.each(packetVectors('127.0.0.1:9').map(({ name }) => name))(
+      '%s sends packets to a private address',
+      async (name) => {
+        const { html, bytes } = packetVectors(`10.1.2.3:${victims.port}`).find((vector) => vector.name === name)!
+        const traffic = countTraffic()
+        const before = victims.arrivals.length
+        const arrived = () =>
+          expect
+            .poll(() =>
+              victims.arrivals.slice(before).some((text) => text.startsWith('10.1.2.3: UDP') && text.includes(bytes)),
+            )
+            .toBe(true)
+        await unguarded.open(html, arrived)
+        expect(traffic().datagrams).toBeGreaterThan(0)
+      },
+    )
+
+    it.each(lookUpVectors)('$name looks up a name', async ({ html, bytes }) => {
+      const traffic = countTraffic()
+      const lookedUp = () => expect.poll(() => [...names.lookups, ...multicast.arrivals].join('\n')).toContain(bytes)
+      await unguarded.open(html, lookedUp)
+      expect(traffic().datagrams).toBeGreaterThan(0)
+    })
+  })
+
+  it('sends no packet, whatever a page tries, and connects to nothing but proxies', async () => {
+    const hosts = (await privateHosts()).map((host) => `${host}:${victims.port}`)
+    const packets = [...hosts.flatMap(packetVectors), ...lookUpVectors]
+    const requests = hosts.flatMap((host) => browserVectors({ host, site: 'http://site.test' }))
+    const { traffic, proxied, proxyConnections } = await observe(
+      [...packets, ...requests].map(({ html }) => html).join(''),
+    )
+    expect(traffic.datagrams).toBe(0)
+    expect(traffic.connections).toBe(proxyConnections)
+    expect(proxied.length).toBeGreaterThan(hosts.length)
+    const ofMaker = proxied.filter((target) =>
+      /google|gstatic|gvt1|duckduckgo|chromium\.org|microsoft|debian/.test(target),
+    )
+    expect(ofMaker).toEqual([])
+  })
+})
+
+/** Launches a browser as the service does, and opens a page. */
+async function observe(html: string) {
+  const closedProxy = createServer().listen(CLOSED_PROXY_PORT, '127.0.0.1')
+  const pageProxy = createServer().listen(0, '127.0.0.1')
+  await Promise.all([closedProxy, pageProxy].map((server) => once(server, 'listening')))
+  onTestFinished(() => [closedProxy, pageProxy].forEach((server) => server.close().closeAllConnections()))
+  let proxyConnections = 0
+  const proxied: string[] = []
+  for (const server of [closedProxy, pageProxy]) server.on('connection', () => void proxyConnections++)
+  pageProxy.on('request', (request, response) => {
+    if (request.url === PAGE_URL) return response.setHeader('content-type', 'text/html').end(html)
+    proxied.push(request.url!)
+    response.writeHead(403).end()
+  })
+  pageProxy.on('connect', ({ url }, socket) => {
+    proxied.push(url!)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+
+  const traffic = countTraffic()
+  const launch = createLauncher({ executable: undefined, allowUnsandboxed: true })
+  const browser = await launch(AbortSignal.timeout(60_000))
+  const url = `http://127.0.0.1:${(pageProxy.address() as AddressInfo).port}`
+  const page = await openPage(browser, {
+    openProxy: async () => ({ url, budget: undefined, close: async () => undefined }),
+    crashReason: () => new Error('The page crashed.'),
+  })
+  await page.session.send('Page.navigate', { url: PAGE_URL })
+  await delay(OBSERVED_MS)
+  await browser.close()
+  // The kernel counts a connection before this process accepts it.
+  await expect.poll(() => traffic().connections - proxyConnections).toBeLessThanOrEqual(0)
+  return { traffic: traffic(), proxied, proxyConnections }
+}
+
+interface Recorder {
+  arrivals: string[]
+  close(): Promise<void>
+}
+
+/** Listens as a computer of the local network does. */
+async function recordMulticast(): Promise<Recorder> {
+  const arrivals: string[] = []
+  const socket = createSocket({ type: 'udp4', reuseAddr: true })
+  socket.on('message', (message) => void arrivals.push(message.toString('latin1')))
+  socket.bind(MULTICAST_DNS.port)
+  await once(socket, 'listening')
+  if (await isIsolated()) socket.addMembership(MULTICAST_DNS.address, '10.1.2.4')
+  return { arrivals, close: () => new Promise<void>((resolve) => socket.close(() => resolve())) }
+}

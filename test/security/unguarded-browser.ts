@@ -1,0 +1,32 @@
+import { connect } from 'puppeteer-core'
+import { localSite } from '../local-site.js'
+import { startRemoteChromium } from '../shared/start-remote-chromium.js'
+
+/** A Chromium that nothing guards: an attack that sends nothing from it proves nothing about one that is guarded. */
+export interface UnguardedBrowser {
+  /** Opens a page in a context of its own until `hasArrived` does not throw any more. */
+  open(html: string, hasArrived: () => Promise<unknown>): Promise<void>
+  stop(): Promise<void>
+}
+
+/** @param flags  Default: those of the service but for the guard's. */
+export async function startUnguardedBrowser(flags: readonly string[] = ['--headless']): Promise<UnguardedBrowser> {
+  const chromium = await startRemoteChromium({ flags })
+  const browser = await connect({ browserURL: chromium.url })
+  const site = await localSite({})
+  return {
+    async open(html, hasArrived) {
+      site.routes['/'] = html
+      const context = await browser.createBrowserContext()
+      const page = await context.newPage()
+      // WebTransport needs a page from a server.
+      await page.goto(site.url)
+      await hasArrived()
+      await context.close()
+    },
+    async stop() {
+      await browser.disconnect()
+      await Promise.all([chromium.stop(), site.close()])
+    },
+  }
+}
