@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, findBrowserUser, isRemoteBrowser, type Browser } from './browser/index.js'
+import { createByteBudget } from './budget/index.js'
 import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
 import { createApp, type App, type AppOptions, type Metrics } from './http/index.js'
 import { createImages, findImageUser, type Images } from './images/index.js'
@@ -70,6 +71,7 @@ export async function startComponents(
     guard,
     dispatcher,
     fetchQueue: createFetchQueue(),
+    byteBudget: createByteBudget(),
     documents: createDocumentReader(),
     browser,
     images,

@@ -1,3 +1,5 @@
+export { busyError, createByteBudget, UNRESERVED_BYTES } from './byte-budget.js'
+export type { ByteBudget, ReservedMemory } from './byte-budget.js'
 export { queueNetworks } from './client-networks.js'
 export { captureLimits, createCaptureBudget } from './capture-budget.js'
 export type { CaptureBudget } from './capture-budget.js'

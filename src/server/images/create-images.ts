@@ -1,6 +1,7 @@
 import { createProcessPool } from './create-process-pool.js'
 import { detectImageFormat } from './detect-image-format.js'
 import type { ImageUser } from './find-image-user.js'
+import type { ImageInput } from './start-image-process.js'
 import type { Conversion } from './tasks/convert-variant.js'
 import type { ConvertedImage } from './tasks/encode-variant.js'
 import type { EncodedScreenshot, EncodeScreenshotOptions, ScreenshotTiles } from './tasks/encode-screenshot.js'
@@ -19,8 +20,8 @@ export interface Images {
     screenshot: ScreenshotTiles,
     options: EncodeScreenshotOptions & ImageTaskOptions,
   ): Promise<EncodedScreenshot>
-  /** @returns `undefined` when the image already is the variant. */
-  convertVariant(bytes: Uint8Array, options: Conversion & ImageTaskOptions): Promise<ConvertedImage | undefined>
+  /** @returns `undefined` when the image already is the variant. At most 25 MB, else it fails with `ETOOLARGE`. */
+  convertVariant(image: ImageInput, options: Conversion & ImageTaskOptions): Promise<ConvertedImage | undefined>
   /** Decodes the image once. @returns In the order of `variants`; `undefined` where the image already is the variant. */
   convertVariants(
     bytes: Uint8Array,
@@ -44,6 +45,8 @@ export const MAX_CONCURRENT_CONVERSIONS = 3
 
 /** The client of tasks whose callers take turns already. */
 const SERVICE = 'service'
+/** Stands for an image that is sent as an input. */
+const INPUT = new Uint8Array()
 
 /**
  * Untrusted images and screenshots have separate processes, so that neither waits for the other.
@@ -77,24 +80,28 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
   })
   return {
     encodeScreenshot: ({ tiles, ...screenshot }, { signal, ...options }) =>
-      screenshots.run('encodeScreenshot', [{ ...screenshot, tiles: [] }, options], { client: SERVICE, signal, tiles }),
-    convertVariant: (bytes, { signal, ...conversion }) =>
-      variantProcesses.run('convertVariant', [bytes, conversion], { client: SERVICE, signal }),
+      screenshots.run('encodeScreenshot', [{ ...screenshot, tiles: [] }, options], {
+        client: SERVICE,
+        signal,
+        inputs: tiles,
+      }),
+    convertVariant: (image, { signal, ...conversion }) =>
+      variantProcesses.run('convertVariant', [INPUT, conversion], { client: SERVICE, signal, inputs: [image] }),
     async convertVariants(bytes, variants, { signal }) {
       assertDecodable(bytes)
-      return variantProcesses.run('convertVariants', [bytes, variants], { client: SERVICE, signal })
+      return variantProcesses.run('convertVariants', [INPUT, variants], { client: SERVICE, signal, inputs: [bytes] })
     },
     async samplePalette(bytes, options) {
       assertDecodable(bytes)
-      return samples.run('samplePalette', [bytes], options)
+      return samples.run('samplePalette', [INPUT], { ...options, inputs: [bytes] })
     },
     async compareImages(bytes, other, { signal }) {
       for (const image of [bytes, other]) assertDecodable(image)
-      return samples.run('compareImages', [bytes, other], { client: SERVICE, signal })
+      return samples.run('compareImages', [INPUT, INPUT], { client: SERVICE, signal, inputs: [bytes, other] })
     },
     async measureImage(bytes, { signal }) {
       assertDecodable(bytes)
-      return samples.run('measureImage', [bytes], { client: SERVICE, signal })
+      return samples.run('measureImage', [INPUT], { client: SERVICE, signal, inputs: [bytes] })
     },
     warm({ withPalette = false } = {}) {
       screenshots.warm()

@@ -1,7 +1,7 @@
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
 import { followSignals } from '../jobs/index.js'
-import { startImageProcess, type ImageProcess, type ImageRequest } from './start-image-process.js'
+import { startImageProcess, type ImageInput, type ImageProcess, type ImageRequest } from './start-image-process.js'
 import type { ImageTasks } from './tasks/index.js'
 
 export interface ProcessPoolOptions {
@@ -44,8 +44,8 @@ export interface RunOptions {
   client: string
   /** Aborting it ends the process. */
   signal: AbortSignal
-  /** The tiles of a screenshot, which the first argument then lacks. */
-  tiles?: readonly Uint8Array[]
+  /** Images: the tiles of a screenshot, which the first argument lacks, or what replaces the first arguments. */
+  inputs?: readonly ImageInput[]
 }
 
 /** In addition to the time of the task: on a busy machine a process takes seconds to load its modules. */
@@ -102,9 +102,9 @@ export function createProcessPool({
   }
 
   return {
-    run(task, args, { client, signal, tiles }) {
+    run(task, args, { client, signal, inputs }) {
       const either = followSignals([signal, closing.signal])
-      const result = queue.run({ client }, () => runNow({ task, args, tiles }, either.signal), either.signal)
+      const result = queue.run({ client }, () => runNow({ task, args, inputs }, either.signal), either.signal)
       running.add(result)
       const forget = () => {
         running.delete(result)

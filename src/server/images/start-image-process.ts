@@ -8,25 +8,31 @@ import type { ImageTasks } from './tasks/index.js'
 export interface ImageRequest {
   task: keyof ImageTasks
   args: readonly unknown[]
-  /** The tiles of a screenshot, which the first argument then lacks. */
-  tiles?: readonly Uint8Array[] | undefined
+  /** Images: the tiles of a screenshot, which the first argument lacks, or what replaces the first arguments. */
+  inputs?: readonly ImageInput[] | undefined
 }
 
-/** Tiles are sent one by one, because the main thread is blocked while a message is written, and memory is needed for all of it. */
-export type ImageMessage = { tile: Uint8Array } | Omit<ImageRequest, 'tiles'>
+/** The bytes of an image, or a stream of them that is read as fast as the process accepts it. */
+export type ImageInput = Uint8Array | AsyncIterable<Uint8Array>
+
+/**
+ * Images are sent in pieces before the request, because the main thread is blocked while a message is written, and needs as much
+ * memory again for all of it.
+ */
+export type ImageMessage = { piece: Uint8Array } | { isEndOfInput: true } | Omit<ImageRequest, 'inputs'>
 
 export type ImageResponse =
   | { status: 'ready' }
   | { status: 'done'; result: unknown }
   | { status: 'failed'; message: string }
-  | { status: 'out-of-memory' }
+  | { status: 'too-large'; message: string }
 
 /** A child process that runs one task at a time. */
 export interface ImageProcess {
   /**
    * Runs a task; an abort ends the process.
    *
-   * @throws  {PageError} `ETOOLARGE` when the task needs too much memory, `EFATAL` when the process crashes; {Error} of the
+   * @throws  {PageError} `ETOOLARGE` when the task or its result needs too much memory, `EFATAL` when the process crashes; {Error} of the
    *          decoder. An aborted `signal` throws its reason, after the process has ended.
    */
   run(request: ImageRequest, signal: AbortSignal): Promise<unknown>
@@ -41,6 +47,7 @@ export interface ImageProcess {
 const SCRIPT = join(import.meta.dirname, `image-process${extname(import.meta.filename)}`)
 /** Images are outside of the heap of V8. */
 const MAX_HEAP_MB = 128
+const PIECE_BYTES = 1_000_000
 /** Needed by Windows to start any process. */
 const ENVIRONMENT_NAMES = ['SystemRoot']
 
@@ -109,8 +116,7 @@ function respond(child: ChildProcess, request: ImageRequest, signal: AbortSignal
     const onMessage = (response: ImageResponse) => {
       if (response.status === 'done') resolve(response.result)
       else if (response.status === 'failed') reject(new Error(response.message))
-      else if (response.status === 'out-of-memory')
-        reject(new PageError('ETOOLARGE', 'The image needs too much memory. Request a smaller one.'))
+      else if (response.status === 'too-large') reject(new PageError('ETOOLARGE', response.message))
     }
     child.on('message', onMessage).once('exit', crash).once('error', crash)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: listening.signal })
@@ -121,13 +127,20 @@ function respond(child: ChildProcess, request: ImageRequest, signal: AbortSignal
   }).finally(() => listening.abort())
 }
 
-async function sendRequest(child: ChildProcess, { tiles = [], ...request }: ImageRequest): Promise<void> {
+async function sendRequest(child: ChildProcess, { inputs = [], ...request }: ImageRequest): Promise<void> {
   const send = (message: ImageMessage) =>
     new Promise<void>((resolve, reject) => {
       child.send(message, (error) => (error ? reject(error) : resolve()))
     })
-  for (const tile of tiles) await send({ tile })
+  for (const input of inputs) {
+    for await (const piece of input instanceof Uint8Array ? piecesOf(input) : input) await send({ piece })
+    await send({ isEndOfInput: true })
+  }
   await send(request)
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES)
 }
 
 function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -9,7 +9,7 @@ export interface FetchedMedia {
   fileType: string
 }
 
-export type FetchMediaOptions = Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'signal'>
+export type FetchMediaOptions = Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'memory' | 'signal'>
 
 const MAX_BYTES = 25_000_000
 const ACCEPT = 'image/avif,image/webp,image/*,audio/*,video/*,*/*;q=0.5'
@@ -25,7 +25,7 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
  * Fetches the image, logo, audio or video of a page: at most 25 MB, within 10 seconds.
  *
  * @throws  {PageError} `ENOEMBED` when it does not exist or has another type, `ETOOLARGE`, `ETIMEOUT`, `EUNREACHABLE`,
- *          `EFORBIDDENURL`. An aborted `signal` throws its own reason.
+ *          `EFORBIDDENURL`, `EBUSY`. An aborted `signal` throws its own reason.
  */
 export async function fetchMedia(url: string, field: MediaField, options: FetchMediaOptions): Promise<FetchedMedia> {
   if (!/^https?:/i.test(url)) throw mediaError('ENOEMBED', field, 'does not have an http(s) URL')
@@ -47,7 +47,7 @@ export async function fetchMedia(url: string, field: MediaField, options: FetchM
 }
 
 function describeFailure(error: unknown, field: MediaField): unknown {
-  if (!isPageError(error) || error.code === 'ENOEMBED') return error
+  if (!isPageError(error) || error.code === 'ENOEMBED' || error.code === 'EBUSY') return error
   const reason = REASONS[error.code]
   return reason
     ? mediaError(error.code, field, reason, error)

@@ -1,5 +1,5 @@
 import { fields, PageError } from '../../query/index.js'
-import { createFairQueue } from '../budget/index.js'
+import { createFairQueue, type ByteBudget, type ReservedMemory } from '../budget/index.js'
 import { MAX_CONCURRENT_CONVERSIONS, type ConvertedImage, type Images, type ImageType } from '../images/index.js'
 import { createSingleFlight, runWithQuota } from '../jobs/index.js'
 import { subjectOfImage, type ImageName, type PurgeableStore } from '../store/index.js'
@@ -40,6 +40,7 @@ export interface ImageVariants {
 export interface VariantContext {
   store: PurgeableStore
   images: Images
+  byteBudget: ByteBudget
   clock: () => number
 }
 
@@ -74,7 +75,14 @@ export function createImageVariants(context: VariantContext): ImageVariants {
       if (cached) return cached.body
       const conversion = { key, image, width, type, isOwnType: type === ownType, consumeQuota }
       const convertInTurn = (flight: AbortSignal) =>
-        queue.run({ client }, () => convertAndStore({ ...conversion, signal: flight }, context), flight)
+        queue.run(
+          { client },
+          () =>
+            context.byteBudget.run(client, (memory) =>
+              convertAndStore({ ...conversion, signal: flight }, { ...context, memory }),
+            ),
+          flight,
+        )
       return runWithQuota(flights, key, convertInTurn, { signal })
     },
   }
@@ -91,12 +99,15 @@ interface Conversion extends Pick<VariantRequest, 'signal' | 'consumeQuota'> {
 
 async function convertAndStore(
   { key, image, consumeQuota, ...conversion }: Conversion,
-  { store, images, clock }: VariantContext,
+  { store, images, clock, memory }: VariantContext & { memory: ReservedMemory },
 ): Promise<ImageVariant | undefined> {
-  const bytes = await store.readImage(image)
-  if (!bytes) return undefined
+  const original = await store.openImage(image)
+  if (!original) return undefined
+  // The variant, which hardly ever has more bytes than its original.
+  await memory.reserve(original.size, conversion.signal)
   await consumeQuota()
   const lastPurge = store.lastPurge()
+  const bytes = original.stream({ start: 0, end: original.size - 1 })
   const converted = await images.convertVariant(bytes, conversion)
   const variant = converted ? await writeVariant(converted, conversion.type, store) : { image, size: undefined }
   const createdAt = clock()

@@ -1,5 +1,5 @@
 import { isPageError, PageError } from '../../query/index.js'
-import { createFairQueue } from '../budget/index.js'
+import { createFairQueue, type ByteBudget, type Refund, type ReservedMemory } from '../budget/index.js'
 import { hostnameOf } from '../hostnames/index.js'
 import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
 import type { Guard } from '../network/index.js'
@@ -32,7 +32,7 @@ export interface MediaRequest {
   client: string
   signal: AbortSignal
   /** Called before the file is fetched on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<unknown>
+  consumeQuota: () => Promise<Refund>
 }
 
 /** The media files of pages, fetched on first request and stored as long as the results that refer to them. */
@@ -42,9 +42,10 @@ export interface MediaCache {
 }
 
 /** What media are fetched with and where they are stored. */
-export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard'> {
+export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard' | 'memory'> {
   guard: Guard
   store: PurgeableStore
+  byteBudget: ByteBudget
   failures: NegativeCache
   clock: () => number
 }
@@ -75,10 +76,13 @@ export function createMediaCache(context: MediaContext): MediaCache {
     const failure = failures.get(key)
     if (failure) throw failure
     const fetchWithQuota = async (flight: AbortSignal) => {
-      await consumeQuota()
+      const refund = await consumeQuota()
       try {
-        return await fetchAndStore(key, { ...request, url, field, signal: flight }, context)
+        return await context.byteBudget.run(client, (memory) =>
+          fetchAndStore(key, { ...request, url, field, signal: flight }, { ...context, memory }),
+        )
       } catch (error) {
+        if (isPageError(error) && error.code === 'EBUSY') await refund()
         if (isPageError(error) && !flight.aborted) failures.set(key, error)
         throw error
       }
@@ -111,11 +115,12 @@ const busyError = () =>
 async function fetchAndStore(
   key: string,
   { url, field, client, signal, ...request }: MediaRequest & { url: string; field: MediaField },
-  { store, guard, dispatcher, clock }: MediaContext,
+  { store, guard, dispatcher, memory, clock }: MediaContext & { memory: ReservedMemory },
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
   const lastPurge = store.lastPurge()
-  const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forClient(client), dispatcher, signal })
+  const options = { guard: guard.forClient(client), dispatcher, memory, signal }
+  const { bytes, fileType } = await fetchMedia(url, field, options)
   const file = await store.writeImage(bytes, fileType)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   // The clock of the instance that produced the result may be ahead.

@@ -1,5 +1,5 @@
 import type { PageData, PageQuery } from '../../query/index.js'
-import type { FairQueue } from '../budget/index.js'
+import type { ByteBudget, FairQueue, ReservedMemory } from '../budget/index.js'
 import { withSpan } from '../tracing/index.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { redirectsToConsentWall } from '../page-state/index.js'
@@ -26,8 +26,10 @@ export interface PageReadResult {
   isConsentWall: boolean
 }
 
-export interface ReadContext extends PingContext {
+export interface ReadContext extends Omit<PingContext, 'memory'> {
   documents: DocumentReader
+  /** Where the page, and the images whose colours are read, reserve memory. */
+  byteBudget: ByteBudget
 }
 
 export interface ReadPageContext extends ReadContext {
@@ -52,20 +54,20 @@ const MAX_HTML_CHARS = 1_000_000
  */
 export async function readPage(
   query: PageQuery,
-  { fetchQueue, hasPriority, languages, pageGuard, ...context }: ReadPageContext,
+  { fetchQueue, byteBudget, hasPriority, languages, pageGuard, ...context }: ReadPageContext,
 ): Promise<PageReadResult> {
   const { url, headers = {} } = query
   const { client, guard, signal } = context
   checkHeaders(headers)
-  const readNow = async () => {
+  const readNow = async (memory: ReservedMemory) => {
     const startedAt = performance.now()
-    const fetch = () => fetchPage(url, { ...context, guard: pageGuard ?? guard, headers, languages })
+    const fetch = () => fetchPage(url, { ...context, guard: pageGuard ?? guard, headers, languages, memory })
     const page = await withSpan('page.fetch', fetch, { 'server.address': new URL(url).host })
     const load = performance.now() - startedAt
-    return extract(page, query, { ...context, redirects: page.redirects, timings: { load } })
+    return extract(page, query, { ...context, redirects: page.redirects, timings: { load }, memory })
   }
   // The page leaves the queue only after its linked metadata was read, because its HTML is then read again.
-  return fetchQueue.run({ client, hasPriority }, readNow, signal)
+  return fetchQueue.run({ client, hasPriority }, () => byteBudget.run(client, readNow), signal)
 }
 
 /**
@@ -79,14 +81,15 @@ export function readRenderedPage(
   html: string,
   { statusCode, headers, redirects, url, timings }: PageReadResult,
   query: PageQuery,
-  context: ReadContext,
+  { byteBudget, ...context }: ReadContext,
 ): Promise<PageReadResult> {
   const document = { contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS), isContent: true }
   const page = { statusCode, headers, url, ...document }
-  return extract(page, query, { ...context, redirects, timings })
+  return byteBudget.run(context.client, (memory) => extract(page, query, { ...context, redirects, timings, memory }))
 }
 
-interface ExtractOptions extends ReadContext, Pick<PageReadResult, 'redirects' | 'timings'> {}
+interface ExtractOptions
+  extends PingContext, Pick<ReadContext, 'documents'>, Pick<PageReadResult, 'redirects' | 'timings'> {}
 
 async function extract(
   { url, statusCode, headers, contentType, html, isContent }: DocumentTask,

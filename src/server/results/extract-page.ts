@@ -2,7 +2,7 @@ import prettyBytes from 'pretty-bytes'
 import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
-import type { FairQueue } from '../budget/index.js'
+import type { ByteBudget, FairQueue } from '../budget/index.js'
 import { resolveClip, resolveDevice, resolveVisitor, type Browser, type Capture } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
@@ -18,6 +18,7 @@ export interface ExtractionContext {
   dispatcher: Dispatcher
   /** Where pages wait until they are fetched. */
   fetchQueue: FairQueue
+  byteBudget: ByteBudget
   documents: DocumentReader
   browser: Browser
   images: Images
@@ -86,7 +87,7 @@ const subjectsOf = ({ url }: PageQuery, reading: PageReadResult): Subject[] => [
 
 async function readAndCapture(
   query: PageQuery,
-  { guard, dispatcher, fetchQueue, documents, browser, images }: ExtractionContext,
+  { guard, dispatcher, fetchQueue, byteBudget, documents, browser, images }: ExtractionContext,
   {
     client,
     hasPriority,
@@ -111,6 +112,7 @@ async function readAndCapture(
     pageGuard,
     dispatcher,
     fetchQueue,
+    byteBudget,
     documents,
     images,
     ...owner,

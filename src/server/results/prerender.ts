@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { HostList } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery, type PageState } from '../../query/index.js'
+import type { ByteBudget } from '../budget/index.js'
 import type { Browser, Capture, RenderedPage } from '../browser/index.js'
 import type { Images } from '../images/index.js'
 import type { Guard } from '../network/index.js'
@@ -26,6 +27,7 @@ export interface PrerenderOptions {
   documents: DocumentReader
   browser: Browser
   images: Images
+  byteBudget: ByteBudget
   /** A capture of the same page; when it contains the HTML, the page is not opened again. */
   capture: Capture | undefined
   /** Milliseconds until the timeout of the request. */
@@ -87,12 +89,12 @@ async function readRendered(
   { html, url, statusCode, warnings, timings }: RenderedPage,
   fetched: PageReadResult,
   query: PageQuery,
-  { guard, dispatcher, documents, images, client, signal }: PrerenderOptions,
+  { guard, dispatcher, documents, images, byteBudget, client, signal }: PrerenderOptions,
 ): Promise<PageReadResult> {
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
   // The status of the fetched document is that of the bot check or consent wall.
   const passed = fetchedState(fetched) ? { ...page, statusCode } : page
-  const context = { guard, dispatcher, documents, images, client, signal }
+  const context = { guard, dispatcher, documents, images, byteBudget, client, signal }
   const reading = await readRenderedPage(html, passed, query, context)
   return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }
 }

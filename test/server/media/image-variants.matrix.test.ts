@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createByteBudget } from '../../../src/server/budget/index.js'
 import { PageError } from '../../../src/query/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createImageVariants } from '../../../src/server/media/index.js'
@@ -26,7 +28,7 @@ afterAll(async () => {
 })
 
 const variantsOf = (image: ImageName, consumeQuota = async () => {}) => {
-  const variants = createImageVariants({ store, images, clock: Date.now })
+  const variants = createImageVariants({ store, images, byteBudget: createByteBudget(), clock: Date.now })
   const { signal } = new AbortController()
   return (width: number | undefined, type?: 'jpg' | 'png' | 'webp') =>
     variants.resolve(image, { width, type }, { client: 'test', signal, consumeQuota })
@@ -72,4 +74,12 @@ slowIt('scales a very tall image down to the largest height of its format', asyn
   const bytes = await store.readImage((await variant(640, 'webp'))!.image)
   const { width, height } = await sharp(bytes).metadata()
   expect([width, height]).toEqual([262, 16_383])
+})
+
+slowIt('refuses a variant of more than 25 MB, and converts the same image in a smaller width', async () => {
+  const size = { width: 3_000, height: 3_000 }
+  const noise = sharp(randomBytes(size.width * size.height * 3), { raw: { ...size, channels: 3 } })
+  const variant = variantsOf(await store.writeImage(await noise.jpeg({ quality: 90 }).toBuffer(), 'jpg'))
+  await expect(variant(undefined, 'png')).rejects.toMatchObject({ code: 'ETOOLARGE' })
+  expect(await variant(1_920, 'png')).toMatchObject({ size: { width: 1_920 } })
 })

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { createByteBudget } from '../../../src/server/budget/index.js'
 import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { createMediaCache } from '../../../src/server/media/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
@@ -10,6 +11,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
   'base64',
 )
+const LARGE = Buffer.concat([PNG, Buffer.alloc(1_000_000)])
 const MAX_FETCHES_PER_CLIENT = 3
 const MAX_WAITING_PER_CLIENT = 50
 
@@ -18,6 +20,7 @@ async function hangingMedia() {
   const site = await localSite({
     '/image.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG),
     '/hangs.png': () => undefined,
+    '/large.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(LARGE),
   })
   const guard = createGuard({ allowTargets: [site.host] })
   const dispatcher = createDispatcher(guard)
@@ -35,8 +38,17 @@ async function hangingMedia() {
     writeImage: async () => 'image.png',
     lastPurge: () => 0,
   } as Partial<PurgeableStore> as PurgeableStore
-  const cache = createMediaCache({ guard, dispatcher, store, failures: createNegativeCache(), clock: Date.now })
-  const consumeQuota = vi.fn(async () => undefined)
+  const byteBudget = createByteBudget({ maxWaitMs: 10 })
+  const cache = createMediaCache({
+    guard,
+    dispatcher,
+    store,
+    byteBudget,
+    failures: createNegativeCache(),
+    clock: Date.now,
+  })
+  const refund = vi.fn(async () => undefined)
+  const consumeQuota = vi.fn(async () => refund)
   const resolve = (path: string, client: string) =>
     cache.resolve(`${site.url}${path}`, 'image', { createdAt: 0, client, signal: caller.signal, consumeQuota })
   const hang = (count: number, client: string) => {
@@ -45,7 +57,7 @@ async function hangingMedia() {
     return fetches
   }
   const countHanging = () => site.requests.filter((request) => request.includes('/hangs.png')).length
-  return { resolve, hang, countHanging, consumeQuota }
+  return { resolve, hang, countHanging, consumeQuota, refund, byteBudget }
 }
 
 it('fetches the media of one client while those of another one hang', async () => {
@@ -63,4 +75,23 @@ it('refuses a client of which 50 media wait, without quota and for this time onl
   await expect(resolve('/image.png', 'busy')).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 2_000 })
   expect(consumeQuota).toHaveBeenCalledTimes(MAX_FETCHES_PER_CLIENT)
   expect(await resolve('/image.png', 'other')).toMatchObject({ cacheStatus: 'MISS' })
+})
+
+it('fails a large file with EBUSY while the memory is in use, without quota and for this time only', async () => {
+  const { resolve, refund, byteBudget } = await hangingMedia()
+  const { signal } = new AbortController()
+  const holdAll = (work: () => Promise<void>) =>
+    byteBudget.run('one', async (one) => {
+      await one.reserve(Infinity, signal)
+      await byteBudget.run('two', async (two) => {
+        await two.reserve(Infinity, signal)
+        await work()
+      })
+    })
+  await holdAll(async () => {
+    await expect(resolve('/large.png', 'other')).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 2_000 })
+    expect(refund).toHaveBeenCalledOnce()
+    expect(await resolve('/image.png', 'other')).toMatchObject({ cacheStatus: 'MISS' })
+  })
+  expect(await resolve('/large.png', 'other')).toMatchObject({ cacheStatus: 'MISS' })
 })

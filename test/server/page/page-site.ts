@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { PageQuery } from '../../../src/query/index.js'
+import { createByteBudget } from '../../../src/server/budget/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { decodeHtml } from '../../../src/server/charset/index.js'
@@ -25,6 +26,7 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
   const signal = new AbortController().signal
   const documents = createDocumentReader()
   const fetchQueue = createFetchQueue()
+  const byteBudget = createByteBudget()
   const images = createImages()
   onTestFinished(() => images.close())
   return {
@@ -41,14 +43,14 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
     ) =>
       readPage(
         { ping: false, ...query, url: new URL(path, site.url).href },
-        { guard, dispatcher, fetchQueue, documents, images, client: 'test', signal, ...caller },
+        { guard, dispatcher, fetchQueue, byteBudget, documents, images, client: 'test', signal, ...caller },
       ),
     readRendered: (html: string, fetched: PageReadResult, query: Partial<PageQuery> = {}) =>
       readRenderedPage(
         html,
         fetched,
         { ping: false, ...query, url: site.url },
-        { guard, dispatcher, documents, images, client: 'test', signal },
+        { guard, dispatcher, byteBudget, documents, images, client: 'test', signal },
       ),
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createByteBudget } from '../../../src/server/budget/index.js'
 import { errorCauses } from '../../../src/query/help/index.js'
 import { errorCodes, parseQuery, PageError, type ErrorCode } from '../../../src/query/index.js'
 import type { Browser } from '../../../src/server/browser/index.js'
@@ -33,6 +34,7 @@ async function startContext(capture: Browser['capture']) {
     guard,
     dispatcher,
     fetchQueue: createFetchQueue(),
+    byteBudget: createByteBudget(),
     documents,
     browser: browser as Browser,
     images,

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { createByteBudget } from '../../../src/server/budget/index.js'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
@@ -80,6 +81,7 @@ export async function startApp({ redis, routes }: AppOptions) {
       clock,
       stateCounter: createStateCounter(log),
       fetchQueue: createFetchQueue(),
+      byteBudget: createByteBudget(),
       flights: createSingleFlight(),
       failures: createNegativeCache({ clock }),
     },

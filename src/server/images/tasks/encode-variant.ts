@@ -2,6 +2,11 @@ import type { Sharp } from 'sharp'
 import { maxPixelsOf } from '../image-limits.js'
 import type { ImageType } from './encode-screenshot.js'
 
+/** An image in a type that needs too many bytes for it. */
+export class TooLargeError extends Error {
+  override readonly name = 'TooLargeError'
+}
+
 export interface ConvertedImage {
   bytes: Uint8Array
   /** Pixels. */
@@ -14,6 +19,8 @@ interface Size {
   height: number
 }
 
+/** Each is in the memory of the service as a whole, before it is stored. */
+const MAX_BYTES = 25_000_000
 const QUALITY = 80
 /** Higher efforts take up to twice the time for 3 % fewer bytes. */
 const WEBP_EFFORT = 2
@@ -29,6 +36,7 @@ const MAX_SIDE: Readonly<Record<ImageType, number>> = { jpg: 65_500, png: 100_00
  *
  * @param own    The size of the image, pixels.
  * @param width  Pixels; default: its own width.
+ * @throws       {TooLargeError}
  */
 export async function encodeVariant(
   image: Sharp,
@@ -45,6 +53,10 @@ export async function encodeVariant(
   const scale = Math.min(1, size.width / own.width, size.height / own.height)
   const isSmall = own.width * own.height * scale ** 2 <= SMALL_AVIF_PIXELS
   const { data, info } = await encode(image.resize(size), type, isSmall).toBuffer({ resolveWithObject: true })
+  if (data.length > MAX_BYTES)
+    throw new TooLargeError(
+      `The image would be larger than ${MAX_BYTES / 1e6} MB as ${type}. Request a smaller width or another type.`,
+    )
   return { bytes: data, width: info.width, height: info.height }
 }
 

@@ -5,6 +5,7 @@ import { encodeScreenshot } from './encode-screenshot.js'
 import { measureImage } from './measure-image.js'
 import { samplePalette } from './sample-palette.js'
 
+export { TooLargeError } from './encode-variant.js'
 export type { ScreenshotTiles } from './encode-screenshot.js'
 
 /** The tasks of an image process, by name. */

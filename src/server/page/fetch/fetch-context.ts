@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { ReservedMemory } from '../../budget/index.js'
 import type { Images } from '../../images/index.js'
 import type { Guard } from '../../network/index.js'
 
@@ -8,6 +9,8 @@ export interface FetchContext {
   guard: Pick<Guard, 'check'>
   /** Connects only to the addresses that `guard` has checked. */
   dispatcher: Dispatcher
+  /** Where large bodies reserve memory. Default: `maxBytes` of each body is its only limit. */
+  memory?: ReservedMemory | undefined
   signal: AbortSignal
 }
 

@@ -1,4 +1,5 @@
 import { PageError } from '../../../query/index.js'
+import { busyError } from '../../budget/index.js'
 import type { FetchContext } from './fetch-context.js'
 import { timeoutError, toFetchError } from './fetch-error.js'
 import { followRedirects } from './follow-redirects.js'
@@ -29,13 +30,13 @@ const TIMEOUT_MS = 10_000
  * Fetches a whole file within 10 seconds; the guard checks every redirect.
  *
  * @throws  {PageError} the error of `checkResponse`, `EFORBIDDENURL`, `EINVALURL`, `EMAXREDIRECTS`, `EUNREACHABLE`, `ETIMEOUT`,
- *          `ETOOLARGE`. An aborted `signal` throws its own reason.
+ *          `ETOOLARGE`, `EBUSY` when no memory is free. An aborted `signal` throws its own reason.
  */
 export function fetchFile(url: string, { signal, ...options }: FetchFileOptions): Promise<Buffer> {
   return withTimeout((signal) => fetchBytes(url, { signal, ...options }), {
     signal,
     timeoutMs: TIMEOUT_MS,
-    timeoutError: () => timeoutError(new URL(url).host),
+    timeoutError: () => (options.memory?.hasWaited() ? busyError() : timeoutError(new URL(url).host)),
   })
 }
 
@@ -50,7 +51,9 @@ async function fetchBytes(
   try {
     checkResponse({ url: response.url, statusCode, contentType: String(headers['content-type'] ?? '') })
     const encoding = headers['content-encoding']?.toString()
-    const { bytes, isComplete } = await readBody(body, { encoding, maxBytes, signal })
+    const contentLength = headers['content-length']?.toString()
+    const { memory } = context
+    const { bytes, isComplete } = await readBody(body, { encoding, contentLength, maxBytes, memory, signal })
     if (!isComplete) throw tooLarge(url, maxBytes)
     return bytes
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { PageError } from '../../../query/index.js'
+import { busyError } from '../../budget/index.js'
 import type { FetchContext } from './fetch-context.js'
 import { timeoutError, toFetchError } from './fetch-error.js'
 import { followRedirects, type FinalResponse } from './follow-redirects.js'
@@ -16,7 +17,7 @@ export interface FetchedPage {
   redirects: { statusCode: number; url: string }[]
   /** Media type without parameters, lower case; `''` when unknown. */
   contentType: string
-  /** The HTML as received, decompressed; `undefined` when the target is not HTML. */
+  /** The first 4 MB of the HTML as received, decompressed; `undefined` when the target is not HTML. */
   html: Uint8Array | undefined
 }
 
@@ -29,6 +30,8 @@ export interface FetchPageOptions extends FetchContext {
 
 const PAGE_TIMEOUT_MS = 10_000
 const MAX_PAGE_BYTES = 8_000_000
+/** The first million characters are parsed, and no charset needs more than 4 bytes for one. */
+const KEPT_BYTES = 4_000_000
 
 const REQUEST_HEADERS = {
   'user-agent': USER_AGENT,
@@ -42,7 +45,7 @@ const REQUEST_HEADERS = {
  *
  * @param url  Absolute, http or https.
  * @throws     {PageError} `EFORBIDDENURL`, `EINVALURL`, `EMAXREDIRECTS`, `EUNREACHABLE`, `ETIMEOUT`; `ETOOLARGE` for HTML over
- *             8 MB, decompressed. An aborted `signal` throws its own reason.
+ *             8 MB, decompressed; `EBUSY` when no memory is free. An aborted `signal` throws its own reason.
  */
 export async function fetchPage(
   url: string,
@@ -52,12 +55,12 @@ export async function fetchPage(
   const fetchHtml = async (signal: AbortSignal) => {
     const request = { ...context, signal, headers: requestHeaders, originHeaders: headers }
     const response = await followRedirects(url, request)
-    return { response, ...(await readHtml(response, signal)) }
+    return { response, ...(await readHtml(response, { signal, memory: context.memory })) }
   }
   const { response, contentType, html } = await withTimeout(fetchHtml, {
     signal,
     timeoutMs: PAGE_TIMEOUT_MS,
-    timeoutError: () => timeoutError(new URL(url).host),
+    timeoutError: () => (context.memory?.hasWaited() ? busyError() : timeoutError(new URL(url).host)),
   })
   return {
     url: response.url,
@@ -73,7 +76,10 @@ export async function fetchPage(
 const acceptLanguage = ([preferred, ...others]: readonly string[]) =>
   [preferred, ...others.map((language, index) => `${language};q=${0.9 - index / 10}`)].join()
 
-async function readHtml({ url, headers, body }: FinalResponse, signal: AbortSignal) {
+async function readHtml(
+  { url, headers, body }: FinalResponse,
+  { signal, memory }: Pick<FetchContext, 'signal' | 'memory'>,
+) {
   const header = String(headers['content-type'] ?? '')
   const contentType = header.split(';', 1).join().trim().toLowerCase()
   if (contentType && !/^(text\/html|application\/xhtml\+xml)$/.test(contentType)) {
@@ -82,12 +88,14 @@ async function readHtml({ url, headers, body }: FinalResponse, signal: AbortSign
   }
   try {
     const encoding = headers['content-encoding']?.toString()
-    const { bytes, isComplete } = await readBody(body, { encoding, maxBytes: MAX_PAGE_BYTES, signal })
+    const contentLength = headers['content-length']?.toString()
+    const limits = { maxBytes: MAX_PAGE_BYTES, keptBytes: KEPT_BYTES, memory, signal }
+    const { bytes, isComplete } = await readBody(body, { encoding, contentLength, ...limits })
     if (!isComplete) throw tooLarge(url)
     const isHtml = contentType !== '' || looksLikeHtml(bytes)
     // A copy, because a small buffer shares its memory with those of other pages, and a worker would get them all.
     return isHtml
-      ? { contentType: contentType || 'text/html', html: new Uint8Array(bytes) }
+      ? { contentType: contentType || 'text/html', html: new Uint8Array(withoutSplitCharacter(bytes)) }
       : { contentType: '', html: undefined }
   } catch (cause) {
     signal.throwIfAborted()
@@ -95,6 +103,15 @@ async function readHtml({ url, headers, body }: FinalResponse, signal: AbortSign
   } finally {
     body.destroy()
   }
+}
+
+/** Where the rest was dropped, the start must still be valid UTF-8. */
+function withoutSplitCharacter(bytes: Buffer): Buffer {
+  if (bytes.length < KEPT_BYTES) return bytes
+  let end = bytes.length - 1
+  // Continuation bytes of UTF-8; at most three follow the first byte of a character.
+  while (end > bytes.length - 4 && (bytes[end]! & 0xc0) === 0x80) end--
+  return bytes.subarray(0, end)
 }
 
 const looksLikeHtml = (bytes: Buffer) =>

@@ -1,8 +1,10 @@
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as zlib from 'node:zlib'
+import { UNRESERVED_BYTES, type ReservedMemory } from '../../budget/index.js'
 
 export interface BodyContent {
+  /** The first `keptBytes`. */
   bytes: Buffer
   /** Whether the body ended within `maxBytes`. */
   isComplete: boolean
@@ -11,8 +13,14 @@ export interface BodyContent {
 export interface ReadBodyOptions {
   /** The `content-encoding` header. */
   encoding: string | undefined
+  /** The `content-length` header. */
+  contentLength?: string | undefined
   /** Limit of the decompressed size. */
   maxBytes: number
+  /** The rest is counted and dropped. Default: `maxBytes`. */
+  keptBytes?: number
+  /** Where memory is reserved for a body that is not small. */
+  memory?: ReservedMemory | undefined
   signal: AbortSignal
 }
 
@@ -43,16 +51,17 @@ export const SUPPORTED_ENCODINGS = `gzip, deflate, br${createZstdDecompress ? ',
  * @throws  {Error} of the stream or the decoder; with a `code` starting with `ERR_` for an unsupported encoding;
  *          {SlowBodyError} for less than 1 kB/s on the wire over 3 seconds.
  */
-export async function readBody(body: Readable, { encoding, maxBytes, signal }: ReadBodyOptions): Promise<BodyContent> {
-  const chunks: Buffer[] = []
+export async function readBody(body: Readable, options: ReadBodyOptions): Promise<BodyContent> {
+  const { encoding, maxBytes, keptBytes = maxBytes, signal } = options
+  const content = collectBytes({ ...options, keptBytes })
   let size = 0
   let isComplete = true
   const collect = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) {
-      chunks.push(chunk)
       size += chunk.length
       isComplete = size <= maxBytes
       if (!isComplete) return
+      await content.add(chunk)
     }
   }
   try {
@@ -65,7 +74,48 @@ export async function readBody(body: Readable, { encoding, maxBytes, signal }: R
     // Stopping at the limit closes the pipeline early, which rejects too.
     if (isComplete) throw error
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isComplete }
+  return { bytes: content.finish(), isComplete }
+}
+
+/**
+ * Collects the start of a body. What is small is in pieces; beyond that, all that may still come gets one buffer, whose pages take no
+ * memory until they are written, so that a large body is in memory once.
+ */
+function collectBytes({
+  encoding,
+  contentLength,
+  keptBytes,
+  memory,
+  signal,
+}: Omit<ReadBodyOptions, 'maxBytes'> & { keptBytes: number }) {
+  const pieces: Buffer[] = []
+  let size = 0
+  let whole: Buffer | undefined
+  let reservation: Awaited<ReturnType<ReservedMemory['reserve']>> | undefined
+
+  async function enlarge(): Promise<Buffer> {
+    const declared = encoding ? NaN : Number(contentLength ?? NaN)
+    const bytes = declared >= size ? Math.min(declared, keptBytes) : keptBytes
+    reservation = await memory?.reserve(bytes, signal)
+    const buffer = Buffer.allocUnsafeSlow(bytes)
+    Buffer.concat(pieces).copy(buffer)
+    pieces.length = 0
+    return buffer
+  }
+
+  return {
+    async add(chunk: Buffer): Promise<void> {
+      if (!whole && size + chunk.length > UNRESERVED_BYTES) whole = await enlarge()
+      if (whole) chunk.copy(whole, Math.min(size, whole.length))
+      else pieces.push(chunk)
+      size += chunk.length
+    },
+    finish(): Buffer {
+      const bytes = (whole ?? Buffer.concat(pieces)).subarray(0, Math.min(size, keptBytes))
+      reservation?.shrinkTo(bytes.length)
+      return bytes
+    },
+  }
 }
 
 export class SlowBodyError extends Error {}

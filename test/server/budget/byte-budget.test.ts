@@ -1,0 +1,107 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { createByteBudget, UNRESERVED_BYTES, type ByteBudget } from '../../../src/server/budget/index.js'
+
+const MB = 1_000_000
+const { signal } = new AbortController()
+
+/** Work that has reserved memory until `end` is called. */
+function hold(budget: ByteBudget, client: string, bytes: number, abort = signal) {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const state = { isReserved: false, hasWaited: false }
+  const done = budget.run(client, async (memory) => {
+    await memory.reserve(bytes, abort)
+    Object.assign(state, { isReserved: true, hasWaited: memory.hasWaited() })
+    await ended
+  })
+  return { state, done, end: () => (end(), done) }
+}
+
+it('lets reservations wait until the memory is free, and tells that they have waited', async () => {
+  const budget = createByteBudget({ maxBytes: 40 * MB })
+  const first = hold(budget, 'a', 20 * MB)
+  const second = hold(budget, 'b', 15 * MB)
+  const third = hold(budget, 'c', 10 * MB)
+  await nextTurn()
+  expect([first, second, third].map(({ state }) => state.isReserved)).toEqual([true, true, false])
+  expect(budget.reservedBytes()).toBe(35 * MB)
+  await first.end()
+  await nextTurn()
+  expect(third.state).toEqual({ isReserved: true, hasWaited: true })
+  expect(second.state.hasWaited).toBe(false)
+  await Promise.all([second.end(), third.end()])
+  expect(budget.reservedBytes()).toBe(0)
+})
+
+it('leaves half to others, and grants first to the client that has reserved the least', async () => {
+  const budget = createByteBudget({ maxBytes: 40 * MB })
+  const greedy = Array.from({ length: 4 }, () => hold(budget, 'greedy', 10 * MB))
+  const other = hold(budget, 'other', 18 * MB)
+  await nextTurn()
+  expect(greedy.map(({ state }) => state.isReserved)).toEqual([true, true, false, false])
+  expect(other.state).toEqual({ isReserved: true, hasWaited: false })
+  const late = hold(budget, 'late', 10 * MB)
+  await greedy[0]!.end()
+  await nextTurn()
+  expect([late.state.isReserved, greedy[2]!.state.isReserved]).toEqual([true, false])
+  await Promise.all([...greedy, other, late].map(({ end }) => end()))
+})
+
+it('does not let small reservations overtake a large one for ever', async () => {
+  const budget = createByteBudget({ maxBytes: 40 * MB })
+  const [first, second] = [hold(budget, 'a', 20 * MB), hold(budget, 'b', 15 * MB)]
+  const large = hold(budget, 'c', 20 * MB)
+  const small = hold(budget, 'd', 5 * MB)
+  await nextTurn()
+  expect([large.state.isReserved, small.state.isReserved]).toEqual([false, false])
+  await first.end()
+  await nextTurn()
+  expect([large.state.isReserved, small.state.isReserved]).toEqual([true, true])
+  await Promise.all([second, large, small].map(({ end }) => end()))
+})
+
+it('never lets small work wait, once for each piece of work', async () => {
+  const budget = createByteBudget({ maxBytes: 2 * MB, maxWaitMs: 1 })
+  const [first, second] = [hold(budget, 'a', 1 * MB), hold(budget, 'b', 1 * MB)]
+  const small = hold(budget, 'c', UNRESERVED_BYTES)
+  await nextTurn()
+  expect(small.state).toEqual({ isReserved: true, hasWaited: false })
+  const twice = budget.run('d', async (memory) => {
+    await memory.reserve(UNRESERVED_BYTES, signal)
+    await memory.reserve(1, signal)
+  })
+  await expect(twice).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 2_000 })
+  await Promise.all([first, second, small].map(({ end }) => end()))
+  expect(budget.reservedBytes()).toBe(0)
+})
+
+it('fails with EBUSY what waits too long, and with the reason of its signal what is aborted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const budget = createByteBudget({ maxBytes: 40 * MB })
+  const holders = ['a', 'b'].map((client) => hold(budget, client, 20 * MB))
+  const abort = new AbortController()
+  const aborted = expect(hold(budget, 'c', MB, abort.signal).done).rejects.toThrow('left')
+  const late = expect(hold(budget, 'd', MB).done).rejects.toMatchObject({ code: 'EBUSY' })
+  await nextTurn()
+  abort.abort(new Error('left'))
+  await aborted
+  await vi.advanceTimersByTimeAsync(4_000)
+  await late
+  vi.useRealTimers()
+  await Promise.all(holders.map(({ end }) => end()))
+  expect(budget.reservedBytes()).toBe(0)
+})
+
+it('reserves the share of a client at most, and takes back what was not needed', async () => {
+  const budget = createByteBudget({ maxBytes: 40 * MB })
+  await budget.run('a', async (memory) => {
+    const reservation = await memory.reserve(100 * MB, signal)
+    expect(budget.reservedBytes()).toBe(20 * MB)
+    reservation.shrinkTo(3 * MB)
+    expect(budget.reservedBytes()).toBe(3 * MB)
+    await memory.reserve(2 * MB, signal)
+    expect(budget.reservedBytes()).toBe(5 * MB)
+  })
+  expect(budget.reservedBytes()).toBe(0)
+})
