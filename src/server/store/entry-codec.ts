@@ -9,11 +9,12 @@ const CHECKSUM_BYTES = 4
 
 /** A cache entry as bytes: a checksum, and in MessagePack the schema version with the entry. */
 export function encodeEntry({ createdAt, expiresAt, images, body, ...marks }: CacheEntry): Buffer {
-  const { allowances, subjects, lastPurge } = marks
+  const { allowances, subjects, lastPurge, owner } = marks
   const optional = {
     ...(allowances && { allowances }),
     ...(subjects && { subjects }),
     ...(lastPurge !== undefined && { lastPurge }),
+    ...(owner !== undefined && { owner }),
   }
   const packed = pack([SCHEMA_VERSION, { createdAt, expiresAt, images, ...optional, body }])
   const bytes = Buffer.allocUnsafe(CHECKSUM_BYTES + packed.length)
@@ -43,7 +44,8 @@ function unpackRow(packed: Buffer): unknown {
 
 function isEntry(value: unknown): value is CacheEntry {
   if (typeof value !== 'object' || value === null) return false
-  const { createdAt, expiresAt, images, allowances, subjects, lastPurge, body }: Record<string, unknown> = { ...value }
+  const row: Record<string, unknown> = { ...value }
+  const { createdAt, expiresAt, images, allowances, subjects, lastPurge, owner, body } = row
   return (
     Number.isFinite(createdAt) &&
     Number.isFinite(expiresAt) &&
@@ -51,6 +53,7 @@ function isEntry(value: unknown): value is CacheEntry {
     images.every(isImageName) &&
     [allowances, subjects].every((list) => list === undefined || isTextList(list)) &&
     (lastPurge === undefined || Number.isFinite(lastPurge)) &&
+    (owner === undefined || typeof owner === 'string') &&
     body !== undefined
   )
 }

@@ -14,6 +14,8 @@ export interface CacheEntry<Body = unknown> {
   allowances?: string[] | undefined
   /** What `body` shows: the page and those that it was redirected to and from. */
   subjects?: Subject[] | undefined
+  /** Hash of the client that caused the work for this entry; see `createOwnerHash`. */
+  owner?: string | undefined
   /** Number of the last purge that was known when the work for this entry began; later ones delete it. */
   lastPurge?: number | undefined
   /** JSON values and byte arrays. */
@@ -97,7 +99,7 @@ export interface ApiKeyStore {
 
 /**
  * Everything the service persists: cache entries, images, request counters and API keys. Entries and images are bounded
- * in size and evicted least recently used first. No method waits for a target page.
+ * in size and evicted least recently used first, before others those of an owner with more than its share. No method waits for a target page.
  *
  * Every method rejects with the error of the storage itself (`ENOSPC` on a full disk), or within seconds with a
  * `PageError` `EBUSY` while a remote store is unreachable. Local entries stay readable then.
@@ -126,10 +128,11 @@ export interface Store extends ApiKeyStore, PurgeSteps {
   /**
    * Stores the same bytes once. An image that no entry names is removed after ten minutes.
    *
-   * @param type  File type without dot: 1–8 lower-case letters and digits.
+   * @param type   File type without dot: 1–8 lower-case letters and digits.
+   * @param owner  As in the entry that will name it; the first owner of the same bytes stays theirs.
    * @throws {RangeError} when the image alone exceeds the size of the store.
    */
-  writeImage(bytes: Uint8Array, type: string): Promise<ImageName>
+  writeImage(bytes: Uint8Array, type: string, owner?: string): Promise<ImageName>
   /**
    * Counts as an access for LRU eviction. When the image turns out to be lost, the entries that name it are deleted.
    *

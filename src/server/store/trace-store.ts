@@ -7,5 +7,5 @@ export const traceStore = <Wrapped extends Store>(store: Wrapped): Wrapped => ({
   readEntry: <Body>(key: string) => withSpan('store.read', () => store.readEntry<Body>(key)),
   writeEntry: (key, entry) => withSpan('store.write', () => store.writeEntry(key, entry)),
   readImage: (name) => withSpan('store.read', () => store.readImage(name)),
-  writeImage: (bytes, type) => withSpan('store.write', () => store.writeImage(bytes, type)),
+  writeImage: (...image) => withSpan('store.write', () => store.writeImage(...image)),
 })

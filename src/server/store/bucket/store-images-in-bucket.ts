@@ -32,8 +32,8 @@ export function storeImagesInBucket(
   const gate = createDrainGate('The store with its bucket')
   const downloads = createDownloads(local, bucket, { clock, onError })
 
-  async function writeImage(bytes: Uint8Array, type: string): Promise<ImageName> {
-    const name = await local.writeImage(bytes, type)
+  async function writeImage(bytes: Uint8Array, type: string, owner?: string): Promise<ImageName> {
+    const name = await local.writeImage(bytes, type, owner)
     await uploads.add(name, bytes)
     return name
   }
@@ -71,7 +71,7 @@ export function storeImagesInBucket(
   return {
     ...local,
     deleteImages: (names, scope) => gate.run(() => deleteImages(names, scope)),
-    writeImage: (bytes, type) => gate.run(() => writeImage(bytes, type)),
+    writeImage: (...image) => gate.run(() => writeImage(...image)),
     readImage: (name) => gate.run(() => readImage(name)),
     openImage: (name) => gate.run(() => openImage(name)),
     writeEntry: (key, entry) => gate.run(() => writeEntry(key, entry)),

@@ -11,12 +11,14 @@ export interface ImageRecord {
   /** Subjects of the last entry that named it, which is gone. */
   subjects?: Subject[] | undefined
   lastPurge?: number | undefined
+  owner?: string | undefined
 }
 
 /** The sort keys of an item in the LRU index. */
 export interface LruPosition {
   usedAt: number
   expiresAt: number
+  owner?: string | undefined
 }
 
 /** The tables of the cache. */
@@ -32,9 +34,10 @@ export function openDatabase(options: EnvironmentOptions) {
     /** A row for each pair of an image and the id of an entry that names it. */
     references: root.openDB<true, [ImageName, entryId: string]>({ name: 'references' }),
     positions: root.openDB<LruPosition, string>({ name: 'positions' }),
-    order: root.openDB<true, [index: number, at: number, item: string]>({ name: 'order' }),
+    order: root.openDB<true, [index: number | string, at: number, item: string]>({ name: 'order' }),
     /** JSON by sequence number. */
     purges: root.openDB<string, number>({ name: 'purges', encoding: 'string' }),
+    /** Bytes of everything, and of each owner. */
     totals: root.openDB<number, string>({ name: 'totals' }),
   }
 }

@@ -27,12 +27,13 @@ export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clo
       throw new RangeError(`A cache entry of ${sizeOf(bytes)} bytes is larger than the whole store (${maxBytes} bytes)`)
     const previous = read(id)
     entries.putSync(id, bytes)
-    lruIndex.addBytes(sizeOf(bytes) - (previous?.size ?? 0))
+    if (previous) lruIndex.addBytes(-previous.size, lruIndex.ownerOf(`entry:${id}`))
+    lruIndex.addBytes(sizeOf(bytes), entry.owner)
     for (const name of entry.images) imageTable.addReference(name, id, entry.expiresAt)
     for (const name of previous?.images ?? []) {
       if (!entry.images.includes(name)) imageTable.removeReference(name, id, isUnexpired, previous)
     }
-    lruIndex.set(`entry:${id}`, { usedAt: clock(), expiresAt: entry.expiresAt })
+    lruIndex.set(`entry:${id}`, { usedAt: clock(), expiresAt: entry.expiresAt, owner: entry.owner })
   }
 
   function read(id: string): ({ size: number; images: ImageName[] } & PurgeableItem) | undefined {
@@ -47,7 +48,7 @@ export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clo
     const entry = read(id)
     if (entry) {
       entries.removeSync(id)
-      lruIndex.addBytes(-entry.size)
+      lruIndex.addBytes(-entry.size, lruIndex.ownerOf(`entry:${id}`))
     }
     for (const name of entry?.images ?? []) imageTable.removeReference(name, id, isRetained, entry)
     lruIndex.delete(`entry:${id}`)

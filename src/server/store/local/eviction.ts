@@ -20,26 +20,34 @@ export function createEviction(options: EvictionOptions) {
   const { entryTable, imageTable, lruIndex, pendingAccesses, maxBytes, clock } = options
 
   /**
-   * Evicts what has expired and, while the store is too large, the least recently used.
+   * Evicts what has expired and, while the store is too large, the least recently used: of the writer if it has more than its
+   * share, else of the owner that has the most beyond its share, else of all.
    *
-   * @returns  Whether there may be more to evict.
+   * @param writer  The owner of what was written just now.
+   * @returns       Whether there may be more to evict.
    */
-  function evictBatch(count: number): boolean {
-    for (let evicted = 0; evicted < count; evicted++) if (!evictNext()) return false
+  function evictBatch(count: number, writer?: string): boolean {
+    for (let evicted = 0; evicted < count; evicted++) if (!evictNext(writer)) return false
     return true
   }
 
-  function evictNext(): boolean {
+  function evictNext(writer: string | undefined): boolean {
     const expired = lruIndex.firstExpired(clock())
     if (expired) {
       deleteExpired(expired)
       return true
     }
     if (lruIndex.totalBytes() <= maxBytes) return false
-    const oldest = lruIndex.leastRecentlyUsed()
+    const oldest = itemToEvict(writer)
     if (!oldest) return false
     if (!applyPendingAccess(oldest)) deleteLeastRecentlyUsed(oldest)
     return true
+  }
+
+  /** An owner with more than its share cannot evict what others have, however much another owner has. */
+  function itemToEvict(writer: string | undefined): LruItem | undefined {
+    const largest = writer !== undefined && lruIndex.isLarge(writer) ? writer : lruIndex.largestOwner()
+    return (largest === undefined ? undefined : lruIndex.leastRecentlyUsedOf(largest)) ?? lruIndex.leastRecentlyUsed()
   }
 
   function deleteExpired(item: LruItem) {

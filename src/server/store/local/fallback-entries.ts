@@ -6,7 +6,7 @@ import type { UnsavedResults } from './unsaved-results.js'
 interface FallbackEntriesOptions {
   unsaved: UnsavedResults
   disk: DiskState
-  saveImage: (name: ImageName) => Promise<void>
+  saveImage: (name: ImageName, owner: string | undefined) => Promise<void>
   /** Milliseconds since 1970. */
   clock: () => number
 }
@@ -23,7 +23,7 @@ export function createFallbackEntries(
 ): FallbackEntries {
   async function writeEntry<Body>(key: string, entry: CacheEntry<Body>): Promise<void> {
     try {
-      for (const name of entry.images) await saveImage(name)
+      for (const name of entry.images) await saveImage(name, entry.owner)
       await store.writeEntry(key, entry)
       entries.delete(key)
       disk.markWorking()

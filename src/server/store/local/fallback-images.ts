@@ -6,15 +6,15 @@ import type { UnsavedResults } from './unsaved-results.js'
 
 interface FallbackImages extends Pick<Store, 'writeImage' | 'readImage' | 'openImage'> {
   /** Writes an image that is in memory only; does nothing for others. */
-  saveImage: (name: ImageName) => Promise<void>
+  saveImage: (name: ImageName, owner: string | undefined) => Promise<void>
 }
 
 /** Images that stay in memory where the disk cannot be written. */
 export function createFallbackImages(store: Store, { images }: UnsavedResults, disk: DiskState): FallbackImages {
   return {
-    async writeImage(bytes, type) {
+    async writeImage(bytes, type, owner) {
       try {
-        const name = await store.writeImage(bytes, type)
+        const name = await store.writeImage(bytes, type, owner)
         images.delete(name)
         disk.markWorking()
         return name
@@ -30,10 +30,10 @@ export function createFallbackImages(store: Store, { images }: UnsavedResults, d
       const bytes = images.get(name)
       return bytes ? imageInMemory(bytes) : store.openImage(name)
     },
-    async saveImage(name) {
+    async saveImage(name, owner) {
       const bytes = images.get(name)
       if (!bytes) return
-      await store.writeImage(bytes, name.split('.')[1]!)
+      await store.writeImage(bytes, name.split('.')[1]!, owner)
       images.delete(name)
     },
   }

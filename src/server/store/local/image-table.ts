@@ -29,8 +29,8 @@ export interface ImageTableOptions {
  * lives and is evicted with its entries. Every method belongs inside a transaction.
  */
 export interface ImageTable {
-  /** Records an image whose file exists, or that it was written again. */
-  add(name: ImageName, size: number): void
+  /** Records an image whose file exists, or that it was written again; its first owner stays. */
+  add(name: ImageName, size: number, owner: string | undefined): void
   /** @throws {MissingImageError} */
   addReference(name: ImageName, entryId: string, retainUntil: number): void
   /** @param entry  The entry that named it: what it shows is stored with the image, which may outlive it. */
@@ -61,14 +61,21 @@ export function createImageTable({ database, files, lruIndex, pendingAccesses, c
   }
 
   const imageTable: ImageTable = {
-    add(name, size) {
+    add(name, size, writer) {
       const record = images.get(name)
       const now = clock()
       const retainUntil = Math.max(record?.retainUntil ?? 0, now + UNREFERENCED_TTL_MS)
       const { subjects, lastPurge } = record ?? {}
-      images.putSync(name, { size, retainUntil, usedAt: now, ...(subjects && { subjects, lastPurge }) })
-      if (!record) lruIndex.addBytes(size + ROWS_BYTES)
-      if (!isReferenced(name)) lruIndex.set(`image:${name}`, { usedAt: now, expiresAt: retainUntil })
+      const owner = record ? record.owner : writer
+      images.putSync(name, {
+        size,
+        retainUntil,
+        usedAt: now,
+        ...(subjects && { subjects, lastPurge }),
+        ...(owner !== undefined && { owner }),
+      })
+      if (!record) lruIndex.addBytes(size + ROWS_BYTES, owner)
+      if (!isReferenced(name)) lruIndex.set(`image:${name}`, { usedAt: now, expiresAt: retainUntil, owner })
     },
     addReference(name, entryId, retainUntil) {
       const record = images.get(name)
@@ -82,10 +89,10 @@ export function createImageTable({ database, files, lruIndex, pendingAccesses, c
       addSubjects(name, entry)
       if (!images.get(name) || isReferenced(name)) return
       imageTable.markUsed(name, pendingAccesses.take(`image:${name}`) ?? 0)
-      const { retainUntil, usedAt } = images.get(name)!
+      const { retainUntil, usedAt, owner } = images.get(name)!
       if (!isRetained({ retainUntil, usedAt })) return imageTable.delete(name)
       const lastUse = Math.max(usedAt, lruIndex.usedAt(`entry:${entryId}`) ?? 0)
-      lruIndex.set(`image:${name}`, { usedAt: lastUse, expiresAt: retainUntil })
+      lruIndex.set(`image:${name}`, { usedAt: lastUse, expiresAt: retainUntil, owner })
     },
     entryIdsOf: (name) => [...references.getKeys(rangeOf(name))].map(([, entryId]) => entryId),
     imagesNamedBy: (entryId) =>
@@ -100,7 +107,7 @@ export function createImageTable({ database, files, lruIndex, pendingAccesses, c
       const record = images.get(name)
       if (!record) return
       images.removeSync(name)
-      lruIndex.addBytes(-record.size - ROWS_BYTES)
+      lruIndex.addBytes(-record.size - ROWS_BYTES, record.owner)
       files.remove(name)
     },
   }

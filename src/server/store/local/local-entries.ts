@@ -30,7 +30,7 @@ export function createLocalEntries(
     },
     async writeEntry(key, entry) {
       await database.addData(() => entryTable.put(digest(key), entry))
-      await maintenance.evict()
+      await maintenance.evict(entry.owner)
     },
     async extendEntry(key, { createdAt, expiresAt }) {
       const id = digest(key)

@@ -2,47 +2,74 @@ import type { Database } from './database.js'
 
 const BY_USE = 0
 const BY_EXPIRY = 1
+/** Rows of owners with more than their share. */
+const LARGE_OWNERS = 2
+/** The items of one owner, by use. */
+const byUseOf = (owner: string) => `owner ${owner}`
+const totalOf = (owner: string) => `owner ${owner}`
 
 /** What can be evicted on its own: a cache entry by its id, or an image that no entry names. */
 export type LruItem = `entry:${string}` | `image:${string}`
 
-/** The order of eviction and the total size. Every change belongs inside a transaction. */
+/** The order of eviction and the size, in all and of each owner. Every change belongs inside a transaction. */
 export interface LruIndex {
   /** Size of all entries and images. */
   totalBytes(): number
+  /** Whether an owner has more than its share. */
+  isLarge(owner: string): boolean
+  /** The owner that has the most, of those with more than their share. */
+  largestOwner(): string | undefined
   /** @param bytes  Negative when something was removed. */
-  addBytes(bytes: number): void
+  addBytes(bytes: number, owner: string | undefined): void
   /** Adds the item, or moves it. */
-  set(item: LruItem, position: { usedAt: number; expiresAt: number }): void
+  set(item: LruItem, position: { usedAt: number; expiresAt: number; owner?: string | undefined }): void
   delete(item: LruItem): void
   /** Ignores items that are not in the index, and times before the last use. */
   markUsed(item: LruItem, usedAt: number): void
   usedAt(item: LruItem): number | undefined
+  ownerOf(item: LruItem): string | undefined
   leastRecentlyUsed(): LruItem | undefined
+  /** `undefined` where the owner has no other item, because that may be the one which is being stored. */
+  leastRecentlyUsedOf(owner: string): LruItem | undefined
   firstExpired(now: number): LruItem | undefined
 }
 
-export function createLruIndex({
-  order,
-  positions,
-  totals,
-}: Pick<Database, 'order' | 'positions' | 'totals'>): LruIndex {
+/** @param shareBytes  The share of one owner. */
+export function createLruIndex(
+  { order, positions, totals }: Pick<Database, 'order' | 'positions' | 'totals'>,
+  { shareBytes }: { shareBytes: number },
+): LruIndex {
+  const bytesOf = (owner: string) => totals.get(totalOf(owner)) ?? 0
   const lruIndex: LruIndex = {
     totalBytes: () => totals.get('bytes') ?? 0,
-    addBytes(bytes) {
-      totals.putSync('bytes', lruIndex.totalBytes() + bytes)
+    isLarge: (owner) => bytesOf(owner) > shareBytes,
+    largestOwner() {
+      const owners = [...order.getKeys(rangeOf(LARGE_OWNERS))].map(([, , owner]) => owner)
+      return owners.filter(lruIndex.isLarge).toSorted((one, other) => bytesOf(other) - bytesOf(one))[0]
     },
-    set(item, { usedAt, expiresAt }) {
+    addBytes(bytes, owner) {
+      totals.putSync('bytes', lruIndex.totalBytes() + bytes)
+      if (owner === undefined) return
+      const ofOwner = bytesOf(owner) + bytes
+      if (ofOwner > 0) totals.putSync(totalOf(owner), ofOwner)
+      else totals.removeSync(totalOf(owner))
+      if (ofOwner > shareBytes) order.putSync([LARGE_OWNERS, 0, owner], true)
+      else order.removeSync([LARGE_OWNERS, 0, owner])
+    },
+    set(item, { usedAt, expiresAt, owner }) {
       lruIndex.delete(item)
       order.putSync([BY_USE, usedAt, item], true)
       order.putSync([BY_EXPIRY, expiresAt, item], true)
-      positions.putSync(item, { usedAt, expiresAt })
+      if (owner !== undefined) order.putSync([byUseOf(owner), usedAt, item], true)
+      positions.putSync(item, { usedAt, expiresAt, ...(owner !== undefined && { owner }) })
     },
     delete(item) {
       const position = positions.get(item)
       if (!position) return
-      order.removeSync([BY_USE, position.usedAt, item])
-      order.removeSync([BY_EXPIRY, position.expiresAt, item])
+      const { usedAt, expiresAt, owner } = position
+      order.removeSync([BY_USE, usedAt, item])
+      order.removeSync([BY_EXPIRY, expiresAt, item])
+      if (owner !== undefined) order.removeSync([byUseOf(owner), usedAt, item])
       positions.removeSync(item)
     },
     markUsed(item, usedAt) {
@@ -50,7 +77,10 @@ export function createLruIndex({
       if (position && usedAt > position.usedAt) lruIndex.set(item, { ...position, usedAt })
     },
     usedAt: (item) => positions.get(item)?.usedAt,
+    ownerOf: (item) => positions.get(item)?.owner,
     leastRecentlyUsed: () => firstOf(BY_USE)?.item,
+    leastRecentlyUsedOf: (owner) =>
+      order.getKeysCount({ ...rangeOf(byUseOf(owner)), limit: 2 }) > 1 ? firstOf(byUseOf(owner))?.item : undefined,
     firstExpired(now) {
       const first = firstOf(BY_EXPIRY)
       return first && first.at <= now ? first.item : undefined
@@ -58,14 +88,16 @@ export function createLruIndex({
   }
   return lruIndex
 
-  function firstOf(index: number) {
-    for (const row of order.getKeys({ start: [index], end: [index + 1] })) {
+  function firstOf(index: number | string) {
+    for (const row of order.getKeys(rangeOf(index))) {
       const [, at, item] = row
       const position = positions.get(item)
-      if (at === (index === BY_USE ? position?.usedAt : position?.expiresAt)) return { at, item: item as LruItem }
+      if (at === (index === BY_EXPIRY ? position?.expiresAt : position?.usedAt)) return { at, item: item as LruItem }
       // A row that belongs to no item would be evicted again and again.
       order.removeSync(row)
     }
     return undefined
   }
 }
+
+const rangeOf = (index: number | string) => ({ start: [index], end: [index, Infinity] })

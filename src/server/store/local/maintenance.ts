@@ -16,9 +16,13 @@ export interface MaintenanceOptions {
 export type Maintenance = ReturnType<typeof createMaintenance>
 
 export function createMaintenance({ database, files, eviction, pendingAccesses }: MaintenanceOptions) {
-  /** Evicts until the store is within its size and nothing in it has expired. */
-  async function evict(): Promise<void> {
-    while (database.transaction(() => eviction.evictBatch(ROWS_PER_TRANSACTION))) await setImmediate()
+  /**
+   * Evicts until the store is within its size and nothing in it has expired.
+   *
+   * @param writer  The owner of what was written just now.
+   */
+  async function evict(writer?: string): Promise<void> {
+    while (database.transaction(() => eviction.evictBatch(ROWS_PER_TRANSACTION, writer))) await setImmediate()
   }
 
   async function flushAccesses(): Promise<void> {

@@ -35,7 +35,7 @@ export async function openLocalStore(options: LocalStoreOptions): Promise<Store>
     readEntry: <Body>(key: string) => run(({ entries }) => entries.readEntry<Body>(key)),
     writeEntry: (key, entry) => run(({ entries }) => entries.writeEntry(key, entry)),
     extendEntry: (key, life) => run(({ entries }) => entries.extendEntry(key, life)),
-    writeImage: (bytes, type) => run(({ images }) => images.writeImage(bytes, type)),
+    writeImage: (...image) => run(({ images }) => images.writeImage(...image)),
     readImage: (name) => run(({ images }) => images.readImage(name)),
     openImage: (name) => run(({ images }) => images.openImage(name)),
     countRequest: (...request) => run(({ counters }) => counters.countRequest(...request)),

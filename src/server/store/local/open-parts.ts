@@ -22,6 +22,8 @@ import { createPendingAccesses } from './pending-accesses.js'
 import { repairImages } from './repair-images.js'
 import { createVerifiedImages } from './verified-images.js'
 
+/** Of the store, while others need room. */
+const SHARE_OF_OWNER = 0.25
 const MAX_PENDING_ACCESSES = 10_000
 const DEFAULT_RESERVE_BYTES = 64_000_000
 
@@ -52,7 +54,7 @@ async function openPartsOnce(options: LocalStoreOptions, { onManyAccesses }: Par
   const { reserveBytes = DEFAULT_RESERVE_BYTES } = options
   const { database, keyDatabase } = await openDatabases({ dataDir, reserveBytes, clock, onDamaged })
   const pendingAccesses = createPendingAccesses({ limit: MAX_PENDING_ACCESSES, onFull: onManyAccesses })
-  const lruIndex = createLruIndex(database)
+  const lruIndex = createLruIndex(database, { shareBytes: maxBytes * SHARE_OF_OWNER })
   const imageTable = createImageTable({ database, files, lruIndex, pendingAccesses, clock })
   const entryTable = createEntryTable({ database, imageTable, lruIndex, maxBytes, clock })
   const eviction = createEviction({ entryTable, imageTable, lruIndex, pendingAccesses, maxBytes, clock })

@@ -62,7 +62,7 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     readEntry: <Body>(key: string) => gate.run(() => entries.read<Body>(key)),
     writeEntry: (key, entry) => gate.run(() => results.writeEntry(key, entry)),
     extendEntry: (key, life) => gate.run(() => results.extendEntry(key, life)),
-    writeImage: (bytes, type) => gate.run(() => images.writeImage(bytes, type)),
+    writeImage: (...image) => gate.run(() => images.writeImage(...image)),
     readImage: (name) => gate.run(() => results.readImage(name)),
     openImage: (name) => gate.run(() => results.openImage(name)),
     countRequest: (...request) => gate.run(() => counters.countRequest(...request)),

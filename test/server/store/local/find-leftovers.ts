@@ -21,6 +21,7 @@ export async function findLeftovers(dataDir: string) {
   try {
     return {
       bytes: totals.get('bytes') ?? 0,
+      totals: [...totals.getKeys()].filter((name) => name !== 'bytes'),
       rows: [entries, images, references, positions, order].map((table) => table.getKeysCount()),
       files: await listImageFiles(dataDir),
     }
@@ -29,4 +30,4 @@ export async function findLeftovers(dataDir: string) {
   }
 }
 
-export const noLeftovers = { bytes: 0, rows: [0, 0, 0, 0, 0], files: [] }
+export const noLeftovers = { bytes: 0, totals: [], rows: [0, 0, 0, 0, 0], files: [] }

@@ -29,14 +29,18 @@ async function reopen(options: Parameters<typeof openStore>[0] = {}) {
   store = await openStore(options)
 }
 
-const writeImage = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
+const writeImage = (letter: string, size = 1_000, owner?: string) =>
+  store.writeImage(Buffer.alloc(size, letter), 'jpg', owner)
 const isCached = async (key: string) => (await store.readEntry(key)) !== undefined
 
 /** Writes entries one second apart, each with an image of 100 kB. */
-async function fill(...keys: string[]) {
+const fill = (...keys: string[]) => fillAs(undefined, ...keys)
+
+async function fillAs(owner: string | undefined, ...keys: string[]) {
   for (const key of keys) {
     now += 1_000
-    await store.writeEntry(key, createEntry(now, key, { images: [await writeImage(key, 100_000)] }))
+    const images = [await writeImage(key, 100_000, owner)]
+    await store.writeEntry(key, { ...createEntry(now, key, { images }), owner })
   }
 }
 /** Those of the keys whose entry was not evicted. */
@@ -211,6 +215,71 @@ describe('the size limit', () => {
     await writeImage('unnamed')
     await store.close()
     expect(await findLeftovers(dataDir)).toEqual(noLeftovers)
+  })
+})
+
+describe('the share of a client', () => {
+  /** Room for twelve of the entries that `fill` writes; the share is a quarter. */
+  const maxBytes = 1_250_000
+  const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p'] as const
+
+  beforeEach(() => reopen({ maxBytes }))
+
+  it('is used up by its own entries, whose least recently used ones go first', async () => {
+    await fill('x', 'y')
+    await fillAs('greedy', ...KEYS)
+    expect(await cachedOf('x', 'y')).toEqual(['x', 'y'])
+    expect(await cachedOf(...KEYS)).toEqual(KEYS.slice(-10))
+  })
+
+  it('is the whole store until another client needs room', async () => {
+    await fillAs('greedy', ...KEYS.slice(0, 12))
+    expect(await store.usedBytes()).toBeGreaterThan(maxBytes * 0.9)
+    for (const each of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await fillAs(`client ${each}`, String(each))
+    expect(await cachedOf('1', '2', '3', '4', '5', '6', '7', '8', '9')).toHaveLength(9)
+    expect(await cachedOf(...KEYS)).toEqual(['j', 'k', 'l'])
+  })
+
+  it('is not exceeded at the cost of a client that has more', async () => {
+    await fillAs('first', ...KEYS.slice(0, 12))
+    await fillAs('second', 'q', 'r', 's', 't', 'u', 'v')
+    expect(await cachedOf('q', 'r', 's', 't', 'u', 'v')).toEqual(['t', 'u', 'v'])
+    expect(await cachedOf(...KEYS)).toEqual(KEYS.slice(3, 12))
+  })
+
+  it('includes the images of replaced entries, and images that no entry names', async () => {
+    await fill('x', 'y')
+    for (const letter of KEYS) {
+      now += 1_000
+      const images = [await writeImage(letter, 100_000, 'greedy')]
+      await store.writeEntry('same', { ...createEntry(now, letter, { images }), owner: 'greedy' })
+      await writeImage(letter.toUpperCase(), 100_000, 'greedy')
+    }
+    expect(await cachedOf('x', 'y', 'same')).toEqual(['x', 'y', 'same'])
+  })
+
+  it('does not include what the client only reads, and stays the same when an entry lives longer', async () => {
+    await fillAs('first', 'x')
+    const images = (await store.readEntry('x'))!.images
+    await store.extendEntry('x', { createdAt: now, expiresAt: now + 9 * DAY })
+    await store.writeEntry('also x', { ...createEntry(now, 'also x', { images }), owner: 'second' })
+    expect((await store.readEntry('x'))!.owner).toBe('first')
+    await fillAs('second', ...KEYS)
+    expect(await cachedOf('x')).toEqual(['x'])
+    await store.close()
+    expect(await findLeftovers(dataDir)).toEqual(noLeftovers)
+  })
+
+  it('is counted on after a restart, and does not prevent an image that is larger', async () => {
+    await fill('x', 'y')
+    await fillAs('greedy', ...KEYS.slice(0, 8))
+    await reopen({ maxBytes })
+    await fillAs('greedy', ...KEYS.slice(8))
+    expect(await cachedOf('x', 'y')).toEqual(['x', 'y'])
+    now += 1_000
+    const large = await writeImage('L', 600_000, 'greedy')
+    await store.writeEntry('large', { ...createEntry(now, 'large', { images: [large] }), owner: 'greedy' })
+    expect(await cachedOf('x', 'y', 'large')).toEqual(['x', 'y', 'large'])
   })
 })
 
