@@ -1,7 +1,7 @@
 import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
 import type { ProxyCredentials } from '../network/index.js'
-import { countRequests } from './count-requests.js'
+import { countUsage } from './count-usage.js'
 import type { RunningBrowser } from './running-browser.js'
 import { SessionSetups } from './session-setups.js'
 
@@ -22,6 +22,12 @@ export interface OpenPage {
   proxyCredentials: ProxyCredentials | undefined
   /** Lets the page and its frames read the position that is emulated. */
   allowGeolocation: () => Promise<void>
+  /** Whether a target of DevTools is the page, or one of its frames and workers. */
+  owns: (targetId: string) => boolean
+  /** Closes the page because of what it does; `reason` may become known later. */
+  end: (reason: Promise<Error | undefined>) => void
+  /** The reason with which the page was ended; `undefined` if it was not. */
+  endReason: () => Promise<Error | undefined>
   /** Disposes of the context, whatever the page is doing. Never rejects. */
   close(): Promise<void>
 }
@@ -36,16 +42,10 @@ export interface PageProxy {
   close(): Promise<void>
 }
 
-export interface OpenPageOptions {
-  openProxy: () => Promise<PageProxy>
-  /** Why the tab may have crashed. */
-  crashReason: () => Error
-}
-
 /** Denies downloads, permissions, popups and dialogs; everything that the page loads goes through the proxy. */
 export async function openPage(
   { connection, gone: browserGone, captureScreenshot }: RunningBrowser,
-  { openProxy, crashReason }: OpenPageOptions,
+  { openProxy }: { openProxy: () => Promise<PageProxy> },
 ): Promise<OpenPage> {
   const proxy = await openProxy()
   const { browserContextId } = await connection
@@ -61,26 +61,41 @@ export async function openPage(
   const popups = closePopups(connection, browserContextId)
   const setups = new SessionSetups()
   const sharedWorkers = attachToSharedWorkers(connection, browserContextId, setups)
+  const targets = followTargets(connection, browserContextId, proxy.budget)
   const gone = new AbortController()
+  let endReason: Promise<Error | undefined> | undefined
   const onBrowserGone = () => gone.abort(browserGone.reason)
   browserGone.addEventListener('abort', onBrowserGone)
-  const close = async () => {
+  let attached: CDPSession | undefined
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= dispose())
+  const dispose = async () => {
     popups.stop()
     sharedWorkers.stop()
+    targets.stop()
+    setups.stop()
     browserGone.removeEventListener('abort', onBrowserGone)
     gone.abort(new Error('The page was closed.'))
     // Fails only when the browser, and the context with it, is gone.
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined)
     await proxy.close()
   }
+  const end = (reason: Promise<Error | undefined>) => {
+    endReason ??= reason
+    // Its scripts may not let go of the process for a while. Fails only when the page is gone.
+    attached?.send('Page.crash').catch(() => undefined)
+    void close()
+  }
+  proxy.budget?.exceeded.addEventListener('abort', () => end(Promise.resolve(proxy.budget?.exceeded.reason)))
   try {
     const targetId = await createTarget(connection, browserContextId)
     popups.except(targetId)
     const session = await attachToTarget(connection, targetId)
-    session.once('Inspector.targetCrashed', () => gone.abort(crashReason()))
+    attached = session
+    session.once('Inspector.targetCrashed', () => gone.abort(new Error('The tab crashed.')))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
     const { budget, credentials: proxyCredentials } = proxy
-    if (budget) await countRequests(setups, budget)
+    if (budget) await countUsage(setups, budget)
     await Promise.all([prepareSession(session), setups.attach(session)])
     const isOverBudget = () => budget?.exhausted.aborted ?? false
     const allowGeolocation = () =>
@@ -94,6 +109,9 @@ export async function openPage(
       isOverBudget,
       proxyCredentials,
       allowGeolocation,
+      owns: targets.has,
+      end,
+      endReason: async () => endReason,
       close,
     }
   } catch (error) {
@@ -132,6 +150,28 @@ function attachToSharedWorkers(connection: Connection, browserContextId: string,
   }
   connection.on('Target.targetCreated', onTargetCreated)
   return { stop: () => void connection.off('Target.targetCreated', onTargetCreated) }
+}
+
+/** Counts what the browser reports of the targets of a context. */
+function followTargets(connection: Connection, browserContextId: string, budget: CaptureBudget | undefined) {
+  const targetIds = new Set<string>()
+  const onCreated = ({ targetInfo }: TargetCreated) => {
+    if (targetInfo.browserContextId !== browserContextId) return
+    targetIds.add(targetInfo.targetId)
+    budget?.countTarget()
+  }
+  const onChanged = ({ targetInfo }: TargetCreated) => {
+    if (targetInfo.browserContextId === browserContextId) budget?.countEvent()
+  }
+  connection.on('Target.targetCreated', onCreated)
+  connection.on('Target.targetInfoChanged', onChanged)
+  return {
+    has: (targetId: string) => targetIds.has(targetId),
+    stop() {
+      connection.off('Target.targetCreated', onCreated)
+      connection.off('Target.targetInfoChanged', onChanged)
+    },
+  }
 }
 
 interface TargetCreated {

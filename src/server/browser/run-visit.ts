@@ -166,6 +166,10 @@ async function attemptVisit<Result>(
       signal,
     )
   } catch (cause) {
+    for (const { endReason } of leases) {
+      const reason = await endReason()
+      if (reason) throw reason
+    }
     if (!isPageError(cause) && leases.some(({ browserGone }) => browserGone.aborted))
       throw new BrowserUnavailableError('The browser exited, or can no longer be reached.', 0, { cause })
     throw cause

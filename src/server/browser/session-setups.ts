@@ -10,9 +10,11 @@ const ATTACHED_TYPES = ['iframe', 'worker', 'shared_worker', 'service_worker']
 export class SessionSetups {
   readonly #setups: SessionSetup[] = []
   readonly #sessions = new Set<CDPSession>()
+  #isStopped = false
 
   /** Applies all setups to a session and to those of its frames and workers, before their scripts run. */
   async attach(session: CDPSession): Promise<void> {
+    if (this.#isStopped) return
     this.#sessions.add(session)
     // Fails only when the frame or the worker is gone.
     session.on('sessionattached', (child) => void this.attach(child).catch(() => undefined))
@@ -36,5 +38,9 @@ export class SessionSetups {
   async add(setup: SessionSetup): Promise<void> {
     this.#setups.push(setup)
     await Promise.all([...this.#sessions].map(setup))
+  }
+  /** Applies nothing to further frames and workers, because the page is being closed. */
+  stop(): void {
+    this.#isStopped = true
   }
 }

@@ -1,6 +1,10 @@
+import { PageError } from '../../query/index.js'
 import { createCounts } from './create-counts.js'
 
-/** The limits of one capture. Beyond them, requests of the page fail, and the capture continues with what has loaded. */
+/**
+ * The limits of one capture. Beyond those of the network, requests of the page fail, and the capture continues with what has
+ * loaded. Beyond the others the page is closed, and the capture fails with `ETOOLARGE`.
+ */
 export const captureLimits = {
   /** The largest pages of the web send a few hundred. */
   requests: 1_000,
@@ -10,8 +14,14 @@ export const captureLimits = {
   connections: 64,
   /** Open at the same time to one host. */
   connectionsPerHost: 32,
-  /** Memory of one process of the page; the capture of a page beyond it ends with `ETOOLARGE`. */
+  /** Frames of other sites, workers and popups, including those that have ended. */
+  targets: 500,
+  /** Events of which the browser tells the service: requests, navigations, dialogs, and what frames and workers do. */
+  events: 100_000,
+  /** Memory that all processes of the browser use for the page. */
   memoryBytes: 1_000_000_000,
+  /** Memory that each further page may use before the one that uses most is closed. */
+  memoryBytesOfOthers: 300_000_000,
 } as const
 
 /** Where a request was counted: the proxy sees those of all frames and workers, the page also those inside a tunnel. */
@@ -24,18 +34,27 @@ export interface CaptureBudget {
   countBytes(bytes: number): void
   /** Counts an open connection. @returns Ends it; `undefined` when it is beyond the budget. */
   openConnection(host: string): (() => void) | undefined
+  /** Counts a frame, a worker or a popup. */
+  countTarget(): void
+  /** Counts an event of DevTools. */
+  countEvent(): void
   /** Aborts when no further request may be sent and no further byte transferred. */
   readonly exhausted: AbortSignal
+  /** Aborts, with a `PageError`, when the page must be closed. */
+  readonly exceeded: AbortSignal
 }
 
-type CaptureLimits = Omit<{ [Name in keyof typeof captureLimits]: number }, 'memoryBytes'>
+type CaptureLimits = Omit<{ [Name in keyof typeof captureLimits]: number }, 'memoryBytes' | 'memoryBytesOfOthers'>
 
 export function createCaptureBudget(limits: CaptureLimits = captureLimits): CaptureBudget {
   const exhausted = new AbortController()
+  const exceeded = new AbortController()
   const requests = { proxy: 0, page: 0 }
   const connections = createCounts()
   let bytes = 0
   let openConnections = 0
+  let targets = 0
+  let events = 0
 
   const close = (host: string) => {
     openConnections--
@@ -44,7 +63,16 @@ export function createCaptureBudget(limits: CaptureLimits = captureLimits): Capt
   const exhaust = (reason: string) => {
     if (!exhausted.signal.aborted) exhausted.abort(new Error(reason))
   }
+  const exceed = (reason: string) => {
+    if (!exceeded.signal.aborted) exceeded.abort(new PageError('ETOOLARGE', `${reason} Capture another page.`))
+  }
   return {
+    countTarget() {
+      if (++targets > limits.targets) exceed(`The page started more than ${limits.targets} frames and workers.`)
+    },
+    countEvent() {
+      if (++events > limits.events) exceed(`The page kept the browser busy with more than ${limits.events} events.`)
+    },
     countRequest(observer) {
       if (++requests[observer] > limits.requests) exhaust('The capture sent too many requests.')
       return !exhausted.signal.aborted
@@ -61,5 +89,6 @@ export function createCaptureBudget(limits: CaptureLimits = captureLimits): Capt
       return () => close(host)
     },
     exhausted: exhausted.signal,
+    exceeded: exceeded.signal,
   }
 }

@@ -1,0 +1,98 @@
+import type { Connection } from 'puppeteer-core'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** One process of a browser. */
+export interface BrowserProcessUsage {
+  pid: number
+  /** Whether it runs pages; other processes serve all pages. */
+  isRenderer: boolean
+  /** Memory that the process does not share, and that it shares with others. */
+  privateBytes: number
+  sharedBytes: number
+  /** CPU time within the latest second or so. */
+  recentCpuMs: number
+}
+
+/** A page can fill more than a gigabyte in a second. */
+const INTERVAL_MS = 50
+const RECENT_INTERVALS = 20
+/** Of `/proc`, on every Linux that Node runs on. */
+const MS_PER_TICK = 10
+
+/**
+ * Reads the use of all processes of a browser at short intervals, until `signal` aborts. Calls back with no processes where there
+ * is no `/proc`. The reads are synchronous: they take microseconds each, and must not wait for the threads that look up names.
+ */
+export async function watchProcesses(
+  connection: Connection,
+  { signal, onRead }: { signal: AbortSignal; onRead: (processes: readonly BrowserProcessUsage[]) => void },
+): Promise<void> {
+  let listed: { type: string; id: number }[] = []
+  let isListing = false
+  // A browser that does not respond starts no further processes.
+  const list = () => {
+    if (isListing) return
+    isListing = true
+    connection
+      .send('SystemInfo.getProcessInfo')
+      .then(({ processInfo }) => (listed = processInfo))
+      // Fails only when the browser is gone.
+      .catch(() => (listed = []))
+      .finally(() => (isListing = false))
+  }
+  const cpuTimes: Map<number, number>[] = []
+  list()
+  while (await waitForNextRead(signal)) {
+    list()
+    const cpuMs = new Map(listed.map(({ id }) => [id, readCpuMs(id)]))
+    if (cpuTimes.push(cpuMs) > RECENT_INTERVALS) cpuTimes.shift()
+    const recentCpuMs = (pid: number) => (cpuMs.get(pid) ?? 0) - (cpuTimes[0]?.get(pid) ?? 0)
+    onRead(
+      listed.map(({ type, id }) => ({
+        pid: id,
+        isRenderer: type === 'renderer',
+        ...readMemory(id),
+        recentCpuMs: recentCpuMs(id),
+      })),
+    )
+  }
+}
+
+/**
+ * The memory of all processes together. What a renderer shares with a process that serves it is resident in both, and counts
+ * once; code and other files do not count.
+ */
+export function totalBytes(processes: readonly BrowserProcessUsage[]): number {
+  const sum = { private: 0, sharedByRenderers: 0, sharedByOthers: 0 }
+  for (const { isRenderer, privateBytes, sharedBytes } of processes) {
+    sum.private += privateBytes
+    sum[isRenderer ? 'sharedByRenderers' : 'sharedByOthers'] += sharedBytes
+  }
+  return sum.private + Math.max(sum.sharedByRenderers, sum.sharedByOthers)
+}
+
+/** Resolves to whether to go on. */
+const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>
+  sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
+
+function readMemory(pid: number): Pick<BrowserProcessUsage, 'privateBytes' | 'sharedBytes'> {
+  const status = readProcFile(pid, 'status')
+  const bytesOf = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024
+  return { privateBytes: bytesOf('RssAnon'), sharedBytes: bytesOf('RssShmem') }
+}
+
+function readCpuMs(pid: number): number {
+  // The values after the name, which may contain spaces in its parentheses.
+  const values = readProcFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(values[11] ?? 0) + Number(values[12] ?? 0)) * MS_PER_TICK
+}
+
+/** Empty where the process has exited, or there is no `/proc`. */
+function readProcFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+  } catch {
+    return ''
+  }
+}
