@@ -1,6 +1,7 @@
 import { PageError, type PageQuery } from '../../query/index.js'
 import type { Images } from '../images/index.js'
-import { loadAdBlocker, type AdBlocker } from './ads/load-ad-blocker.js'
+import { loadOnce } from '../jobs/index.js'
+import { loadAdBlocker } from './ads/load-ad-blocker.js'
 import { balanceBrowsers } from './balance-browsers.js'
 import type { Browser } from './browser.js'
 import { capturePage } from './capture-page.js'
@@ -63,7 +64,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     options,
   )
   const closing = new AbortController()
-  const adBlocker = once(loadAdBlocker)
+  const adBlocker = loadOnce(loadAdBlocker)
   const context = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
   const counts = { captures: 0, renderings: 0 }
 
@@ -136,14 +137,6 @@ function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {
     if (!latest || performance.now() - latest.checkedAt > READY_CACHE_MS)
       latest = { checkedAt: performance.now(), isReady: supervisor.respondsWithin(READY_TIMEOUT_MS) }
     return latest.isReady
-  }
-}
-
-function once(load: () => Promise<AdBlocker>): () => Promise<AdBlocker> {
-  let loading: Promise<AdBlocker> | undefined
-  return () => {
-    loading ??= load()
-    return loading
   }
 }
 

@@ -114,7 +114,15 @@ export class SupervisedBrowser {
       const { gone, userAgent } = this.running
       const page = await abortable(abortable(opening, gone), signal)
       const openSparePage = () => this.openSparePage()
-      return { page, userAgent, gone: page.gone, browserGone: gone, endReason: () => this.#endReasonOf(page), openSparePage, release }
+      return {
+        page,
+        userAgent,
+        gone: page.gone,
+        browserGone: gone,
+        endReason: () => this.#endReasonOf(page),
+        openSparePage,
+        release,
+      }
     } catch (cause) {
       release()
       signal.throwIfAborted()

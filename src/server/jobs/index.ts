@@ -1,4 +1,5 @@
 export { followSignals } from './follow-signals.js'
+export { loadOnce } from './load-once.js'
 export { createNegativeCache, FAILURE_TTL_MS, TransientError } from './negative-cache.js'
 export type { NegativeCache } from './negative-cache.js'
 export { createRevalidations } from './revalidations.js'

@@ -18,7 +18,11 @@ export function createLocalTransport(options: LocalTransportOptions): Transport 
   let starting: Promise<Service> | undefined
   return {
     async send(url, signal) {
-      starting ??= startService(options)
+      starting ??= startService(options).catch((error: unknown) => {
+        // The next request tries again.
+        starting = undefined
+        throw error
+      })
       const service = await starting
       return service.fetch(new Request(url, { signal }))
     },
@@ -34,6 +38,11 @@ async function startService(options: LocalTransportOptions): Promise<Service> {
   // Loaded when it is needed, because a run that has everything in its cache is then several times as fast.
   const { createService } = await import('../create-service.js')
   const service = createService({ ...options, queue: QUEUE, freeDailyLimit: NO_LIMIT })
-  await service.ready()
+  try {
+    await service.ready()
+  } catch (error) {
+    await service.close()
+    throw error
+  }
   return service
 }

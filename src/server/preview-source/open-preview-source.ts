@@ -42,8 +42,13 @@ export function openPreviewSource({ hosts, ...options }: PreviewSourceOptions = 
     },
     async variants(query, field, variants, signal) {
       const whole = await image(query, field, {}, signal)
-      // Loaded when it is needed, as the service in this process is.
-      converter ??= import('./create-converter.js').then(({ createConverter }) => createConverter(options))
+      // Loaded when it is needed, as the service in this process is. After a failure the next call tries again.
+      converter ??= import('./create-converter.js')
+        .then(({ createConverter }) => createConverter(options))
+        .catch((error: unknown) => {
+          converter = undefined
+          throw error
+        })
       return (await converter).convert(whole, variants, signal)
     },
     async close() {
