@@ -41,6 +41,52 @@ export function watchNodeChildren(pid: number): { stop(): { maxRssBytes: number 
   }
 }
 
+/** Records the memory of all processes of the browser together: what several of them share counts once. */
+export function watchBrowserProcesses(pid: number): { stop(): { maxBytes: number } } {
+  let maxBytes = 0
+  const read = () => {
+    const scripts = new Set(nodeChildrenOf(pid).map((child) => child.pid))
+    const roots = childrenOf(pid).filter((child) => !scripts.has(child))
+    maxBytes = Math.max(
+      maxBytes,
+      roots.flatMap(withDescendants).reduce((sum, each) => sum + proportionalBytes(each), 0),
+    )
+  }
+  const timer = setInterval(read, POLL_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      return { maxBytes }
+    },
+  }
+}
+
+const withDescendants = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(withDescendants)]
+
+/** Each thread has its own; empty for a process that has ended meanwhile. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      (readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').match(/\d+/g) ?? []).map(Number),
+    )
+  } catch {
+    return []
+  }
+}
+
+/** Pages of memory that several processes share count in parts; files, such as the program, do not count. */
+function proportionalBytes(pid: number): number {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    return [...rollup.matchAll(/^Pss_(?:Anon|Shmem):\s+(\d+) kB/gm)].reduce(
+      (sum, [, kb]) => sum + Number(kb) * 1_024,
+      0,
+    )
+  } catch {
+    return 0
+  }
+}
+
 /** CPU time in milliseconds that the main thread of a process has used so far. */
 export const mainThreadCpuMs = (pid: number): number => cpuMsOf(readStat(`/proc/${pid}/task/${pid}/stat`))
 

@@ -40,28 +40,18 @@ const PROBE_INTERVAL_MS = 1_000
 /** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
 const RELIEF_TIMEOUT_MS = 2_000
 const RELIEF_INTERVAL_MS = 50
-/** What a page uses is compared with what the browser uses without any; a browser that has grown by more is replaced. */
-const MAX_BASE_GROWTH_BYTES = captureLimits.memoryBytes / 2
-/** Of a page that goes on to fill the memory, after another one was ended. */
-const FURTHER_GROWTH_BYTES = 100_000_000
+/** Of a page that goes on to fill the memory, while another one is closed. */
+const FURTHER_GROWTH_BYTES = 400_000_000
+/** A browser that needs this much more without pages than at its start is replaced. */
+const MAX_LEAKED_BYTES = captureLimits.memoryBytes / 2
+/** CPU time of the latest second, of a page that may keep the browser from responding. */
+const MIN_BUSY_MS = 100
+/** A browser that does not respond, and needs this much more for what it has yet to do, has no time to waste. */
+const FLOODED = { silentMs: 500, growthBytes: 50_000_000 }
 const SIGKILL = 9
 
-/** A renderer that was ended because its page may use too much. */
-interface Ended {
-  /** Called with its page, whose request fails if that has helped, and is retried otherwise. */
-  onPage: (page: OpenPage) => void
-}
-
-interface Relief {
-  event: string
-  error: PageError
-  /** Renderers, those first that are likeliest to be the reason. */
-  suspects: readonly BrowserProcessUsage[]
-  /** Whether the first one is the reason for certain. */
-  isCertain: boolean
-  /** Whether that has helped; `undefined` while neither is certain. */
-  hasHelped: () => boolean | undefined
-}
+/** Whether closing a page has helped; `undefined` while neither is certain. */
+type HasHelped = () => boolean | undefined
 
 /** A running browser that leases its pages, is probed while pages are leased, and drains after a number of pages. */
 export class SupervisedBrowser {
@@ -73,14 +63,17 @@ export class SupervisedBrowser {
   #sparePage: Promise<OpenPage> | undefined
   #isProbing = false
   readonly #pages = new Set<OpenPage>()
+  /** The least memory that the browser has used during each lease: what it uses beyond that may be of the page. */
+  readonly #bytesWithout = new Map<OpenPage, number>()
   #processWatch: AbortController | undefined
   #processes: readonly BrowserProcessUsage[] = []
-  /** Of a browser without pages. */
-  #emptyBytes: number | undefined
-  #baseBytes = Infinity
-  #isRelieving = false
-  #ended: Ended | undefined
-  /** Resolves once it is known which page had the renderer that was ended last. */
+  #bytesAtStart: number | undefined
+  #isClosingPages = false
+  #isKilled = false
+  #bytesWhenResponding = Infinity
+  /** Called with the page of the renderer that was ended last. */
+  #onEnded: ((page: OpenPage) => void) | undefined
+  /** Resolves once that page is known. */
   #findingPage: Promise<unknown> | undefined
 
   constructor(running: RunningBrowser, options: SupervisedBrowserOptions) {
@@ -97,7 +90,7 @@ export class SupervisedBrowser {
 
   /** Whether new pages can be leased. */
   get isUsable(): boolean {
-    return !this.#isDraining && !this.running.gone.aborted
+    return !this.#isDraining && !this.#isKilled && !this.running.gone.aborted
   }
 
   /** @throws {BrowserUnavailableError} when the page cannot be opened; an aborted `signal` throws its own reason. */
@@ -113,6 +106,7 @@ export class SupervisedBrowser {
     try {
       const { gone, userAgent } = this.running
       const page = await abortable(abortable(opening, gone), signal)
+      if (!page.gone.aborted) this.#bytesWithout.set(page, Infinity)
       const openSparePage = () => this.openSparePage()
       return {
         page,
@@ -161,21 +155,26 @@ export class SupervisedBrowser {
   }
 
   async #release(opening: Promise<OpenPage>): Promise<void> {
-    if (--this.#leaseCount === 0) this.#processWatch?.abort()
+    if (--this.#leaseCount === 0) this.#endProcessWatch()
     this.#drainWhenDue()
     this.openSparePage()
     const page = await opening.catch(() => undefined)
     await page?.close()
-    if (page) this.#pages.delete(page)
+    if (!page) return
+    this.#pages.delete(page)
+    this.#bytesWithout.delete(page)
   }
 
   #drainWhenDue(): void {
-    const { recycleAfter, log } = this.#options
-    if (this.#pageCount >= recycleAfter && !this.#isDraining) {
-      this.#isDraining = true
-      log?.({ event: 'browser-recycled', pid: this.running.pid, pages: this.#pageCount })
-    }
+    const { recycleAfter } = this.#options
+    if (this.#pageCount >= recycleAfter) this.#drain()
     if (this.#isDraining && this.#leaseCount === 0) void this.running.close()
+  }
+
+  #drain(): void {
+    if (this.#isDraining) return
+    this.#isDraining = true
+    this.#options.log?.({ event: 'browser-recycled', pid: this.running.pid, pages: this.#pageCount })
   }
 
   #watchProcessesWhileLeased(): void {
@@ -184,77 +183,117 @@ export class SupervisedBrowser {
     if (pid === undefined) return
     const watch = new AbortController()
     this.#processWatch = watch
-    this.#baseBytes = Infinity
     gone.addEventListener('abort', () => watch.abort(), { signal: watch.signal })
-    void watchProcesses(connection, { signal: watch.signal, onRead: (processes) => this.#onRead(processes) })
+    void watchProcesses(connection, { signal: watch.signal, onRead: (...usage) => this.#onRead(...usage) })
+  }
+
+  #endProcessWatch(): void {
+    this.#processWatch?.abort()
+    const leastBytes = Math.max(...this.#bytesWithout.values())
+    const hasLeaked = leastBytes < Infinity && leastBytes > (this.#bytesAtStart ?? Infinity) + MAX_LEAKED_BYTES
+    if (hasLeaked) this.#drain()
   }
 
   /**
-   * Ends a page of which one process, or with which all processes of the browser together, use too much memory. Other limits of
+   * Closes a page of which one process, or with which all processes of the browser together, use too much memory. Other limits of
    * Chromium hold for the objects of scripts alone, and not for buffers, images, canvases and stored data.
    */
-  #onRead(processes: readonly BrowserProcessUsage[]): void {
+  #onRead(processes: readonly BrowserProcessUsage[], silentMs: number): void {
     this.#processes = processes
+    this.#endFlood(silentMs)
     const total = totalBytes(processes)
     if (!total) return
-    this.#emptyBytes ??= total
-    this.#baseBytes = Math.min(this.#baseBytes, total, this.#emptyBytes + MAX_BASE_GROWTH_BYTES)
+    this.#bytesAtStart ??= total
+    for (const [page, bytes] of this.#bytesWithout) this.#bytesWithout.set(page, Math.min(bytes, total))
     const { memoryBytes, memoryBytesOfOthers } = captureLimits
-    const growth = total - this.#baseBytes
-    const suspects = processes
-      .filter(({ isRenderer }) => isRenderer)
-      .toSorted((a, b) => suspicion(b, growth) - suspicion(a, growth))
-    const isOneTooLarge = suspects.some((renderer) => bytesOf(renderer) > memoryBytes)
-    if (!isOneTooLarge && growth <= memoryBytes + (this.#leaseCount - 1) * memoryBytesOfOthers) return
-    void this.#relieve({
-      event: 'page-out-of-memory',
-      error: new PageError(
-        'ETOOLARGE',
-        `The page used more than ${memoryBytes / 1e6} MB of memory. Use a smaller viewport, or capture another page.`,
-      ),
-      suspects,
-      isCertain: isOneTooLarge || this.#leaseCount === 1,
-      // An innocent page, which uses less, is not blamed for the memory that its own end frees.
-      hasHelped: () => {
-        const difference = totalBytes(this.#processes) - total
-        if (difference < -growth / 2) return true
-        return difference > FURTHER_GROWTH_BYTES ? false : undefined
-      },
-    })
+    const large = processes.find((each) => each.isRenderer && bytesOf(each) > memoryBytes)
+    // The page that was there before the others, or has started to grow with them, comes first.
+    const byGrowth = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
+    const [growth = 0, growthOfSecond = 0] = byGrowth.map(([, bytes]) => total - bytes)
+    if (large)
+      void this.#endRenderer(large, { event: 'page-out-of-memory', error: memoryError(), hasHelped: () => true })
+    else if (growth > memoryBytes + (byGrowth.length - 1) * memoryBytesOfOthers)
+      void this.#closePages(
+        byGrowth.map(([page]) => page),
+        // What the browser used before another page was opened is not of that page.
+        { growth, total, isFirstCertain: growthOfSecond < growth / 2 },
+      )
   }
 
-  /** Ends pages until that helps. The last resort is to end the browser; the captures of other pages are then retried. */
-  async #relieve({ event, error, suspects, isCertain, hasHelped }: Relief): Promise<void> {
-    if (this.#isRelieving) return
-    this.#isRelieving = true
-    const { log } = this.#options
-    for (const [index, renderer] of suspects.entries()) {
-      log?.({ event, pid: renderer.pid, bytes: bytesOf(renderer) })
-      const isReason = isCertain && index === 0 ? () => true : hasHelped
-      if (await this.#endRenderer(renderer.pid, { error, hasHelped: isReason })) break
-      if (index < suspects.length - 1 || this.running.gone.aborted) continue
-      log?.({ event: 'browser-out-of-control', pid: this.running.pid })
-      this.running.kill()
+  /** What a page has the browser do in a loop would take it longer and longer, also after the page is closed. */
+  #endFlood(silentMs: number): void {
+    const browser = this.#processes.find(({ pid }) => pid === this.running.pid)
+    if (!browser) return
+    const bytes = bytesOf(browser)
+    if (silentMs < FLOODED.silentMs) this.#bytesWhenResponding = bytes
+    else if (bytes > this.#bytesWhenResponding + FLOODED.growthBytes) this.#endBusiestRenderer()
+  }
+
+  /** Its page is the reason if the browser then responds. */
+  #endBusiestRenderer(): void {
+    const [busiest] = this.#processes
+      .filter(({ isRenderer, recentCpuMs }) => isRenderer && recentCpuMs > MIN_BUSY_MS)
+      .toSorted((a, b) => b.recentCpuMs - a.recentCpuMs)
+    if (!busiest || this.#onEnded) return
+    let hasResponded: boolean | undefined
+    void this.respondsWithin(RELIEF_TIMEOUT_MS).then((responds) => (hasResponded = responds))
+    const error = new PageError('ETOOLARGE', 'The page kept the browser too busy to respond. Capture another page.')
+    void this.#endRenderer(busiest, { event: 'page-unresponsive', error, hasHelped: () => hasResponded })
+  }
+
+  #kill(): void {
+    this.#isKilled = true
+    this.running.kill()
+  }
+
+  /** Closes pages until that helps. The last resort is to end the browser; the captures of all other pages are then retried. */
+  async #closePages(
+    pages: readonly OpenPage[],
+    { growth, total, isFirstCertain }: { growth: number; total: number; isFirstCertain: boolean },
+  ): Promise<void> {
+    if (this.#isClosingPages) return
+    this.#isClosingPages = true
+    const { running } = this
+    // A page that uses less than the others is not blamed for the memory that its own end frees.
+    const hasFreedMemory = () => {
+      const change = totalBytes(this.#processes) - total
+      if (change < -growth / 2) return true
+      return change > FURTHER_GROWTH_BYTES ? false : undefined
     }
-    this.#isRelieving = false
+    let hasHelped: boolean | undefined
+    for (const [index, page] of pages.entries()) {
+      if (hasHelped || running.gone.aborted) break
+      this.#options.log?.({ event: 'page-out-of-memory', pid: running.pid, bytes: growth })
+      this.#bytesWithout.delete(page)
+      const helping = waitFor(hasFreedMemory)
+      const isCertain = isFirstCertain && index === 0
+      page.end(helping.then((isReason) => (isCertain || isReason ? memoryError() : undefined)))
+      hasHelped = await helping
+    }
+    if (!hasHelped && !running.gone.aborted) {
+      this.#options.log?.({ event: 'browser-out-of-memory', pid: running.pid, bytes: totalBytes(this.#processes) })
+      this.#kill()
+    }
+    this.#isClosingPages = false
   }
 
-  /** Resolves to whether that has helped. */
-  async #endRenderer(pid: number, { error, hasHelped }: Pick<Relief, 'error' | 'hasHelped'>): Promise<boolean> {
-    killProcess(pid)
+  /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
+  async #endRenderer(
+    renderer: BrowserProcessUsage,
+    { event, error, hasHelped }: { event: string; error: PageError; hasHelped: HasHelped },
+  ): Promise<void> {
+    if (this.#onEnded) return
+    this.#options.log?.({ event, pid: renderer.pid, bytes: bytesOf(renderer) })
+    let isPageFound = false
     const helping = waitFor(hasHelped)
-    const verdict = helping.then((isReason) => (isReason ? error : undefined))
-    let page: OpenPage | undefined
-    this.#ended = {
-      onPage: (owner) => {
-        page = owner
-        owner.end(verdict)
-      },
+    this.#onEnded = (page) => {
+      isPageFound = true
+      page.end(helping.then((isReason) => (isReason ? error : undefined)))
     }
-    this.#findingPage = waitFor(() => page && true)
-    const [isReason] = await Promise.all([helping, this.#findingPage])
-    this.#ended = undefined
-    return isReason === true
+    this.#findingPage = waitFor(() => isPageFound || undefined)
+    killProcess(renderer.pid)
+    await Promise.all([helping, this.#findingPage])
+    this.#onEnded = undefined
   }
 
   /** The calls of a page fail before the browser reports its crash. */
@@ -263,10 +302,18 @@ export class SupervisedBrowser {
     return page.endReason()
   }
 
-  /** Ends the rest of a page of which one process was ended, such as its other frames. */
+  /** A process runs no two pages; other frames of its page may have processes of their own. */
   #onCrash({ targetId, errorCode }: { targetId: string; errorCode: number }): void {
     const page = errorCode === SIGKILL && [...this.#pages].find((each) => each.owns(targetId))
-    if (page) this.#ended?.onPage(page)
+    if (page) this.#onEnded?.(page)
+  }
+
+  /** Like `respondsWithin`; in the second half of the time, the busiest page is closed first. */
+  async #respondsInTime(timeoutMs: number): Promise<boolean> {
+    const timer = setTimeout(() => this.#endBusiestRenderer(), timeoutMs / 2)
+    const responds = await this.respondsWithin(timeoutMs)
+    clearTimeout(timer)
+    return responds
   }
 
   /** At most one loop runs, even if the number of leases returns to zero between two probes. */
@@ -276,9 +323,9 @@ export class SupervisedBrowser {
     const { running } = this
     const { watchdogMs, log } = this.#options
     while (this.#leaseCount && !running.gone.aborted) {
-      if (!(await this.respondsWithin(watchdogMs)) && !running.gone.aborted) {
+      if (!(await this.#respondsInTime(watchdogMs)) && !running.gone.aborted) {
         log?.({ event: 'browser-unresponsive', pid: running.pid, ms: watchdogMs })
-        running.kill()
+        this.#kill()
       }
       await sleep(Math.min(PROBE_INTERVAL_MS, watchdogMs), undefined, { ref: false })
     }
@@ -288,9 +335,11 @@ export class SupervisedBrowser {
 
 const bytesOf = ({ privateBytes, sharedBytes }: BrowserProcessUsage) => privateBytes + sharedBytes
 
-/** Memory that is not in the process of a page was filled by the page that computes. */
-const suspicion = (renderer: BrowserProcessUsage, growth: number) =>
-  bytesOf(renderer) / growth + renderer.recentCpuMs / 1_000
+const memoryError = () =>
+  new PageError(
+    'ETOOLARGE',
+    `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory. Use a smaller viewport, or capture another page.`,
+  )
 
 /** Resolves to the first result; `undefined` when there is none in time. */
 async function waitFor(check: () => boolean | undefined): Promise<boolean | undefined> {

@@ -26,25 +26,31 @@ const MS_PER_TICK = 10
  */
 export async function watchProcesses(
   connection: Connection,
-  { signal, onRead }: { signal: AbortSignal; onRead: (processes: readonly BrowserProcessUsage[]) => void },
+  {
+    signal,
+    onRead,
+  }: {
+    signal: AbortSignal
+    /** @param silentMs  For how long the browser has not responded. */
+    onRead: (processes: readonly BrowserProcessUsage[], silentMs: number) => void
+  },
 ): Promise<void> {
   let listed: { type: string; id: number }[] = []
-  let isListing = false
+  let listedAt: number | undefined
   // A browser that does not respond starts no further processes.
   const list = () => {
-    if (isListing) return
-    isListing = true
+    if (listedAt !== undefined) return
+    listedAt = performance.now()
     connection
       .send('SystemInfo.getProcessInfo')
       .then(({ processInfo }) => (listed = processInfo))
       // Fails only when the browser is gone.
       .catch(() => (listed = []))
-      .finally(() => (isListing = false))
+      .finally(() => (listedAt = undefined))
   }
   const cpuTimes: Map<number, number>[] = []
   list()
   while (await waitForNextRead(signal)) {
-    list()
     const cpuMs = new Map(listed.map(({ id }) => [id, readCpuMs(id)]))
     if (cpuTimes.push(cpuMs) > RECENT_INTERVALS) cpuTimes.shift()
     const recentCpuMs = (pid: number) => (cpuMs.get(pid) ?? 0) - (cpuTimes[0]?.get(pid) ?? 0)
@@ -55,7 +61,9 @@ export async function watchProcesses(
         ...readMemory(id),
         recentCpuMs: recentCpuMs(id),
       })),
+      listedAt === undefined ? 0 : performance.now() - listedAt,
     )
+    list()
   }
 }
 
