@@ -64,7 +64,8 @@ export function createRequestLog({ log, accessLog }: RequestLogOptions): Request
       const { error, status } = request
       const code = isPageError(error) ? error.code : 'EFATAL'
       if (!limit.allows(code)) return
-      const fields = { event: 'request-failed', code, status, ...fieldsOf(request) }
+      const causeCode = isPageError(error) && isPageError(error.cause) ? error.cause.code : undefined
+      const fields = { event: 'request-failed', code, causeCode, status, ...fieldsOf(request) }
       if (code === 'EFATAL') log.error({ ...fields, error: describeError(error) }, 'request failed unexpectedly')
       else if (status >= 500) log.warn(fields, 'request failed')
       else log.info(fields, 'request failed')

@@ -114,13 +114,12 @@ const busyError = () =>
 
 async function fetchAndStore(
   key: string,
-  { url, field, client, signal, ...request }: MediaRequest & { url: string; field: MediaField },
+  { url, field, signal, ...request }: MediaRequest & { url: string; field: MediaField },
   { store, guard, dispatcher, memory, clock }: MediaContext & { memory: ReservedMemory },
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
   const lastPurge = store.lastPurge()
-  const options = { guard: guard.forClient(client), dispatcher, memory, signal }
-  const { bytes, fileType } = await fetchMedia(url, field, options)
+  const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forPage(), dispatcher, memory, signal })
   const file = await store.writeImage(bytes, fileType)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   // The clock of the instance that produced the result may be ahead.

@@ -31,8 +31,8 @@ export interface Guard {
   check(url: string | URL, options?: { signal?: AbortSignal | undefined }): Promise<CheckedTarget>
   /** The address of the last check of this target, which the request that needs the connection has passed; else a check. */
   checkConnection(url: string | URL): Promise<CheckedTarget>
-  /** This guard for one client, or for one capture: look-ups of host names take turns between them. */
-  forClient(client: string): Guard
+  /** This guard for one page that is read or captured, or for one file: look-ups of host names take turns between them. */
+  forPage(): Guard
   /**
    * Checks that a host can exist and that the operator has not denied it, synchronously.
    *
@@ -90,11 +90,8 @@ export function createGuard({
   const isOwn = createOwnAddresses(readInterfaces)
   const used = createUsedAllowances()
   const refusals: Record<Refusal, number> = { host: 0, port: 0, address: 0 }
-  const refuse = (refusal: Refusal, hostname: string, reason: string): never => {
-    refusals[refusal]++
-    throw forbiddenError(hostname, reason)
-  }
   const lookups = createHostLookups(resolve)
+  let pages = 0
   const checked = new LRUCache<string, CheckedTarget>({ max: MAX_CHECKED_TARGETS, ttl: CHECKED_FOR_MS })
   const isAllowedAddress = (address: string) => isPublicAddress(address) && !isDenied(address) && !isOwn(address)
 
@@ -105,22 +102,27 @@ export function createGuard({
     throw deniedError(hostname)
   }
 
-  async function check(url: string | URL, client: string, signal?: AbortSignal): Promise<CheckedTarget> {
+  async function check(url: string | URL, page: string, signal?: AbortSignal): Promise<CheckedTarget> {
     signal?.throwIfAborted()
     const { hostname, port } = parseTarget(url)
     checkHost(hostname)
     const allowedPart = allowedPartOf(hostname, port)
-    if (allowedPart !== 'host and port' && !isAllowedPort(port))
-      refuse('port', hostname, `pages are not fetched from port ${port}`)
+    if (allowedPart !== 'host and port' && !isAllowedPort(port)) {
+      refusals.port++
+      throw forbiddenError(hostname, `pages are not fetched from port ${port}`)
+    }
 
     const isTrusted = allowedPart !== 'none'
     const literal = LOCALHOST.test(hostname) ? LOOPBACK : isIP(hostname) ? hostname : undefined
-    const addresses = literal ? [literal] : await lookups.addressesOf(hostname, { client, isTrusted, signal })
-    const refused = isTrusted ? undefined : addresses.find((address) => !isAllowedAddress(address))
-    if (refused && literal) refuse('address', hostname, 'it is not a public address')
-    if (refused) refusals.address++
+    const addresses = literal ? [literal] : await lookups.addressesOf(hostname, { page, isTrusted, signal })
+    const privateAddress = isTrusted ? undefined : addresses.find((each) => !isAllowedAddress(each))
+    if (privateAddress !== undefined) {
+      refusals.address++
+      const refused = forbiddenError(hostname, 'it is not a public address')
+      throw literal ? refused : noPublicAddressError(hostname, refused)
+    }
     const [address] = addresses
-    if (refused || !address) throw noPublicAddressError(hostname)
+    if (address === undefined) throw noPublicAddressError(hostname)
     if (isTrusted) used.add(hostname, port)
     const target: CheckedTarget = { hostname, port, address, family: isIP(address) === 6 ? 6 : 4 }
     checked.set(`${hostname}:${port}`, target)
@@ -128,12 +130,15 @@ export function createGuard({
   }
 
   const guard: Guard = {
-    check: (url, { signal } = {}) => check(url, '', signal),
+    check: (url, options) => guard.forPage().check(url, options),
     async checkConnection(url) {
       const { hostname, port } = parseTarget(url)
-      return checked.get(`${hostname}:${port}`) ?? check(url, '')
+      return checked.get(`${hostname}:${port}`) ?? guard.check(url)
     },
-    forClient: (client) => ({ ...guard, check: (url, { signal } = {}) => check(url, client, signal) }),
+    forPage() {
+      const page = String(++pages)
+      return { ...guard, check: (url, { signal } = {}) => check(url, page, signal) }
+    },
     checkHost,
     recordRequest(url) {
       const { hostname, port } = parseTarget(url)
@@ -160,10 +165,11 @@ function parseTarget(url: string | URL): { hostname: string; port: number } {
 const invalidError = (reason: string) =>
   new PageError('EINVALURL', `The URL cannot be fetched: ${reason}. Check the URL.`, { data: { url: reason } })
 
-/** One error for a name that does not exist and one that is private. */
-const noPublicAddressError = (hostname: string) =>
+/** One error for a name that does not exist and one that is private; the log has the code of its cause. */
+const noPublicAddressError = (hostname: string, cause?: PageError) =>
   new PageError('EINVALURL', `${hostname} has no public address, or does not exist. Check the URL.`, {
     data: { url: 'its host has no public address' },
+    cause,
   })
 
 const forbiddenError = (hostname: string, reason: string) =>

@@ -24,12 +24,11 @@ export function createPageProxies(
   { host, publicHost, requireCredentials = false }: PageProxiesOptions = {},
 ): PageProxies {
   const openProxies = new Set<EgressProxy>()
-  let captures = 0
   return {
     async open() {
       const budget = createCaptureBudget()
       const credentials = requireCredentials ? createProxyCredentials() : undefined
-      const proxy = await startEgressProxy(guard.forClient(`capture ${++captures}`), {
+      const proxy = await startEgressProxy(guard.forPage(), {
         budget,
         host,
         publicHost,

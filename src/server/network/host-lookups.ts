@@ -8,7 +8,7 @@ import { hasErrorCode } from '../node-errors/index.js'
 /** Resolves host names. */
 export interface HostLookups {
   /**
-   * Looks up the addresses of a host name, of both families; one client's look-ups of a name at the same time share one.
+   * Looks up the addresses of a host name, of both families; look-ups of a name for one page at the same time share one.
    *
    * @returns  The one to connect to first. Empty for a name that does not exist or has no address.
    * @throws   {PageError} `ETIMEOUT` when no name server answers, `EINVALURL` when it fails, `EBUSY` when too many look-ups wait;
@@ -18,8 +18,8 @@ export interface HostLookups {
 }
 
 interface LookupOptions {
-  /** Clients take turns. */
-  client: string
+  /** What the name is looked up for; pages take turns, and none waits for another one's names. */
+  page: string
   /** Whether the operator has named the host, which may then be in the hosts file or have a search domain. */
   isTrusted: boolean
   signal: AbortSignal | undefined
@@ -35,12 +35,12 @@ const SERVER_TIMEOUT_MS = 1_500
 const SERVER_TRIES = 3
 /** How long the other family is waited for once one has been received. */
 const OTHER_FAMILY_MS = 1_000
-/** Each needs a socket. */
+/** Each needs a socket. More than the pages that are read, and the files and captures, can have at the same time. */
 const MAX_LOOKUPS = 256
-/** The rest is for other clients. */
-const MAX_LOOKUPS_PER_CLIENT = 8
+/** The queues of pages, files and captures limit how many pages of one client there are. */
+const MAX_LOOKUPS_PER_PAGE = 8
 const MAX_WAITING = 4_096
-const MAX_WAITING_PER_CLIENT = 512
+const MAX_WAITING_PER_PAGE = 512
 const BUSY_RETRY_MS = 2_000
 
 /** @param resolve  Default: the name servers of this machine, and for a trusted host the system. */
@@ -51,17 +51,17 @@ export function createHostLookups(resolve?: Resolve): HostLookups {
   const flights = createSingleFlight<string[]>()
   const queue = createFairQueue({
     concurrency: MAX_LOOKUPS,
-    maxPerClient: MAX_LOOKUPS_PER_CLIENT,
+    maxPerClient: MAX_LOOKUPS_PER_PAGE,
     maxWaiting: MAX_WAITING,
-    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    maxWaitingPerClient: MAX_WAITING_PER_PAGE,
     fullError: busyError,
   })
 
-  async function lookUp(hostname: string, { client, isTrusted }: LookupOptions, signal: AbortSignal) {
+  async function lookUp(hostname: string, { page, isTrusted }: LookupOptions, signal: AbortSignal) {
     try {
       const addresses = isTrusted
         ? await resolveBySystem(hostname, signal)
-        : await queue.run({ client }, () => resolveByNameServer(hostname, signal), signal)
+        : await queue.run({ client: page }, () => resolveByNameServer(hostname, signal), signal)
       return [...addresses]
     } catch (error) {
       signal.throwIfAborted()
@@ -73,7 +73,7 @@ export function createHostLookups(resolve?: Resolve): HostLookups {
   return {
     addressesOf: (hostname, options) =>
       flights.run(
-        `${options.isTrusted ? '' : options.client} ${hostname}`,
+        `${options.isTrusted ? '' : options.page} ${hostname}`,
         (flight) =>
           withTimeout((signal) => lookUp(hostname, options, signal), {
             signal: flight,

@@ -58,7 +58,7 @@ export async function extractPage(
   { guard, ...dependencies }: ExtractionContext,
   options: ExtractPageOptions,
 ): Promise<Extraction> {
-  const context = { ...dependencies, guard: guard.forClient(options.client) }
+  const context = { ...dependencies, guard: guard.forPage() }
   // Parameters for the browser are validated even where none is needed.
   resolveDevice(query)
   resolveClip(query)

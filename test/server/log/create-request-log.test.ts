@@ -46,6 +46,12 @@ describe('the line of a failed request', () => {
     expect(JSON.stringify(lines)).not.toContain('hush')
   })
 
+  it('names the error that the one for the caller hides', () => {
+    const cause = new PageError('EFORBIDDENURL', 'It is not a public address.')
+    requestLog().recordFailure(finished({ error: new PageError('EINVALURL', 'It does not exist.', { cause }) }))
+    expect(lines[0]).toMatchObject({ code: 'EINVALURL', causeCode: 'EFORBIDDENURL' })
+  })
+
   it('states the error that was not expected, without the paths and queries of its URLs', () => {
     const cause = new Error('GET https://user:hush@example.com:81/private?token=hush failed')
     requestLog().recordFailure(finished({ status: 500, error: new TypeError('Broken.', { cause }) }))

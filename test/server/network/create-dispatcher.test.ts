@@ -82,7 +82,7 @@ describe('the dispatcher', () => {
     const guard = createGuard({ allowTargets: [new URL(url).host], resolve })
     const dispatcher = createDispatcher(guard)
     onTestFinished(() => dispatcher.destroy())
-    await guard.forClient('a client').check(url)
+    await guard.forPage().check(url)
     await (await request(url, { dispatcher })).body.dump()
     expect(requests).toEqual(['GET /'])
     expect(resolve).toHaveBeenCalledTimes(1)

@@ -93,7 +93,11 @@ describe('the guard', () => {
     })
     const message = 'name.example has no public address, or does not exist. Check the URL.'
     const error = { code: 'EINVALURL', status: 400, message, data: { url: 'its host has no public address' } }
-    const expected = [1, 1, 0, 0].map((refusals) => ({ error, refusals }))
+    const refused = { ...error, cause: { code: 'EFORBIDDENURL' } }
+    const expected = [
+      ...[refused, refused].map((each) => ({ error: each, refusals: 1 })),
+      ...[error, error].map((each) => ({ error: each, refusals: 0 })),
+    ]
     expect(await Promise.all(failures)).toMatchObject(expected)
   })
 
@@ -141,6 +145,19 @@ describe('the guard', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('looks names up for one page while those of another one are not answered', async () => {
+    const resolve = (hostname: string, signal: AbortSignal) =>
+      hostname.endsWith('.dead.example') ? resolveNever(hostname, signal) : resolvePublic()
+    const guard = createGuard({ resolve })
+    const attacked = guard.forPage()
+    const ends = Array.from({ length: 100 }, () => new AbortController())
+    const dead = ends.map(({ signal }, n) => attacked.check(`http://n${n}.dead.example/`, { signal }))
+    for (const other of [guard.forPage(), guard])
+      expect(await other.check('http://page.example/')).toMatchObject({ address: '93.184.215.14' })
+    for (const end of ends) end.abort(new Error('the capture has ended'))
+    expect((await Promise.allSettled(dead)).every(({ status }) => status === 'rejected')).toBe(true)
   })
 
   it('rejects with the reason of its signal', async () => {

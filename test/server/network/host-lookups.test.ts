@@ -3,7 +3,7 @@ import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { createHostLookups } from '../../../src/server/network/host-lookups.js'
 import { PageError } from '../../../src/query/index.js'
 
-const PER_CLIENT = 8
+const PER_PAGE = 8
 const LOOKUP_TIMEOUT_MS = 5_000
 
 /** A name server that answers names under `.alive.example` alone. */
@@ -21,10 +21,10 @@ function createLookups() {
       })
     })
   })
-  const lookUp = (hostname: string, client = 'one', signal?: AbortSignal) => {
+  const lookUp = (hostname: string, page = 'one', signal?: AbortSignal) => {
     const end = new AbortController()
     onTestFinished(() => end.abort(new Error('the test has ended')))
-    const addresses = lookups.addressesOf(hostname, { client, isTrusted: false, signal: signal ?? end.signal })
+    const addresses = lookups.addressesOf(hostname, { page, isTrusted: false, signal: signal ?? end.signal })
     addresses.catch(() => undefined)
     return addresses
   }
@@ -34,32 +34,32 @@ function createLookups() {
 const failing = (code: string) =>
   createHostLookups(() => Promise.reject(Object.assign(new Error(`query ${code}`), { code })))
 
-const options = { client: 'one', isTrusted: false, signal: undefined }
+const options = { page: 'one', isTrusted: false, signal: undefined }
 
 describe('look-ups of host names', () => {
-  it('are a few at a time for one client, while another client is served at once', async () => {
+  it('are a few at a time for one page, while those for another page are done at once', async () => {
     const { lookUp, running } = createLookups()
     for (let n = 0; n < 100; n++) void lookUp(`n${n}.dead.example`)
-    await vi.waitFor(() => expect(running.size).toBe(PER_CLIENT))
+    await vi.waitFor(() => expect(running.size).toBe(PER_PAGE))
     expect(await lookUp('page.alive.example', 'another')).toEqual(['93.184.215.14'])
-    expect(running.size).toBe(PER_CLIENT)
+    expect(running.size).toBe(PER_PAGE)
   })
 
-  it('of one name are shared by one client, and not with another, whose own may wait', async () => {
+  it('of one name are shared by one page, and not with another one, whose own may wait', async () => {
     const { lookUp, started } = createLookups()
     const names = ['page.alive.example', 'page.alive.example', 'page.alive.example']
     await Promise.all(names.map((name) => lookUp(name)))
     expect(started()).toBe(1)
-    for (let n = 0; n < PER_CLIENT; n++) void lookUp(`n${n}.dead.example`)
+    for (let n = 0; n < PER_PAGE; n++) void lookUp(`n${n}.dead.example`)
     void lookUp('other.alive.example')
     expect(await lookUp('other.alive.example', 'another')).toEqual(['93.184.215.14'])
   })
 
   it('end at once when their requests are aborted, and the next ones start', async () => {
     const { lookUp, running } = createLookups()
-    const requests = Array.from({ length: PER_CLIENT }, () => new AbortController())
+    const requests = Array.from({ length: PER_PAGE }, () => new AbortController())
     for (const [n, { signal }] of requests.entries()) void lookUp(`n${n}.dead.example`, 'one', signal)
-    await vi.waitFor(() => expect(running.size).toBe(PER_CLIENT))
+    await vi.waitFor(() => expect(running.size).toBe(PER_PAGE))
     const next = lookUp('page.alive.example')
     for (const request of requests) request.abort(new Error('the client disconnected'))
     expect(await next).toEqual(['93.184.215.14'])
@@ -70,13 +70,13 @@ describe('look-ups of host names', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { lookUp } = createLookups()
-    const names = Array.from({ length: 3 * PER_CLIENT }, (_, n) => lookUp(`n${n}.dead.example`))
+    const names = Array.from({ length: 3 * PER_PAGE }, (_, n) => lookUp(`n${n}.dead.example`))
     const failures = Promise.all(names.map((name) => name.catch((error: unknown) => error)))
     await vi.advanceTimersByTimeAsync(LOOKUP_TIMEOUT_MS)
     expect(await failures).toEqual(names.map(() => expect.objectContaining({ code: 'ETIMEOUT', status: 504 })))
   })
 
-  it('fail with EBUSY when too many of one client wait', async () => {
+  it('fail with EBUSY when too many for one page wait', async () => {
     const { lookUp } = createLookups()
     const names = Array.from({ length: 1_000 }, (_, n) => lookUp(`n${n}.dead.example`))
     await expect(names.at(-1)).rejects.toMatchObject({ code: 'EBUSY', status: 503 })
