@@ -8,7 +8,7 @@ export function addActivityMetrics(
 ): void {
   metrics.addGauge(
     'page_preview_slots',
-    'Pages that the browser may have open at the same time.',
+    'Pages that the browser may have open at the same time, the reserve included.',
     () => browser.slots().all,
   )
   metrics.addGauge('page_preview_slots_busy', 'Pages that the browser has open.', () => browser.slots().busy)
