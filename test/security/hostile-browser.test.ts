@@ -1,6 +1,6 @@
 // Covers pages that fill the processes which all pages of a browser share, or flood them with work, beside the capture of another
 // client, against the built service.
-import { get } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
@@ -77,9 +77,13 @@ function captureInnocent(path: string): Promise<{ status: number | undefined; bo
   const query = new URLSearchParams({ url: `${innocentSite.url}/?${path}`, screenshot: 'true', meta: 'false' })
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
-    const request = get(`${service.url}?${query}`, { localAddress: INNOCENT_ADDRESS }, async (response) => {
-      const body = await text(response)
-      resolve({ status: response.statusCode, body, ms: performance.now() - startedAt })
+    const read = async (response: IncomingMessage) => ({
+      status: response.statusCode,
+      body: await text(response),
+      ms: performance.now() - startedAt,
+    })
+    const request = get(`${service.url}?${query}`, { localAddress: INNOCENT_ADDRESS }, (response) => {
+      read(response).then(resolve, reject)
     })
     request.on('error', reject)
   })
@@ -91,7 +95,7 @@ async function attackWith(path: string) {
   const innocents: Awaited<ReturnType<typeof captureInnocent>>[] = []
   let attack = { status: 0, code: '' }
   const report = await service.attack(`a page of ${path.slice(1).replaceAll('-', ' ')}`, async (signal) => {
-    let hasEnded = false
+    const ended = new AbortController()
     const query = {
       url: service.site.url + path,
       screenshot: 'true',
@@ -99,14 +103,15 @@ async function attackWith(path: string) {
       waitForTimeout: '12s',
       timeout: '20s',
     }
-    const attacking = service.get(query, { signal }).then(async (response) => {
+    const attacking = (async () => {
+      const response = await service.get(query, { signal })
       const { code = '' } = (await response.json()) as { code?: string }
       attack = { status: response.status, code }
-    })
-    const innocent = (async () => {
-      while (!hasEnded) innocents.push(await captureInnocent(`${path}${innocents.length}`))
     })()
-    await attacking.finally(() => (hasEnded = true))
+    const innocent = (async () => {
+      while (!ended.signal.aborted) innocents.push(await captureInnocent(`${path}${innocents.length}`))
+    })()
+    await attacking.finally(() => ended.abort())
     await innocent
   })
   const { maxBytes } = processes.stop()

@@ -42,8 +42,10 @@ export interface Slot {
 }
 
 export interface FairQueueOptions {
-  /** Tasks that run at the same time; one client may have all of them. */
+  /** Tasks that run at the same time. */
   concurrency: number
+  /** Tasks of one client that run at the same time. Default: no limit, so that one client may have all. */
+  maxPerClient?: number
   /** Tasks that run in addition, each of a client with nothing running, and of a target within its share. Default: 0. */
   reserve?: number
   /** The share of one target: tasks beyond it start while nothing else waits, and never in the reserve. Default: no limit. */
@@ -75,7 +77,7 @@ interface WaitingTask extends Task {
 }
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { concurrency, reserve = 0, maxPerTarget = Infinity } = options
+  const { concurrency, maxPerClient = Infinity, reserve = 0, maxPerTarget = Infinity } = options
   const { maxWaiting, maxWaitingPerClient = maxWaiting, fullError } = options
   const runningOfNetwork = createCounts()
   const runningOfTarget = createCounts()
@@ -91,7 +93,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
   const mayUseReserve = (task: Task) => task.owner !== BACKGROUND && loadOf(task) === 0 && isWithinShare(task)
 
-  const mayStart = (task: Task) => running < concurrency || (running < concurrency + reserve && mayUseReserve(task))
+  const mayStart = (task: Task) =>
+    running < concurrency ? loadOf(task) < maxPerClient : running < concurrency + reserve && mayUseReserve(task)
 
   function nextTask(): WaitingTask | undefined {
     const tasks = waiting.first(mayStart)
@@ -219,12 +222,22 @@ function createWaitingTasks(concurrency: number) {
       remove(task)
     },
     /** The first task of each owner for which the condition is true. */
-    first: (condition: (task: WaitingTask) => boolean): WaitingTask[] =>
-      [...byOwner.values()].flatMap((tasks) => [...tasks].find(condition) ?? []),
-    /** Each task with the number of tasks of its owner before it. */
-    *positions(): Generator<[task: WaitingTask, ownBefore: number]> {
+    first(condition: (task: WaitingTask) => boolean): WaitingTask[] {
+      const found: WaitingTask[] = []
       for (const tasks of byOwner.values())
-        for (const [ownBefore, task] of [...tasks].entries()) yield [task, ownBefore]
+        for (const task of tasks)
+          if (condition(task)) {
+            found.push(task)
+            break
+          }
+      return found
+    },
+    /** Each task with the number of tasks of its owner before it; a task may be removed meanwhile. */
+    *positions(): Generator<[task: WaitingTask, ownBefore: number]> {
+      for (const tasks of byOwner.values()) {
+        let ownBefore = 0
+        for (const task of tasks) yield [task, ownBefore++]
+      }
     },
     /**
      * The expected wait of a task with `ownBefore` tasks of its owner before it, as a multiple of the average duration of a

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createCaptureBudget } from '../../../src/server/budget/index.js'
+import { captureLimits, createCaptureBudget } from '../../../src/server/budget/index.js'
 
-const limits = { requests: 3, bytes: 100, connections: 3, connectionsPerHost: 2 }
+const limits = { ...captureLimits, requests: 3, bytes: 100, connections: 3, connectionsPerHost: 2 }
 
 it('counts the requests that proxy and page see apart, and is exhausted by the first beyond the limit', () => {
   const budget = createCaptureBudget(limits)

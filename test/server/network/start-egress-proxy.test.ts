@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createCaptureBudget } from '../../../src/server/budget/index.js'
+import { captureLimits, createCaptureBudget } from '../../../src/server/budget/index.js'
 import { createGuard, startEgressProxy } from '../../../src/server/network/index.js'
 import { startProxy, sendRaw, startSite, startTcpServer, getThrough, openTunnelThrough } from './egress-proxy-client.js'
 
@@ -29,7 +29,7 @@ describe('the egress proxy', () => {
 
   it('closes each connection unread once the budget is exhausted', async () => {
     const { url, host } = await startSite({ '/': 'page' })
-    const budget = createCaptureBudget({ requests: 1, bytes: 1_000, connections: 8, connectionsPerHost: 8 })
+    const budget = createCaptureBudget({ ...captureLimits, requests: 1, bytes: 1_000 })
     const proxy = await startProxy({ allowTargets: [host] }, budget)
     expect((await getThrough(proxy, `${url}/`)).body).toBe('page')
     await expect(getThrough(proxy, `${url}/`)).rejects.toThrow(/hang up|reset/i)
@@ -62,7 +62,7 @@ describe('an egress proxy with credentials', () => {
 
   async function startProtected() {
     const site = await startSite({ '/': ({ headers }, response) => void response.end(JSON.stringify(headers)) })
-    const budget = createCaptureBudget({ requests: 2, bytes: 100_000, connections: 8, connectionsPerHost: 8 })
+    const budget = createCaptureBudget({ ...captureLimits, requests: 2, bytes: 100_000 })
     return {
       ...site,
       proxy: await startProxy({ allowTargets: [site.host] }, budget, { host: '127.0.0.2', credentials }),

@@ -45,7 +45,9 @@ export function createLruIndex(
     isLarge: (owner) => bytesOf(owner) > shareBytes,
     largestOwner() {
       const owners = [...order.getKeys(rangeOf(LARGE_OWNERS))].map(([, , owner]) => owner)
-      return owners.filter(lruIndex.isLarge).toSorted((one, other) => bytesOf(other) - bytesOf(one))[0]
+      return owners
+        .filter((owner) => lruIndex.isLarge(owner))
+        .toSorted((one, other) => bytesOf(other) - bytesOf(one))[0]
     },
     addBytes(bytes, owner) {
       totals.putSync('bytes', lruIndex.totalBytes() + bytes)
