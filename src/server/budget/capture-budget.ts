@@ -46,7 +46,9 @@ export interface CaptureBudget {
 
 type CaptureLimits = Omit<{ [Name in keyof typeof captureLimits]: number }, 'memoryBytes' | 'memoryBytesOfOthers'>
 
-export function createCaptureBudget(limits: CaptureLimits = captureLimits): CaptureBudget {
+/** @param changes  Default: `captureLimits`. */
+export function createCaptureBudget(changes: Partial<CaptureLimits> = {}): CaptureBudget {
+  const limits = { ...captureLimits, ...changes }
   const exhausted = new AbortController()
   const exceeded = new AbortController()
   const requests = { proxy: 0, page: 0 }

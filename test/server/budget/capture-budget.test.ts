@@ -31,3 +31,23 @@ it('limits the open connections to one host and in all, until others end', () =>
   end()
   expect(budget.openConnection('a.test')).toBeDefined()
 })
+
+it('ends a page that starts too many frames and workers, or does too much, with the reason', () => {
+  const limits = { targets: 2, events: 2 }
+  for (const [count, reason] of [
+    ['countTarget', 'frames and workers'],
+    ['countEvent', 'events'],
+  ] as const) {
+    const budget = createCaptureBudget(limits)
+    budget[count]()
+    budget[count]()
+    expect(budget.exceeded.aborted).toBe(false)
+    budget[count]()
+    expect(budget.exceeded.reason).toMatchObject({
+      code: 'ETOOLARGE',
+      message: expect.stringContaining(reason) as string,
+    })
+    // Its requests are within their own limits.
+    expect(budget.exhausted.aborted).toBe(false)
+  }
+})
