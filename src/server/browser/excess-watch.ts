@@ -1,0 +1,228 @@
+import type { LogEvent } from './log-event.js'
+import type { OpenPage } from './open-page.js'
+import type { RunningBrowser } from './running-browser.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PageError } from '../../query/index.js'
+import { captureLimits } from '../budget/index.js'
+import { totalBytes, watchProcesses, type BrowserProcessUsage } from './watch-processes.js'
+import { withinTime } from './within-time.js'
+
+/** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
+const RELIEF_TIMEOUT_MS = 2_000
+const RELIEF_INTERVAL_MS = 50
+/** Of a page that goes on to fill the memory, while another one is closed. */
+const FURTHER_GROWTH_BYTES = 400_000_000
+/** A browser that needs this much more without pages than at its start is replaced. */
+const MAX_LEAKED_BYTES = captureLimits.memoryBytes / 2
+/** CPU time of the latest second, of a page that may keep the browser from responding. */
+const MIN_BUSY_MS = 100
+/** A browser that does not respond, and needs this much more for what it has yet to do, has no time to waste. */
+const FLOODED = { silentMs: 500, growthBytes: 50_000_000 }
+const SIGKILL = 9
+
+/** Whether closing a page has helped; `undefined` while neither is certain. */
+type HasHelped = () => boolean | undefined
+
+interface ExcessWatchOptions {
+  log: LogEvent | undefined
+  /** Ends the browser at once. */
+  kill: () => void
+  /** Ends the browser with its last lease. */
+  replace: () => void
+}
+
+/** Ends the page that uses so much of a browser that its other pages, or the machine, would suffer. */
+export class ExcessWatch {
+  readonly #running: RunningBrowser
+  readonly #options: ExcessWatchOptions
+  readonly #pages = new Set<OpenPage>()
+  /** The least memory that the browser has used during each lease: what it uses beyond that may be of the page. */
+  readonly #bytesWithout = new Map<OpenPage, number>()
+  #processWatch: AbortController | undefined
+  #processes: readonly BrowserProcessUsage[] = []
+  #bytesAtStart: number | undefined
+  #isClosingPages = false
+  #bytesWhenResponding = Infinity
+  /** Called with the page of the renderer that was ended last. */
+  #onEnded: ((page: OpenPage) => void) | undefined
+  /** Resolves once that page is known. */
+  #findingPage: Promise<unknown> | undefined
+
+  constructor(running: RunningBrowser, options: ExcessWatchOptions) {
+    this.#running = running
+    this.#options = options
+    if (running.pid !== undefined) running.connection.on('Target.targetCrashed', (event) => this.#onCrash(event))
+  }
+
+  /** A page that may not be leased yet. */
+  add(page: OpenPage): void {
+    this.#pages.add(page)
+  }
+
+  addLeased(page: OpenPage): void {
+    if (!page.gone.aborted) this.#bytesWithout.set(page, Infinity)
+  }
+
+  delete(page: OpenPage): void {
+    this.#pages.delete(page)
+    this.#bytesWithout.delete(page)
+  }
+
+  start(): void {
+    const { pid, connection, gone } = this.#running
+    // The processes of an external browser are not on this machine.
+    if (pid === undefined) return
+    const watch = new AbortController()
+    this.#processWatch = watch
+    gone.addEventListener('abort', () => watch.abort(), { signal: watch.signal })
+    void watchProcesses(connection, { signal: watch.signal, onRead: (...usage) => this.#onRead(...usage) })
+  }
+
+  stop(): void {
+    this.#processWatch?.abort()
+    const leastBytes = Math.max(...this.#bytesWithout.values())
+    const hasLeaked = leastBytes < Infinity && leastBytes > (this.#bytesAtStart ?? Infinity) + MAX_LEAKED_BYTES
+    if (hasLeaked) this.#options.replace()
+  }
+
+  /**
+   * Closes a page of which one process, or with which all processes of the browser together, use too much memory. Other limits of
+   * Chromium hold for the objects of scripts alone, and not for buffers, images, canvases and stored data.
+   */
+  #onRead(processes: readonly BrowserProcessUsage[], silentMs: number): void {
+    this.#processes = processes
+    this.#endFlood(silentMs)
+    const total = totalBytes(processes)
+    if (!total) return
+    this.#bytesAtStart ??= total
+    for (const [page, bytes] of this.#bytesWithout) this.#bytesWithout.set(page, Math.min(bytes, total))
+    const { memoryBytes, memoryBytesOfOthers } = captureLimits
+    const large = processes.find((each) => each.isRenderer && bytesOf(each) > memoryBytes)
+    // The page that was there before the others, or has started to grow with them, comes first.
+    const byGrowth = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
+    const [growth = 0, growthOfSecond = 0] = byGrowth.map(([, bytes]) => total - bytes)
+    if (large)
+      void this.#endRenderer(large, { event: 'page-out-of-memory', error: memoryError(), hasHelped: () => true })
+    else if (growth > memoryBytes + (byGrowth.length - 1) * memoryBytesOfOthers)
+      void this.#closePages(
+        byGrowth.map(([page]) => page),
+        // What the browser used before another page was opened is not of that page.
+        { growth, total, isFirstCertain: growthOfSecond < growth / 2 },
+      )
+  }
+
+  /** What a page has the browser do in a loop would take it longer and longer, also after the page is closed. */
+  #endFlood(silentMs: number): void {
+    const browser = this.#processes.find(({ pid }) => pid === this.#running.pid)
+    if (!browser) return
+    const bytes = bytesOf(browser)
+    if (silentMs < FLOODED.silentMs) this.#bytesWhenResponding = bytes
+    else if (bytes > this.#bytesWhenResponding + FLOODED.growthBytes) this.endBusiestRenderer()
+  }
+
+  /** Its page is the reason if the browser then responds. */
+  endBusiestRenderer(): void {
+    const [busiest] = this.#processes
+      .filter(({ isRenderer, recentCpuMs }) => isRenderer && recentCpuMs > MIN_BUSY_MS)
+      .toSorted((a, b) => b.recentCpuMs - a.recentCpuMs)
+    if (!busiest || this.#onEnded) return
+    let hasResponded: boolean | undefined
+    void respondsWithin(this.#running, RELIEF_TIMEOUT_MS).then((responds) => (hasResponded = responds))
+    const error = new PageError('ETOOLARGE', 'The page kept the browser too busy to respond. Capture another page.')
+    void this.#endRenderer(busiest, { event: 'page-unresponsive', error, hasHelped: () => hasResponded })
+  }
+
+  /** Closes pages until that helps. The last resort is to end the browser; the captures of all other pages are then retried. */
+  async #closePages(
+    pages: readonly OpenPage[],
+    { growth, total, isFirstCertain }: { growth: number; total: number; isFirstCertain: boolean },
+  ): Promise<void> {
+    if (this.#isClosingPages) return
+    this.#isClosingPages = true
+    const running = this.#running
+    // A page that uses less than the others is not blamed for the memory that its own end frees.
+    const hasFreedMemory = () => {
+      const change = totalBytes(this.#processes) - total
+      if (change < -growth / 2) return true
+      return change > FURTHER_GROWTH_BYTES ? false : undefined
+    }
+    let hasHelped: boolean | undefined
+    for (const [index, page] of pages.entries()) {
+      if (hasHelped || running.gone.aborted) break
+      this.#options.log?.({ event: 'page-out-of-memory', pid: running.pid, bytes: growth })
+      this.#bytesWithout.delete(page)
+      const helping = waitFor(hasFreedMemory)
+      const isCertain = isFirstCertain && index === 0
+      page.end(helping.then((isReason) => (isCertain || isReason ? memoryError() : undefined)))
+      hasHelped = await helping
+    }
+    if (!hasHelped && !running.gone.aborted) {
+      this.#options.log?.({ event: 'browser-out-of-memory', pid: running.pid, bytes: totalBytes(this.#processes) })
+      this.#options.kill()
+    }
+    this.#isClosingPages = false
+  }
+
+  /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
+  async #endRenderer(
+    renderer: BrowserProcessUsage,
+    { event, error, hasHelped }: { event: string; error: PageError; hasHelped: HasHelped },
+  ): Promise<void> {
+    if (this.#onEnded) return
+    this.#options.log?.({ event, pid: renderer.pid, bytes: bytesOf(renderer) })
+    let isPageFound = false
+    const helping = waitFor(hasHelped)
+    this.#onEnded = (page) => {
+      isPageFound = true
+      page.end(helping.then((isReason) => (isReason ? error : undefined)))
+    }
+    this.#findingPage = waitFor(() => isPageFound || undefined)
+    killProcess(renderer.pid)
+    await Promise.all([helping, this.#findingPage])
+    this.#onEnded = undefined
+  }
+
+  /** The calls of a page fail before the browser reports its crash. */
+  async endReasonOf(page: OpenPage): Promise<Error | undefined> {
+    await this.#findingPage
+    return page.endReason()
+  }
+
+  /** A process runs no two pages; other frames of its page may have processes of their own. */
+  #onCrash({ targetId, errorCode }: { targetId: string; errorCode: number }): void {
+    const page = errorCode === SIGKILL && [...this.#pages].find((each) => each.owns(targetId))
+    if (page) this.#onEnded?.(page)
+  }
+}
+
+export async function respondsWithin({ connection, gone }: RunningBrowser, timeoutMs: number): Promise<boolean> {
+  try {
+    await withinTime(connection.send('Browser.getVersion'), { timeoutMs, signal: gone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const bytesOf = ({ privateBytes, sharedBytes }: BrowserProcessUsage) => privateBytes + sharedBytes
+
+const memoryError = () =>
+  new PageError(
+    'ETOOLARGE',
+    `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory. Use a smaller viewport, or capture another page.`,
+  )
+
+/** Resolves to the first result; `undefined` when there is none in time. */
+async function waitFor(check: () => boolean | undefined): Promise<boolean | undefined> {
+  for (let waitedMs = 0; waitedMs < RELIEF_TIMEOUT_MS && check() === undefined; waitedMs += RELIEF_INTERVAL_MS)
+    await sleep(RELIEF_INTERVAL_MS, undefined, { ref: false })
+  return check()
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has exited already.
+  }
+}
