@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, findBrowserUser, isRemoteBrowser, type Browser } from './browser/index.js'
-import { createByteBudget } from './budget/index.js'
+import { createByteBudget, createOwnerHash } from './budget/index.js'
 import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
 import { createApp, type App, type AppOptions, type Metrics } from './http/index.js'
 import { createImages, findImageUser, type Images } from './images/index.js'
@@ -80,6 +80,7 @@ export async function startComponents(
     revalidations: createRevalidations({ clock, claims: store }),
     flights: createSingleFlight(),
     failures: createNegativeCache({ clock }),
+    ownerOf: createOwnerHash(),
     clock,
   }
   observePurges(context, log)

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 
 /** A network whose requests are counted together. */
@@ -13,6 +14,8 @@ const AGGREGATES = [
   { prefixLength: 56, limitFactor: 4 },
   { prefixLength: 48, limitFactor: 16 },
 ] as const
+
+const OWNER_CHARS = 16
 
 /**
  * The networks that a client is counted in: itself, and for the /64 of an IPv6 address its /56 and its /48.
@@ -42,4 +45,16 @@ export function queueNetworks(client: string): [own: ClientNetwork, ...wider: Cl
     { ...narrowest, limitFactor: 1 },
     ...wider.map(({ name, limitFactor }) => ({ name, limitFactor: limitFactor / factor })),
   ]
+}
+
+/**
+ * Names the owners of what is stored: a client's largest network, or its API key, hashed with a random key that is never stored, so
+ * that it cannot be found out who requested a page. After a restart a client is a new owner.
+ */
+export function createOwnerHash(): (client: string) => string {
+  const key = randomBytes(32)
+  return (client) => {
+    const { name } = clientNetworks(client).at(-1)!
+    return createHmac('sha256', key).update(name).digest('hex').slice(0, OWNER_CHARS)
+  }
 }

@@ -41,6 +41,8 @@ export interface VariantContext {
   store: PurgeableStore
   images: Images
   byteBudget: ByteBudget
+  /** The owner of what is stored because of a client. */
+  ownerOf: (client: string) => string
   clock: () => number
 }
 
@@ -73,7 +75,8 @@ export function createImageVariants(context: VariantContext): ImageVariants {
       const key = `variant ${image} ${width ?? 'own'} ${type}`
       const cached = await store.readEntry<ImageVariant>(key)
       if (cached) return cached.body
-      const conversion = { key, image, width, type, isOwnType: type === ownType, consumeQuota }
+      const owner = context.ownerOf(client)
+      const conversion = { key, image, width, type, owner, isOwnType: type === ownType, consumeQuota }
       const convertInTurn = (flight: AbortSignal) =>
         queue.run(
           { client },
@@ -94,11 +97,12 @@ interface Conversion extends Pick<VariantRequest, 'signal' | 'consumeQuota'> {
   image: ImageName
   width: number | undefined
   type: ImageType
+  owner: string
   isOwnType: boolean
 }
 
 async function convertAndStore(
-  { key, image, consumeQuota, ...conversion }: Conversion,
+  { key, image, owner, consumeQuota, ...conversion }: Conversion,
   { store, images, clock, memory }: VariantContext & { memory: ReservedMemory },
 ): Promise<ImageVariant | undefined> {
   const original = await store.openImage(image)
@@ -109,21 +113,32 @@ async function convertAndStore(
   const lastPurge = store.lastPurge()
   const bytes = original.stream({ start: 0, end: original.size - 1 })
   const converted = await images.convertVariant(bytes, conversion)
-  const variant = converted ? await writeVariant(converted, conversion.type, store) : { image, size: undefined }
+  const variant = converted
+    ? await writeVariant(converted, conversion.type, { store, owner })
+    : { image, size: undefined }
   const createdAt = clock()
   const expiresAt = createdAt + ENTRY_TTL_MS
   const subjects = [subjectOfImage(image)]
-  await store.writeEntry(key, { createdAt, expiresAt, images: [variant.image], subjects, lastPurge, body: variant })
+  await store.writeEntry(key, {
+    createdAt,
+    expiresAt,
+    images: [variant.image],
+    owner,
+    subjects,
+    lastPurge,
+    body: variant,
+  })
   // It may have been purged since it was read.
   if (await store.openImage(image)) return variant
   await store.deleteImages([variant.image], { isShared: true })
   return undefined
 }
 
-const writeVariant = async ({ bytes, width, height }: ConvertedImage, type: ImageType, store: PurgeableStore) => ({
-  image: await store.writeImage(bytes, type),
-  size: { width, height },
-})
+const writeVariant = async (
+  { bytes, width, height }: ConvertedImage,
+  type: ImageType,
+  { store, owner }: { store: PurgeableStore; owner: string },
+) => ({ image: await store.writeImage(bytes, type, owner), size: { width, height } })
 
 const busyError = () =>
   new PageError('EBUSY', 'Too many images are waiting to be converted; retry in a few seconds.', {

@@ -46,6 +46,8 @@ export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard'
   guard: Guard
   store: PurgeableStore
   byteBudget: ByteBudget
+  /** The owner of what is stored because of a client. */
+  ownerOf: (client: string) => string
   failures: NegativeCache
   clock: () => number
 }
@@ -115,12 +117,13 @@ const busyError = () =>
 async function fetchAndStore(
   key: string,
   { url, field, signal, ...request }: MediaRequest & { url: string; field: MediaField },
-  { store, guard, dispatcher, memory, clock }: MediaContext & { memory: ReservedMemory },
+  { store, guard, dispatcher, memory, ownerOf, clock }: MediaContext & { memory: ReservedMemory },
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
   const lastPurge = store.lastPurge()
   const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forPage(), dispatcher, memory, signal })
-  const file = await store.writeImage(bytes, fileType)
+  const owner = ownerOf(request.client)
+  const file = await store.writeImage(bytes, fileType, owner)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   // The clock of the instance that produced the result may be ahead.
   const createdAt = Math.max(clock(), request.createdAt)
@@ -129,6 +132,7 @@ async function fetchAndStore(
     createdAt,
     expiresAt: createdAt + ENTRY_TTL_MS,
     images: [file],
+    owner,
     allowances,
     subjects: [subjectOfUrl(url), ...(request.subjects ?? [])],
     lastPurge,

@@ -29,6 +29,8 @@ export interface ExtractionContext {
 export interface ExtractPageOptions {
   /** The client that the page is extracted for; clients take turns in each queue. */
   client: string
+  /** The owner of the stored screenshot. */
+  owner: string | undefined
   /** Whether the browser opens the page before those without priority. */
   hasPriority: boolean
   signal: AbortSignal
@@ -76,7 +78,7 @@ export async function extractPage(
   if (result.data.state) context.stateCounter.record(result.data.state, query.url)
   if (!capture) return { result, images: [], subjects }
   if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
-  const image = await context.store.writeImage(capture.bytes, capture.type)
+  const image = await context.store.writeImage(capture.bytes, capture.type, options.owner)
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
 }
 

@@ -29,6 +29,8 @@ export interface EntryRequest {
   knownCreatedAt: number | undefined
   /** The client that starts the extraction. */
   client: string
+  /** The owner of what is stored; `undefined` only where the result that is replaced has none. */
+  owner: string | undefined
   /** Whether the browser opens the page before those without priority. Default: false. */
   hasPriority?: boolean
   signal: AbortSignal
@@ -80,7 +82,7 @@ async function extractAndStore(
   context: EntryContext,
   assertReplaceable: AssertReplaceable,
 ): Promise<CacheEntry<ExtractionResult>> {
-  const { parsed, knownCreatedAt, client, hasPriority = false, signal, allowHosts, mayReplaceBetter } = request
+  const { parsed, knownCreatedAt, client, owner, hasPriority = false, signal, allowHosts, mayReplaceBetter } = request
   const { failures, guard, store } = context
   const { query } = parsed.withoutApiKey()
   const key = resultKey(parsed, allowHosts)
@@ -91,7 +93,7 @@ async function extractAndStore(
   const lastPurge = store.lastPurge()
   try {
     const startedAt = performance.now()
-    const extraction = await extractPage(query, context, { client, hasPriority, signal, allowHosts })
+    const extraction = await extractPage(query, context, { client, owner, hasPriority, signal, allowHosts })
     const { state } = extraction.result.data
     // A result without content is stored before it is rejected, because its delay applies to other requests too.
     if (!state) assertReplaceable(extraction.result)
@@ -103,7 +105,7 @@ async function extractAndStore(
     const longestMs = isRejected ? FAILURE_TTL_MS.rejected : longestTtl(query, existing)
     const entry = entryOf({ ...extraction, result, ttlMs: storedLifetime(result, longestMs), existing }, context)
     const allowances = guard.allowancesSince(startedAt)
-    await store.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, allowances, lastPurge })
+    await store.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
     if (!isRejected) context.onReplaced?.(key, entry.createdAt)
     return entry
   } catch (error) {

@@ -33,6 +33,8 @@ export interface ResolvedResult {
 /** The dependencies that produce results, and the queue of their revalidations. */
 export interface ResultContext extends EntryContext {
   revalidations: Revalidations
+  /** The owner of what is stored because of a client; see `createOwnerHash`. */
+  ownerOf: (client: string) => string
 }
 
 export interface ResolveOptions {
@@ -49,7 +51,7 @@ export interface ResolveOptions {
   allowHosts?: HostList | undefined
 }
 
-interface CachedRequest extends Omit<EntryRequest, 'signal' | 'hasPriority' | 'mayReplaceBetter'> {
+interface CachedRequest extends Omit<EntryRequest, 'signal' | 'owner' | 'hasPriority' | 'mayReplaceBetter'> {
   key: string
   /** Milliseconds since 1970. */
   requestedAt: number
@@ -66,7 +68,7 @@ export async function resolveResult(
   context: ResultContext,
   { client, hasPriority = false, signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
 ): Promise<ResolvedResult> {
-  const { store, clock, failures, guard } = context
+  const { store, clock, failures, guard, ownerOf } = context
   const { query } = parsed
   const key = resultKey(parsed, allowHosts)
   const requestedAt = clock()
@@ -86,6 +88,7 @@ export async function resolveResult(
     parsed,
     knownCreatedAt: stored?.createdAt,
     client,
+    owner: ownerOf(client),
     hasPriority,
     signal,
     allowHosts,

@@ -28,7 +28,13 @@ afterAll(async () => {
 })
 
 const variantsOf = (image: ImageName, consumeQuota = async () => {}) => {
-  const variants = createImageVariants({ store, images, byteBudget: createByteBudget(), clock: Date.now })
+  const variants = createImageVariants({
+    store,
+    images,
+    byteBudget: createByteBudget(),
+    clock: Date.now,
+    ownerOf: String,
+  })
   const { signal } = new AbortController()
   return (width: number | undefined, type?: 'jpg' | 'png' | 'webp') =>
     variants.resolve(image, { width, type }, { client: 'test', signal, consumeQuota })

@@ -44,6 +44,7 @@ async function hangingMedia() {
     dispatcher,
     store,
     byteBudget,
+    ownerOf: String,
     failures: createNegativeCache(),
     clock: Date.now,
   })

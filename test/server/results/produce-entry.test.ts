@@ -70,7 +70,7 @@ it.each([
       return async () => void charges--
     }
     const { signal } = new AbortController()
-    const request = { parsed, knownCreatedAt: undefined, client: 'a', signal, consumeQuota }
+    const request = { parsed, knownCreatedAt: undefined, client: 'a', owner: 'a', signal, consumeQuota }
     await expect(produceEntry(request, context)).rejects.toBe(error)
     expect(charges).toBe(isCharged ? 1 : 0)
     expect(context.failures.get(resultKey(parsed, undefined))).toBe(isRemembered ? error : undefined)

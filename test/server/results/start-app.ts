@@ -83,6 +83,7 @@ export async function startApp({ redis, routes }: AppOptions) {
       fetchQueue: createFetchQueue(),
       byteBudget: createByteBudget(),
       flights: createSingleFlight(),
+      ownerOf: String,
       failures: createNegativeCache({ clock }),
     },
     keys: createKeyVerifier({ store, cipher: await openSigningKeyCipher({}, dataDir), log }),

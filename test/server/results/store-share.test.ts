@@ -1,0 +1,48 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createService } from '../../../src/server/index.js'
+import { localSite } from '../../local-site.js'
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+const IMAGE_BYTES = 1_000_000
+const STORE_BYTES = 20_000_000
+const INNOCENT = '203.0.113.1'
+
+it.each([
+  ['an IPv4 address', () => '192.0.2.66'],
+  ['the networks of a /48', (n: number) => `2001:db8:1:${(n + 1).toString(16)}00::/64`],
+])('a client with %s that fills the store does not evict what others have', async (_, attackerOf) => {
+  let images = 0
+  const site = await localSite({
+    '/': '<title>Page</title><meta property="og:image" content="/image.png">',
+    '/image.png': (_, response) => {
+      const bytes = Buffer.alloc(IMAGE_BYTES)
+      bytes.set(PNG)
+      bytes.writeUInt32LE(images++, IMAGE_BYTES - 4)
+      response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)
+    },
+  })
+  const service = createService({ storeMaxBytes: STORE_BYTES, allowTargets: [site.host], trustProxy: 0 })
+  onTestFinished(async () => {
+    await service.close()
+    await site.close()
+  })
+  const get = async (page: string, client: string) => {
+    const query = new URLSearchParams({ url: `${site.url}/?${page}`, ping: 'false' })
+    const request = new Request(`http://previews.test/?${query}&embed=image.url`)
+    const response = await service.fetch(request, { clientAddress: client.replace('/64', '1') })
+    await response.arrayBuffer()
+    return response
+  }
+  const statusOf = async (page: string) => (await get(page, INNOCENT)).headers.get('x-cache-status')
+  const pages = ['one', 'two', 'three']
+  for (const page of pages) await get(page, INNOCENT)
+  for (let n = 0; n < 30; n++) {
+    // Each media file is that of the same URL, so the pages need images of their own.
+    site.routes['/'] = `<title>Page</title><meta property="og:image" content="/image.png?${n}">`
+    expect((await get(`attack${n}`, attackerOf(n))).status).toBe(200)
+  }
+  for (const page of pages) expect(await statusOf(page), page).toBe('HIT')
+})
