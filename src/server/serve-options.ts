@@ -58,7 +58,7 @@ export const serveOptions = {
     type: 'bytes',
     default: '5GB',
     placeholder: 'SIZE',
-    help: 'disk space of the cache (with --s3, of the copies of images); the least recently used entries are evicted',
+    help: 'disk space of the cache (with --s3, of the copies of images); the least recently used entries are evicted, first those of a client with over a quarter',
   },
   allowTarget: {
     type: 'list',
