@@ -16,7 +16,7 @@ export const LIMITS = {
   slowestHitMs: 100,
   longestBusyMs: 100,
   slowestMetadataMs: 1_000,
-  maxRssBytes: 600_000_000,
+  maxRssBytes: 650_000_000,
 } as const
 
 declare module 'vitest' {

@@ -35,7 +35,7 @@ export interface Reservation {
 }
 
 export interface ByteBudgetOptions {
-  /** Default: 100 MB. */
+  /** Default: 80 MB. */
   maxBytes?: number
   /** How long a reservation waits. Default: 4 seconds. */
   maxWaitMs?: number
@@ -48,7 +48,7 @@ interface Waiting {
 }
 
 /** Memory that is free again is returned late, and what is sent or decoded is copied: the service may grow by four times as much. */
-const MAX_BYTES = 100_000_000
+const MAX_BYTES = 80_000_000
 /** Less than the time limit of any body. */
 const MAX_WAIT_MS = 4_000
 /** Share of one client; the rest is for others. */
