@@ -2,7 +2,7 @@
 export interface BrowserVector {
   name: string
   html: string
-  /** Whether this Chromium really sends the request where it may; the others are tried none the less. */
+  /** Whether both kinds of Chromium send the request where they may; the others are tried none the less. */
   isAlive: boolean
 }
 
@@ -56,6 +56,12 @@ const LIVE_MARKUP: Vectors = {
   'image-redirected': (url, { site }) => `<img src="${site}/to?${encodeURIComponent(url)}">`,
   'script-redirected': (url, { site }) => `<script src="${site}/to?${encodeURIComponent(url)}"></script>`,
   'style-redirected': (url, { site }) => `<link rel="stylesheet" href="${site}/to?${encodeURIComponent(url)}">`,
+  'link-prefetch': link('rel="prefetch"'),
+  'svg-filter-image': (url) =>
+    `<svg><filter id="fi"><feImage href="${url}"/></filter><rect filter="url(#fi)" width="9" height="9"/></svg>`,
+  'css-cursor': style((url) => `body { cursor: ${url}, auto }`),
+  'speculation-prefetch': (url) =>
+    `<script type="speculationrules">{"prefetch":[{"source":"list","urls":["${url}"]}]}</script>`,
 }
 
 const LIVE_SCRIPTS: Vectors = {
@@ -87,11 +93,13 @@ const LIVE_SCRIPTS: Vectors = {
     script(
       `let d = new DOMParser().parseFromString('<img src="${url}">', 'text/html'); document.body.append(d.querySelector('img'))`,
     ),
+  'blank-frame-fetch': (url) =>
+    script(`let f = document.createElement('iframe'); document.body.append(f); f.contentWindow.fetch('${url}')`),
+  'web-socket-stream': (url) => script(`new WebSocketStream('${url.replace('http', 'ws')}')`),
 }
 
 /** Not sent by every Chromium, or not as a request with a path. */
 const OTHER_VECTORS: Vectors = {
-  'link-prefetch': link('rel="prefetch"'),
   'link-prerender': link('rel="prerender"'),
   'link-preconnect': link('rel="preconnect"'),
   'link-dns-prefetch': link('rel="dns-prefetch"'),
@@ -101,19 +109,11 @@ const OTHER_VECTORS: Vectors = {
   'link-import': link('rel="import"'),
   'track-src': (url) => `<video><track default src="${url}"></video>`,
   'svg-use': (url) => `<svg><use href="${url}#a"/></svg>`,
-  'svg-filter-image': (url) =>
-    `<svg><filter id="fi"><feImage href="${url}"/></filter><rect filter="url(#fi)" width="9" height="9"/></svg>`,
-  'css-cursor': style((url) => `body { cursor: ${url}, auto }`),
-  'speculation-prefetch': (url) =>
-    `<script type="speculationrules">{"prefetch":[{"source":"list","urls":["${url}"]}]}</script>`,
+  'anchor-ping': (url) => `<a id="pinged" href="#x" ping="${url}">x</a>${script('pinged.click()')}`,
   'speculation-prerender': (url) =>
     `<script type="speculationrules">{"prerender":[{"source":"list","urls":["${url}"]}]}</script>`,
-  'anchor-ping': (url) => `<a id="pinged" href="#x" ping="${url}">x</a>${script('pinged.click()')}`,
   'window-open': (url) => script(`open('${url}')`),
   'view-source': (url) => `<iframe src="view-source:${url}"></iframe>`,
-  'blank-frame-fetch': (url) =>
-    script(`let f = document.createElement('iframe'); document.body.append(f); f.contentWindow.fetch('${url}')`),
-  'web-socket-stream': (url) => script(`new WebSocketStream('${url.replace('http', 'ws')}')`),
   'audio-worklet': (url) => script(`new OfflineAudioContext(1, 1, 44100).audioWorklet.addModule('${url}')`),
   'rtc-turn-tcp': (_, { host }) =>
     gatherCandidates(`{ urls: 'turn:${host}?transport=tcp', username: 'a', credential: 'b' }`),

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../local-site.js'
 import { browserVectors } from './browser-vectors.js'
+import { attackedHosts } from './guard-attempts.js'
 import { privateHosts, startGuardedService, type GuardedService } from './guarded-service.js'
 
-const NAMES = browserVectors({ host: '', site: '' })
-const [FIRST_HOST = '', ...OTHER_HOSTS] = await privateHosts()
-const HOST_VECTORS = ['img-src', 'iframe-src', 'fetch', 'web-socket']
+const HOSTS = attackedHosts(await privateHosts())
+const LIVE_VECTORS = browserVectors({ host: '', site: '' }).filter(({ isAlive }) => isAlive)
+/** A busy machine may not open a page of full Chromium in time. */
+const MAX_CAPTURES = 3
 /** What a page may not read, and reports to its own site when it can. */
 const LOCAL_URLS = ['file:///etc/passwd', 'view-source:file:///etc/passwd', 'chrome://version/', 'devtools://devtools/']
 
@@ -29,38 +31,22 @@ beforeAll(async () => {
     '/service-worker.js': SERVICE_WORKER,
     '/read': 'read',
   })
-  await open('/control', `127.0.0.1:${service.control.port}`)
-  await open('/attack', `${FIRST_HOST}:${service.victims.port}`)
-  for (const host of OTHER_HOSTS) await openWithHost(host)
+  const { site, control, victims } = service
+  await capture('/control', HOSTS[0]!.html(control.port, site.url))
+  for (const [index, { html }] of HOSTS.entries()) await capture(`/attack-${index}`, html(victims.port, site.url))
   await openLocalUrls()
-}, 120_000)
+}, 300_000)
 afterAll(() => service.stop())
 
-async function capture(path: string, html: string, waitForTimeout = '3s'): Promise<void> {
-  service.site.routes[path] =
-    `<!doctype html><title>Vectors</title><body><p id="a">a</p><p id="b">b</p><li>c</li>${html}`
-  const response = await service.get({
-    url: service.site.url + path,
-    screenshot: 'true',
-    meta: 'false',
-    adblock: 'false',
-    waitForTimeout,
-  })
-  expect([200, 422], await response.text()).toContain(response.status)
-}
-
-const open = (path: string, host: string) =>
-  capture(
-    path,
-    browserVectors({ host, site: service.site.url })
-      .map(({ html }) => html)
-      .join('\n'),
-  )
-
-async function openWithHost(hostname: string): Promise<void> {
-  const host = `${hostname}:${service.victims.port}`
-  const vectors = browserVectors({ host, site: service.site.url }).filter(({ name }) => HOST_VECTORS.includes(name))
-  await capture(`/host-${OTHER_HOSTS.indexOf(hostname)}`, vectors.map(({ html }) => html).join('\n'), '1s')
+/** Captures a page until all of its attacks have started; how it looks in the end, or that it took too long, does not matter. */
+async function capture(path: string, html: string): Promise<void> {
+  const { site } = service
+  site.routes[path] =
+    `<!doctype html><title>Vectors</title><body><p id="a">a</p><p id="b">b</p><li>c</li>${html}<script>fetch('/started${path}')</script>`
+  const query = { url: site.url + path, screenshot: 'true', meta: 'false', adblock: 'false', waitForTimeout: '3s' }
+  for (let count = 0; count < MAX_CAPTURES && !site.requests.includes(`GET /started${path}`); count++)
+    await (await service.get({ ...query, force: 'true' })).text()
+  expect(site.requests).toContain(`GET /started${path}`)
 }
 
 const openLocalUrls = () =>
@@ -78,14 +64,17 @@ const arrivalsOf = (arrivals: readonly string[], name: string) =>
   arrivals.filter((arrival) => arrival.includes(`/${name} `))
 
 describe('guard: browser', () => {
-  it.each(NAMES.map(({ name, isAlive }) => ({ name, isAlive })))('sends nothing by $name', ({ name, isAlive }) => {
-    if (isAlive) expect(arrivalsOf(service.control.arrivals, name)).not.toEqual([])
-    expect(arrivalsOf(service.victims.arrivals, name)).toEqual([])
+  it.each(LIVE_VECTORS.map(({ name }) => name))('%s reaches what it may reach', (name) => {
+    expect(arrivalsOf(service.control.arrivals, name)).not.toEqual([])
   })
 
-  it.each(OTHER_HOSTS.flatMap((host) => HOST_VECTORS.map((name) => ({ host, name }))))(
+  // The packets of WebRTC have no path, so that any of them counts; `guard-packets.test.ts` shows that each vector sends some.
+  it.each(HOSTS.flatMap(({ host, attempts }) => attempts.map((name) => ({ host, name }))))(
     'sends nothing to $host by $name',
-    ({ name }) => expect(arrivalsOf(service.victims.arrivals, name)).toEqual([]),
+    ({ name }) => {
+      expect(arrivalsOf(service.victims.arrivals, name)).toEqual([])
+      expect(service.victims.arrivals.filter((arrival) => arrival.includes('UDP'))).toEqual([])
+    },
   )
 
   it.each(LOCAL_URLS.map((url, index) => ({ url, index })))('lets no page read $url', ({ index }) => {

@@ -89,12 +89,9 @@ async function observe(html: string) {
   const proxied: string[] = []
   for (const server of [closedProxy, pageProxy]) server.on('connection', () => void proxyConnections++)
   pageProxy.on('request', (request, response) => {
-    if (request.url === PAGE_URL) {
-      response.setHeader('content-type', 'text/html').end(html)
-    } else {
-      proxied.push(request.url!)
-      response.writeHead(403).end()
-    }
+    const isPage = request.url === PAGE_URL
+    if (!isPage) proxied.push(request.url!)
+    response.writeHead(isPage ? 200 : 403, { 'content-type': 'text/html' }).end(isPage ? html : '')
   })
   pageProxy.on('connect', ({ url }, socket) => {
     proxied.push(url!)
@@ -107,6 +104,7 @@ async function observe(html: string) {
   const url = `http://127.0.0.1:${(pageProxy.address() as AddressInfo).port}`
   const page = await openPage(browser, {
     openProxy: async () => ({ url, budget: undefined, close: async () => undefined }),
+    crashReason: () => new Error('The page crashed.'),
   })
   await page.session.send('Page.navigate', { url: PAGE_URL })
   await delay(OBSERVED_MS)

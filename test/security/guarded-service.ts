@@ -1,4 +1,5 @@
 import { startAttackedService, type AttackedService } from './attacked-service.js'
+import { LOOPBACK_HOSTS, NAMESPACE_HOSTS } from './guard-attempts.js'
 import type { Route } from '../local-site.js'
 import { isIsolated, startVictims, type Victims } from './victims.js'
 
@@ -9,11 +10,9 @@ export interface GuardedService extends AttackedService {
   control: Victims
 }
 
-/** Hosts that lead to a victim; those at the end exist in the network namespace alone. */
-export async function privateHosts(): Promise<string[]> {
-  const hosts = ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0.0.0.0', '[::ffff:7f00:1]']
-  return (await isIsolated()) ? [...hosts, '10.1.2.3', '169.254.169.254', '[fd00::1]'] : hosts
-}
+/** Hosts that lead to a victim on this machine. */
+export const privateHosts = async (): Promise<string[]> =>
+  (await isIsolated()) ? [...LOOPBACK_HOSTS, ...NAMESPACE_HOSTS] : LOOPBACK_HOSTS
 
 /** Starts a service whose attacker has the given routes. */
 export async function startGuardedService(routes: Record<string, Route> = {}): Promise<GuardedService> {

@@ -1,15 +1,16 @@
 // Covers the network guard with a Chromium that the service has not launched: `connect-browser.ts`, `remote-flags.ts`.
 import { connect } from 'node:net'
 import { once } from 'node:events'
-import { connect as connectTo } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { recommendedFlags } from '../../src/server/browser/remote-flags.js'
+import { recommendedFlags, requiredFlags } from '../../src/server/browser/remote-flags.js'
 import type { Route } from '../local-site.js'
 import { startRemoteChromium, type RemoteChromium } from '../shared/start-remote-chromium.js'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
-import { browserVectors } from './browser-vectors.js'
+import { browserVectors, packetVectors } from './browser-vectors.js'
 import { listeningPorts } from './listening-ports.js'
-import { startVictims, type Victims } from './victims.js'
+import { countTraffic } from './sent-traffic.js'
+import { startUnguardedBrowser } from './unguarded-browser.js'
+import { isIsolated, startVictims, type Victims } from './victims.js'
 
 /** Where the proxies of the pages listen: not where the browser and its victims are. */
 const PROXY_HOST = '127.0.0.3'
@@ -44,12 +45,10 @@ const vectorsTo = (attacked: AttackedService, { port }: Victims) =>
     .map(({ html }) => html)
     .join('\n')
 
-/** As pages gather their own addresses with a STUN server. */
-const stun = ({ port }: Victims) =>
-  `<script>for (const query of ['', '?transport=udp', '?transport=tcp']) {
-    const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' + query.replace('?transport=tcp', '') },
-      { urls: 'turn:127.0.0.1:${port}' + query, username: 'a', credential: 'b' }] })
-    peer.createDataChannel('a'); peer.createOffer().then((offer) => peer.setLocalDescription(offer)) }</script>`
+const packetsTo = ({ port }: Victims) =>
+  packetVectors(`127.0.0.1:${port}`)
+    .map(({ html }) => html)
+    .join('\n')
 
 async function capture(attacked: AttackedService, path: string, html: string) {
   attacked.site.routes[path] =
@@ -66,31 +65,41 @@ async function capture(attacked: AttackedService, path: string, html: string) {
 
 describe('guard: remote browser', () => {
   it('lets the browser send nothing that bypasses the proxies, WebRTC included', async () => {
-    expect(await capture(service, '/control', vectorsTo(service, control) + stun(control))).toMatchObject({
+    expect(await capture(service, '/control', vectorsTo(service, control) + packetsTo(control))).toMatchObject({
       status: 200,
     })
     expect(control.arrivals.length).toBeGreaterThan(30)
     for (const name of ['web-socket', 'fetch-keepalive', 'iframe-src', 'event-source'])
       expect(control.arrivals.join()).toContain(`/${name} `)
     expect(control.arrivals.filter((arrival) => arrival.includes('UDP'))).toEqual([])
-    expect(await capture(service, '/attack', vectorsTo(service, victims) + stun(victims))).toMatchObject({
+    const traffic = countTraffic()
+    expect(await capture(service, '/attack', vectorsTo(service, victims) + packetsTo(victims))).toMatchObject({
       status: 200,
     })
     expect(victims.arrivals).toEqual([])
+    if (await isIsolated()) expect(traffic().datagrams).toBe(0)
   })
 
-  it('refuses a browser whose pages could send packets by WebRTC, and sends it no page', async () => {
-    const flags = recommendedFlags({ proxyHost: PROXY_HOST }).filter((flag) => !flag.includes('webrtc'))
+  it('would send packets without the flags', async () => {
+    const unguarded = await startUnguardedBrowser()
+    onTestFinished(() => unguarded.stop())
+    await unguarded.open(packetsTo(control), () =>
+      expect.poll(() => control.arrivals.some((arrival) => arrival.includes('UDP'))).toBe(true),
+    )
+  })
+
+  it.each(Object.keys(requiredFlags))('refuses a browser without %s, and sends it no page', async (required) => {
+    const [name = ''] = required.split('=')
+    const flags = recommendedFlags({ proxyHost: PROXY_HOST }).filter((flag) => flag.split('=')[0] !== name)
     const unsafe = await startRemoteChromium({ flags })
     onTestFinished(() => unsafe.stop())
-    await sendPackets(unsafe, stun(control))
-    await expect.poll(() => control.arrivals.some((arrival) => arrival.includes('UDP')), { timeout: 10_000 }).toBe(true)
     const attacked = await start(unsafe)
     onTestFinished(() => attacked.stop())
-    const { status, body } = await capture(attacked, '/stun', stun(victims))
+    const { status, body } = await capture(attacked, '/packets', `<img src="/opened">${packetsTo(victims)}`)
     expect([status, body.code]).toEqual([503, 'EBUSY'])
-    expect(JSON.stringify(body)).not.toContain('webrtc')
-    expect(attacked.log()).toContain('--force-webrtc-ip-handling-policy=disable_non_proxied_udp is missing')
+    expect(JSON.stringify(body)).not.toContain(name)
+    expect(attacked.log()).toContain(`${required.replace('HOST', PROXY_HOST)} is missing`)
+    expect(attacked.site.requests).not.toContain('GET /opened')
     expect(victims.arrivals).toEqual([])
   })
 
@@ -107,14 +116,6 @@ describe('guard: remote browser', () => {
     expect(control.arrivals.length).toBe(before)
   })
 })
-
-/** Opens a page without the service, to prove that the browser would send packets. */
-async function sendPackets({ url }: RemoteChromium, html: string): Promise<void> {
-  const browser = await connectTo({ browserURL: url })
-  const page = await browser.newPage()
-  await page.setContent(html)
-  onTestFinished(() => browser.disconnect())
-}
 
 /** Of the page that is opened in advance, at least. */
 const proxyPorts = () => listeningPorts(service.pid, PROXY_HOST)

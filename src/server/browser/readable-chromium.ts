@@ -89,7 +89,7 @@ async function copyFolder(executable: string, folder: string, { hasFonts }: { ha
   try {
     const names = await readdir(dirname(executable))
     for (const name of names.filter((name) => name === basename(executable) || CHROMIUM_FILE.test(name)))
-      await cp(join(dirname(executable), name), join(staging, name), { recursive: true })
+      await cp(join(dirname(executable), name), join(staging, name), { recursive: true, verbatimSymlinks: true })
     if (hasFonts) await writeFontsConfig(join(staging, 'fonts'), join(folder, 'fonts'))
     await makeReadable(staging)
     await rename(staging, folder)

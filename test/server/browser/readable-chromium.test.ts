@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findBrowserUser } from '../../../src/server/browser/index.js'
 import { readableChromium } from '../../../src/server/browser/readable-chromium.js'
@@ -36,6 +36,16 @@ describe.runIf(isRoot)('a Chromium that only root can read', () => {
     expect(path).toMatch(/copies\/browser-[\da-f]{16}\/chromium$/)
     expect(await copy('first')).toMatchObject({ source: 'option' })
     expect(await readdir(cacheFolder)).toContain(path.split('/').at(-2))
+  })
+
+  it('is copied with the links between its libraries', async () => {
+    const libraries = join(home.path, 'first/al2023/lib')
+    await mkdir(libraries, { recursive: true })
+    await writeFile(join(libraries, 'libgtk.so.1.2'), 'a library')
+    await symlink('libgtk.so.1.2', join(libraries, 'libgtk.so.1'))
+    const { path } = await copy('first')
+    await rm(join(home.path, 'first'), { recursive: true })
+    expect(await readFile(join(dirname(path), 'al2023/lib/libgtk.so.1'), 'utf8')).toBe('a library')
   })
 
   it('replaces copies that have not been used for a week, and nothing else', async () => {
