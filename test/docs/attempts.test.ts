@@ -1,4 +1,4 @@
-// Holds the number of attempts to reach a private address in README and documentation to the security tests.
+// Covers that README and documentation name the number of attempts of the security tests to reach a private address.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { attackedHosts } from '../security/guard-attempts.js'
