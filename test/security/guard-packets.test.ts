@@ -104,7 +104,6 @@ async function observe(html: string) {
   const url = `http://127.0.0.1:${(pageProxy.address() as AddressInfo).port}`
   const page = await openPage(browser, {
     openProxy: async () => ({ url, budget: undefined, close: async () => undefined }),
-    crashReason: () => new Error('The page crashed.'),
   })
   await page.session.send('Page.navigate', { url: PAGE_URL })
   await delay(OBSERVED_MS)

@@ -170,7 +170,7 @@ it('a rendered result is not replaced when the page can no longer be rendered', 
   expect((await read(await request('/revalidated', parameters))).cache).toBe('STALE')
   await expect
     .poll(async () => (await read(await request('/revalidated', parameters))).warnings?.join())
-    .toContain('The scripts of the page could not be run')
+    .toContain('The browser had too little time for the page')
   expect((await read(await request('/revalidated', parameters))).data.title).toBe('Story')
 })
 

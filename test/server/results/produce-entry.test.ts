@@ -88,7 +88,7 @@ describe('a failure of a request with a shorter timeout than the default', () =>
     const error = new PageError(code, 'It failed.')
     const { context, parsed } = await startContext(() => Promise.reject(error))
     const attempt = (timeout: '1500ms' | '27999ms' | '28s') => {
-      const request = { knownCreatedAt: undefined, client: 'a', consumeQuota: unlimited }
+      const request = { knownCreatedAt: undefined, client: 'a', owner: 'a', consumeQuota: unlimited }
       const { signal } = new AbortController()
       return produceEntry({ ...request, signal, parsed: parsed.with({ timeout }) }, context)
     }
@@ -107,7 +107,7 @@ describe('a failure of a request with a shorter timeout than the default', () =>
     )
     const attempt = (client: string, timeout?: '2s') => {
       const { signal } = new AbortController()
-      const request = { knownCreatedAt: undefined, client, signal, consumeQuota: unlimited }
+      const request = { knownCreatedAt: undefined, client, owner: client, signal, consumeQuota: unlimited }
       return produceEntry({ ...request, parsed: parsed.with({ timeout }) }, context).catch((error: unknown) => error)
     }
     const shortened = attempt('attacker', '2s')
@@ -145,7 +145,7 @@ it('stores a result for a minute when others waited for the browser, and never o
   const { signal } = new AbortController()
   const consumeQuota = async () => async () => undefined
   const produce = (knownCreatedAt?: number) =>
-    produceEntry({ parsed, knownCreatedAt, client: 'a', signal, consumeQuota }, context)
+    produceEntry({ parsed, knownCreatedAt, client: 'a', owner: 'a', signal, consumeQuota }, context)
   const lifeOf = ({ createdAt, expiresAt }: { createdAt: number; expiresAt: number }) => expiresAt - createdAt
   isProvisional = true
   const provisional = await produce()
