@@ -74,7 +74,7 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
 
 /** What each error code means, in one sentence. */
 export const errorHelp: Readonly<Record<ErrorCode, string>> = {
-  EINVALURL: 'The url parameter is missing, relative, not http(s), contains a user name, or its host does not exist.',
+  EINVALURL: 'The url parameter is missing, relative, not http(s), contains a user name, or its host name has no public address.',
   EINVALQUERY: 'A parameter is invalid; data names it.',
   EINVALTTL: 'ttl must be between 1m and 31d.',
   EINVALSTTL: 'staleTtl must be false or between 0 and ttl.',
