@@ -74,7 +74,8 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
 
 /** What each error code means, in one sentence. */
 export const errorHelp: Readonly<Record<ErrorCode, string>> = {
-  EINVALURL: 'The url parameter is missing, relative, not http(s), contains a user name, or its host name has no public address.',
+  EINVALURL:
+    'The url parameter is missing, relative, not http(s), contains a user name, or its host name has no public address.',
   EINVALQUERY: 'A parameter is invalid; data names it.',
   EINVALTTL: 'ttl must be between 1m and 31d.',
   EINVALSTTL: 'staleTtl must be false or between 0 and ttl.',
@@ -82,7 +83,7 @@ export const errorHelp: Readonly<Record<ErrorCode, string>> = {
   EINVALOVERLAYBG: 'overlay.background is not a color, a gradient or a reachable image.',
   EAUTH: 'The API key is missing or unknown, or the signature is invalid.',
   EFORBIDDENURL:
-    'The service may not fetch the page or one of its redirects: the address is not public, or the host or port is denied.',
+    'The service may not fetch the page or one of its redirects: its host is an IP address that is not public, or localhost, or the host or port is denied.',
   ENOEMBED: 'The embed path does not lead to a value.',
   ENOTFOUND: 'The service has no such path.',
   EMETHOD: 'Only GET, HEAD and OPTIONS are supported.',
