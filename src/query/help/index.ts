@@ -88,7 +88,7 @@ export const errorHelp: Readonly<Record<ErrorCode, string>> = {
   ENOTFOUND: 'The service has no such path.',
   EMETHOD: 'Only GET, HEAD and OPTIONS are supported.',
   EELEMENT: 'The element is missing, hidden or empty.',
-  ETOOLARGE: 'The page exceeds the byte limit, or its screenshot the pixel limit.',
+  ETOOLARGE: 'The page exceeds the byte limit or a limit of the browser, or its screenshot the pixel limit.',
   ERATE: 'This client has used up its daily limit, or has too many requests at the same time.',
   EFATAL: 'The service failed unexpectedly.',
   EUNREACHABLE: 'The page could not be reached: connection refused or reset, invalid TLS, or a broken response.',
