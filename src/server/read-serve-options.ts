@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { nearestName } from '../query/help/index.js'
-import { parseBrowserOption } from './parse-browser-option.js'
+import { parseBrowserOption } from './browser/index.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from './serve-options.js'
 import { hasPassword, readSecret, secretFileVariable } from './secrets/index.js'
 import { isRedisUrl, parseBucketUrl, parseRedisUrl } from './store/index.js'

@@ -25,7 +25,7 @@ async function start(args) {
   await prepareCheckout()
   await chromiumEnvironment()
   log('starting the service with its sample site; stop it with Ctrl+C')
-  return runNode('src/server/dist/commands/page-preview-server.js', ['serve', '--demo', ...args])
+  return runNode('src/server/dist/static/commands/page-preview-server.js', ['serve', '--demo', ...args])
 }
 
 /** @param {string[]} args  Passed on to vitest. */

@@ -26,7 +26,7 @@ export async function createSitesFolder(): Promise<SitesFolder> {
   const { LIBRARY_TARBALL, SERVER_TARBALL } = process.env as Record<string, string>
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   await runNpm(folder, ['install', '--no-audit', '--no-fund', '--prefer-offline', LIBRARY_TARBALL!, SERVER_TARBALL!])
-  const command = join(folder, 'node_modules/page-preview-server/dist/commands/page-preview-server.js')
+  const command = join(folder, 'node_modules/page-preview-server/dist/static/commands/page-preview-server.js')
   const environment = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
   const freeze = async (name: string, args: string[]) => {
     const options = { cwd: join(folder, name), env: environment, timeoutMs: FREEZE_TIMEOUT_MS }

@@ -1,9 +1,9 @@
 // Covers how much `freeze` adds to the captures themselves, and what a run from the cache takes.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freeze } from '../../src/server/freeze/index.js'
-import { openPreviewSource, type PreviewSource } from '../../src/server/preview-source/index.js'
+import { freeze } from '../../src/static/freeze/index.js'
+import { openPreviewSource, type PreviewSource } from '../../src/static/preview-source/index.js'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
-import { pageWith, temporarySite } from '../server/freeze/temporary-site.js'
+import { pageWith, temporarySite } from '../static/freeze/temporary-site.js'
 import { formatTable } from '../shared/format-table.js'
 import { addCpuTime, cpuParts, readCpuTime, subtractCpuTime, totalMs } from './cpu-time.js'
 

@@ -7,7 +7,7 @@ import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/qu
 import * as react from '../../src/react/index.js'
 import { forbiddenFlags, recommendedFlags, requiredFlags } from '../../src/server/browser/remote-flags.js'
 import { captureLimits, countedWork, uncountedCases } from '../../src/server/budget/index.js'
-import { helpText } from '../../src/server/commands/help-text.js'
+import { helpText } from '../../src/static/commands/help-text.js'
 import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type Row } from './read-docs.js'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { PageResponse } from '../../src/query/index.js'
 import { createService, type Service } from '../../src/server/index.js'
 import { localSite, redirectTo, type LocalSite } from '../local-site.js'
-import { runCommand } from '../server/commands/run-command.js'
+import { runCommand } from '../static/commands/run-command.js'
 import { startBucket, type TestBucket } from '../shared/start-bucket.js'
 import { startRedis, type TestRedis } from '../shared/start-redis.js'
 

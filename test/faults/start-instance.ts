@@ -33,7 +33,7 @@ export interface InstanceOptions {
   dataDir?: string
 }
 
-const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/static/commands/page-preview-server.js')
 
 /** @throws {Error} with its output when it ends before it is ready. */
 export async function startInstance({

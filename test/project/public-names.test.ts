@@ -34,14 +34,14 @@ it.each([
   ],
   [
     'freeze',
-    () => import('../../src/server/freeze-entry.js'),
+    () => import('../../src/static/freeze-entry.js'),
     ['FreezeError', 'findPreviews', 'freeze', 'freezeHtml', 'openPreviews', 'scriptFiles'],
   ],
-  ['astro', () => import('../../src/server/plugins/astro.js'), ['default']],
-  ['eleventy', () => import('../../src/server/plugins/eleventy.js'), ['default']],
-  ['rehype', () => import('../../src/server/plugins/rehype.js'), ['default']],
-  ['vite', () => import('../../src/server/plugins/vite.js'), ['default']],
-  ['vitepress', () => import('../../src/server/plugins/vitepress.js'), ['withPagePreview']],
+  ['astro', () => import('../../src/static/plugins/astro.js'), ['default']],
+  ['eleventy', () => import('../../src/static/plugins/eleventy.js'), ['default']],
+  ['rehype', () => import('../../src/static/plugins/rehype.js'), ['default']],
+  ['vite', () => import('../../src/static/plugins/vite.js'), ['default']],
+  ['vitepress', () => import('../../src/static/plugins/vitepress.js'), ['withPagePreview']],
 ] as const)('page-preview/%s exports exactly its public names', async (_, load, names) => {
   expect(Object.keys(await load()).toSorted()).toEqual(names)
 })

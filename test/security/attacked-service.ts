@@ -31,7 +31,7 @@ export interface AttackedService {
   stop(): Promise<void>
 }
 
-const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/static/commands/page-preview-server.js')
 const HIT_INTERVAL_MS = 25
 const METADATA_INTERVAL_MS = 250
 const TIMER_RESOLUTION_MS = 5

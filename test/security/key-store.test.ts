@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
 
-const COMMANDS = resolve(import.meta.dirname, '../../src/server/dist/commands/index.js')
+const COMMANDS = resolve(import.meta.dirname, '../../src/server/dist/static/commands/index.js')
 const SECRET = 'the-signing-secret-of-an-operator-0123456789'
 const NOBODY = 65_534
 /** Loads the command before it becomes another user, who may not be able to read it. */

@@ -8,7 +8,7 @@ import type { Route } from '../local-site.js'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
 import { expectContained } from './expect-contained.js'
 
-const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/static/commands/page-preview-server.js')
 /** Chromium requests no URL over 2 MB. */
 const ADDRESS_CHARS = 1_900_000
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/static/commands/page-preview-server.js')
 /** Of a provider's network, so that nothing but the interface makes it special. */
 const OWN = '93.184.215.14'
 const OWN_V6 = '2606:2800:21f::14'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedUrl } from '../../src/client/index.js'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
 
-const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const COMMAND = resolve(import.meta.dirname, '../../src/server/dist/static/commands/page-preview-server.js')
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const LONGEST_SIGNATURE = 86
 const EXPIRES = Math.floor(Date.now() / 1_000) + 3_600

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-const PROGRAM = join(import.meta.dirname, '../../src/server/dist/commands/page-preview-server.js')
+const PROGRAM = join(import.meta.dirname, '../../src/server/dist/static/commands/page-preview-server.js')
 
 /** Starts the built command `freeze`. */
 export function startFreeze(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {

@@ -1,5 +1,5 @@
 import type { ApiKeyInfo } from '../keys/index.js'
-import { printable } from '../terminal/index.js'
+import { printable } from './printable.js'
 import { formatTable } from './format-table.js'
 
 /** A key as `keys list` shows it. */

@@ -1,7 +1,7 @@
 import { openKeys, type ApiKeyChange, type Keys } from '../keys/index.js'
 import { optionFlag, optionVariable, passwordAdvice } from '../serve-options.js'
 import type { ApiKeyLimits } from '../store/index.js'
-import { printable } from '../terminal/index.js'
+import { printable } from './printable.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { keysAsText, readKeyFile, writeKeyFile } from './key-files.js'
 import { keyRow, keysTable, type KeyRow } from './keys-table.js'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { hasRedis, startRedis } from '../../shared/start-redis.js'
-import { runCommand } from './run-command.js'
+import { runCommand } from '../../static/commands/run-command.js'
 
 let dataDir: string
 let site: LocalSite

@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { slowCases } from '../../shared/slow-cases.js'
-import { runServerCli } from '../../../src/server/commands/index.js'
+import { runServerCli } from '../../../src/static/commands/index.js'
 import { localSite } from '../../local-site.js'
 import { freePort } from '../../shared/free-port.js'
 import { temporaryDir } from '../store/temporary-dir.js'
-import { runCommand } from './run-command.js'
+import { runCommand } from '../../static/commands/run-command.js'
 
 interface Run {
   stdout: string
@@ -107,7 +107,7 @@ describe('a port in use', () => {
 
 /** In a process of its own, since the log is written to its standard error. */
 async function runBuiltCommand(...args: string[]): Promise<{ code: number; output: string }> {
-  const file = resolve(import.meta.dirname, '../../../src/server/dist/commands/page-preview-server.js')
+  const file = resolve(import.meta.dirname, '../../../src/server/dist/static/commands/page-preview-server.js')
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code: code as number, output: output + errors }

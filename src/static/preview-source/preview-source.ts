@@ -1,0 +1,66 @@
+import type { PageQuery, PageResponse } from '../../query/index.js'
+import type { ImageType } from '../../server/images/index.js'
+
+/** The parameters of a request by name. */
+export type SourceQuery = PageQuery | Readonly<Record<string, unknown>>
+
+/** The fields of `data` that are images. */
+export type ImageField = 'screenshot' | 'image' | 'logo'
+
+/** Where results and images come from: a service in this process, or a running one. */
+export interface PreviewSource {
+  /**
+   * The result for a query; parameters of delivery but `force` and `timeout` are ignored.
+   *
+   * @throws  {PageError} as the service responds; `EFATALCLIENT` when a running service does not respond as one; the reason of
+   *          `signal` when that aborts.
+   */
+  page(query: SourceQuery, signal: AbortSignal): Promise<SourcePage>
+  /**
+   * The bytes of an image of the result for the same query. Images are never enlarged, and files such as SVG have no variants.
+   *
+   * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image.
+   */
+  image(query: SourceQuery, field: ImageField, variant: ImageRequest, signal: AbortSignal): Promise<SourceImage>
+  /**
+   * An image of the result in several widths and types, in their order, each at most as wide as it is. Images that have no
+   * variants, such as SVG and animations, are delivered as they are, once.
+   *
+   * @throws  {PageError} as `image` does; `ENOEMBED` too when it cannot be decoded.
+   */
+  variants(
+    query: SourceQuery,
+    field: ImageField,
+    variants: readonly VariantRequest[],
+    signal: AbortSignal,
+  ): Promise<SourceImage[]>
+  /** Ends the browser, when there is one. */
+  close(): Promise<void>
+}
+
+/** The variant of an image; default: the image as it is. */
+export interface ImageRequest {
+  /** Pixels, one of the offered widths. */
+  width?: number | undefined
+  type?: ImageType | undefined
+}
+
+export interface VariantRequest extends ImageRequest {
+  /** Pixels. */
+  width: number
+}
+
+export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | 'redirects'> {
+  /** Milliseconds since 1970. */
+  producedAt: number
+  cacheStatus: string
+  warnings: string[]
+}
+
+export interface SourceImage {
+  bytes: Uint8Array
+  type: ImageType | 'svg' | 'gif' | 'ico' | 'bmp'
+  /** Pixels; `undefined` where the service does not know them, as of some SVG. */
+  width: number | undefined
+  height: number | undefined
+}

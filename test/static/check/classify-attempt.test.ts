@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { errorCodes, PageError, type ErrorCode, type PageState } from '../../../src/query/index.js'
+import { classifyError, classifyPage } from '../../../src/static/check/classify-attempt.js'
+
+it.each<[number, PageState | undefined, string]>([
+  [200, undefined, 'works'],
+  [206, undefined, 'works'],
+  [404, undefined, 'absent'],
+  [410, 'error-page', 'absent'],
+  [400, undefined, 'absent'],
+  [200, 'error-page', 'absent'],
+  [500, 'error-page', 'unreachable'],
+  [503, undefined, 'unreachable'],
+  [401, undefined, 'unclear'],
+  [403, 'bot-check', 'unclear'],
+  [403, 'error-page', 'unclear'],
+  [429, undefined, 'unclear'],
+  [200, 'bot-check', 'unclear'],
+  [200, 'login', 'unclear'],
+  [200, 'consent', 'unclear'],
+  [200, 'blank', 'unclear'],
+])('judges HTTP %i with the state %s: %s', (statusCode, state, outcome) => {
+  const result = classifyPage({ statusCode, data: state ? { state } : {} })
+  expect(result).toMatchObject({ outcome, statusCode })
+  expect(result.reason === undefined).toBe(outcome === 'works')
+})
+
+it('takes errors that may pass for unreachable, others for unclear', () => {
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter(
+    (code) => classifyError(new PageError(code, 'It failed.')).outcome === 'unreachable',
+  )
+  expect(codes).toEqual(['EINVALURL', 'EUNREACHABLE', 'EMAXREDIRECTS', 'ETIMEOUT', 'EBRWSRTIMEOUT'])
+  const error = new PageError('EUNREACHABLE', 'x', { data: { url: 'the connection was refused' } })
+  expect(classifyError(error).reason).toBe('It cannot be read: the connection was refused.')
+})

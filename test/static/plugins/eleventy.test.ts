@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import pagePreview, { type EleventyConfig } from '../../../src/static/plugins/eleventy.js'
+import { fakeSource } from '../freeze/fake-source.js'
+import { pageWith, temporarySite } from '../freeze/temporary-site.js'
+
+const URL = 'https://example.com/'
+
+async function configured() {
+  const { dir, paths } = await temporarySite({})
+  const { source } = fakeSource()
+  let transform: Parameters<EleventyConfig['addTransform']>[1] | undefined
+  let after: Parameters<EleventyConfig['on']>[1] | undefined
+  const config: EleventyConfig = {
+    addTransform: (_, added) => (transform = added),
+    on: (_, added) => (after = added),
+    dir: { output: dir },
+  }
+  pagePreview(config, { ...paths, source })
+  return {
+    dir,
+    write: (path: string | false, html: string) =>
+      transform!.call({ page: { outputPath: path && join(dir, path) } }, html),
+    end: () => after!({ dir: { output: dir } }),
+  }
+}
+
+it('writes cards whose images are relative to each page, and the images when the build is done', async () => {
+  const { dir, write, end } = await configured()
+  const top = await write('index.html', pageWith(URL))
+  const deep = await write('notes/2026/index.html', pageWith(URL))
+  expect(top).toMatch(/src="page-preview\/[\w.]+"/)
+  expect(deep).toMatch(/src="\.\.\/\.\.\/page-preview\/[\w.]+"/)
+  await end()
+  const [, image] = /src="page-preview\/([\w.]+)"/.exec(top)!
+  expect(await readdir(join(dir, 'page-preview'))).toContain(image)
+})
+
+it.each(['feed.xml', false] as const)('leaves what is no page as it is: %s', async (path) => {
+  const { write } = await configured()
+  expect(await write(path, pageWith(URL))).toBe(pageWith(URL))
+})
