@@ -2,12 +2,12 @@
 import { chmod, readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readLock } from '../../src/static/freeze/lock/read-lock.js'
+import { readLock } from '../../src/static/freeze/lock.js'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
-import { pageWith, temporarySite } from '../static/freeze/temporary-site.js'
 import { createRandom } from '../shared/create-random.js'
 import { finishedPreviews } from '../shared/finished-previews.js'
 import { startFreeze } from '../shared/start-freeze.js'
+import { pageWith, temporarySite } from '../static/freeze/temporary-site.js'
 
 /** Each run starts a browser. */
 const TIMEOUT_MS = 600_000

@@ -1,17 +1,17 @@
 // Covers runs of the built command `freeze` that are killed at any moment, or whose disk is full or read-only.
+import sharp from 'sharp'
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
-import { readLock } from '../../src/static/freeze/lock/read-lock.js'
+import { readLock } from '../../src/static/freeze/lock.js'
 import { localSite } from '../local-site.js'
-import { pageWith, temporarySite } from '../static/freeze/temporary-site.js'
 import { createRandom } from '../shared/create-random.js'
 import { finishedPreviews } from '../shared/finished-previews.js'
 import { startFreeze } from '../shared/start-freeze.js'
+import { pageWith, temporarySite } from '../static/freeze/temporary-site.js'
 
 const KILLS = 20
 const LINKS = 60

@@ -1,6 +1,5 @@
 import {
   lockKeyOf,
-  pageUrls,
   scanSite,
   type FindPreviewsOptions,
   type Lock,
@@ -33,8 +32,8 @@ const MAX_PAGES = 10
  * @returns  The links, and the pages that could not be read.
  * @throws   {PageError} `EINVALQUERY` for an invalid selector; the reason of `signal`.
  */
-export async function findLinks({ dir, lock, signal, baseUrl, ...options }: FindLinksOptions) {
-  const { requests, files, skipped } = await scanSite(dir, options, { urlOf: pageUrls(baseUrl), signal })
+export async function findLinks({ lock, ...site }: FindLinksOptions) {
+  const { requests, files, skipped } = await scanSite(site)
   // For a check without the defaults that the site was frozen with.
   const entriesByUrl = new Map([...lock.values()].map((entry) => [entry.url, entry]))
   const links = new Map<string, SiteLink>()

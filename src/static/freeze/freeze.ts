@@ -1,12 +1,38 @@
 import { realpath, stat } from 'node:fs/promises'
-import { posix } from 'node:path'
-import { FreezeError } from './freeze-error.js'
-import type { FreezeOptions, PreviewEvent } from './freeze-options.js'
-import type { FailedLink, FreezeResult } from './freeze-result.js'
-import { interleaveHosts } from './interleave-hosts.js'
-import { openPreviews, type Previews } from './open-previews.js'
-import { scanSite, type ScannedSite } from './site/scan-site.js'
-import { writeSite } from './site/write-site.js'
+import type { CardRequest } from './markup/index.js'
+import { openPreviews, type OpenPreviewsOptions, type PreviewEvent, type Previews } from './previews.js'
+import { scanSite, writeSite, type ScannedSite, type SiteOptions, type WrittenSite } from './site.js'
+import { FreezeError } from './write-file.js'
+
+/** The options of `freeze`: the site, and where its previews come from. */
+export interface FreezeOptions extends SiteOptions, OpenPreviewsOptions {
+  /** Keeps previews in the lock file, and images in the site, that no page has. Default: false. */
+  keepUnused?: boolean | undefined
+  /** Removes images from the cache folder that no page has; not with `keepUnused`. Default: false. */
+  prune?: boolean | undefined
+  /** Called once the previews of the site are counted. */
+  onFound?: ((previews: number) => void) | undefined
+}
+
+/** The result of a run. */
+export interface FreezeResult extends WrittenSite {
+  /** Number of links by where their preview came from. */
+  previews: { new: number; cached: number; refreshed: number; failed: number }
+  failures: FailedLink[]
+  /** Why the service or its browser could not be used; absent when it could. */
+  serviceFailure?: { code: string; message: string }
+}
+
+/** A link whose preview could not be captured. */
+export interface FailedLink {
+  url: string
+  code: string
+  message: string
+  /** Whether its card shows the last good result. */
+  hasPreview: boolean
+  /** HTML files that have it, relative to the site; at most 10. */
+  pages: string[]
+}
 
 /**
  * Writes the previews of a static site into its pages, as complete cards that need no service and no script.
@@ -15,7 +41,7 @@ import { writeSite } from './site/write-site.js'
  *          {PageError} `EINVALQUERY` for an invalid selector; the reason of an aborted `signal`. Finished previews are kept.
  */
 export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
-  const dir = await folderOf(options.dir)
+  const site: SiteOptions = { ...options, dir: await folderOf(options.dir) }
   const counts = { new: 0, cached: 0, refreshed: 0, failed: 0 }
   const failures = new Map<string, PreviewEvent>()
   const previews = await openPreviews({
@@ -27,24 +53,16 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
     },
   })
   try {
-    const urlOf = pageUrls(options.baseUrl)
-    const site = await scanSite(dir, options, { urlOf, signal: options.signal })
-    if (site.files === 0)
+    const scanned = await scanSite(site)
+    if (scanned.files === 0)
       throw new FreezeError(`There is no HTML file below ${options.dir}: is it the folder that the site is built into?`)
-    options.onFound?.(site.requests.size)
-    await resolveAll(site, previews)
-    const failed = failedLinks([...failures.values()], site)
+    options.onFound?.(scanned.requests.size)
+    await resolveAll(scanned, previews)
+    const failed = failedLinks([...failures.values()], scanned)
     if (options.frozen) assertAllLocked(failed)
     await previews.save({ isComplete: !options.keepUnused })
-    const isComplete = site.skipped.length === 0 && !options.keepUnused
-    const written = await writeSite({
-      ...options,
-      dir,
-      urlOf,
-      pages: site.pages,
-      previews,
-      isComplete,
-    })
+    const isComplete = scanned.skipped.length === 0 && !options.keepUnused
+    const written = await writeSite(site, { pages: scanned.pages, isComplete }, previews)
     if (options.prune && isComplete) await previews.prune()
     const serviceFailure = previews.serviceFailure()
     return {
@@ -52,7 +70,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
       changedPages: written.changedPages,
       previews: counts,
       failures: failed,
-      skipped: [...site.skipped, ...written.skipped],
+      skipped: [...scanned.skipped, ...written.skipped],
       warnings: written.warnings,
       bytesAdded: written.bytesAdded,
       ...(serviceFailure && { serviceFailure }),
@@ -74,18 +92,24 @@ async function resolveAll({ requests }: ScannedSite, previews: Previews): Promis
   }
 }
 
+/** Orders requests so that hosts alternate, since a service captures few pages of one host at the same time. */
+function interleaveHosts(requests: readonly CardRequest[]): CardRequest[] {
+  const turns = new Map<string, number>()
+  return requests
+    .map((request) => {
+      const { host } = new URL(request.query.url)
+      const turn = turns.get(host) ?? 0
+      turns.set(host, turn + 1)
+      return { request, turn }
+    })
+    .toSorted((one, other) => one.turn - other.turn)
+    .map(({ request }) => request)
+}
+
 async function folderOf(dir: string): Promise<string> {
   const found = await stat(dir).catch(() => undefined)
   if (!found?.isDirectory()) throw new FreezeError(`There is no folder ${dir}: build the site first, then freeze it.`)
   return realpath(dir)
-}
-
-/** The URLs of pages as servers of static files deliver them: those of an `index.html` without it. */
-export const pageUrls = (baseUrl: string | undefined) => (page: string) => {
-  if (baseUrl === undefined) return undefined
-  const path = posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page
-  // File names may contain characters that end a path.
-  return new URL(path.split('/').map(encodeURIComponent).join('/'), baseUrl.replace(/\/?$/, '/')).href
 }
 
 function failedLinks(failures: readonly PreviewEvent[], { requests }: ScannedSite): FailedLink[] {

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ASSETS_FOLDER } from './site/open-assets.js'
+import { ASSETS_FOLDER } from './assets.js'
 import { isTemporaryFile } from './write-file.js'
 
 /** A build writes many files at once. */

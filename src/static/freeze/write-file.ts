@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { FreezeError } from './freeze-error.js'
+
+/** A run cannot continue; the message says what happened and what to do. Finished previews are kept. */
+export class FreezeError extends Error {
+  override readonly name = 'FreezeError'
+}
 
 interface WriteFileOptions {
   /** Permissions of the file. Default: those of a new file. */

@@ -1,15 +1,46 @@
 import type { Element } from 'domhandler'
-import { isPageError } from '../../../query/index.js'
-import { cardEdits } from './card-edits.js'
-import { scanPage, type ScannedPreview } from './find-previews.js'
-import type { FreezeHtmlOptions, FrozenHtml, PreviewWarning, SkippedPreview, TextFile } from './freeze-html-options.js'
-import { hoverData, hoverEdits } from './hover-edits.js'
-import { decodePage, type Edit } from './page-text.js'
-import { parsePage } from './parse-page.js'
-import { readStylesheet } from './read-stylesheet.js'
-import { findScript, scriptEdits } from './script-edits.js'
-import { sourceRanges, type SourceRange } from './source-range.js'
-import { styleEdits } from './style-edits.js'
+import { filterData } from '../../../card/index.js'
+import { isPageError, type PageData } from '../../../query/index.js'
+import { attributesMarkup, markupText } from '../../../server/html-card/index.js'
+import type { FrozenFile, FrozenImage, FrozenPreview } from '../frozen-preview.js'
+import type { CardRequest } from './card-request.js'
+import { cardEdits, FROZEN } from './card.js'
+import {
+  findScriptTag,
+  scanPage,
+  type FindPreviewsOptions,
+  type PreviewWarning,
+  type ScannedPreview,
+  type SkippedPreview,
+} from './find-previews.js'
+import { contentFile, readStylesheet, type TextFile } from './page-files.js'
+import { decodePage, parsePage, sourceRanges, type Edit, type SourceRange } from './page-source.js'
+
+export interface FreezeHtmlOptions extends FindPreviewsOptions {
+  /**
+   * Produces the preview of a request, or finds it. Called once for each preview of the page, all at once. `undefined` where
+   * nothing is known about the page: then the card is its link, without an image.
+   */
+  resolve: (request: CardRequest) => Promise<FrozenPreview | undefined>
+  /** URL of the folder with images and stylesheet, as the page has to write it, with a slash at its end: `../page-preview/`. */
+  assets: string
+  /** The page contains the stylesheet instead of a link to it. Default `false`. */
+  inlineStyles?: boolean | undefined
+}
+
+export interface FrozenHtml<Html extends string | Uint8Array> {
+  html: Html
+  /** How many cards and hover previews the page has now. */
+  previews: number
+  /** Previews that were left as they are. */
+  skipped: readonly SkippedPreview[]
+  /** Warnings of previews with an option that does not exist. */
+  warnings: readonly PreviewWarning[]
+  /** The page needs the script tag and its parts in the folder of assets, for its hover previews: see `scriptFiles`. */
+  needsScript: boolean
+  /** Files to write to the folder of assets: the stylesheet, and the data of hover previews. */
+  files: readonly TextFile[]
+}
 
 /** A card and its place, or a hover preview. */
 type Target = ScannedPreview & ({ kind: 'hover' } | { kind: 'card'; range: SourceRange })
@@ -39,8 +70,9 @@ export async function freezeHtml<Html extends string | Uint8Array>(
   const { elements, previews, skipped, warnings } = scanPage(document, options)
   const targets = previews.length ? rangesOf(previews, sourceRanges(document, elements), skipped) : []
   if (!targets.length) return unchanged(html, { skipped, warnings })
-  const cards = await cardChanges(targets, { elements, text, options })
-  const hovers = await hoverChanges(targets, { elements, text, options })
+  const parsed = { elements, text, options }
+  const cards = await cardChanges(targets, parsed)
+  const hovers = await hoverChanges(targets, parsed)
   const edits = [...cards.edits, ...hovers.edits].toSorted((a, b) => a.start - b.start)
   try {
     return {
@@ -97,14 +129,15 @@ function rangesOf(
   })
 }
 
-interface PageContext {
+/** A page while its changes are collected. */
+interface ParsedPage {
   elements: readonly Element[]
   text: string
   options: FreezeHtmlOptions
 }
 
-async function cardChanges(targets: readonly Target[], { elements, text, options }: PageContext): Promise<Changes> {
-  const { resolve, assets, inlineStyles } = options
+async function cardChanges(targets: readonly Target[], page: ParsedPage): Promise<Changes> {
+  const { resolve, assets, inlineStyles } = page.options
   const cards = targets.filter((target) => target.kind === 'card')
   const [first] = cards
   if (!first) return { edits: [], files: [], previews: 0 }
@@ -112,15 +145,15 @@ async function cardChanges(targets: readonly Target[], { elements, text, options
     cards.map(async (card) => cardEdits(card, card.range, { preview: await resolve(card.request), assets })),
   )
   const stylesheet = await readStylesheet()
-  const styles = { stylesheet, assets, inlineStyles, firstCard: first.range.start }
   return {
-    edits: [...styleEdits(elements, text, styles), ...edits.flat()],
+    edits: [...styleEdits(page, stylesheet, first.range.start), ...edits.flat()],
     files: inlineStyles ? [] : [stylesheet],
     previews: cards.length,
   }
 }
 
-async function hoverChanges(targets: readonly Target[], { elements, text, options }: PageContext): Promise<Changes> {
+async function hoverChanges(targets: readonly Target[], page: ParsedPage): Promise<Changes> {
+  const { elements, text, options } = page
   const { resolve, assets } = options
   const links = targets.filter(({ kind }) => kind === 'hover')
   const resolved = await Promise.all(
@@ -134,10 +167,98 @@ async function hoverChanges(targets: readonly Target[], { elements, text, option
   const [first] = found
   if (!first) return { edits: [], files: [], previews: 0 }
   const { startOffset = 0 } = first.link.element.sourceCodeLocation ?? {}
-  const script = findScript(elements) === 'none' ? scriptEdits(elements, assets, startOffset) : []
+  const script = findScript(elements) === 'none' ? scriptEdits(page, startOffset) : []
   return {
     edits: [...script, ...found.flatMap(({ edits }) => edits)],
     files: found.map(({ file }) => file),
     previews: found.length,
   }
 }
+
+/**
+ * The edit that adds the stylesheet of the cards to a page, or replaces the one of an earlier run; none where it is the same.
+ *
+ * @param firstCard  Offset of the first card, for a page whose head has no tags.
+ */
+function styleEdits({ elements, text, options }: ParsedPage, stylesheet: TextFile, firstCard: number): Edit[] {
+  const html = options.inlineStyles ? inlineStyles(stylesheet) : linkedStyles(stylesheet, options)
+  const existing = elements.find(({ name, attribs }) => (name === 'link' || name === 'style') && FROZEN in attribs)
+  const { startOffset: start, endOffset: end } = existing?.sourceCodeLocation ?? {}
+  if (start !== undefined && end !== undefined) return text.slice(start, end) === html ? [] : [{ start, end, html }]
+  const place = headEnd(elements) ?? firstCard
+  return [{ start: place, end: place, html }]
+}
+
+const linkedStyles = ({ name }: TextFile, { assets }: FreezeHtmlOptions) =>
+  `<link rel="stylesheet"${markupText(attributesMarkup({ href: assets + name }))} ${FROZEN}>`
+
+/** CSS cannot be escaped as HTML; only a closing tag could end the element early. Escapes of CSS work in every encoding. */
+const inlineStyles = ({ text }: TextFile) =>
+  `<style ${FROZEN}>${text.replaceAll('</', '<\\/').replace(NOT_ASCII, (character) => `\\${character.codePointAt(0)!.toString(16)} `)}</style>`
+
+const NOT_ASCII = /[^\0-\x7f]/gu
+
+/** Whether a page has the script tag, and whether it loads it from the folder of assets. */
+function findScript(elements: readonly Element[]): 'none' | 'own' | 'frozen' {
+  const script = findScriptTag(elements)
+  if (!script) return 'none'
+  return FROZEN in script.attribs ? 'frozen' : 'own'
+}
+
+/**
+ * The edit that adds the script tag to a page.
+ *
+ * @param firstLink  Offset of the first hover preview, for a page whose head has no tags.
+ */
+function scriptEdits({ elements, options: { assets } }: ParsedPage, firstLink: number): Edit[] {
+  const place = headEnd(elements) ?? firstLink
+  const html = `<script async${markupText(attributesMarkup({ src: `${assets}page-preview.js` }))} ${FROZEN}></script>`
+  return [{ start: place, end: place, html }]
+}
+
+/** Pixels: a hover preview is 20em wide, on screens of two pixels for each of CSS. */
+const HOVER_WIDTH = 640
+
+/** The data of a hover preview as the script tag reads it; URLs of images are relative to it. */
+function hoverData({ request: { filter } }: Pick<ScannedPreview, 'request'>, preview: FrozenPreview): TextFile {
+  const { image, icon } = preview
+  const { title, description, lang, screenshot, image: ownImage, logo, state } = preview.data
+  const file = image && hoverFile(image)
+  const data: PageData = {
+    title,
+    description,
+    lang,
+    ...(state && { state }),
+    image: ownImage && file && !image.isScreenshot ? { ...ownImage, url: file.name } : null,
+    logo: logo && icon?.files.length ? { ...logo, url: icon.files.at(-1)!.name } : null,
+    ...(screenshot && file && image.isScreenshot && { screenshot: { ...screenshot, url: file.name } }),
+  }
+  return contentFile('json', JSON.stringify(filter ? filterData(data, filter) : data))
+}
+
+/** WebP where there is one: browsers that run the script know it. */
+const hoverFile = ({ files }: FrozenImage): FrozenFile | undefined => {
+  const webp = files.filter(({ type }) => type === 'webp')
+  return (webp.length ? webp : files).toSorted(
+    (a, b) => Math.abs(a.width - HOVER_WIDTH) - Math.abs(b.width - HOVER_WIDTH),
+  )[0]
+}
+
+/** The edits that mark a link, so that its hover preview reads its data from a file. */
+function hoverEdits({ element }: ScannedPreview, text: string, url: string): Edit[] {
+  const { startTag, startOffset = 0 } = element.sourceCodeLocation ?? {}
+  const html = markupText(attributesMarkup({ [FROZEN]: url })).trimStart()
+  const existing = / data-frozen="[^"]*"/.exec(text.slice(startOffset, startTag?.endOffset))
+  if (existing) {
+    const start = startOffset + existing.index + 1
+    const end = startOffset + existing.index + existing[0].length
+    return text.slice(start, end) === html ? [] : [{ start, end, html }]
+  }
+  const afterName = startOffset + '<a'.length
+  const mark = element.attribs['data-page-preview'] === undefined ? ' data-page-preview="hover"' : ''
+  return [{ start: afterName, end: afterName, html: ` ${html}${mark}` }]
+}
+
+/** The offset of `</head>`; `undefined` where the page leaves it out. */
+const headEnd = (elements: readonly Element[]): number | undefined =>
+  elements.find(({ name }) => name === 'head')?.sourceCodeLocation?.endTag?.startOffset

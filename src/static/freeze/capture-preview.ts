@@ -1,0 +1,205 @@
+import type { Layout } from '../../card/index.js'
+import { isPageError, type ErrorCode, type PageData, type PageQuery } from '../../query/index.js'
+import {
+  hasVariants,
+  isServiceFailure,
+  type ImageField,
+  type ImageRequest,
+  type PreviewSource,
+  type SourceImage,
+  type SourcePage,
+} from '../preview-source/index.js'
+import { knownPageFields } from './lock-entry.js'
+import {
+  imageFieldOf,
+  type CardRequest,
+  type FrozenFile,
+  type FrozenImage,
+  type FrozenPreview,
+} from './markup/index.js'
+import type { PreviewCache } from './preview-cache.js'
+import { FreezeError } from './write-file.js'
+
+export type ImageType = NonNullable<ImageRequest['type']>
+
+/** Where a preview is captured from, and where its images go. */
+interface CaptureRun {
+  source: PreviewSource
+  cache: PreviewCache
+  /** File types of images, in addition to their own. */
+  imageTypes: readonly ImageType[]
+  /** Whether a running service captures it again, even if it has a cached result. */
+  force: boolean
+  signal: AbortSignal
+}
+
+/** How many attempts a preview gets that fails with this code, because of a slow page or, during a build, of a busy machine. */
+const ATTEMPTS: Partial<Record<ErrorCode, number>> = { ETIMEOUT: 3, EBRWSRTIMEOUT: 3 }
+
+/**
+ * Captures a preview, and writes its images into the cache; again after a timeout, then forced, because services cache failures.
+ *
+ * @throws  {PageError} as the service responds; {PageFailure}; {FreezeError} when the cache cannot be written.
+ */
+export async function capturePreview(request: CardRequest, run: CaptureRun): Promise<FrozenPreview> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await captureOnce(request, { ...run, force: run.force || attempt > 1 })
+    } catch (error) {
+      const attempts = isPageError(error) ? (ATTEMPTS[error.code] ?? 1) : 1
+      if (attempt >= attempts || run.signal.aborted) throw error
+    }
+}
+
+async function captureOnce(request: CardRequest, run: CaptureRun): Promise<FrozenPreview> {
+  const { query, darkQuery } = request
+  const page = await requestPage(query, run)
+  const field = imageFieldOf(request, page.data)
+  const captureField = (from: PageQuery, data: PageData) =>
+    field && orNone(captureImage({ query: from, field, layout: request.layout, size: sizeOf(data, field) }, run))
+  const captureDark = async (dark: PageQuery) => captureField(dark, (await requestPage(dark, run)).data)
+  const [image, darkImage, icon] = await Promise.all([
+    captureField(query, page.data),
+    field === 'screenshot' && darkQuery && captureDark(darkQuery),
+    page.data.logo && orNone(captureIcon(query, run)),
+  ])
+  return {
+    date: new Date(page.producedAt).toISOString(),
+    data: dataOf(page.data, image),
+    ...(image && { image: { ...image, isScreenshot: field === 'screenshot' } }),
+    ...(image && darkImage && { darkImage }),
+    ...(icon && { icon }),
+  }
+}
+
+async function requestPage(query: PageQuery, { source, force, signal }: CaptureRun): Promise<SourcePage> {
+  const page = await source.page({ ...query, ...(force && { force }) }, signal)
+  const { data, statusCode, warnings } = page
+  if (data.state) throw new PageFailure(data.state, warnings.at(-1) ?? 'The page did not show its content.')
+  if (statusCode >= 400) throw new PageFailure(`HTTP ${statusCode}`, `The page responds with HTTP ${statusCode}.`)
+  return page
+}
+
+/** A card without one of its images is better than no card, unless the service has failed. */
+async function orNone(image: Promise<FrozenImage | undefined>): Promise<FrozenImage | undefined> {
+  try {
+    return await image
+  } catch (error) {
+    if (error instanceof FreezeError || isServiceFailure(error)) throw error
+    return undefined
+  }
+}
+
+function sizeOf(data: PageData, field: ImageField) {
+  const { width, height } = data[field] ?? {}
+  return width && height ? { width, height } : undefined
+}
+
+/** The URL of a screenshot belongs to the service that captured it, so the file takes its place. */
+function dataOf(data: PageData, image: FrozenImage | undefined): PageData {
+  const { screenshot, ...rest } = knownPageFields(data)
+  const name = image?.files.at(-1)?.name
+  return screenshot && name ? { ...rest, screenshot: { ...screenshot, url: name } } : rest
+}
+
+interface CapturedField {
+  query: PageQuery
+  field: ImageField
+  layout: Layout
+  /** Pixels, where they are known. */
+  size: { width: number; height: number } | undefined
+}
+
+/**
+ * Cards and rows are at most 402 CSS pixels wide, images as wide as a column of text, on screens of up to 2 dppx. A JPEG is
+ * decoded three times as fast for up to a third of its width: 853 of the 2,560 pixels of a default screenshot.
+ */
+const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
+  card: [402, 804],
+  row: [320, 640],
+  image: [320, 640, 960, 1280],
+  inline: [],
+}
+/** Width of the file for browsers that support none of the other types; one of the widths above, because scaling takes as long as encoding. */
+const FALLBACK_WIDTHS: Readonly<Record<Layout, number>> = { card: 402, row: 320, image: 640, inline: 0 }
+const ICON_WIDTH = 320
+/** Largest image without variants, such as SVG; a larger one is left out. */
+const MAX_UNCONVERTED_BYTES = 1_000_000
+
+/**
+ * Captures an image in the widths and types of a card.
+ *
+ * @returns  `undefined` for one that a card cannot show.
+ * @throws   {PageError} as the service responds; {FreezeError} when the cache cannot be written.
+ */
+async function captureImage(
+  { query, field, layout, size }: CapturedField,
+  run: CaptureRun,
+): Promise<FrozenImage | undefined> {
+  const widths = WIDTHS[layout]
+  if (widths.length === 0) return undefined
+  const variants = run.imageTypes.flatMap((type) => usefulWidths(widths, size?.width).map((width) => ({ type, width })))
+  const fallback = { width: FALLBACK_WIDTHS[layout] }
+  const images = await run.source.variants(query, field, [...variants, fallback], run.signal)
+  return writeImages(images, size, run)
+}
+
+/** Captures the icon of a page, which is small: one file is enough. */
+async function captureIcon(query: PageQuery, run: CaptureRun): Promise<FrozenImage | undefined> {
+  const variant = { width: ICON_WIDTH, type: 'webp' } as const
+  return writeImages([await run.source.image(query, 'logo', variant, run.signal)], undefined, run)
+}
+
+/** No image is enlarged, so the first width that is not smaller than the image results in its own width. */
+function usefulWidths(widths: readonly number[], own = Infinity): readonly number[] {
+  const last = widths.findIndex((width) => width >= own)
+  return last < 0 ? widths : widths.slice(0, last + 1)
+}
+
+async function writeImages(
+  images: readonly SourceImage[],
+  size: CapturedField['size'],
+  { cache }: CaptureRun,
+): Promise<FrozenImage | undefined> {
+  const usable = images.filter((image) => hasVariants(image.type) || image.bytes.byteLength <= MAX_UNCONVERTED_BYTES)
+  const files = await Promise.all(
+    usable.flatMap(({ bytes, type, width = 0 }) =>
+      type === 'bmp' ? [] : [cache.writeImage(bytes, width, type).then((name): FrozenFile => ({ name, type, width }))],
+    ),
+  )
+  const largest = usable.toSorted((one, other) => (other.width ?? 0) - (one.width ?? 0))[0]
+  if (!largest || files.length === 0) return undefined
+  const { width, height } = size ?? { width: largest.width ?? 0, height: largest.height ?? 0 }
+  return { width, height, files: [...new Map(files.map((file) => [file.name, file])).values()] }
+}
+
+/** A page responded, but not with its content. */
+export class PageFailure extends Error {
+  override readonly name = 'PageFailure'
+
+  /** @param code  What it responded with instead: `HTTP 404`, or a state such as `bot-check`. */
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const MAX_MESSAGE_CHARS = 500
+
+/** Why a preview could not be captured: a code, and a sentence of one line. */
+export function describeFailure(error: unknown): { code: string; message: string } {
+  const message = (error instanceof Error ? error.message : String(error))
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_MESSAGE_CHARS)
+  const code = isPageError(error) || error instanceof PageFailure ? error.code : 'EFATAL'
+  return { code, message }
+}
+
+/**
+ * Whether the service cannot be used at all, so that all further requests would fail. A source fails with `EBUSY` only after
+ * retries; `EFATAL` may concern one page alone.
+ */
+export const affectsAllRequests = (error: unknown): boolean =>
+  isPageError(error) ? error.code !== 'EFATAL' && isServiceFailure(error) : !(error instanceof PageFailure)

@@ -1,0 +1,295 @@
+import pLimit from 'p-limit'
+import { setMaxListeners } from 'node:events'
+import { PageError } from '../../query/index.js'
+import { withTimeout } from '../../server/jobs/index.js'
+import {
+  isServiceFailure,
+  openPreviewSource,
+  type PreviewSource,
+  type PreviewSourceOptions,
+} from '../preview-source/index.js'
+import { affectsAllRequests, capturePreview, describeFailure, PageFailure, type ImageType } from './capture-preview.js'
+import { imageNames, withImages } from './frozen-preview.js'
+import { failedEntry, type Lock, type LockEntry } from './lock-entry.js'
+import { addToLock, lockKeyOf, readLock, writeLock } from './lock.js'
+import type { CardRequest, FrozenPreview } from './markup/index.js'
+import { openPreviewCache, type PreviewCache } from './preview-cache.js'
+import { FreezeError } from './write-file.js'
+
+/** Where previews come from, and where they are stored. */
+export interface OpenPreviewsOptions extends PreviewSourceOptions {
+  /** The lock file. Default: `page-preview.lock.json` in the working folder. */
+  lock?: string | undefined
+  /** Folder of images and finished previews, to be kept between runs. Default: `.page-preview-cache` in the working folder. */
+  cache?: string | undefined
+  /** Types of image files, in addition to the own type of an image. Default: `webp`. */
+  imageTypes?: readonly ImageType[] | undefined
+  /** Age in milliseconds after which a preview is captured again. Default: never. */
+  maxAge?: number | undefined
+  /** URLs whose previews are captured again. */
+  refresh?: readonly string[] | undefined
+  /** Uses the lock file and the cache alone. Default: false. */
+  offline?: boolean | undefined
+  /**
+   * Like `offline`, but fails if a preview is not in the lock file, or an image not in the cache; compare `npm ci`. Default:
+   * false.
+   */
+  frozen?: boolean | undefined
+  /** Adds a URL of the Wayback Machine to links that fail, without requesting it. Default: false. */
+  archive?: boolean | undefined
+  /** Previews that are captured at the same time. Default: 2. */
+  concurrency?: number | undefined
+  /** Replaces the service; it is not closed. */
+  source?: PreviewSource | undefined
+  /** Stops the run; finished previews are kept. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds since 1970. Default: the system's clock. */
+  clock?: (() => number) | undefined
+  /** Called for each preview as soon as it is known. */
+  onPreview?: ((event: PreviewEvent) => void) | undefined
+}
+
+/** Where the preview of a link came from. */
+export interface PreviewEvent {
+  url: string
+  outcome: 'new' | 'cached' | 'refreshed' | 'failed'
+  /** Why it failed: a code and a sentence. */
+  failure?: { code: string; message: string } | undefined
+  /** Whether a failed link has a card with its last good result. */
+  hasPreview: boolean
+}
+
+/** Previews from the lock file and the cache, else captured; each request once, however often it is resolved. */
+export interface Previews {
+  /**
+   * @returns  `undefined` where nothing is known about the page.
+   * @throws   {FreezeError} when the cache cannot be written; the reason of the signal when that aborts.
+   */
+  resolve(request: CardRequest): Promise<FrozenPreview | undefined>
+  /** Names of the image files that resolved previews need. */
+  imageNames(): readonly string[]
+  /** @returns  `undefined` where the image is missing in the cache. */
+  readImage(name: string): Promise<Uint8Array | undefined>
+  /** Why the service could not be used; `undefined` when it could. */
+  serviceFailure(): { code: string; message: string } | undefined
+  /**
+   * Writes the lock file.
+   *
+   * @param isComplete  Whether all previews were resolved, so that others are removed from it.
+   * @throws            {FreezeError}
+   */
+  save(options: { isComplete: boolean }): Promise<void>
+  /**
+   * Removes files that no resolved preview needs from the cache folder, once the lock file is written.
+   *
+   * @throws  {FreezeError}
+   */
+  prune(): Promise<void>
+  /** Stops running captures, and the browser. */
+  close(): Promise<void>
+}
+
+export const DEFAULT_LOCK = 'page-preview.lock.json'
+export const DEFAULT_CACHE = '.page-preview-cache'
+const DEFAULT_CONCURRENCY = 2
+/** While the images of one preview are converted, the browser captures the next. */
+const REQUESTS_PER_CAPTURE = 2
+
+/** @throws  {FreezeError} when the lock file cannot be read. */
+export async function openPreviews(options: OpenPreviewsOptions = {}): Promise<Previews> {
+  const { lock: lockPath = DEFAULT_LOCK, concurrency = DEFAULT_CONCURRENCY } = options
+  const lock = await readLock(lockPath)
+  const cache = openPreviewCache(options.cache ?? DEFAULT_CACHE)
+  const source = options.source ?? openPreviewSource({ ...options, concurrency })
+  const stop = new AbortController()
+  setMaxListeners(0, stop.signal)
+  const onAbort = () => stop.abort(options.signal?.reason)
+  if (options.signal?.aborted) onAbort()
+  options.signal?.addEventListener('abort', onAbort)
+
+  const resolver = createResolver({ ...options, lock, cache, source, signal: stop.signal })
+  const limit = pLimit(Math.max(1, concurrency) * REQUESTS_PER_CAPTURE)
+  const resolved = new Map<string, Promise<FrozenPreview | undefined>>()
+  const images = new Set<string>()
+  const resolveOnce = async (key: string, request: CardRequest) => {
+    const preview = await limit(() => resolver.resolve(key, request))
+    for (const name of imageNames(preview)) images.add(name)
+    return preview
+  }
+  return {
+    resolve(request) {
+      const key = lockKeyOf(request)
+      const preview = resolved.get(key) ?? resolveOnce(key, request)
+      resolved.set(key, preview)
+      return preview
+    },
+    imageNames: () => [...images].toSorted(),
+    readImage: (name) => cache.readImage(name),
+    serviceFailure: () => resolver.serviceFailure(),
+    async save({ isComplete }) {
+      if (options.frozen) return
+      if (isComplete) return writeLock(lockPath, resolver.used)
+      const changed = [...resolver.used].filter(([key, entry]) => entry !== lock.get(key))
+      await addToLock(lockPath, new Map(changed))
+    },
+    prune: () => cache.prune(images),
+    async close() {
+      options.signal?.removeEventListener('abort', onAbort)
+      stop.abort(new FreezeError('The run has ended.'))
+      await Promise.allSettled(resolved.values())
+      if (!options.source) await source.close()
+    },
+  }
+}
+
+/** An open run: its options, with the contents of the lock file and the folder of the cache in place of their paths. */
+interface Run extends Omit<OpenPreviewsOptions, 'lock' | 'cache'> {
+  lock: Lock
+  cache: PreviewCache
+  source: PreviewSource
+  signal: AbortSignal
+}
+
+/** Decides for each request whether it is taken from the lock file or captured. */
+interface Resolver {
+  resolve(key: string, request: CardRequest): Promise<FrozenPreview | undefined>
+  /** The entries of all requests so far. */
+  used: Lock
+  serviceFailure(): Failure | undefined
+}
+
+interface Failure {
+  code: string
+  message: string
+}
+
+/** What is known of a preview before it is captured. */
+interface KnownPreview {
+  entry: LockEntry | undefined
+  /** Files of its images that are not in the cache. */
+  missing: ReadonlySet<string>
+}
+
+/** How a request was resolved. */
+interface Resolution {
+  outcome: PreviewEvent['outcome']
+  entry: LockEntry | undefined
+  failure?: Failure | undefined
+}
+
+/** Several times as long as a service takes for a page and its images. */
+const PREVIEW_TIMEOUT_MS = 120_000
+const NOT_IN_LOCK = { code: 'NOT-IN-LOCK', message: 'It is not in the lock file, and requests are disabled.' }
+const NO_IMAGES = {
+  code: 'NO-IMAGES',
+  message: 'Its images are not in the cache folder, and requests are disabled.',
+}
+
+function createResolver(run: Run): Resolver {
+  const { lock, cache, signal, offline, frozen, clock = Date.now, maxAge = Infinity } = run
+  const refreshed = new Set(run.refresh?.map(normalUrl))
+  const used: Lock = new Map()
+  let serviceFailure: Failure | undefined
+
+  const isExpired = ({ preview }: LockEntry) => clock() - Date.parse(preview?.date ?? '') > maxAge
+  const isUpToDate = ({ entry, missing }: KnownPreview, { query }: CardRequest) =>
+    entry?.preview && missing.size === 0 && !entry.failure && !isExpired(entry) && !refreshed.has(normalUrl(query.url))
+
+  /** Looks a preview up in the lock file, and in the cache where the lock file has no current one. */
+  async function findKnown(key: string): Promise<KnownPreview> {
+    const locked = lock.get(key)
+    const isDue = !locked?.preview || isExpired(locked)
+    // A run that was killed may have finished previews that are not in the lock file.
+    const cached = isDue && !frozen ? await cache.readPreview(key) : undefined
+    const entry = newest(locked, cached)
+    const names = imageNames(entry?.preview)
+    const found = await Promise.all(names.map((name) => cache.readImage(name)))
+    return { entry, missing: new Set(names.filter((_, index) => !found[index])) }
+  }
+
+  async function captureOrKeep(key: string, request: CardRequest, { entry }: KnownPreview): Promise<Resolution> {
+    if (serviceFailure) return { outcome: 'failed', entry, failure: serviceFailure }
+    try {
+      return { outcome: entry?.preview ? 'refreshed' : 'new', entry: await capture(key, request, entry) }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof FreezeError) throw error
+      return keepAfterFailure(request, entry, error)
+    }
+  }
+
+  async function capture(key: string, request: CardRequest, known: LockEntry | undefined): Promise<LockEntry> {
+    const { source, imageTypes = ['webp'] } = run
+    const force = known?.preview !== undefined
+    const preview = await withTimeout(
+      (either) => capturePreview(request, { source, cache, imageTypes, force, signal: either }),
+      { signal, timeoutMs: PREVIEW_TIMEOUT_MS, timeoutError },
+    )
+    const captured = { url: request.query.url, preview }
+    await cache.writePreview(key, captured)
+    return captured
+  }
+
+  /** A failure of the service says nothing about the page, so the entry of the page does not record it. */
+  function keepAfterFailure(request: CardRequest, known: LockEntry | undefined, error: unknown): Resolution {
+    const failure = describeFailure(error)
+    if (affectsAllRequests(error)) serviceFailure ??= failure
+    const isFromService = !(error instanceof PageFailure) && isServiceFailure(error)
+    const entry = isFromService
+      ? known
+      : failedEntry(request, known, { ...failure, now: clock(), archive: run.archive ?? false })
+    return { outcome: 'failed', entry, failure }
+  }
+
+  return {
+    used,
+    serviceFailure: () => serviceFailure,
+    async resolve(key, request) {
+      signal.throwIfAborted()
+      const known = await findKnown(key)
+      const isKnownUsed = offline || frozen || isUpToDate(known, request)
+      const resolution = isKnownUsed ? resolveFromKnown(known) : await captureOrKeep(key, request, known)
+      run.onPreview?.(previewEvent(request, resolution))
+      const { entry, outcome } = resolution
+      if (!entry) return undefined
+      used.set(key, entry)
+      const isCaptured = outcome === 'new' || outcome === 'refreshed'
+      return toFrozenPreview(entry, isCaptured ? new Set() : known.missing)
+    },
+  }
+}
+
+/** Uses what the lock file and the cache have, even if it is out of date or incomplete; sends no request. */
+function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
+  if (!entry) return { outcome: 'failed', entry, failure: NOT_IN_LOCK }
+  const failure = entry.failure ?? (missing.size > 0 ? NO_IMAGES : undefined)
+  return { outcome: failure ? 'failed' : 'cached', entry, failure }
+}
+
+const previewEvent = ({ query }: CardRequest, { outcome, entry, failure }: Resolution): PreviewEvent => ({
+  url: query.url,
+  outcome,
+  hasPreview: Boolean(entry?.preview),
+  ...(failure && { failure }),
+})
+
+/** The preview as its card shows it. */
+function toFrozenPreview({ preview, failure }: LockEntry, missing: ReadonlySet<string>): FrozenPreview | undefined {
+  const archiveUrl = failure?.archive
+  if (!preview) return archiveUrl ? { data: {}, date: failure.since, archiveUrl } : undefined
+  return {
+    ...withImages(preview, (name) => missing.has(name)),
+    ...(failure && { isStale: true }),
+    ...(archiveUrl && { archiveUrl }),
+  }
+}
+
+const timeoutError = () =>
+  new PageError('ETIMEOUT', `The preview was not finished within ${PREVIEW_TIMEOUT_MS / 1_000} seconds.`)
+
+const normalUrl = (url: string) => (URL.canParse(url) ? new URL(url).href : url)
+
+function newest(locked: LockEntry | undefined, cached: LockEntry | undefined): LockEntry | undefined {
+  const dateOf = (entry: LockEntry | undefined) => entry?.preview?.date ?? ''
+  return cached && dateOf(cached) > dateOf(locked) ? cached : locked
+}

@@ -1,0 +1,224 @@
+import type { Dirent } from 'node:fs'
+import { lstat, readdir, readFile, rm } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { isPageError } from '../../query/index.js'
+import { ASSETS_FOLDER, openAssets } from './assets.js'
+import { findPreviews, freezeHtml, scriptFiles, type CardRequest, type FindPreviewsOptions } from './markup/index.js'
+import type { Previews } from './previews.js'
+import { isTemporaryFile, writeFile } from './write-file.js'
+
+/** A built site, and how its previews are found and written. */
+export interface SiteOptions extends Omit<FindPreviewsOptions, 'baseUrl'> {
+  /** Folder of the built site. */
+  dir: string
+  /** URL of the site, to which relative links of its pages refer. Default: they have no previews. */
+  baseUrl?: string | undefined
+  /** URL of the folder with images and stylesheet. Default: relative to each page. */
+  assetsUrl?: string | undefined
+  /** Pages contain the stylesheet instead of a link to it. Default: false. */
+  inlineStyles?: boolean | undefined
+  /** Stops the run; finished previews are kept. */
+  signal?: AbortSignal | undefined
+}
+
+/** The previews of a site. */
+export interface ScannedSite {
+  /** How many HTML files there are. */
+  files: number
+  /** Paths of those with previews, relative to the site. */
+  pages: string[]
+  /** Each request once, with the pages that contain it, at most 10. */
+  requests: Map<string, { request: CardRequest; pages: string[] }>
+  skipped: SkippedPart[]
+}
+
+/** What was written into a site. */
+export interface WrittenSite {
+  /** HTML files with previews. */
+  pages: number
+  /** HTML files that were changed. */
+  changedPages: number
+  /** Pages and previews that were left as they are. */
+  skipped: SkippedPart[]
+  /** Previews that have an invalid option, and were frozen without it. */
+  warnings: PageWarning[]
+  /** Bytes by which the site has grown. */
+  bytesAdded: number
+}
+
+/** A page, or one of its previews, that was left as it is; or a folder that was not searched. */
+export interface SkippedPart {
+  /** Relative to the site; a folder ends with a slash. */
+  page: string
+  line?: number
+  reason: string
+}
+
+/** What the author of a preview should know. */
+export interface PageWarning {
+  /** Relative to the site. */
+  page: string
+  line: number
+  message: string
+}
+
+const MAX_PAGES_OF_REQUEST = 10
+
+/**
+ * Reads the HTML files of a site one after another, and keeps only the requests of their previews.
+ *
+ * @throws  {PageError} `EINVALQUERY` for an invalid selector; the reason of `signal` when that aborts.
+ */
+export async function scanSite(options: SiteOptions): Promise<ScannedSite> {
+  const { dir, signal } = options
+  const site: ScannedSite = { files: 0, pages: [], requests: new Map(), skipped: [] }
+  for await (const page of findHtmlFiles(dir, site.skipped)) {
+    signal?.throwIfAborted()
+    site.files++
+    try {
+      const { bytes } = await readSitePage(join(dir, page))
+      const found = findPreviews(bytes, { ...options, baseUrl: pageUrl(page, options) })
+      // A page with invalid previews is included too, because writing it reports them.
+      if (found.length || bytes.includes('page-preview')) site.pages.push(page)
+      for (const { request } of found) addRequest(site, request, page)
+    } catch (error) {
+      // An invalid selector is not the fault of the page.
+      if (isPageError(error) && error.code === 'EINVALQUERY') throw error
+      site.skipped.push({ page, reason: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return site
+}
+
+function addRequest({ requests }: ScannedSite, request: CardRequest, page: string): void {
+  const key = `${request.layout} ${request.key}`
+  const found = requests.get(key) ?? { request, pages: [] }
+  if (found.pages.length < MAX_PAGES_OF_REQUEST && !found.pages.includes(page)) found.pages.push(page)
+  requests.set(key, found)
+}
+
+/**
+ * Writes images, then pages, one after another; only files that change, each atomically.
+ *
+ * @param isComplete  Whether these are all pages that may refer to files of an earlier run, so that unused files are removed.
+ * @throws            {FreezeError} when the site cannot be written; the reason of `signal` when that aborts.
+ */
+export async function writeSite(
+  options: SiteOptions,
+  { pages, isComplete }: { pages: readonly string[]; isComplete: boolean },
+  previews: Previews,
+): Promise<WrittenSite> {
+  const { dir, signal } = options
+  const assets = await openAssets(dir)
+  const written: WrittenSite = { pages: 0, changedPages: 0, skipped: [], warnings: [], bytesAdded: 0 }
+  const addAsset = async (name: string, content: string | Uint8Array) => {
+    written.bytesAdded += await assets.write(name, content)
+  }
+  for (const name of previews.imageNames()) {
+    signal?.throwIfAborted()
+    const bytes = await previews.readImage(name)
+    if (bytes) await addAsset(name, bytes)
+  }
+  for (const page of pages) {
+    signal?.throwIfAborted()
+    await writePage(page)
+  }
+  if (isComplete) await assets.removeOthers()
+  return written
+
+  async function writePage(page: string): Promise<void> {
+    const path = join(dir, page)
+    const { bytes, mode, modifiedAt } = await readSitePage(path)
+    const frozen = await freezeHtml(bytes, {
+      ...options,
+      baseUrl: pageUrl(page, options),
+      resolve: (request) => previews.resolve(request),
+      assets: assetsUrl(page, options),
+    })
+    written.skipped.push(...frozen.skipped.map(({ line, reason }) => ({ page, line, reason })))
+    written.warnings.push(...frozen.warnings.map(({ line, message }) => ({ page, line, message })))
+    if (frozen.skipped.length) assets.keepReferences(bytes)
+    for (const { name, text } of frozen.files) await addAsset(name, text)
+    if (frozen.needsScript) for (const file of await scriptFiles()) await addAsset(file.name, await readFile(file.path))
+    if (frozen.previews > 0) written.pages++
+    if (Buffer.compare(frozen.html, bytes) === 0) return
+    if ((await lstat(path)).mtimeMs !== modifiedAt) {
+      const reason = 'Another program has changed it during this run; run this one again after that.'
+      written.skipped.push({ page, reason })
+      return
+    }
+    await writeFile(path, frozen.html, { mode })
+    written.changedPages++
+    written.bytesAdded += frozen.html.byteLength - bytes.byteLength
+  }
+}
+
+/** The URL of a page as servers of static files deliver it: that of an `index.html` without its name. */
+function pageUrl(page: string, { baseUrl }: SiteOptions): string | undefined {
+  if (baseUrl === undefined) return undefined
+  const path = posix.basename(page) === 'index.html' ? `${posix.dirname(page)}/` : page
+  // File names may contain characters that end a path.
+  return new URL(path.split('/').map(encodeURIComponent).join('/'), baseUrl.replace(/\/?$/, '/')).href
+}
+
+const assetsUrl = (page: string, options: SiteOptions): string =>
+  options.assetsUrl?.replace(/\/?$/, '/') ?? `${posix.relative(posix.dirname(page), ASSETS_FOLDER)}/`
+
+const MAX_DEPTH = 64
+const SKIPPED_FOLDERS = new Set(['node_modules'])
+
+/**
+ * Finds the HTML files below a folder, in the order of their paths. Symbolic links are not followed, so that nothing outside
+ * of the folder is read or written; hidden folders are left out. Temporary files of a run that was killed are removed.
+ *
+ * @param skipped  Folders that are not searched are added.
+ * @returns        Paths relative to the folder, with slashes.
+ * @throws         Error when the folder itself cannot be read.
+ */
+async function* findHtmlFiles(
+  dir: string,
+  skipped: SkippedPart[],
+  { folder = '', depth = 0 } = {},
+): AsyncGenerator<string> {
+  for (const entry of await entriesOf(dir, folder, skipped)) {
+    const { name } = entry
+    const path = folder ? `${folder}/${name}` : name
+    if (entry.isFile() && isTemporaryFile(name)) await rm(join(dir, path), { force: true }).catch(() => undefined)
+    else if (entry.isFile() && /\.html?$/i.test(name)) yield path
+    else if (!entry.isDirectory() || !isSearched(name)) continue
+    else if (depth < MAX_DEPTH) yield* findHtmlFiles(dir, skipped, { folder: path, depth: depth + 1 })
+    else skipped.push({ page: `${path}/`, reason: `It is more than ${MAX_DEPTH} folders deep.` })
+  }
+}
+
+async function entriesOf(dir: string, folder: string, skipped: SkippedPart[]): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(join(dir, folder), { withFileTypes: true })
+    return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  } catch (error) {
+    if (!folder) throw error
+    skipped.push({ page: `${folder}/`, reason: error instanceof Error ? error.message : String(error) })
+    return []
+  }
+}
+
+const isSearched = (name: string) => !SKIPPED_FOLDERS.has(name) && (!name.startsWith('.') || name === '.well-known')
+
+/** An HTML file of the site. */
+interface SitePage {
+  bytes: Buffer
+  /** Permissions. */
+  mode: number
+  /** Milliseconds since 1970. */
+  modifiedAt: number
+}
+
+const MAX_BYTES = 20_000_000
+
+/** @throws  Error with a sentence when it cannot be read, is too large, or is no longer a file. */
+async function readSitePage(path: string): Promise<SitePage> {
+  const found = await lstat(path)
+  if (!found.isFile()) throw new Error('It is not a file.')
+  if (found.size > MAX_BYTES) throw new Error(`It is larger than ${MAX_BYTES / 1e6} MB.`)
+  return { bytes: await readFile(path), mode: found.mode & 0o7777, modifiedAt: found.mtimeMs }
+}
