@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { helpText as clientHelp } from '../../src/cli/help-text.js'
 import { readPageCommand } from '../../src/cli/read-page-command.js'
-import { helpText as serviceHelp } from '../../src/static/commands/help-text.js'
-import { readCaptureCommand } from '../../src/static/commands/read-capture-command.js'
-import { readCheckCommand } from '../../src/static/commands/read-check-command.js'
-import { readFreezeCommand } from '../../src/static/commands/read-freeze-command.js'
 import { readPurgeCommand } from '../../src/server/commands/read-purge-command.js'
 import { readServeOptions } from '../../src/server/index.js'
+import { readCaptureCommand } from '../../src/static/commands/capture.js'
+import { readCheckCommand } from '../../src/static/commands/check.js'
+import { readFreezeCommand } from '../../src/static/commands/freeze.js'
+import { keysHelp } from '../../src/server/commands/help-text.js'
 import { root } from './read-docs.js'
 
 /** Programs that are not ours: what they take is not known here. */
@@ -50,7 +50,7 @@ async function checkNpx([name, ...args]: readonly string[]): Promise<string | un
 }
 
 async function checkService([command = '', ...args]: readonly string[]): Promise<string | undefined> {
-  if (command === 'keys') return checkFlags(serviceHelp('keys'), args)
+  if (command === 'keys') return checkFlags(keysHelp(), args)
   if (command === 'purge') {
     readPurgeCommand(args, {})
     return undefined

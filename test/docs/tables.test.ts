@@ -7,7 +7,7 @@ import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/qu
 import * as react from '../../src/react/index.js'
 import { forbiddenFlags, recommendedFlags, requiredFlags } from '../../src/server/browser/remote-flags.js'
 import { captureLimits, countedWork, uncountedCases } from '../../src/server/budget/index.js'
-import { helpText } from '../../src/static/commands/help-text.js'
+import { freezeHelp } from '../../src/static/commands/freeze.js'
 import { optionFlag, optionVariable, serveOptions } from '../../src/server/serve-options.js'
 import { compileModules } from './compile-blocks.js'
 import { readDocs, root, type Row } from './read-docs.js'
@@ -44,7 +44,7 @@ it('describes every option of serve with its variable and its default', () => {
 })
 
 it('describes every flag of freeze as its help does', () => {
-  const rows = [...helpText('freeze').matchAll(/^ +(--.+?) {2,}(.+)$/gm)].map(([, flag, text]) => [flag!, text!])
+  const rows = [...freezeHelp().matchAll(/^ +(--.+?) {2,}(.+)$/gm)].map(([, flag, text]) => [flag!, text!])
   expect(rows.length).toBeGreaterThan(15)
   expect(tableOf('stories/docs/static-sites.mdx', 'flag')).toEqual(rows)
 })

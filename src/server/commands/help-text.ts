@@ -2,10 +2,7 @@ import { secretFileVariable } from '../secrets/index.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
 import { formatTable } from './format-table.js'
 
-/** The help of each command of the service. */
-export const serverHelp: Readonly<Record<string, () => string>> = { serve: serveHelp, keys: keysHelp, purge: purgeHelp }
-
-function serveHelp(): string {
+export function serveHelp(): string {
   const rows = Object.entries(serveOptions).map(([name, option]): [string, string] => [
     [optionFlag(name), 'placeholder' in option ? option.placeholder : ''].join(' ').trim(),
     `${option.help}${'default' in option && option.default !== false ? `; default ${option.default}` : ''} (${variablesOf(name as ServeOptionName)})`,
@@ -24,7 +21,7 @@ function variablesOf(name: ServeOptionName): string {
   return 'isSecret' in serveOptions[name] ? `${variable}, or its file in ${secretFileVariable(variable)}` : variable
 }
 
-function keysHelp(): string {
+export function keysHelp(): string {
   return `Manages the keys of the pro host. Changes take effect at once, also in a running service on the same folder or Redis.
 
 ${helpRows([
@@ -59,7 +56,7 @@ ${helpRows([
 `
 }
 
-function purgeHelp(): string {
+export function purgeHelp(): string {
   return `Deletes cached results with their images, also from services that run on the same store: they follow within a second.
 
 ${helpRows([

@@ -2,7 +2,7 @@
 export type { CommandEnvironment, CommandProcess } from './command-environment.js'
 export { commandEnvironment } from './command-environment.js'
 export { formatTable } from './format-table.js'
-export { helpRows, serverHelp } from './help-text.js'
+export { helpRows } from './help-text.js'
 export { printable } from './printable.js'
 export { readOption } from './read-option.js'
 export { serverCommands } from './server-commands.js'

@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs'
+import { Parser } from 'htmlparser2'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { parseSitemap } from './parse-sitemap.js'
-import { parseUrlList } from './parse-url-list.js'
+import { PageError } from '../../query/index.js'
+import { createDispatcher, createGuard } from '../../server/network/index.js'
+import { fetchFile } from '../../server/page/index.js'
 
 /** Largest size of one file, decompressed: the limit of the protocol of sitemaps. */
 const MAX_BYTES = 52_428_800
@@ -13,7 +15,7 @@ const MAX_SITEMAPS = 1_000
 /** A sitemap index names sitemaps; some sites have an index of indexes. */
 const MAX_INDEX_DEPTH = 2
 
-export interface ReadUrlsOptions {
+interface ReadUrlsOptions {
   stdin: Readable
   /** Fetches a file through the network guard; rejects with a sentence. */
   fetchFile: (url: string, options: { maxBytes: number; signal: AbortSignal }) => Promise<Uint8Array>
@@ -102,3 +104,90 @@ const normalized = (url: string) => (URL.canParse(url) ? new URL(url).href : url
 const isUrl = (source: string) => /^https?:\/\//i.test(source)
 const nameOf = (source: string) => (source === '-' ? 'stdin' : source)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+
+/** A comment fills its line, or follows white space, because a URL may contain `#`. */
+const COMMENT = /(^|\s)#.*/
+
+/** The entries of a list with one URL per line, without comments and blank lines. */
+export function parseUrlList(text: string): string[] {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(COMMENT, '').trim())
+    .filter(Boolean)
+}
+
+/** What a sitemap lists. */
+interface Sitemap {
+  /** URLs of pages. */
+  urls: string[]
+  /** URLs of other sitemaps. */
+  sitemaps: string[]
+}
+
+/** A sitemap is three levels deep, and extensions add one or two. */
+const MAX_DEPTH = 20
+/** A longer URL could not be requested. */
+const MAX_URL_CHARS = 8_192
+const CHUNK_CHARS = 65_536
+
+/**
+ * Parses a sitemap or a sitemap index. Entities that the document defines are not expanded.
+ *
+ * @param maxUrls  How many pages and sitemaps it may list.
+ * @throws         Error whose message completes a sentence about the file: deeper nesting or more URLs than allowed.
+ * @see            https://www.sitemaps.org/protocol.html
+ */
+export function parseSitemap(xml: string, { maxUrls }: { maxUrls: number }): Sitemap {
+  const found: Sitemap = { urls: [], sitemaps: [] }
+  const path: string[] = []
+  let text = ''
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        path.push(localName(name))
+        text = ''
+        if (path.length > MAX_DEPTH) throw new Error('its elements are nested too deeply for a sitemap')
+      },
+      ontext(part) {
+        if (path.at(-1) === 'loc' && text.length <= MAX_URL_CHARS) text += part
+      },
+      onclosetag() {
+        const [parent, name] = path.slice(-2)
+        path.pop()
+        const url = text.trim()
+        if (name !== 'loc' || !url) return
+        // The `loc` of an image or a video is none of a page.
+        if (parent === 'url') found.urls.push(url)
+        if (parent === 'sitemap') found.sitemaps.push(url)
+        if (found.urls.length + found.sitemaps.length > maxUrls)
+          throw new Error(`it has more than ${maxUrls} URLs; split it`)
+      },
+    },
+    { xmlMode: true },
+  )
+  for (let at = 0; at < xml.length; at += CHUNK_CHARS) parser.write(xml.slice(at, at + CHUNK_CHARS))
+  parser.end()
+  return found
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)
+
+const ACCEPT = 'application/xml,text/xml,text/plain,*/*;q=0.8'
+
+/** Fetches lists and sitemaps through the network guard. */
+export function createFileFetcher(allowTargets: readonly string[]) {
+  const guard = createGuard({ allowTargets })
+  const dispatcher = createDispatcher(guard)
+  const fetch: ReadUrlsOptions['fetchFile'] = (url, { maxBytes, signal }) =>
+    fetchFile(url, {
+      guard,
+      dispatcher,
+      signal,
+      accept: ACCEPT,
+      maxBytes,
+      checkResponse({ statusCode }) {
+        if (statusCode >= 400) throw new PageError('EUNREACHABLE', `${url} responds with HTTP ${statusCode}.`)
+      },
+    })
+  return { fetch, close: () => dispatcher.destroy() }
+}

@@ -1,11 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { PageState } from '../../query/index.js'
+import { workThrough } from '../work-through.js'
 import type { SiteLink } from './find-links.js'
-import { inspectLink, type InspectContext, type Inspection } from './inspect-link.js'
-import type { AttemptResult } from './classify-attempt.js'
+import { inspectLink, type AttemptResult, type Inspection, type Inspector, type LinkChanges } from './inspect-link.js'
 import { isGone, nextRecord, type FailingLink, type LinkHistory } from './link-history.js'
-import type { LinkReport, LinkStatus } from './link-report.js'
 
-export interface CheckLinksOptions extends InspectContext {
+/**
+ * The state of a link. `ok`: it shows its page. `changed`: another title or image than when it was frozen. `moved`: it redirects
+ * permanently. `unclear`: the page refuses to be checked. `failing`: it does not work now. `gone`: it has not worked for several
+ * checks.
+ */
+type LinkStatus = 'ok' | 'changed' | 'moved' | 'unclear' | 'failing' | 'gone'
+
+/** One link of a site. */
+export interface LinkReport extends LinkChanges {
+  url: string
+  status: LinkStatus
+  /** Why, as a sentence; absent for `ok`. */
+  reason?: string
+  /** The page's own HTTP status. */
+  statusCode?: number
+  /** Code of the error, where there was no response. */
+  code?: string
+  /** What the page showed instead of its content. */
+  state?: PageState
+  /** When it was first found failing, ISO 8601. */
+  since?: string
+  /** In how many checks in a row it failed, this one included. */
+  checks?: number
+  /** Pages of the site that link there, relative to its folder; at most 10. */
+  pages: string[]
+}
+
+/** Most urgent first. */
+export const LINK_STATUSES: readonly LinkStatus[] = ['gone', 'failing', 'moved', 'changed', 'unclear', 'ok']
+
+interface CheckLinksOptions extends Inspector {
   /** Links that failed in earlier checks; it is not changed. */
   history: LinkHistory
   /** Checks in a row after which a failing link is gone. */
@@ -20,7 +50,7 @@ export interface CheckLinksOptions extends InspectContext {
   onReport?: ((report: LinkReport) => void) | undefined
 }
 
-export interface CheckedLinks {
+interface CheckedLinks {
   reports: LinkReport[]
   /** Failing links of this check, for the next one; links that the site no longer has are left out. */
   history: LinkHistory
@@ -66,30 +96,14 @@ const hostsOf = (links: readonly SiteLink[]) => new Set(links.map(({ url }) => n
 
 const isFailure = ({ result: { outcome } }: Inspection) => outcome === 'absent' || outcome === 'unreachable'
 
-async function inspectAll(
+const inspectAll = (
   links: readonly SiteLink[],
-  { concurrency, signal, ...context }: CheckLinksOptions,
+  options: CheckLinksOptions,
   onInspection: (link: SiteLink, inspection: Inspection) => void,
-): Promise<void> {
-  const stopping = new AbortController()
-  const either = AbortSignal.any([signal, stopping.signal])
-  const remaining = links.values()
-  const work = async () => {
-    // All workers take from one iterator.
-    for (const link of remaining) {
-      either.throwIfAborted()
-      onInspection(link, await inspectLink(link, { ...context, signal: either }))
-    }
-  }
-  const workers = Array.from({ length: concurrency }, () =>
-    work().catch((error: unknown) => {
-      stopping.abort(error)
-      throw error
-    }),
+): Promise<void> =>
+  workThrough(links, options, async (link, signal) =>
+    onInspection(link, await inspectLink(link, { ...options, signal })),
   )
-  await Promise.allSettled(workers)
-  either.throwIfAborted()
-}
 
 function reportOf(
   { url, pages }: SiteLink,

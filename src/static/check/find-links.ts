@@ -1,11 +1,4 @@
-import {
-  lockKeyOf,
-  scanSite,
-  type FindPreviewsOptions,
-  type Lock,
-  type LockEntry,
-  type CardRequest,
-} from '../freeze/index.js'
+import { lockKeyOf, scanSite, type SiteOptions, type Lock, type LockEntry, type CardRequest } from '../freeze/index.js'
 
 /** A link of a site that has a preview. */
 export interface SiteLink {
@@ -17,12 +10,6 @@ export interface SiteLink {
   pages: string[]
 }
 
-export interface FindLinksOptions extends FindPreviewsOptions {
-  dir: string
-  lock: Lock
-  signal: AbortSignal
-}
-
 const MAX_PAGES = 10
 
 /**
@@ -32,7 +19,7 @@ const MAX_PAGES = 10
  * @returns  The links, and the pages that could not be read.
  * @throws   {PageError} `EINVALQUERY` for an invalid selector; the reason of `signal`.
  */
-export async function findLinks({ lock, ...site }: FindLinksOptions) {
+export async function findLinks({ lock, ...site }: SiteOptions & { lock: Lock }) {
   const { requests, files, skipped } = await scanSite(site)
   // For a check without the defaults that the site was frozen with.
   const entriesByUrl = new Map([...lock.values()].map((entry) => [entry.url, entry]))

@@ -1,20 +1,36 @@
-import { isPageError } from '../../query/index.js'
-import { isServiceFailure, type SourcePage } from '../preview-source/index.js'
-import { compareWithFrozen, type CompareContext } from './compare-with-frozen.js'
+import { isPageError, type PageError, type PageState } from '../../query/index.js'
+import type { Images } from '../../server/images/index.js'
+import { withTimeout } from '../../server/jobs/index.js'
+import { createDispatcher, createGuard } from '../../server/network/index.js'
+import { followRedirects, USER_AGENT } from '../../server/page/index.js'
+import type { FrozenImage } from '../freeze/index.js'
+import { isServiceFailure, type PreviewSource, type SourcePage } from '../preview-source/index.js'
 import type { SiteLink } from './find-links.js'
-import type { LinkFollower } from './follow-link.js'
-import { classifyError, classifyPage, type AttemptResult } from './classify-attempt.js'
-import { leadsHome } from './leads-home.js'
-import type { LinkReport } from './link-report.js'
 
-export interface InspectContext extends CompareContext {
+/** What inspecting a link needs. */
+export interface Inspector {
+  source: PreviewSource
   follower: LinkFollower
+  images: Pick<Images, 'compareImages'>
+  /** Reads a frozen image by its name; `undefined` where it is missing. */
+  readImage: (name: string) => Promise<Uint8Array | undefined>
+  signal: AbortSignal
 }
 
 /** What one attempt found. */
 export interface Inspection {
   result: AttemptResult
-  changes: Pick<LinkReport, 'newUrl' | 'title' | 'imageDifference'>
+  changes: LinkChanges
+}
+
+/** What of a page differs from the time when it was frozen. */
+export interface LinkChanges {
+  /** Where it redirects permanently. */
+  newUrl?: string
+  /** The titles, where they differ. */
+  title?: { before: string; now: string }
+  /** The share of pixels that differ from the frozen image, from 0 to 1. */
+  imageDifference?: number
 }
 
 /**
@@ -22,23 +38,23 @@ export interface Inspection {
  *
  * @throws  Errors that do not concern the link: an error of the service; the reason of `signal`.
  */
-export async function inspectLink(link: SiteLink, context: InspectContext): Promise<Inspection> {
-  const page = await requestPage(link, context)
+export async function inspectLink(link: SiteLink, inspector: Inspector): Promise<Inspection> {
+  const page = await requestPage(link, inspector)
   if ('outcome' in page) return { result: page, changes: {} }
   const result = classifyPage(page)
   if (result.outcome !== 'works') return { result, changes: {} }
-  const followed = page.redirects.length > 0 ? await context.follower.follow(link.url, context.signal) : undefined
+  const followed = page.redirects.length > 0 ? await inspector.follower.follow(link.url, inspector.signal) : undefined
   if (followed && leadsHome(link.url, followed.url)) {
     const reason = `It redirects to the home page, ${followed.url}.`
     return { result: { ...result, outcome: 'absent', reason }, changes: {} }
   }
   const newUrl = followed?.isPermanent && followed.url !== link.url ? followed.url : undefined
-  return { result, changes: { ...(newUrl && { newUrl }), ...(await compareWithFrozen(link, page, context)) } }
+  return { result, changes: { ...(newUrl && { newUrl }), ...(await compareWithFrozen(link, page, inspector)) } }
 }
 
 async function requestPage(
   { request: { query } }: SiteLink,
-  { source, signal }: InspectContext,
+  { source, signal }: Inspector,
 ): Promise<SourcePage | AttemptResult> {
   try {
     // What a page shows instead of its content is only known where a browser opens it.
@@ -49,3 +65,178 @@ async function requestPage(
     return classifyError(error)
   }
 }
+
+/**
+ * The outcome of one attempt. `absent`: the server responds that the page does not exist. `unreachable`: there was no meaningful
+ * response, which may be temporary. `unclear`: visitors may still see the page.
+ */
+export interface AttemptResult {
+  outcome: 'works' | 'absent' | 'unreachable' | 'unclear'
+  reason?: string
+  statusCode?: number
+  code?: string
+  state?: PageState
+}
+
+const ABSENT_STATUSES: readonly number[] = [404, 410]
+/** Visitors may still see the page. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: 'It requires a login (HTTP 401).',
+  403: 'Its server refuses to show it to a program (HTTP 403).',
+  407: 'It requires a login (HTTP 407).',
+  429: 'Its server has had too many requests (HTTP 429).',
+  451: 'It is not shown here for legal reasons (HTTP 451).',
+}
+const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {
+  'bot-check': 'It shows a bot check.',
+  blank: 'It shows nothing.',
+  consent: 'It shows a consent wall.',
+  login: 'It shows a login form.',
+}
+/** `EINVALURL` of a valid URL: its host name does not resolve. */
+const UNREACHABLE: readonly string[] = ['EINVALURL', 'EUNREACHABLE', 'ETIMEOUT', 'EBRWSRTIMEOUT', 'EMAXREDIRECTS']
+
+/** Classifies a page that responded. */
+export function classifyPage({ statusCode, data: { state } }: Pick<SourcePage, 'statusCode' | 'data'>): AttemptResult {
+  const found = { statusCode, ...(state && { state }) }
+  if (ABSENT_STATUSES.includes(statusCode))
+    return { ...found, outcome: 'absent', reason: `Its server responds that it does not exist (HTTP ${statusCode}).` }
+  const refusal = REFUSALS[statusCode]
+  if (refusal) return { ...found, outcome: 'unclear', reason: refusal }
+  if (statusCode >= 500)
+    return { ...found, outcome: 'unreachable', reason: `Its server has an error (HTTP ${statusCode}).` }
+  if (state === 'error-page')
+    return { ...found, outcome: 'absent', reason: `It shows an error message, with HTTP ${statusCode}.` }
+  if (state) return { ...found, outcome: 'unclear', reason: SHOWN[state] }
+  if (statusCode >= 400)
+    return { ...found, outcome: 'absent', reason: `Its server refuses the request (HTTP ${statusCode}).` }
+  return { ...found, outcome: 'works' }
+}
+
+/** Classifies an attempt without a result. */
+export const classifyError = ({
+  code,
+  message,
+  data,
+}: Pick<PageError, 'code' | 'message' | 'data'>): AttemptResult => ({
+  outcome: UNREACHABLE.includes(code) ? 'unreachable' : 'unclear',
+  code,
+  reason: data.url ? `It cannot be read: ${data.url}.` : message,
+})
+
+/** Follows redirects through the network guard. */
+interface LinkFollower {
+  /**
+   * @returns  Where a link leads, and whether every redirect on the way is permanent; `undefined` when there is no response.
+   * @throws   The reason of an aborted signal.
+   */
+  follow(url: string, signal: AbortSignal): Promise<{ url: string; isPermanent: boolean } | undefined>
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 10_000
+const PERMANENT: readonly number[] = [301, 308]
+
+export function createLinkFollower(allowTargets: readonly string[]): LinkFollower {
+  const guard = createGuard({ allowTargets })
+  const dispatcher = createDispatcher(guard)
+  return {
+    async follow(url, signal) {
+      const headers = { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8' }
+      const request = (either: AbortSignal) => followRedirects(url, { guard, dispatcher, signal: either, headers })
+      try {
+        const response = await withTimeout(request, { signal, timeoutMs: TIMEOUT_MS, timeoutError })
+        response.body.destroy()
+        return {
+          url: response.url,
+          isPermanent: response.redirects.every(({ statusCode }) => PERMANENT.includes(statusCode)),
+        }
+      } catch {
+        signal.throwIfAborted()
+        return undefined
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+const timeoutError = () => new Error('The link takes too long to respond.')
+
+const INDEX = /^\/(index\.\w{1,5}|home|start|main)?\/?$/i
+const LOCALE = /^\/([a-z]{2})([-_][a-z]{2})?(?=\/|$)/i
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+/**
+ * Whether a link to a page now leads to the home page of its site, as sites do with pages that they removed. A link shortener
+ * leads to other sites, and may lead home.
+ */
+export function leadsHome(from: string, to: string): boolean {
+  const [source, target] = [new URL(from), new URL(to)]
+  return isSameSite(siteOf(source), siteOf(target)) && isHome(target) && !isHome(source)
+}
+
+const isHome = ({ pathname, search }: URL) => INDEX.test(withoutLocale(pathname) || '/') && search === ''
+
+/** Other paths of two letters are sections, such as `/tv`. */
+const withoutLocale = (pathname: string) =>
+  pathname.replace(LOCALE, (locale, language: string) => (languages.of(language) ? '' : locale))
+
+const siteOf = ({ hostname }: URL) => hostname.replace(/^www\./, '')
+
+const isSameSite = (one: string, other: string) =>
+  one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
+
+/** Pages have advertisements, dates and carousels; a smaller share is not significant. */
+const MIN_DIFFERENCE = 0.25
+const COMPARED_WIDTH = 640
+const DECODABLE: readonly string[] = ['jpg', 'png', 'webp', 'avif']
+const MAX_TITLE_CHARS = 300
+const MAX_COMPARED_CHARS = 2_000
+
+/** Compares title and image. */
+async function compareWithFrozen(
+  link: SiteLink,
+  page: SourcePage,
+  inspector: Inspector,
+): Promise<Omit<LinkChanges, 'newUrl'>> {
+  const title = compareTitles(link.entry?.preview?.data.title, page.data.title)
+  const imageDifference = await compareImages(link, page, inspector)
+  return {
+    ...(title && { title }),
+    ...(imageDifference !== undefined && imageDifference >= MIN_DIFFERENCE && { imageDifference }),
+  }
+}
+
+function compareTitles(before: string | null | undefined, now: string | null | undefined): LinkChanges['title'] {
+  if (!before || !now || folded(before) === folded(now)) return undefined
+  return { before: before.slice(0, MAX_TITLE_CHARS), now: now.slice(0, MAX_TITLE_CHARS) }
+}
+
+const folded = (title: string) =>
+  title.slice(0, MAX_COMPARED_CHARS).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
+
+async function compareImages(
+  { request, entry }: SiteLink,
+  page: SourcePage,
+  { source, images, readImage, signal }: Inspector,
+): Promise<number | undefined> {
+  const frozen = entry?.preview?.image
+  const field = frozen?.isScreenshot ? 'screenshot' : (request.embed ?? 'image')
+  if (!frozen || !page.data[field]) return undefined
+  const name = nearestFile(frozen)
+  const before = name && (await readImage(name))
+  if (!before) return undefined
+  try {
+    const now = await source.image({ ...request.query }, field, { width: COMPARED_WIDTH }, signal)
+    return await images.compareImages(before, now.bytes, { signal })
+  } catch {
+    // An image that cannot be fetched or decoded does not mean that the link has changed.
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+const nearestFile = ({ files }: FrozenImage): string | undefined =>
+  files
+    .filter(({ type }) => DECODABLE.includes(type))
+    .toSorted((one, other) => Math.abs(one.width - COMPARED_WIDTH) - Math.abs(other.width - COMPARED_WIDTH))[0]?.name

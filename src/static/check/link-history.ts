@@ -1,4 +1,7 @@
-import type { AttemptResult } from './classify-attempt.js'
+import { readFile, stat } from 'node:fs/promises'
+import { hasErrorCode } from '../../server/node-errors/index.js'
+import { writeFile } from '../freeze/index.js'
+import type { AttemptResult } from './inspect-link.js'
 
 /** What earlier checks found of a link that failed. */
 export interface FailingLink {
@@ -43,3 +46,87 @@ export function isGone(
 ): boolean {
   return checks >= goneAfter && (result.outcome === 'absent' || now - Date.parse(since) >= DAY_MS)
 }
+
+const VERSION = 1
+const MAX_BYTES = 16_000_000
+const MAX_URL_CHARS = 8_192
+const MAX_REASON_CHARS = 500
+const MAX_CHECKS = 1_000_000
+
+/**
+ * Reads the failing links of earlier checks.
+ *
+ * @returns  Empty where there is no file.
+ * @throws   Error with a sentence when it cannot be read.
+ */
+export async function readHistory(path: string): Promise<LinkHistory> {
+  const text = await readText(path)
+  return text === undefined ? new Map() : parseHistory(text, path)
+}
+
+/** @throws  Error with a sentence; invalid entries are left out. */
+export function parseHistory(text: string, path: string): LinkHistory {
+  const file = parseJson(text)
+  if (!isObject(file) || !isObject(file.links)) throw damaged(path, 'is not a record of link checks')
+  if (file.version !== VERSION)
+    throw new Error(
+      `${path} has another version than ${VERSION}, which this program reads: update page-preview-server.`,
+    )
+  const links = Object.entries(file.links).flatMap(([url, value]): [string, FailingLink][] => {
+    const link = parseLink(value)
+    return link && /^https?:/i.test(url) && url.length <= MAX_URL_CHARS ? [[url, link]] : []
+  })
+  return new Map(links)
+}
+
+/** The text of the file: sorted, one link per line, so that changes merge in version control. */
+export function historyText(history: LinkHistory): string {
+  const lines = [...history]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([url, link]) => `    ${JSON.stringify(url)}: ${JSON.stringify(link)}`)
+  const links = lines.length > 0 ? `{\n${lines.join(',\n')}\n  }` : '{}'
+  return `{\n  "version": ${VERSION},\n  "links": ${links}\n}\n`
+}
+
+/** Writes the file where its content changes; without failing links none is created. */
+export async function writeHistory(path: string, history: LinkHistory): Promise<void> {
+  const current = await readText(path)
+  const text = historyText(history)
+  if (current === undefined ? history.size > 0 : current !== text) await writeFile(path, text)
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path)
+    if (!found.isFile()) throw new Error('it is not a file')
+    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    if (hasErrorCode(cause, 'ENOENT')) return undefined
+    throw new Error(`${path} cannot be read: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+function parseLink(value: unknown): FailingLink | undefined {
+  if (!isObject(value)) return undefined
+  const { since, checks, latest, reason } = value
+  if (!isDate(since) || !isDate(latest) || typeof reason !== 'string') return undefined
+  if (!Number.isInteger(checks) || Number(checks) < 1 || Number(checks) > MAX_CHECKS) return undefined
+  return { since, checks: Number(checks), latest, reason: reason.slice(0, MAX_REASON_CHARS) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+const damaged = (path: string, problem: string) =>
+  new Error(`${path} ${problem}. Restore it from version control; or delete it, and checks are counted from now on.`)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isDate = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value) && !Number.isNaN(Date.parse(value))

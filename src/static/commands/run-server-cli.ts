@@ -1,3 +1,4 @@
+import { nearestName } from '../../query/help/index.js'
 import {
   commandEnvironment,
   serverCommands,
@@ -6,14 +7,21 @@ import {
   type Command,
   type CommandProcess,
 } from '../../server/commands/index.js'
-import { nearestName } from '../../query/help/index.js'
 
-/** Each is loaded when it is called: freezing from the cache takes less time than loading the service. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<string, Command>> = {
   ...serverCommands,
-  freeze: async () => (await import('./run-freeze.js')).runFreeze,
-  check: async () => (await import('./run-check.js')).runCheck,
-  capture: async () => (await import('./run-capture.js')).runCapture,
+  freeze: {
+    load: async () => (await import('./freeze.js')).runFreeze,
+    help: async () => (await import('./freeze.js')).freezeHelp(),
+  },
+  check: {
+    load: async () => (await import('./check.js')).runCheck,
+    help: async () => (await import('./check.js')).checkHelp(),
+  },
+  capture: {
+    load: async () => (await import('./capture.js')).runCapture,
+    help: async () => (await import('./capture.js')).captureHelp(),
+  },
 }
 const names = Object.keys(COMMANDS)
 const MAX_DISTANCE = 2
@@ -32,8 +40,7 @@ export async function runServerCli(args: readonly string[], process: CommandProc
   try {
     if (command === undefined) throw new UsageError(`A command is missing: ${NAMES}.`)
     if (command === 'help' || args.includes('--help') || args.includes('-h')) {
-      const { helpText } = await import('./help-text.js')
-      stdout.write(helpText(command))
+      stdout.write(Object.hasOwn(COMMANDS, command) ? await COMMANDS[command]!.help() : overview())
       return 0
     }
     if (command === '--version' || command === '-v') {
@@ -41,7 +48,7 @@ export async function runServerCli(args: readonly string[], process: CommandProc
       return 0
     }
     if (!Object.hasOwn(COMMANDS, command)) throw unknownCommandError(command)
-    const run = await COMMANDS[command]!()
+    const run = await COMMANDS[command]!.load()
     return await run(rest, environment)
   } catch (error) {
     const isUsage = error instanceof UsageError
@@ -54,4 +61,18 @@ export async function runServerCli(args: readonly string[], process: CommandProc
 function unknownCommandError(command: string): UsageError {
   const nearest = nearestName(command, names, MAX_DISTANCE)
   return new UsageError(`There is no command "${command}"${nearest ? `; did you mean ${nearest}?` : `: use ${NAMES}.`}`)
+}
+
+function overview(): string {
+  return `Runs the Page Preview service and manages its keys.
+
+  page-preview-server serve [--option …]         run the service (see page-preview-server serve --help)
+  page-preview-server keys create|list|revoke    manage the keys of the pro host (see page-preview-server keys --help)
+  page-preview-server purge URL|HOST|--all       delete cached results (see page-preview-server purge --help)
+  page-preview-server freeze DIR                 write previews into a static site (see page-preview-server freeze --help)
+  page-preview-server capture --from FILE --out DIR    capture a list of pages (see page-preview-server capture --help)
+  page-preview-server check DIR                  find dead links of a static site (see page-preview-server check --help)
+
+  page-preview-server serve --demo
+`
 }

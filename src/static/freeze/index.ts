@@ -3,7 +3,7 @@ export { FreezeError } from './write-file.js'
 export type { PreviewEvent, OpenPreviewsOptions } from './previews.js'
 export type { FreezeOptions } from './freeze.js'
 export type { FailedLink, FreezeResult } from './freeze.js'
-export type { PageWarning, SkippedPart } from './site.js'
+export type { PageWarning, SiteOptions, SkippedPart } from './site.js'
 export { findPreviews, freezeHtml, scriptFiles, toCardRequest } from './markup/index.js'
 export type {
   FindPreviewsOptions,

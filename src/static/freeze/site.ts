@@ -5,7 +5,8 @@ import { isPageError } from '../../query/index.js'
 import { ASSETS_FOLDER, openAssets } from './assets.js'
 import { findPreviews, freezeHtml, scriptFiles, type CardRequest, type FindPreviewsOptions } from './markup/index.js'
 import type { Previews } from './previews.js'
-import { isTemporaryFile, writeFile } from './write-file.js'
+import { isTemporaryFile } from '../write-file.js'
+import { writeFile } from './write-file.js'
 
 /** A built site, and how its previews are found and written. */
 export interface SiteOptions extends Omit<FindPreviewsOptions, 'baseUrl'> {

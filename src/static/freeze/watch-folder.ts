@@ -1,7 +1,7 @@
 import { watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ASSETS_FOLDER } from './assets.js'
-import { isTemporaryFile } from './write-file.js'
+import { isTemporaryFile } from '../write-file.js'
 
 /** A build writes many files at once. */
 const QUIET_MS = 300

@@ -1,23 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { access, constants, mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { writeFileAtomically } from '../write-file.js'
 
 /** A run cannot continue; the message says what happened and what to do. Finished previews are kept. */
 export class FreezeError extends Error {
   override readonly name = 'FreezeError'
 }
-
-interface WriteFileOptions {
-  /** Permissions of the file. Default: those of a new file. */
-  mode?: number | undefined
-  /** Whether it must survive a power failure. Default: false. */
-  isDurable?: boolean
-}
-
-const TEMPORARY_NAME = /^\.[\da-f-]{36}\.page-preview\.tmp$/
-
-/** Whether a file is a temporary one, which remains only when a run was killed. */
-export const isTemporaryFile = (name: string): boolean => TEMPORARY_NAME.test(name)
 
 /**
  * Writes a file atomically: it has either its old or its new content at any time.
@@ -27,21 +15,11 @@ export const isTemporaryFile = (name: string): boolean => TEMPORARY_NAME.test(na
 export async function writeFile(
   path: string,
   content: string | Uint8Array,
-  { mode, isDurable = false }: WriteFileOptions = {},
+  options?: Parameters<typeof writeFileAtomically>[2],
 ): Promise<void> {
-  const temporaryPath = join(dirname(path), `.${randomUUID()}.page-preview.tmp`)
   try {
-    const file = await open(temporaryPath, 'wx')
-    try {
-      await file.writeFile(content)
-      if (mode !== undefined) await file.chmod(mode)
-      if (isDurable) await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporaryPath, path)
+    await writeFileAtomically(path, content, options)
   } catch (cause) {
-    await rm(temporaryPath, { force: true }).catch(() => undefined)
     throw writeError(path, cause)
   }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findPreviews, type FindPreviewsOptions, type FoundPreview } from '../freeze/index.js'
-import { escapeHtml } from './escape-html.js'
-import { elementRanges, type ElementRange } from './element-ranges.js'
+import { elementRanges, escapeHtml, type ElementRange } from './frozen-elements.js'
 
 /** A page with marks in place of its cards, which replace them when they are known. */
 export interface MarkedPage {

@@ -1,10 +1,8 @@
 import { dirname, relative, resolve, sep } from 'node:path'
 import { findPreviews } from '../freeze/index.js'
-import { frozenElements, type FrozenElement } from './element-ranges.js'
-import { escapeHtml } from './escape-html.js'
-import { mdxCard, mdxImport } from './mdx-card.js'
+import { escapeHtml, frozenElements, type FrozenElement } from './frozen-elements.js'
 import { openPageFreezer, type PageFreezerOptions } from './page-freezer.js'
-import { writeTree, type TreeElement, type TreeNode } from './write-tree.js'
+import { writeTree, type TreeAttribute, type TreeElement, type TreeNode } from './write-tree.js'
 
 export interface RehypePagePreviewOptions extends PageFreezerOptions {
   /** Folder of static files, in which images are written to `page-preview`. Default: `public`. */
@@ -64,3 +62,59 @@ function rawCard({ attributes, html }: FrozenElement): TreeNode {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
   return { type: 'raw', value: `<page-preview${written.join('')}>${html}</page-preview>` }
 }
+
+/** A card as JSX of MDX: its HTML is set as raw HTML, which React does not compare when it hydrates. */
+function mdxCard(original: TreeNode, { attributes, html }: FrozenElement): TreeNode {
+  const own =
+    original.name === 'page-preview' ? (original.attributes ?? []) : Object.entries(attributes).map(toAttribute)
+  return {
+    type: original.type === 'mdxJsxFlowElement' ? original.type : 'mdxJsxTextElement',
+    name: 'page-preview',
+    attributes: [
+      ...own.filter(({ name }) => name !== 'data-frozen'),
+      { type: 'mdxJsxAttribute', name: 'data-frozen', value: '' },
+      {
+        type: 'mdxJsxAttribute',
+        name: 'dangerouslySetInnerHTML',
+        value: { type: 'mdxJsxAttributeValueExpression', value: '', data: { estree: innerHtmlProgram(html) } },
+      },
+    ],
+    children: [],
+    data: { _mdxExplicitJsx: true },
+  }
+}
+
+const toAttribute = ([name, value]: [string, string]): TreeAttribute => ({ type: 'mdxJsxAttribute', name, value })
+
+/** The expression `{ __html: html }` as ESTree. */
+function innerHtmlProgram(html: string): object {
+  const property = {
+    type: 'Property',
+    kind: 'init',
+    key: { type: 'Identifier', name: '__html' },
+    value: { type: 'Literal', value: html },
+    method: false,
+    shorthand: false,
+    computed: false,
+  }
+  return programOf({
+    type: 'ExpressionStatement',
+    expression: { type: 'ObjectExpression', properties: [property] },
+  })
+}
+
+/** The statement `import 'path'` of an MDX file. */
+const mdxImport = (path: string): TreeNode => ({
+  type: 'mdxjsEsm',
+  value: '',
+  data: {
+    estree: programOf({
+      type: 'ImportDeclaration',
+      specifiers: [],
+      attributes: [],
+      source: { type: 'Literal', value: path },
+    }),
+  },
+})
+
+const programOf = (statement: object) => ({ type: 'Program', sourceType: 'module', body: [statement], comments: [] })

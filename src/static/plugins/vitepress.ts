@@ -1,4 +1,4 @@
-import { frozenElements } from './element-ranges.js'
+import { frozenElements } from './frozen-elements.js'
 import { CARD_MARK, markCards } from './mark-cards.js'
 import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './page-freezer.js'
 

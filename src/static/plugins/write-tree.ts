@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.js'
+import { escapeHtml } from './frozen-elements.js'
 
 /** A node of a hast tree, or of MDX's JSX in one; the part of their types that this file needs. */
 export interface TreeNode {

@@ -1,5 +1,5 @@
 export { openPreviewSource } from './open-preview-source.js'
 export type { PreviewSourceOptions } from './open-preview-source.js'
-export { isServiceFailure } from './is-service-failure.js'
+export { isServiceFailure } from './read-response.js'
 export type { ImageField, ImageRequest, PreviewSource, SourceImage, SourcePage } from './preview-source.js'
-export { hasVariants } from './has-variants.js'
+export { hasVariants } from './preview-source.js'

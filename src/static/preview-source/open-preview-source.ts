@@ -1,12 +1,14 @@
 import { parseQuery, requestUrl, type Hosts, type ParsedQuery } from '../../query/index.js'
-import type { Converter } from './create-converter.js'
-import { fetchWithRetries } from './fetch-with-retries.js'
-import { createLocalTransport, type LocalTransportOptions } from './local-transport.js'
+import type { Converter } from './convert-images.js'
 import type { PreviewSource, SourceQuery } from './preview-source.js'
-import { readImage } from './read-image.js'
-import { readPageResponse } from './read-page-response.js'
-import { createRemoteTransport } from './remote-transport.js'
-import type { Transport } from './transport.js'
+import { readImage, readPageResponse } from './read-response.js'
+import {
+  createLocalTransport,
+  createRemoteTransport,
+  fetchWithRetries,
+  type LocalTransportOptions,
+  type Transport,
+} from './transport.js'
 
 export interface PreviewSourceOptions extends LocalTransportOptions {
   /** URL of a running service. Default: a service in this process, which starts with the first request. */
@@ -43,7 +45,7 @@ export function openPreviewSource({ hosts, ...options }: PreviewSourceOptions = 
     async variants(query, field, variants, signal) {
       const whole = await image(query, field, {}, signal)
       // Loaded when it is needed, as the service in this process is. After a failure the next call tries again.
-      converter ??= import('./create-converter.js')
+      converter ??= import('./convert-images.js')
         .then(({ createConverter }) => createConverter(options))
         .catch((error: unknown) => {
           converter = undefined

@@ -1,4 +1,4 @@
-import type { PageQuery, PageResponse } from '../../query/index.js'
+import { fields, type PageQuery, type PageResponse } from '../../query/index.js'
 import type { ImageType } from '../../server/images/index.js'
 
 /** The parameters of a request by name. */
@@ -64,3 +64,8 @@ export interface SourceImage {
   width: number | undefined
   height: number | undefined
 }
+
+const TYPES: readonly string[] = fields['variant.type'].values
+
+/** Whether images of a file type have variants; the others, such as SVG and animations, are delivered as they are. */
+export const hasVariants = (type: string): type is ImageType => TYPES.includes(type)

@@ -1,12 +1,13 @@
-// Covers capture-urls.ts with capture-url.ts, open-results.ts and write-whole-file.ts.
+import fc from 'fast-check'
 import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { captureUrls } from '../../../src/static/capture/index.js'
 import { PageError, parseQuery } from '../../../src/query/index.js'
+import { fileName } from '../../../src/static/capture/capture-urls.js'
+import { captureUrls } from '../../../src/static/capture/index.js'
 import type { PreviewSource, SourcePage } from '../../../src/static/preview-source/index.js'
-import { canMount, mountSmallDisk } from '../../shared/mount-small-disk.js'
 import { temporaryDir } from '../../server/store/temporary-dir.js'
+import { canMount, mountSmallDisk } from '../../shared/mount-small-disk.js'
 
 const IMAGE = Buffer.from('an image')
 
@@ -127,13 +128,15 @@ it('skips what is captured, and captures again what failed, is damaged, or has o
   expect(new Set((await linesOf(outDir)).map(({ file }) => file)).size).toBe(5)
 })
 
+const LEFT = '.0f8fad5b-d9cb-469f-a165-70867728950e.page-preview.tmp'
+
 it('removes what a killed run left, and believes no line that is cut off or names another folder', async () => {
   const outDir = await temporaryDir()
   const { source } = recordedSource()
   const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3']
   await run(urls, { outDir, source })
   const [, second, third] = await linesOf(outDir)
-  await writeFile(join(outDir, '.left.webp.partial'), 'half')
+  await writeFile(join(outDir, LEFT), 'half')
   const size = (await stat('/etc/passwd')).size
   await writeFile(
     join(outDir, 'results.ndjson'),
@@ -142,7 +145,7 @@ it('removes what a killed run left, and believes no line that is cut off or name
   await appendFile(join(outDir, 'results.ndjson'), JSON.stringify(third).slice(0, -9))
   expect(await run(urls, { outDir, source })).toMatchObject({ captured: 3, skipped: 0 })
   expect(await linesOf(outDir)).toHaveLength(3)
-  expect(await readdir(outDir)).not.toContain('.left.webp.partial')
+  expect(await readdir(outDir)).not.toContain(LEFT)
 })
 
 it('completes a last line that was cut off before its line break', async () => {
@@ -227,4 +230,25 @@ it.skipIf(!canMount)('says in a sentence that the disk is full, and leaves whole
   const images = (await readdir(outDir)).filter((name) => name !== 'results.ndjson')
   expect(images.every((name) => name.endsWith('.png'))).toBe(true)
   for (const { file, size } of lines) expect((await stat(join(outDir, String(file)))).size).toBe(size)
+})
+
+const key = '0123456789abcdef'
+
+it.each([
+  ['https://www.example.com/', 'example.com-0123456789.jpg'],
+  ['https://example.com/A page/?q=1#x', 'example.com-a-page-0123456789.jpg'],
+  ['https://example.com/../../etc/passwd', 'example.com-etc-passwd-0123456789.jpg'],
+  ['not a url', 'not-a-url-0123456789.jpg'],
+  ['', 'page-0123456789.jpg'],
+  [`https://example.com/${'a'.repeat(9_000)}`, `example.com-${'a'.repeat(68)}-0123456789.jpg`],
+])('of %s is %s', (url, name) => {
+  expect(fileName(url, { key, type: 'jpg' })).toBe(name)
+})
+
+it('is a plain name of bounded length for any text', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string({ unit: 'binary' })), (url) => {
+      expect(fileName(url, { key, type: 'webp' })).toMatch(/^[a-z\d][a-z\d.-]{0,90}-0123456789\.webp$/)
+    }),
+  )
 })

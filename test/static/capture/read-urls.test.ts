@@ -1,11 +1,11 @@
+import fc from 'fast-check'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createFileFetcher } from '../../../src/static/capture/create-file-fetcher.js'
-import { readUrls } from '../../../src/static/capture/read-urls.js'
+import { gzipSync } from 'node:zlib'
+import { createFileFetcher, parseSitemap, parseUrlList, readUrls } from '../../../src/static/capture/read-urls.js'
 import { localSite, redirectTo, type Route } from '../../local-site.js'
 
 const sitemap = (...urls: string[]) => `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`
@@ -122,4 +122,115 @@ describe('a sitemap', () => {
     const { url, host } = await site({ '/page': '<!doctype html><title>A page</title>' })
     await expect(read(`${url}${path}`, { allowTargets: [host] })).rejects.toThrow(sentence)
   })
+})
+
+it('reads one URL a line, without comments and blank lines', () => {
+  const text = '# all pages\r\nhttps://a.example/#part\n\n  https://b.example  # the second\r\thttps://c.example\n#'
+  expect(parseUrlList(text)).toEqual(['https://a.example/#part', 'https://b.example', 'https://c.example'])
+})
+
+it.each(['', '\n\n', '# nothing'])('finds nothing in %j', (text) => {
+  expect(parseUrlList(text)).toEqual([])
+})
+
+it('returns single lines without comments and blanks at their ends, whatever it reads', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(fc.webUrl({ withFragments: true }), fc.constantFrom('#', ' ', '\n', '\r', '\t', '\0'), fc.string()),
+      ),
+      (parts) => {
+        for (const entry of parseUrlList(parts.join(''))) {
+          expect(entry).toBe(entry.trim())
+          expect(entry).toMatch(/^[^#\s][^\r\n]*$/)
+        }
+      },
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true })), (urls) => {
+      expect(parseUrlList(urls.map((url) => `${url} # ${url}`).join('\r\n'))).toEqual(urls)
+    }),
+  )
+})
+
+const parse = (xml: string, maxUrls = 1_000) => parseSitemap(xml, { maxUrls })
+
+it('reads the pages of a sitemap, and not its images', () => {
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>
+    <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+      <url><loc> https://a.example/?a=1&amp;b=2 </loc><lastmod>2026-01-01</lastmod>
+        <image:image><image:loc>https://a.example/image.png</image:loc></image:image></url>
+      <url><loc><![CDATA[https://b.example/]]></loc></url>
+    </urlset>`
+  expect(parse(xml)).toEqual({ urls: ['https://a.example/?a=1&b=2', 'https://b.example/'], sitemaps: [] })
+})
+
+it('reads the sitemaps of an index, with a prefix too', () => {
+  const xml = `<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc>https://a.example/1.xml</s:loc></s:sitemap></s:sitemapindex>`
+  expect(parse(xml)).toEqual({ urls: [], sitemaps: ['https://a.example/1.xml'] })
+})
+
+it('does not expand entities that the document defines', () => {
+  const lines = Array.from({ length: 30 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`)
+  const xml = `<!DOCTYPE urlset [<!ENTITY e0 "ha">${lines.join('')}]>
+    <urlset><url><loc>https://a.example/&e30;</loc></url></urlset>`
+  expect(parse(xml)).toEqual({ urls: ['https://a.example/&e30;'], sitemaps: [] })
+})
+
+it('reads no file that an external entity names', () => {
+  const xml = `<!DOCTYPE u [<!ENTITY f SYSTEM "file:///etc/passwd">]><urlset><url><loc>&f;</loc></url></urlset>`
+  expect(parse(xml).urls.join()).not.toContain('root')
+})
+
+it('refuses deep nesting and too many URLs', () => {
+  expect(() => parse('<a>'.repeat(1_000_000))).toThrow('nested too deeply')
+  expect(() => parse(`<urlset>${'<url><loc>https://a.example</loc></url>'.repeat(3)}`, 2)).toThrow('more than 2 URLs')
+})
+
+it('keeps no more of a URL than could be requested', () => {
+  const { urls } = parse(`<urlset><url><loc>https://a.example/${'a'.repeat(3_000_000)}</loc></url></urlset>`)
+  expect(urls[0]!.length).toBeLessThan(200_000)
+})
+
+it.each(['', '<html><title>404</title>', '<urlset><url><loc></loc></url>', '<urlset>'])(
+  'finds nothing in %j',
+  (xml) => {
+    expect(parse(xml)).toEqual({ urls: [], sitemaps: [] })
+  },
+)
+
+it('reads URLs as they were written, and rejects any other text with an error of its own', () => {
+  const escaped = (url: string) => url.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
+  fc.assert(
+    fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true })), (urls) => {
+      const xml = `<urlset>${urls.map((url) => `<url><loc>${escaped(url)}</loc></url>`).join('')}</urlset>`
+      expect(parse(xml)).toEqual({ urls, sitemaps: [] })
+    }),
+  )
+  const token = fc.constantFrom(
+    '<url>',
+    '</url>',
+    '<loc>',
+    '</loc>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    ']]>',
+    '<?',
+    '&#x0;',
+    '&',
+    '<',
+    '"',
+    '<a b=',
+  )
+  fc.assert(
+    fc.property(fc.array(fc.oneof(token, fc.string({ unit: 'binary' }))), (parts) => {
+      try {
+        for (const url of parse(parts.join('')).urls) expect(url).toBe(url.trim())
+      } catch (error) {
+        expect(String(error)).toMatch(/nested too deeply|more than/)
+      }
+    }),
+  )
 })

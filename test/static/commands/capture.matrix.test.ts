@@ -1,15 +1,16 @@
+import '../../../src/static/commands/capture.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-// Loaded before the tests, because it takes seconds from its source.
-import '../../../src/static/commands/run-capture.js'
 import { localSite, type LocalSite } from '../../local-site.js'
-import { slowIt } from '../../shared/slow-cases.js'
 import { temporaryDir } from '../../server/store/temporary-dir.js'
+import { slowIt } from '../../shared/slow-cases.js'
 import { runCommand } from './run-command.js'
+
+// Loaded before the tests, because it takes seconds from its source.
 
 const ROOT = join(import.meta.dirname, '../../..')
 const IMAGE = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(50_000)])

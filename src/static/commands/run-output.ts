@@ -1,5 +1,6 @@
-import { printable } from '../../server/commands/index.js'
 import type { TerminalOutput } from '../../query/help/index.js'
+import { printable, type CommandEnvironment } from '../../server/commands/index.js'
+import type { ServiceOptions } from '../../server/index.js'
 
 /** Shows how far a run is: a bar on a terminal, and lines elsewhere. */
 export interface Progress {
@@ -76,4 +77,46 @@ function timeLeft({ elapsedMs, worked, left }: { elapsedMs: number; worked: numb
   return seconds < 3_600
     ? `${Math.ceil(seconds / 60)} min left`
     : `${Math.floor(seconds / 3_600)} h ${Math.ceil((seconds % 3_600) / 60)} min left`
+}
+
+/**
+ * A signal that aborts with the first SIGTERM or SIGINT; the second one ends the process as usual.
+ *
+ * @param advice  What becomes of the work, as a sentence.
+ */
+export function stopSignal(environment: CommandEnvironment, advice: string): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const release = () => {
+    environment.off('SIGTERM', onSignal)
+    environment.off('SIGINT', onSignal)
+  }
+  const onSignal = () => {
+    release()
+    controller.abort(new Error(`Stopped. ${advice}`))
+  }
+  environment.once('SIGTERM', onSignal)
+  environment.once('SIGINT', onSignal)
+  return { signal: controller.signal, release }
+}
+
+const MAX_CHARS = 1_000
+/** Commands report failures themselves. */
+const REQUEST_FAILED = 'request-failed'
+
+/** A log for the service in the process of a command: each kind of warning once, as a line on stderr. */
+export function warningLog(stderr: CommandEnvironment['stderr']): NonNullable<ServiceOptions['log']> {
+  const written = new Set<string>()
+  const write = ({ event, reason, advice, error }: Record<string, unknown>, message: string) => {
+    const kind = typeof event === 'string' ? event : message
+    if (kind === REQUEST_FAILED || written.has(kind)) return
+    written.add(kind)
+    const details = [kind, reason ?? error ?? (advice ? undefined : message), advice]
+      .filter(Boolean)
+      .map(String)
+      .join(': ')
+    // Over the progress bar, which is drawn again with the next page.
+    stderr.eraseLine()
+    stderr.write(`page-preview-server: ${printable(details, MAX_CHARS)}\n`)
+  }
+  return { debug: () => undefined, info: () => undefined, warn: write, error: write }
 }

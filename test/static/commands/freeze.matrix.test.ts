@@ -1,10 +1,10 @@
+import sharp from 'sharp'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { localSite } from '../../local-site.js'
-import { pageWith, temporarySite } from '../freeze/temporary-site.js'
 import { slowIt } from '../../shared/slow-cases.js'
+import { pageWith, temporarySite } from '../freeze/temporary-site.js'
 import { runCommand } from './run-command.js'
 
 const A = 'https://a.test/'

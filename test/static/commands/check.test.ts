@@ -1,13 +1,14 @@
+import sharp from 'sharp'
+import '../../../src/static/commands/check.js'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-// Loaded before the tests, because it takes seconds from its source.
-import '../../../src/static/commands/run-check.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 import { temporaryDir } from '../../server/store/temporary-dir.js'
 import { runCommand } from './run-command.js'
+
+// Loaded before the tests, because it takes seconds from its source.
 
 const EVIL = 'Evil \u001b[31m\u0007\u009b2J \u202Etitle'
 const plainImage = (background: string) =>

@@ -3,8 +3,47 @@ import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { escapeUnprintable } from '../../query/help/index.js'
-import type { CapturedRecord, CaptureRecord } from './capture-record.js'
-import { writeWholeFile } from './write-whole-file.js'
+import type { PageState } from '../../query/index.js'
+import { writeFileAtomically } from '../write-file.js'
+
+interface RecordStart {
+  /** The URL as it was listed. */
+  url: string
+  /** Hexadecimal; differs for each page and for each set of parameters that changes the result. */
+  key: string
+  /** ISO 8601, UTC. */
+  date: string
+}
+
+/** A page that was captured. */
+interface CapturedRecord extends RecordStart {
+  status: 'captured'
+  /** Name in the folder of the results; `null` when no image was requested. */
+  file: string | null
+  type: string | null
+  /** Pixels. */
+  width: number | null
+  height: number | null
+  /** Bytes. */
+  size: number | null
+  /** The page's own HTTP status. */
+  statusCode: number
+  title: string | null
+  description: string | null
+  warnings?: string[]
+}
+
+/** A page that could not be captured. */
+export interface FailedRecord extends RecordStart {
+  status: 'failed'
+  code: string
+  message: string
+  /** What the page showed instead of its content. */
+  state?: PageState
+}
+
+/** One line of `results.ndjson`. */
+export type CaptureRecord = CapturedRecord | FailedRecord
 
 /** Name of the file of results: one JSON object a line. */
 const RESULTS_FILE = 'results.ndjson'
@@ -16,14 +55,16 @@ export interface Results {
   append(record: CaptureRecord): Promise<void>
 }
 
-interface OpenResultsOptions {
-  /** The keys of this run: the lines of those that are not finished are removed. */
-  keys: ReadonlySet<string>
-  /** Whether nothing counts as finished. */
-  isForced: boolean
-}
-
-export async function openResults(dir: string, { keys, isForced }: OpenResultsOptions): Promise<Results> {
+/**
+ * Opens the results of a folder.
+ *
+ * @param keys      The keys of this run: the lines of those that are not finished are removed.
+ * @param isForced  Whether nothing counts as finished.
+ */
+export async function openResults(
+  dir: string,
+  { keys, isForced }: { keys: ReadonlySet<string>; isForced: boolean },
+): Promise<Results> {
   const path = join(dir, RESULTS_FILE)
   const { records, isWhole } = await readRecords(path)
   const { size } = records
@@ -34,20 +75,15 @@ export async function openResults(dir: string, { keys, isForced }: OpenResultsOp
     else records.delete(record.key)
   }
   // Another run may add lines at the same time, which are lost where the file is replaced.
-  if (!isWhole || records.size < size) await writeWholeFile(path, [...records.values()].map(lineOf).join(''))
+  if (!isWhole || records.size < size)
+    await writeFileAtomically(path, [...records.values()].map(lineOf).join(''), { isDurable: true })
   return { finished, append: (record) => appendFile(path, lineOf(record)) }
 }
 
 const lineOf = (record: CaptureRecord) => `${escapeUnprintable(JSON.stringify(record))}\n`
 
-interface ReadRecords {
-  records: Map<string, CaptureRecord>
-  /** Whether the file has these records and nothing else. */
-  isWhole: boolean
-}
-
-/** The records of a file by key; a line that was cut off, or is none of ours, is left out. */
-async function readRecords(path: string): Promise<ReadRecords> {
+/** The records of a file by key, and whether it has nothing else; a line that was cut off, or is none of ours, is left out. */
+async function readRecords(path: string): Promise<{ records: Map<string, CaptureRecord>; isWhole: boolean }> {
   const records = new Map<string, CaptureRecord>()
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) return { records, isWhole: false }

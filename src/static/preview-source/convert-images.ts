@@ -2,9 +2,8 @@ import pLimit from 'p-limit'
 import { isPageError, PageError } from '../../query/index.js'
 import { findBrowserUser } from '../../server/browser/index.js'
 import { createImages, findImageUser, MAX_CONCURRENT_CONVERSIONS, type Images } from '../../server/images/index.js'
-import { hasVariants } from './has-variants.js'
-import type { LocalTransportOptions } from './local-transport.js'
-import type { SourceImage, VariantRequest } from './preview-source.js'
+import { hasVariants, type SourceImage, type VariantRequest } from './preview-source.js'
+import type { LocalTransportOptions } from './transport.js'
 
 /** Converts images in child processes of this run, so that a service delivers each image once. */
 export interface Converter {

@@ -45,3 +45,7 @@ export const frozenElements = (html: string): FrozenElement[] =>
   elementRanges(html)
     .filter(({ name, attributes }) => name === 'page-preview' && 'data-frozen' in attributes)
     .map(({ attributes, contentStart, contentEnd }) => ({ attributes, html: html.slice(contentStart, contentEnd) }))
+
+/** For text and quoted values; line breaks too, so that the column of an element in one line is its offset. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"\r\n]/g, (character) => `&#${character.codePointAt(0)};`)
