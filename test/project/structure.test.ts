@@ -22,6 +22,20 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   cli: ['client', 'query'],
   tools: [],
 }
+/** What the tools for static sites use of the server: the service, and parts that do not load it. */
+const DOORS_FOR_STATIC = [
+  'index',
+  'browser/index',
+  'charset/index',
+  'commands/index',
+  'html-card/index',
+  'images/index',
+  'jobs/index',
+  'network/index',
+  'node-errors/index',
+  'page/index',
+  'results/index',
+].map((name) => `server/${name}.ts`)
 const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy']
 
 interface Import {
@@ -91,6 +105,11 @@ describe('the folders of src', () => {
       )
     })
     expect(wrong.map(show)).toEqual([])
+  })
+
+  it('let the tools for static sites use the service, and few of its parts', () => {
+    const used = imports.filter(({ from, to }) => entryOf(from) === 'static' && entryOf(to) === 'server')
+    expect([...new Set(used.map(({ to }) => to))].toSorted()).toEqual(DOORS_FOR_STATIC.toSorted())
   })
 
   it('have no cyclic imports of files, type imports included', () => {

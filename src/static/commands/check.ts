@@ -10,6 +10,7 @@ import {
   LINK_STATUSES,
   readHistory,
   writeHistory,
+  type LinkHistory,
   type LinkReport,
 } from '../check/index.js'
 import { DEFAULT_CACHE, DEFAULT_LOCK, FreezeError, openPreviewCache, readLock } from '../freeze/index.js'
@@ -44,7 +45,7 @@ export async function runCheck(args: readonly string[], environment: CommandEnvi
     const { links, files, skipped } = await linksOf(command, stop.signal)
     if (files === 0) throw new FreezeError(`There is no HTML file below ${command.dir}: is it the folder of the site?`)
     for (const { page, reason } of skipped) stderr.write(`${printable(page)} was left out: ${printable(reason)}\n`)
-    const checked = await check(links, { command, history, stderr, signal: stop.signal })
+    const checked = await check(links, history, { command, stderr, signal: stop.signal })
     await writeHistory(command.state, checked.history)
     const { reports } = checked
     if (command.isJson) stdout.write(`${JSON.stringify({ links: reports, skipped }, null, 2)}\n`)
@@ -71,16 +72,11 @@ async function linksOf(command: CheckCommand, signal: AbortSignal) {
   }
 }
 
-type Links = Parameters<typeof checkLinks>[0]
-
 async function check(
-  links: Links,
-  options: Pick<Parameters<typeof checkLinks>[1], 'history' | 'signal'> & {
-    command: CheckCommand
-    stderr: CommandEnvironment['stderr']
-  },
+  links: Parameters<typeof checkLinks>[0],
+  history: LinkHistory,
+  { command, stderr, signal }: { command: CheckCommand; stderr: CommandEnvironment['stderr']; signal: AbortSignal },
 ) {
-  const { command, stderr, history, signal } = options
   const { goneAfter, retryPauseMs } = command
   const source = openPreviewSource({ ...command.source, log: warningLog(stderr) })
   const images = createImages()

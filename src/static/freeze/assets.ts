@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder, FreezeError, writeFile } from './freeze-error.js'
 import { isFrozenName } from './frozen-preview.js'
-import { createFolder, FreezeError, writeFile } from './write-file.js'
 
 /** The folder of a site with images and stylesheets, which are named by their content. */
 export interface Assets {

@@ -9,6 +9,7 @@ import {
   type SourceImage,
   type SourcePage,
 } from '../preview-source/index.js'
+import { FreezeError } from './freeze-error.js'
 import { knownPageFields } from './lock-entry.js'
 import {
   imageFieldOf,
@@ -18,7 +19,6 @@ import {
   type FrozenPreview,
 } from './markup/index.js'
 import type { PreviewCache } from './preview-cache.js'
-import { FreezeError } from './write-file.js'
 
 export type ImageType = NonNullable<ImageRequest['type']>
 

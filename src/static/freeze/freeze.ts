@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
+import { FreezeError } from './freeze-error.js'
 import type { CardRequest } from './markup/index.js'
 import { openPreviews, type OpenPreviewsOptions, type PreviewEvent, type Previews } from './previews.js'
 import { scanSite, writeSite, type ScannedSite, type SiteOptions, type WrittenSite } from './site.js'
-import { FreezeError } from './write-file.js'
 
 /** The options of `freeze`: the site, and where its previews come from. */
 export interface FreezeOptions extends SiteOptions, OpenPreviewsOptions {

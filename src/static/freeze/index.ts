@@ -1,11 +1,12 @@
+export { openAssets } from './assets.js'
 export { freeze } from './freeze.js'
-export { FreezeError } from './write-file.js'
-export type { PreviewEvent, OpenPreviewsOptions } from './previews.js'
-export type { FreezeOptions } from './freeze.js'
-export type { FailedLink, FreezeResult } from './freeze.js'
-export type { PageWarning, SiteOptions, SkippedPart } from './site.js'
+export type { FailedLink, FreezeOptions, FreezeResult } from './freeze.js'
+export { FreezeError, writeFile } from './freeze-error.js'
+export type { Lock, LockEntry } from './lock-entry.js'
+export { lockKeyOf, readLock } from './lock.js'
 export { findPreviews, freezeHtml, scriptFiles, toCardRequest } from './markup/index.js'
 export type {
+  CardRequest,
   FindPreviewsOptions,
   FoundPreview,
   FreezeHtmlOptions,
@@ -13,19 +14,14 @@ export type {
   FrozenHtml,
   FrozenImage,
   FrozenPreview,
-  CardRequest,
   PreviewWarning,
   ScriptFile,
   SkippedPreview,
   TextFile,
 } from './markup/index.js'
-export { DEFAULT_CACHE, DEFAULT_LOCK, openPreviews } from './previews.js'
-export type { Previews } from './previews.js'
-export { openAssets } from './assets.js'
-export { scanSite } from './site.js'
 export { openPreviewCache } from './preview-cache.js'
-export type { Lock, LockEntry } from './lock-entry.js'
-export { lockKeyOf } from './lock.js'
-export { readLock } from './lock.js'
-export { writeFile } from './write-file.js'
+export { DEFAULT_CACHE, DEFAULT_LOCK, openPreviews } from './previews.js'
+export type { OpenPreviewsOptions, PreviewEvent, Previews } from './previews.js'
+export { scanSite } from './site.js'
+export type { PageWarning, SiteOptions, SkippedPart } from './site.js'
 export { watchFolder } from './watch-folder.js'

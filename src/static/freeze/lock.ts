@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, realpath, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hasErrorCode } from '../../server/node-errors/index.js'
+import { FreezeError, writeFile } from './freeze-error.js'
 import { parseLockEntry, type Lock } from './lock-entry.js'
 import type { CardRequest } from './markup/index.js'
-import { FreezeError, writeFile } from './write-file.js'
 
 /** The key of a request in the lock file; images as wide as their column need files that cards do not. */
 export const lockKeyOf = ({ key, layout }: Pick<CardRequest, 'key' | 'layout'>): string =>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder, FreezeError, writeFile } from './freeze-error.js'
 import { frozenName, isContentOf, isFrozenName } from './frozen-preview.js'
 import { parseLockEntry, type LockEntry } from './lock-entry.js'
-import { createFolder, FreezeError, writeFile } from './write-file.js'
 
 /** A folder of images, named by their content, and of finished previews. It may be kept in version control. */
 export interface PreviewCache {

@@ -9,12 +9,12 @@ import {
   type PreviewSourceOptions,
 } from '../preview-source/index.js'
 import { affectsAllRequests, capturePreview, describeFailure, PageFailure, type ImageType } from './capture-preview.js'
+import { FreezeError } from './freeze-error.js'
 import { imageNames, withImages } from './frozen-preview.js'
 import { failedEntry, type Lock, type LockEntry } from './lock-entry.js'
 import { addToLock, lockKeyOf, readLock, writeLock } from './lock.js'
 import type { CardRequest, FrozenPreview } from './markup/index.js'
 import { openPreviewCache, type PreviewCache } from './preview-cache.js'
-import { FreezeError } from './write-file.js'
 
 /** Where previews come from, and where they are stored. */
 export interface OpenPreviewsOptions extends PreviewSourceOptions {

@@ -2,11 +2,11 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { isPageError } from '../../query/index.js'
+import { isTemporaryFile } from '../write-file.js'
 import { ASSETS_FOLDER, openAssets } from './assets.js'
+import { writeFile } from './freeze-error.js'
 import { findPreviews, freezeHtml, scriptFiles, type CardRequest, type FindPreviewsOptions } from './markup/index.js'
 import type { Previews } from './previews.js'
-import { isTemporaryFile } from '../write-file.js'
-import { writeFile } from './write-file.js'
 
 /** A built site, and how its previews are found and written. */
 export interface SiteOptions extends Omit<FindPreviewsOptions, 'baseUrl'> {
