@@ -1,11 +1,49 @@
-import type { Parameter } from './parameter.js'
+import type { ErrorCode } from './page-error.js'
+
+/** How the values of a parameter are written. */
+export type ValueType =
+  | 'boolean'
+  | 'choice'
+  | 'duration'
+  | 'embed'
+  | 'header'
+  | 'integer'
+  | 'list'
+  | 'number'
+  | 'optional duration'
+  | 'paths'
+  | 'switches'
+  | 'text'
+  | 'url'
+
+/** One row of the table of parameters. Durations and their bounds are milliseconds. */
+export interface Parameter {
+  readonly type: ValueType
+  /** For `choice`: every accepted value. */
+  readonly values?: readonly (string | number)[]
+  /** For `text`: what every accepted value matches. */
+  readonly pattern?: RegExp
+  /** What the accepted values are, as in "must be …"; absent if `values`, or `min` and `max`, say it. */
+  readonly description?: string
+  readonly min?: number
+  readonly max?: number
+  /** What a query without this parameter means. */
+  readonly default?: string | number | boolean
+  /** Code of the error for an invalid value. Default: `EINVALQUERY`. */
+  readonly code?: ErrorCode
+  /**
+   * What may follow the name and a dot: the index of an item of a list (`click.0`), or a name that the caller chooses
+   * (`ping.audio`); the parameter's own name is then one word.
+   */
+  readonly subKey?: 'integer' | 'text'
+}
 
 export const DAY_MS = 86_400_000
 export const MAX_TTL_MS = 31 * DAY_MS
 const MAX_TIMEOUT_MS = 28_000
 
 const text = { type: 'text', description: '1 to 8192 characters' } as const
-const list = { ...text, type: 'list' } as const
+const list = { ...text, type: 'list', subKey: 'integer' } as const
 const integer = { type: 'integer' } as const
 const duration = { type: 'duration' } as const
 /** At most as long as the service works on one request; the description names these bounds. */
@@ -15,16 +53,31 @@ const off = { ...boolean, default: false } as const
 const on = { ...boolean, default: true } as const
 const imageTypes = ['jpg', 'png', 'webp', 'avif'] as const
 /** One boolean for all, or one for each field of the result: `ping.audio`. */
-const switches = { ...on, type: 'switches' } as const
+const switches = { ...on, type: 'switches', subKey: 'text' } as const
 
-/**
- * Parameters that control delivery rather than extraction. Together with `headers.apiKey` they are left out of the cache key.
- */
+/** Options of `screenshot`: each requests one, and is written with that prefix or without it. */
+export const screenshotFields = {
+  element: list,
+  'overlay.browser': { type: 'choice', values: ['light', 'dark'] },
+  'overlay.background': text,
+  'screenshot.fullPage': off,
+  'screenshot.clip': {
+    ...text,
+    pattern: /^\d+(\.\d+)?(, *\d+(\.\d+)?){3}$/,
+    description: 'x,y,width,height',
+  },
+  'screenshot.padding': { ...integer, min: 0, max: 500, default: 0 },
+  'screenshot.type': { type: 'choice', values: imageTypes, default: 'jpg' },
+  'screenshot.quality': { ...integer, min: 1, max: 100, default: 80 },
+  'screenshot.omitBackground': off,
+} as const satisfies Record<string, Parameter>
+
+/** Parameters that control delivery rather than extraction. They are not part of the cache key. */
 export const deliveryFields = {
   embed: { ...text, type: 'embed', default: false },
   'variant.width': { type: 'choice', values: [320, 640, 960, 1280, 1920] },
   'variant.type': { type: 'choice', values: imageTypes },
-  filter: { type: 'paths', description: 'comma-separated paths' },
+  filter: { type: 'paths', subKey: 'integer', description: 'comma-separated paths' },
   timeout: { ...shortDuration, default: MAX_TIMEOUT_MS },
   ttl: {
     ...duration,
@@ -50,19 +103,11 @@ export const deliveryFields = {
 
 const table = {
   url: { type: 'url', description: 'an absolute http(s) URL', code: 'EINVALURL' },
-  headers: { type: 'header', description: 'a header that may be sent', code: 'EHEADERS' },
+  headers: { type: 'header', subKey: 'text', description: 'a header that may be sent', code: 'EHEADERS' },
   ping: switches,
   meta: switches,
   screenshot: off,
-  element: list,
-  'overlay.browser': { type: 'choice', values: ['light', 'dark'] },
-  'overlay.background': text,
-  'screenshot.fullPage': off,
-  'screenshot.clip': { ...text, pattern: /^\d+(\.\d+)?(, *\d+(\.\d+)?){3}$/, description: 'x,y,width,height' },
-  'screenshot.padding': { ...integer, min: 0, max: 500, default: 0 },
-  'screenshot.type': { type: 'choice', values: imageTypes, default: 'jpg' },
-  'screenshot.quality': { ...integer, min: 1, max: 100, default: 80 },
-  'screenshot.omitBackground': off,
+  ...screenshotFields,
   device: { ...text, default: 'Macbook Pro 13' },
   'viewport.width': { ...integer, min: 1, max: 10_000 },
   'viewport.height': { ...integer, min: 1, max: 10_000 },
@@ -92,7 +137,7 @@ type Table = typeof table
 type WithDefault<Row> = Row extends { default: unknown } ? Row : Row & { readonly default?: undefined }
 
 /**
- * The query language: every parameter by its canonical name. Parsing, serialising, props, attributes, flags, help and the
+ * The query language: every parameter by its canonical name, with those of `screenshotFields` and `deliveryFields`. Parsing, serialising, props, attributes, flags, help and the
  * OpenAPI document follow from this table; `PageQuery` documents each of them.
  */
 export const fields: { readonly [Name in keyof Table]: WithDefault<Table[Name]> } = table
@@ -100,10 +145,10 @@ export const fields: { readonly [Name in keyof Table]: WithDefault<Table[Name]> 
 /** A canonical name of the table. */
 export type ParameterName = keyof Table
 
-/** The row of a canonical name, also for sub-keys and list items: `ping.audio`, `headers.accept`, `click.0`. */
+/** The row of a canonical name, also with a sub-key: `ping.audio`, `headers.accept`, `click.0`. */
 export function parameterOf(name: string): Parameter {
-  return table[(Object.hasOwn(table, name) ? name : groupOf(name)) as ParameterName]
+  return fields[name as ParameterName] ?? fields[groupOf(name) as ParameterName]
 }
 
-/** The parameter that a name begins with: `screenshot` of `screenshot.type`. */
+/** The part before the first dot: `screenshot` of `screenshot.type`. */
 export const groupOf = (name: string): string => name.split('.', 1)[0]!

@@ -64,3 +64,12 @@ export class PageError extends Error {
 export function isPageError(error: unknown): error is PageError {
   return (error as Error | undefined)?.name === 'PageError'
 }
+
+/**
+ * The error for one invalid parameter.
+ *
+ * @param reason  Completes the sentence that begins with the name: `must be true or false`.
+ */
+export function invalidParameter(name: string, reason: string, code: ErrorCode = 'EINVALQUERY'): PageError {
+  return new PageError(code, `${name} ${reason}.`, { data: { [name]: reason } })
+}

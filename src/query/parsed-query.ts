@@ -1,18 +1,44 @@
-import { canonicalName } from './canonical-name.js'
-import { canonicalValues, impliedValues, type Values } from './canonical-values.js'
-import { deliveryFields, fields, groupOf, parameterOf } from './fields.js'
-import { invalidParameter } from './invalid-parameter.js'
-import { joinLists, setOnce } from './join-lists.js'
-import { nestedQuery } from './nested-query.js'
-import { parameterPairs, type QueryInput } from './parameter-pairs.js'
+import { DAY_MS, deliveryFields, fields, groupOf, MAX_TTL_MS, parameterOf, screenshotFields } from './fields.js'
+import { invalidParameter } from './page-error.js'
 import type { PageQuery } from './page-query.js'
-import { MAX_VALUE_CHARS, requirement, parsers, type Value } from './value-types.js'
+import { MAX_VALUE_CHARS, parsers, requirement, sortedPaths, type Value } from './parameter-values.js'
 
 /** Several times as many as the language has names. */
 export const MAX_PARAMETERS = 256
+export const MAX_NAME_CHARS = 255
+
+/** Anything that a query can be parsed from: a URL, search parameters, their text, or a plain object. */
+export type QueryInput = URL | URLSearchParams | string | PageQuery | Readonly<Record<string, unknown>>
 
 /** What `with` takes: the parameters to replace; `undefined` removes one. */
 export type QueryChanges = { readonly [Name in keyof PageQuery]?: PageQuery[Name] | undefined }
+
+/** Values by canonical name, flat: `screenshot.type`, `headers.user-agent`, `ping.audio`; a list of several items is an array. */
+type Values = ReadonlyMap<string, Value | Value[]>
+
+/**
+ * Parses a query in any accepted spelling; the input is not changed. A parsed query is returned as it is.
+ *
+ * @returns  The canonical query and a warning for each unknown parameter, with its canonical text and cache key.
+ * @throws   {PageError} `EINVALURL`, `EINVALQUERY`, `EINVALTTL`, `EINVALSTTL`, `EHEADERS`, with the parameter in `data`.
+ */
+export function parseQuery(input: QueryInput | ParsedQuery): ParsedQuery {
+  return input instanceof ParsedQuery ? input : ParsedQuery.parse(input)
+}
+
+/**
+ * The canonical text of a query: canonical names, sorted, defaults left out, `x-www-form-urlencoded`.
+ *
+ * @throws  {PageError} as `parseQuery` does.
+ */
+export const writeQuery = (query: QueryInput | ParsedQuery): string => parseQuery(query).text
+
+/**
+ * The key under which client, React and service cache a result: the canonical text without what controls delivery.
+ *
+ * @throws  {PageError} as `parseQuery` does.
+ */
+export const cacheKey = (query: QueryInput | ParsedQuery): string => parseQuery(query).cacheKey
 
 /**
  * A valid query with its canonical text and cache key. Only `parseQuery` creates one, and `with` derives others, so code
@@ -92,6 +118,58 @@ function parseParameters(
   return [joinLists(values), warnings]
 }
 
+/** The parameters of a query as pairs of written name and text. */
+function parameterPairs(input: QueryInput): URLSearchParams {
+  if (input instanceof URLSearchParams) return input
+  return new URLSearchParams(
+    typeof input === 'object' && !(input instanceof URL)
+      ? flatten(input)
+      : // The part between the `?` and the fragment of a URL or path; a text without `?` is a query string already.
+        String(input)
+          .replace(/#.*/s, '')
+          .replace(/^[^?=&]*\?/, ''),
+  )
+}
+
+/** `screenshot.overlay.browser` has three segments; deeper objects are ignored, which also ends circular ones. */
+const MAX_DEPTH = 3
+
+function flatten(value: unknown, name = ''): [name: string, text: string][] {
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'object' || value instanceof URL) return [[name, (value as string | URL).toString()]]
+  if (name.split('.').length > MAX_DEPTH) return []
+  return Object.entries(value).flatMap(([key, part]) => flatten(part, name ? `${name}.${key}` : key))
+}
+
+/** Names that could reach a prototype when a nested object is built from them. */
+const UNSAFE_NAME = /(^|\.)(__proto__|constructor|prototype)(\.|$)/i
+
+/**
+ * The canonical name of a parameter in any accepted spelling; sub-keys stay part of it (`headers.user-agent`, `ping.audio`,
+ * `click.0`).
+ *
+ * @returns  `undefined` for a parameter that the language does not have.
+ * @throws   {PageError} `EINVALQUERY` for a name that is too long or could reach a prototype.
+ */
+export function canonicalName(written: string): string | undefined {
+  if (written.length > MAX_NAME_CHARS || UNSAFE_NAME.test(written))
+    throw invalidParameter(written.slice(0, 99), 'is invalid')
+  const group = groupOf(written)
+  // What the caller chooses is not folded; but all spellings of a header are one, and `apiKey` is the service's own.
+  if (parameterOf(group)?.subKey === 'text' && /\../.test(written))
+    return group === 'headers'
+      ? written
+          .replace(/(?<=[a-z])(?=[A-Z])|_/g, '-')
+          .toLowerCase()
+          .replace(/^headers\.api-key$/, 'headers.apiKey')
+      : written
+  const camelCased = written.replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())
+  const [flat = '', index = ''] = camelCased.split(/(?=\.\d+$)/)
+  const option = flat.replace(/^screenshot\./, '')
+  const name = [option, `screenshot.${option}`].find((name) => Object.hasOwn(screenshotFields, name)) ?? flat
+  return Object.hasOwn(fields, name) && (!index || parameterOf(name).subKey) ? name + index : undefined
+}
+
 function addValue(values: Map<string, Value | Value[]>, name: string, text: string): void {
   const parameter = parameterOf(name)
   const value = text.length > MAX_VALUE_CHARS ? undefined : parsers[parameter.type](text, parameter, name)
@@ -99,9 +177,91 @@ function addValue(values: Map<string, Value | Value[]>, name: string, text: stri
   setOnce(values, name, value)
 }
 
+/** @throws {PageError} `EINVALQUERY` for a parameter that has another value. */
+function setOnce(values: Map<string, Value | Value[]>, name: string, value: Value | Value[]): void {
+  if ((values.get(name) ?? value) !== value) throw invalidParameter(name, 'has two different values')
+  values.set(name, value)
+}
+
+/**
+ * Makes the items of each list (`click.0`) one value, in the order of their indices. A list of one item is the item.
+ *
+ * @throws {PageError} `EINVALQUERY` for a list that has another value beside its items.
+ */
+function joinLists(values: Values): Values {
+  const joined = new Map(values)
+  const lists: Record<string, [index: number, Value | Value[]][]> = {}
+  for (const [name, value] of values) {
+    const [list = '', index] = name.split('.')
+    if (index && parameterOf(name).subKey === 'integer' && joined.delete(name))
+      (lists[list] ??= []).push([Number(index), value])
+  }
+  for (const list in lists) {
+    const items = lists[list]!.toSorted(([a], [b]) => a - b).flatMap(([, value]) => value)
+    const isOneText = parameterOf(list).type === 'paths'
+    setOnce(joined, list, isOneText ? sortedPaths(items.join()) : items.length > 1 ? items : items[0]!)
+  }
+  return joined
+}
+
+const EMBEDDED_IMAGE = /^(image|logo|screenshot)(\.url)?$/
+
+/**
+ * The values that others imply: an option of a screenshot requests one, and an embedded image is cached longer.
+ *
+ * @throws {PageError} `EINVALSTTL` for a `staleTtl` above the `ttl`.
+ */
+function impliedValues(parsed: Values): Values {
+  const implied = new Map<string, Value>()
+  if (parsed.get('screenshot') || hasScreenshotOption(parsed)) implied.set('screenshot', true)
+  const embed = parsed.get('embed')
+  const isImage = (embed === true && implied.has('screenshot')) || EMBEDDED_IMAGE.test(String(embed))
+  const ttlMs = Number(parsed.get('ttl') ?? (isImage ? MAX_TTL_MS : DAY_MS))
+  if (isImage) implied.set('ttl', MAX_TTL_MS).set('staleTtl', Math.min(ttlMs, DAY_MS))
+  if (Number(parsed.get('staleTtl')) > ttlMs)
+    throw invalidParameter('staleTtl', 'must not be longer than ttl', fields.staleTtl.code)
+  return implied
+}
+
+/** The values in the form in which a query is written and hashed: without those that are implied, and without defaults. */
+function canonicalValues(parsed: Values, implied: Values): Values {
+  const values = new Map(parsed)
+  // One `true` selects only the fields that are `true`, whatever the value of the parameter itself.
+  const isSelection = [...values].some(([name, value]) => name.startsWith('meta.') && value)
+  if (isSelection) values.set('meta', false)
+  // A field of `ping` or `meta` defaults to the value of its parent.
+  const defaultOf = (name: string) =>
+    (Object.hasOwn(fields, name) ? implied.get(name) : values.get(groupOf(name))) ?? parameterOf(name).default
+  const canonical = new Map([...values].filter(([name, value]) => value !== defaultOf(name)))
+  if (isSelection) canonical.delete('meta')
+  canonical.delete('screenshot')
+  // An option that is a default is left out, and implies nothing.
+  if (implied.has('screenshot') && !hasScreenshotOption(canonical)) canonical.set('screenshot', true)
+  return canonical
+}
+
+const hasScreenshotOption = (values: Values) => [...values.keys()].some((name) => Object.hasOwn(screenshotFields, name))
+
+/** The object form of a query: `screenshot.type` becomes `{ screenshot: { type } }`. */
+function nestedQuery(values: Values): PageQuery {
+  const query: Record<string, unknown> = {}
+  const groups: Record<string, Record<string, unknown>> = {}
+  for (const [name, value] of values) {
+    const [group = '', ...rest] = name.split('.')
+    // A parent that is `false` cannot be an object too, so its options keep their dotted names.
+    if (!rest.length || values.get(group) === false) query[name] = value
+    // An option replaces the `true` of its parent.
+    else (query[group] = groups[group] ??= {})[rest.join('.')] = value
+  }
+  // Built name by name from the table that its type is derived from, which the type checker cannot follow.
+  return query as Record<string, unknown> & PageQuery
+}
+
+/** The values that the cache key consists of. */
 function extractionValues(canonical: Values): Values {
   const values = new Map(canonical)
-  for (const name of [...Object.keys(deliveryFields), 'headers.apiKey']) values.delete(name)
+  for (const name in deliveryFields) values.delete(name)
+  values.delete('headers.apiKey')
   const device = foldedName(values.get('device') ?? fields.device.default)
   if (device === foldedName(fields.device.default)) values.delete('device')
   else values.set('device', device)

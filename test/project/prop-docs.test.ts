@@ -8,8 +8,7 @@ const SOURCE = join(import.meta.dirname, '../../src')
 
 /** The interfaces whose members people write, by file. */
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
-  'query/page-query.ts': ['PageQuery'],
-  'query/query-options.ts': ['OverlayOptions', 'ViewportOptions', 'VariantOptions', 'ScreenshotOptions'],
+  'query/page-query.ts': ['PageQuery', 'OverlayOptions', 'ViewportOptions', 'VariantOptions', 'ScreenshotOptions'],
   'client/create-client.ts': ['ClientOptions'],
   'client/signed-url.ts': ['SignedUrlOptions'],
   'embed/element/preview-config.ts': ['PreviewOptions'],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { errorHelp, parameterHelp } from '../../src/query/help/index.js'
 import * as query from '../../src/query/index.js'
-import { parsers } from '../../src/query/value-types.js'
+import { parsers } from '../../src/query/parameter-values.js'
 
 const QUERY_FOLDER = join(import.meta.dirname, '../../src/query')
 
@@ -43,7 +43,7 @@ describe('help', () => {
 
 /** The first line and the `@default` of the docs of each parameter. */
 function shownByEditors(): Record<string, unknown> {
-  const sources = ['query-options.ts', 'page-query.ts'].map((file) => readFileSync(join(QUERY_FOLDER, file), 'utf8'))
+  const sources = ['page-query.ts'].map((file) => readFileSync(join(QUERY_FOLDER, file), 'utf8'))
   const members = sources
     .join('\n')
     .matchAll(/interface (\w+)|^ {2}\/\*\*(?: |\n {3}\* )(.*?)(?: \*\/)?\n((?: {3}\*.*\n)*) {2}readonly (\w+)\??:/gm)

@@ -1,3 +1,4 @@
+// Covers parseQuery: names, values, and what it rejects.
 import { describe, expect, it } from 'vitest'
 import { cacheKey, PageError, parseQuery, writeQuery } from '../../src/query/index.js'
 

@@ -1,3 +1,4 @@
+// Covers writeQuery and cacheKey: the canonical text, and the law that parsing and writing are inverse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cacheKey, fields, parseQuery, writeQuery } from '../../src/query/index.js'

@@ -1,6 +1,5 @@
-import { MAX_NAME_CHARS } from '../canonical-name.js'
-import { MAX_PARAMETERS } from '../parsed-query.js'
-import { MAX_VALUE_CHARS } from '../value-types.js'
+import { MAX_NAME_CHARS, MAX_PARAMETERS } from '../parsed-query.js'
+import { MAX_VALUE_CHARS } from '../parameter-values.js'
 
 /** What a query may have at most; anything beyond is `EINVALQUERY`. */
 export const queryLimits = {

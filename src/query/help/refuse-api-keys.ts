@@ -1,6 +1,6 @@
-import { canonicalName } from '../canonical-name.js'
+import { canonicalName } from '../parsed-query.js'
 import { PageError } from '../index.js'
-import { MAX_VALUE_CHARS } from '../value-types.js'
+import { MAX_VALUE_CHARS } from '../parameter-values.js'
 
 /** `pp_<id>_<secret>`, as `keys create` prints it. */
 const API_KEY = /pp_[\da-f]{12}_[\w-]{43}/i

@@ -1,4 +1,4 @@
-import type { Parameter, ValueType } from './parameter.js'
+import type { Parameter, ValueType } from './fields.js'
 
 /** A parsed value; durations are milliseconds. */
 export type Value = string | number | boolean
