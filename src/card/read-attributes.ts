@@ -1,4 +1,4 @@
-import { fields } from '../query/index.js'
+import { fields, type Parameter } from '../query/index.js'
 
 const isOn = (text: string) => !/^(off|false)$/.test(text)
 
@@ -14,8 +14,13 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   refreshInterval: Number,
 }
 
-/** Parameters followed by a name of the caller's choice: `meta-title`, `headers-user-agent`. */
-const OPEN_ENDED = /^(headers|ping|meta|element|click|styles)[-.](.+)$/
+/** Lists and open names, followed by an index or by what the caller chooses: `element-0`, `headers-user-agent`. */
+const OPEN_ENDED = new RegExp(
+  `^(${Object.entries<Parameter>(fields)
+    .flatMap(([name, { subKey }]) => (subKey ? name.replace(/[A-Z]/g, '[-_]?$&') : []))
+    .join('|')})[-.](.+)$`,
+  'i',
+)
 
 /** HTML attributes are case-insensitive, so `screenshot-full-page`, `screenshot.fullpage` and `fullpage` all mean one parameter. */
 const normalizeName = (name: string) => name.replace(/[-_.]|^screenshot[-_.]?(?=.)/g, '').toLowerCase()
@@ -45,7 +50,9 @@ export function readAttributes(
   for (const attribute of attributes) {
     if (!attribute.name.startsWith(prefix)) continue
     const text = attribute.name.slice(prefix.length)
-    const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(normalizeName(text))
+    const [, open = text, subKey] = OPEN_ENDED.exec(text) ?? []
+    const known = NAMES.get(normalizeName(open))
+    const name = known && subKey ? `${known}.${subKey}` : known
     if (name) options[name] = PARSERS[name]?.(attribute.value) ?? attribute.value
   }
   return options

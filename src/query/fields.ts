@@ -145,6 +145,9 @@ export const fields: { readonly [Name in keyof Table]: WithDefault<Table[Name]> 
 /** A canonical name of the table. */
 export type ParameterName = keyof Table
 
+/** The canonical name of an option of `screenshot`. */
+export type ScreenshotParameter = keyof typeof screenshotFields
+
 /** The row of a canonical name, also with a sub-key: `ping.audio`, `headers.accept`, `click.0`. */
 export function parameterOf(name: string): Parameter {
   return fields[name as ParameterName] ?? fields[groupOf(name) as ParameterName]

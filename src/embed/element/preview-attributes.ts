@@ -1,4 +1,4 @@
-import type { PageQuery, ScreenshotOptions, ParameterName } from '../../query/index.js'
+import type { fields, PageQuery, ParameterName, ScreenshotParameter } from '../../query/index.js'
 import type { PreviewOptions } from './preview-config.js'
 
 /**
@@ -25,7 +25,9 @@ export type CamelAttributes = {
 }
 
 /** Parameters followed by a name of the caller's choice: `meta-title`, `headers-user-agent`. */
-type OpenEnded = 'headers' | 'ping' | 'meta'
+type OpenEnded = {
+  [Name in ParameterName]: (typeof fields)[Name] extends { subKey: 'text' } ? Name : never
+}[ParameterName]
 
 /** What an attribute can carry; nothing for objects, lists and functions. */
 type AttributeOf<Value> = Value extends boolean
@@ -40,21 +42,17 @@ type BooleanAttribute = boolean | '' | 'true' | 'false' | undefined
 
 type ValueAt<Name> = Name extends keyof PageQuery
   ? PageQuery[Name]
-  : Name extends `screenshot.${infer Option extends keyof ScreenshotOptions}`
-    ? ScreenshotOptions[Option]
-    : Name extends `${infer Group extends 'overlay' | 'variant' | 'viewport'}.${infer Option}`
-      ? ValueIn<NonNullable<PageQuery[Group]>, Option>
-      : never
+  : Name extends `${infer Group extends keyof PageQuery}.${infer Option}`
+    ? ValueIn<PageQuery[Group], Option>
+    : never
 
-type ValueIn<Group, Option> = Option extends keyof Group ? Group[Option] : never
+type ValueIn<Group, Option> = Group extends object ? (Option extends keyof Group ? Group[Option] : never) : never
 
 type Alias<Name> = Name extends `screenshot.${infer Option}`
   ? Option
   : Name extends ScreenshotParameter
     ? `screenshot.${Name}`
     : never
-
-type ScreenshotParameter = 'element' | 'overlay.browser' | 'overlay.background'
 
 type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends '.' ? '-' : First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`

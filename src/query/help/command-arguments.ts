@@ -1,4 +1,5 @@
-import { fields, parseQuery, type ParameterName } from '../index.js'
+import { parameterOf } from '../fields.js'
+import { canonicalName } from '../parsed-query.js'
 
 /** The flags of a command that are not parameters, by name without dashes, as `parseArgs` of Node takes them. */
 export type CommandFlags = Readonly<Record<string, { readonly type: 'boolean' | 'string'; readonly short?: string }>>
@@ -56,21 +57,19 @@ export function commandArguments(tokens: readonly Token[], ownFlags: CommandFlag
 }
 
 /** Whether the language has a parameter of this name, in any spelling. */
-export function isParameterName(name: string): boolean {
+export const isParameterName = (name: string): boolean => knownName(name) !== undefined
+
+/** The canonical name; an invalid name stays as it is, and parsing the query says why it is invalid. */
+function knownName(name: string): string | undefined {
   try {
-    return parseQuery(new URLSearchParams({ url: 'http://localhost/', [name]: 'true' })).warnings.length === 0
+    return canonicalName(name)
   } catch {
-    // The value does not fit, so the parameter is known.
-    return true
+    return name
   }
 }
 
 function isBooleanFlag(written: string, ownFlags: CommandFlags): boolean {
   if (Object.hasOwn(ownFlags, written)) return ownFlags[written]!.type === 'boolean'
-  const name = written.replace(/(?<![-_])[-_]+(\w)/g, (_, letter: string) => letter.toUpperCase())
-  if (/^(ping|meta)\./.test(name)) return true
-  const parameter = [name, `screenshot.${name}`, name.replace(/^screenshot\./, '')].find(isFieldName)
-  return parameter !== undefined && ['boolean', 'switches', 'embed'].includes(fields[parameter].type)
+  const name = knownName(written)
+  return name !== undefined && ['boolean', 'switches', 'embed'].includes(parameterOf(name)?.type)
 }
-
-const isFieldName = (name: string): name is ParameterName => Object.hasOwn(fields, name)

@@ -1,5 +1,5 @@
 import { parameterHelp, queryLimits } from '../../../query/help/index.js'
-import { fields, type ParameterName } from '../../../query/index.js'
+import { fields, type Parameter, type ParameterName } from '../../../query/index.js'
 import type { Schema } from './schema.js'
 
 const text: Schema = { type: 'string', maxLength: queryLimits.valueChars }
@@ -7,10 +7,10 @@ const text: Schema = { type: 'string', maxLength: queryLimits.valueChars }
 /** The parameter object of one query parameter. */
 export function parameterObject(name: ParameterName): Schema {
   const description = parameterHelp[name]
-  const hasOwnSegments = name === 'headers' || name === 'ping' || name === 'meta'
+  const { subKey }: Parameter = fields[name]
   const schema = schemaOf(name)
   // Segments are chosen by the caller, and the parameter can also be one boolean.
-  return hasOwnSegments
+  return subKey === 'text'
     ? { name, in: 'query', description, style: 'deepObject', schema: { anyOf: [{ type: 'boolean' }, schema] } }
     : { name, in: 'query', description, required: name === 'url', schema }
 }
@@ -26,7 +26,11 @@ function schemaOf(name: ParameterName): Schema {
     case 'header':
       return { type: 'object', additionalProperties: text, propertyNames: segmentOf(name) }
     case 'choice':
-      return { type: name === 'variant.width' ? 'integer' : 'string', enum: [...field.values], ...defaultValue }
+      return {
+        type: field.values.every(Number.isInteger) ? 'integer' : 'string',
+        enum: [...field.values],
+        ...defaultValue,
+      }
     case 'integer':
     case 'number':
       return { type: field.type, minimum: field.min, maximum: field.max, ...defaultValue }
