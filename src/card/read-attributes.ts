@@ -17,9 +17,8 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
 /** Lists and open names, followed by an index or by what the caller chooses: `element-0`, `headers-user-agent`. */
 const OPEN_ENDED = new RegExp(
   `^(${Object.entries<Parameter>(fields)
-    .flatMap(([name, { subKey }]) => (subKey ? name.replace(/[A-Z]/g, '[-_]?$&') : []))
+    .flatMap(([name, { subKey }]) => (subKey ? name : []))
     .join('|')})[-.](.+)$`,
-  'i',
 )
 
 /** HTML attributes are case-insensitive, so `screenshot-full-page`, `screenshot.fullpage` and `fullpage` all mean one parameter. */
@@ -50,9 +49,7 @@ export function readAttributes(
   for (const attribute of attributes) {
     if (!attribute.name.startsWith(prefix)) continue
     const text = attribute.name.slice(prefix.length)
-    const [, open = text, subKey] = OPEN_ENDED.exec(text) ?? []
-    const known = NAMES.get(normalizeName(open))
-    const name = known && subKey ? `${known}.${subKey}` : known
+    const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(normalizeName(text))
     if (name) options[name] = PARSERS[name]?.(attribute.value) ?? attribute.value
   }
   return options

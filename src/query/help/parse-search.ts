@@ -1,7 +1,7 @@
 import { completeUrl } from '../complete-url/index.js'
 import { fields, isPageError, PageError, parseQuery, type ParsedQuery } from '../index.js'
 import { nearestName } from './nearest-name.js'
-import { refuseApiKeys } from './refuse-api-keys.js'
+import { refuseApiKeys } from './access.js'
 
 /** A query as it was sent, with what its author should know. */
 export interface ParsedSearch {

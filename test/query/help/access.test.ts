@@ -1,3 +1,4 @@
+// Covers refuseApiKeys in the service, the proxy and signed URLs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedUrl } from '../../../src/client/index.js'
 import { createProxy } from '../../../src/proxy/index.js'

@@ -1,0 +1,136 @@
+import { PageError, type PageQuery } from '../index.js'
+import { MAX_VALUE_CHARS } from '../parameter-values.js'
+import { canonicalName } from '../parsed-query.js'
+import { queryLimits } from './parameter-help.js'
+
+/** The hosts that a request may lead to. */
+export interface HostList {
+  /** The hosts as a header carries them: ASCII, separated by commas. */
+  text: string
+  /** Whether an absolute URL is at one of the hosts. */
+  allows(url: string | URL): boolean
+}
+
+/** The request header that restricts a request to a list of hosts. */
+export const ALLOW_HOSTS_HEADER = 'x-page-preview-allow-hosts'
+
+const MAX_HOSTS = 200
+/** Longest text of a list. */
+export const MAX_HOST_LIST_CHARS = 4_096
+
+/**
+ * Parses hosts: `example.com`, `*.example.com` for all subdomains, `example.com:8080` for a non-default port, `*` for every host.
+ *
+ * @throws  {TypeError} for an entry that is not a host, for more than 200 entries, and for more than 4,096 characters; the message
+ *          completes a sentence that begins with the name of the list.
+ */
+export function parseHostList(hosts: readonly string[]): HostList {
+  if (hosts.length > MAX_HOSTS) throw new TypeError(`names more than ${MAX_HOSTS} hosts`)
+  const patterns = hosts.map(parsePattern)
+  const text = patterns.join(',')
+  if (text.length > MAX_HOST_LIST_CHARS) throw new TypeError(`is longer than ${MAX_HOST_LIST_CHARS} characters`)
+  return {
+    text,
+    allows(url) {
+      const { host } = new URL(url)
+      return patterns.some((pattern) => matches(pattern, host))
+    },
+  }
+}
+
+function parsePattern(text: string): string {
+  if (text === '*') return text
+  const isWildcard = text.startsWith('*.')
+  const url = `https://${isWildcard ? text.slice(2) : text}`
+  if (text.length > 300 || !URL.canParse(url) || new URL(url).pathname !== '/' || text.endsWith('/'))
+    throw new TypeError(`contains "${text.slice(0, 300)}", which is not a host`)
+  const { host } = new URL(url)
+  return isWildcard ? `*.${host}` : host
+}
+
+const matches = (pattern: string, host: string) =>
+  pattern === '*' || (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern)
+
+const NOT_ALLOWED = 'is not allowed here'
+/** What CSS loads files with; a backslash can spell each of them differently. */
+const CSS_ADDRESS = /(?:url|src|image|image-set|cross-fade)\(|@import|\\/i
+
+/**
+ * Checks the addresses in the parameters of a query: the page, the image of `overlay.background`, and `styles`, whose CSS text
+ * may name no address at all.
+ *
+ * @throws  {PageError} `EFORBIDDENURL`, naming the parameter.
+ */
+export function checkHosts(query: PageQuery, allowHosts: HostList): void {
+  const { url, overlay, screenshot, styles } = query
+  if (!allowHosts.allows(url))
+    throw new PageError('EFORBIDDENURL', `Pages of ${new URL(url).host} may not be previewed here.`, {
+      data: { url: NOT_ALLOWED },
+    })
+  const overlays = [overlay, typeof screenshot === 'object' ? screenshot.overlay : undefined]
+  if (overlays.some((overlay) => leadsElsewhere(addressIn(overlay?.background), allowHosts)))
+    throw foreignAddressError('overlay.background')
+  for (const style of typeof styles === 'string' ? [styles] : (styles ?? [])) {
+    const isUrl = /^https?:/i.test(style.trim())
+    if (isUrl ? leadsElsewhere(style.trim(), allowHosts) : CSS_ADDRESS.test(style)) throw foreignAddressError('styles')
+  }
+}
+
+/** The address in `https://…` or `url(…)`. */
+function addressIn(background = ''): string {
+  const start = background.search(/https?:/i)
+  return start < 0
+    ? ''
+    : background
+        .slice(start)
+        .split(/["')\s]/, 1)
+        .join()
+}
+
+/** What cannot be parsed is refused as invalid where it is used. */
+const leadsElsewhere = (address: string, allowHosts: HostList) =>
+  hasLongHost(address) || (URL.canParse(address) && !allowHosts.allows(address))
+
+/** URL parsers sort the combining characters of a host in quadratic time. */
+const hasLongHost = (address: string) =>
+  (/^https?:[\\/]*([^\\/?#]*)/i.exec(address)?.[1] ?? '').length > queryLimits.hostChars
+
+const foreignAddressError = (parameter: string) =>
+  new PageError('EFORBIDDENURL', `${parameter} names an address that ${NOT_ALLOWED}; use one of the allowed hosts.`, {
+    data: { [parameter]: NOT_ALLOWED },
+  })
+
+/** `pp_<id>_<secret>`, as `keys create` prints it. */
+const API_KEY = /pp_[\da-f]{12}_[\w-]{43}/i
+const API_KEY_CHARS = 59
+const PERCENT_ENCODED = /%[2-7][\da-f]/gi
+/** As basic authentication has it: long enough for a key, without the padding. */
+const BASE64 = /[a-z\d+/]{79,}/gi
+const CONTAINS_KEY =
+  'contains an API key of the service, which the page must not get; send it to the service as the header x-api-key, or as headers.apiKey'
+
+/**
+ * Refuses an API key of the service in a parameter other than `headers.apiKey`: they are sent to the page, or are part of a URL
+ * or a cache key.
+ *
+ * @throws  {PageError} `EHEADERS` for a header, `EINVALQUERY` for any other parameter, naming it without its value.
+ */
+export function refuseApiKeys(search: URLSearchParams): void {
+  for (const [writtenName, text] of search) {
+    // Longer values are refused as invalid.
+    if (text.length < API_KEY_CHARS || text.length > MAX_VALUE_CHARS || !containsApiKey(text)) continue
+    const name = canonicalName(writtenName)
+    if (!name || name === 'headers.apiKey') continue
+    const code = name.startsWith('headers.') ? 'EHEADERS' : 'EINVALQUERY'
+    throw new PageError(code, `${name} ${CONTAINS_KEY}.`, { data: { [name]: CONTAINS_KEY } })
+  }
+}
+
+/** Also percent-encoded and in base64. */
+const containsApiKey = (text: string) =>
+  [text, text.replace(PERCENT_ENCODED, decodeURIComponent), text.replace(BASE64, decodeBase64)].some((each) =>
+    API_KEY.test(each),
+  )
+
+/** Of four characters one alone encodes no byte. */
+const decodeBase64 = (text: string) => atob(text.length % 4 === 1 ? text.slice(0, -1) : text)
