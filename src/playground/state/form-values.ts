@@ -1,3 +1,4 @@
+import { isScreenshotOption } from '../../query/help/index.js'
 import { fields, type ParameterName } from '../../query/index.js'
 
 /** Texts of the form by parameter; a parameter with its default is missing. `headers` and lists have one entry per line. */
@@ -47,5 +48,5 @@ export function defaultText(name: string): string {
 const PAGE_SPECIFIC = new Set(['url', 'element', 'screenshot.clip', 'waitForSelector', 'click', 'scroll'])
 
 function needsScreenshot([name, text]: readonly [string, string]): boolean {
-  return /^(element$|overlay\.|screenshot\.)/.test(name) || (name === 'embed' && text === 'true')
+  return isScreenshotOption(name) || (name === 'embed' && text === 'true')
 }

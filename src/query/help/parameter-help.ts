@@ -1,3 +1,4 @@
+import { screenshotFields } from '../fields.js'
 import type { ParameterName } from '../index.js'
 import { MAX_VALUE_CHARS } from '../parameter-values.js'
 import { MAX_NAME_CHARS, MAX_PARAMETERS } from '../parsed-query.js'
@@ -12,6 +13,9 @@ export const queryLimits = {
   /** Length of the host of `url`, as it is written. */
   hostChars: 999,
 } as const
+
+/** Whether a parameter, by its canonical name, is an option of `screenshot`, which requests one. */
+export const isScreenshotOption = (name: string): boolean => Object.hasOwn(screenshotFields, name)
 
 /** One sentence per parameter: for the command line, `stories/docs/parameters.mdx` and the OpenAPI document. Browsers never load this module. */
 export const parameterHelp: Readonly<Record<ParameterName, string>> = {
