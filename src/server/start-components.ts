@@ -19,7 +19,7 @@ import {
   type DenyList,
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
-import { createStateCounter, type ResultContext } from './results/index.js'
+import { createStateCounter, type ServiceParts } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
 import {
   checkAllowances,
@@ -67,7 +67,7 @@ export async function startComponents(
   const images = createImages({ user: await imageUser(options, log) })
   const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
   const browser = createServiceBrowser(options, { network, images, metrics: observed.metrics })
-  const context: ResultContext = {
+  const parts: ServiceParts = {
     guard,
     dispatcher,
     fetchQueue: createFetchQueue(),
@@ -83,10 +83,10 @@ export async function startComponents(
     ownerOf: createOwnerHash(),
     clock,
   }
-  observePurges(context, log)
+  observePurges(parts, log)
   const keys = createKeyVerifier({ store, cipher, log })
-  const app = createServiceApp(options, { context, keys, eventLoop, ...observed })
-  const stop = () => stopComponents(context, { network, eventLoop, temporaryDir })
+  const app = createServiceApp(options, { parts, keys, eventLoop, ...observed })
+  const stop = () => stopComponents(parts, { network, eventLoop, temporaryDir })
   try {
     if (options.warm) await browser.warm()
   } catch (error) {
@@ -97,7 +97,7 @@ export async function startComponents(
 }
 
 async function stopComponents(
-  { revalidations, browser, images, documents, store }: ResultContext,
+  { revalidations, browser, images, documents, store }: ServiceParts,
   {
     network,
     eventLoop,
@@ -151,8 +151,8 @@ function createServiceBrowser(
     proxyHost: proxyPublicHost,
     openProxy: () => pageProxies.open(),
     guard,
-    fetchImage: (url, signal, allowHosts) =>
-      fetchImage(url, { guard: restrictGuard(guard, allowHosts), dispatcher, signal }),
+    fetchImage: (url, signal, allowedHosts) =>
+      fetchImage(url, { guard: restrictGuard(guard, allowedHosts), dispatcher, signal }),
     images,
     concurrency: options.concurrency,
     queue: options.queue,
@@ -164,7 +164,7 @@ function createServiceBrowser(
 }
 
 /** Cached failures may be those of purged pages. */
-function observePurges({ store, failures }: ResultContext, log: Logger): void {
+function observePurges({ store, failures }: ServiceParts, log: Logger): void {
   store.onPurge((purges) => {
     failures.clear()
     for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
@@ -215,10 +215,10 @@ async function keyFolder({ redis, keys }: ServiceOptions, dataDir: string): Prom
 
 const createServiceApp = (
   options: ServiceOptions,
-  components: Pick<AppOptions, 'context' | 'keys' | 'requestLog' | 'metrics' | 'eventLoop' | 'isDraining'>,
+  observed: Pick<AppOptions, 'parts' | 'keys' | 'requestLog' | 'metrics' | 'eventLoop' | 'isDraining'>,
 ): App =>
   createApp({
-    ...components,
+    ...observed,
     freeDailyLimit: options.freeDailyLimit ?? DEFAULT_DAILY_LIMIT,
     trustProxy: options.trustProxy ?? 0,
     publicUrl: options.publicUrl,

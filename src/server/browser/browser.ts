@@ -1,19 +1,20 @@
-import type { HostList } from '../../query/help/index.js'
-import type { PageQuery } from '../../query/index.js'
+import type { RequestScope } from '../request-scope.js'
 import type { Capture, RenderedPage } from './capture.js'
 
 /** One supervised Chromium that captures and renders pages. */
 export interface Browser {
   /**
-   * Takes the screenshot of a query.
+   * Takes the screenshot that a request asks for. Its allowed hosts are those of the page and its navigations, of the image in
+   * `overlay.background` and of `styles`.
    *
+   * @param timeoutMs  In addition to the query's own `timeout`; the shorter one applies.
    * @param needsHtml  Called once the page has loaded: whether its document is needed in addition to the screenshot. Default: no.
    * @throws           {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
    *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
-  capture(query: PageQuery, options: VisitOptions & { needsHtml?: () => boolean }): Promise<Capture>
+  capture(scope: RequestScope, options: { timeoutMs?: number | undefined; needsHtml?: () => boolean }): Promise<Capture>
   /** Opens a page for its document alone, without images, fonts and media. Throws as `capture` does. */
-  render(query: PageQuery, options: VisitOptions): Promise<RenderedPage>
+  render(scope: RequestScope, options: { timeoutMs?: number | undefined }): Promise<RenderedPage>
   /** Whether a browser runs, or can be launched, and responds; checked at most once a second. */
   isReady(): Promise<boolean>
   /**
@@ -40,16 +41,4 @@ export interface Browser {
   ageSeconds(): number | undefined
   /** Aborts running captures, shuts the browser down, and removes its profile. */
   close(): Promise<void>
-}
-
-export interface VisitOptions {
-  /** The client that the page is opened for; clients take turns. */
-  client: string
-  /** Whether it comes before visits without priority. Default: false. */
-  hasPriority?: boolean | undefined
-  signal: AbortSignal
-  /** In addition to the query's own `timeout`; the shorter one applies. */
-  timeoutMs?: number
-  /** The hosts of the page and its navigations, of the image in `overlay.background` and of `styles`. Default: every host. */
-  allowHosts?: HostList | undefined
 }

@@ -50,12 +50,12 @@ export async function captureDocument(
   frame: MainFrame,
   options: CaptureDocumentOptions,
 ): Promise<DocumentCapture> {
-  const { query, guard, allowHosts, deadline, signal, warn } = options
+  const { query, guard, allowedHosts, deadline, signal, warn } = options
   const screenshot = screenshotOptions(query)
   const { type, omitBackground, fullPage } = screenshot
   const box = await prepareBox(page, frame, options)
   const isWhole = box === undefined || fullPage
-  await assertLoaded(frame, { guard, allowHosts, signal })
+  await assertLoaded(frame, { guard, allowedHosts, signal })
   // Every wait ends when this time is used up.
   const isCutShort = deadline.remainingWaitMs() === 0
 
@@ -66,7 +66,7 @@ export async function captureDocument(
     observePage(page, frame, { query, isWhole, isTextOnly: false, signal }),
     captureBox(page, box, { ...options, screenshot }),
   ])
-  await assertLoaded(frame, { guard, allowHosts, signal })
+  await assertLoaded(frame, { guard, allowedHosts, signal })
   const { url, statusCode } = frame.document()!
 
   deadline.enterStage('encode')

@@ -4,6 +4,7 @@ import { loadOnce } from '../jobs/index.js'
 import { loadAdBlocker } from './ads/load-ad-blocker.js'
 import { balanceBrowsers } from './balance-browsers.js'
 import type { Browser } from './browser.js'
+import type { Capture } from './capture.js'
 import { capturePage } from './capture-page.js'
 import { connectBrowser } from './connect-browser.js'
 import { countLaunches } from './count-launches.js'
@@ -17,7 +18,7 @@ import type { PageProxy } from './open-page.js'
 import type { LaunchBrowser } from './launch-with-backoff.js'
 import { renderPage } from './render-page.js'
 import { isRemoteBrowser } from './is-remote-browser.js'
-import { runVisit } from './run-visit.js'
+import { runVisit, type PageTask } from './run-visit.js'
 import { superviseBrowser, type Supervisor } from './supervise-browser.js'
 
 export interface BrowserOptions {
@@ -65,25 +66,22 @@ export function createBrowser(options: BrowserOptions): Browser {
   )
   const closing = new AbortController()
   const adBlocker = loadOnce(loadAdBlocker)
-  const context = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
+  const parts = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
   const counts = { captures: 0, renderings: 0 }
 
   return {
-    async capture(query, { needsHtml = () => false, ...options }) {
+    async capture(scope, { timeoutMs, needsHtml = () => false }) {
+      const { query } = scope
       // Starts while the page loads.
       images.warm({ withPalette: query.palette })
-      const overlay = overlayOf(query)
-      const capture = await runVisit(
-        query,
-        (page, visit) => capturePage(page, { ...visit, needsHtml }),
-        { ...options, overlay },
-        context,
-      )
+      const task: PageTask<Omit<Capture, 'timings' | 'isProvisional'>> = (page, visit) =>
+        capturePage(page, { ...visit, needsHtml })
+      const capture = await runVisit(scope, task, { timeoutMs, overlay: overlayOf(query) }, parts)
       counts.captures++
       return capture
     },
-    async render(query, options) {
-      const rendered = await runVisit(query, renderPage, { ...options, overlay: undefined }, context)
+    async render(scope, { timeoutMs }) {
+      const rendered = await runVisit(scope, renderPage, { timeoutMs, overlay: undefined }, parts)
       counts.renderings++
       return rendered
     },

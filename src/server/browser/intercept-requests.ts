@@ -11,7 +11,7 @@ export interface InterceptRequestsOptions {
   /** Whether images, fonts and media are blocked as well. */
   isTextOnly: boolean
   /** The hosts of the page, its navigations and `styles`; `undefined`: every host. */
-  allowHosts: HostList | undefined
+  allowedHosts: HostList | undefined
 }
 
 type Header = [name: string, value: string]
@@ -29,15 +29,15 @@ const RESTRICTED_TYPES = ['Document', 'Stylesheet'] as const
 export async function interceptRequests(
   { session, frameId, proxyCredentials }: OpenPage,
   query: PageQuery,
-  { adBlocker, isTextOnly, allowHosts }: InterceptRequestsOptions,
+  { adBlocker, isTextOnly, allowedHosts }: InterceptRequestsOptions,
 ): Promise<void> {
   const { url, headers = {} } = query
   const ownHeaders = Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))
-  if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowHosts && !proxyCredentials) return
+  if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowedHosts && !proxyCredentials) return
   const { origin } = new URL(url)
   const { referer } = headers
   let pageUrl = url
-  const isForbidden = allowHosts && leadsToOtherHost(frameId, query, allowHosts)
+  const isForbidden = allowedHosts && leadsToOtherHost(frameId, query, allowedHosts)
 
   const shouldBlock = ({ request, resourceType: type, frameId: frame }: Protocol.Fetch.RequestPausedEvent) => {
     const isPage = type === 'Document' && frame === frameId
@@ -61,7 +61,7 @@ export async function interceptRequests(
   const visualPatterns = isTextOnly ? VISUAL_TYPES.map((resourceType) => ({ resourceType })) : []
   // The proxy challenges the first request of a page, which is that for its document.
   const proxyPatterns = proxyCredentials ? [{ resourceType: 'Document' as const }] : []
-  const restrictedPatterns = allowHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
+  const restrictedPatterns = allowedHosts ? RESTRICTED_TYPES.map((resourceType) => ({ resourceType })) : []
   if (proxyCredentials) authenticateWithProxy(session, proxyCredentials)
   await session.send('Fetch.enable', {
     patterns: [...ownPatterns, ...adPatterns, ...visualPatterns, ...restrictedPatterns, ...proxyPatterns],

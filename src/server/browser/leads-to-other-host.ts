@@ -11,14 +11,14 @@ type PausedRequest = Protocol.Fetch.RequestPausedEvent
 export function leadsToOtherHost(
   frameId: string,
   { styles = [] }: PageQuery,
-  allowHosts: HostList,
+  allowedHosts: HostList,
 ): (paused: PausedRequest) => boolean {
   const styleUrls = new Set([styles].flat().flatMap(withoutFragment))
   const styleRequests = new Set<string | undefined>()
   return ({ request: { url }, resourceType, frameId: frame, networkId }) => {
     const isPage = resourceType === 'Document' && frame === frameId
     if (resourceType === 'Stylesheet' && networkId && styleUrls.has(url)) styleRequests.add(networkId)
-    return (isPage || styleRequests.has(networkId)) && /^https?:/.test(url) && !allowHosts.allows(url)
+    return (isPage || styleRequests.has(networkId)) && /^https?:/.test(url) && !allowedHosts.allows(url)
   }
 }
 

@@ -1,12 +1,11 @@
-import type { HostList } from '../../query/help/index.js'
-import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { fields, isPageError, PageError } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard } from '../network/index.js'
+import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing/index.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ads/load-ad-blocker.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
-import type { VisitOptions } from './browser.js'
 import type { PageVisit } from './capture.js'
 import type { CapturePageOptions } from './capture-page.js'
 import type { PageQueue } from './create-page-queue.js'
@@ -27,7 +26,7 @@ import type { Supervisor } from './supervise-browser.js'
 import { trackEncodings } from './track-encodings.js'
 
 /** What every visit of one browser shares. */
-export interface VisitContext {
+export interface BrowserParts {
   queue: PageQueue
   supervisor: Supervisor
   guard: NavigationGuard
@@ -39,20 +38,15 @@ export interface VisitContext {
   log: LogEvent | undefined
 }
 
-export interface RunVisitOptions extends VisitOptions {
+export interface VisitOptions {
+  /** In addition to the query's own `timeout`; the shorter one applies. */
+  timeoutMs?: number | undefined
   /** `undefined`: the screenshot has no overlay. */
   overlay: OverlayParameters | undefined
 }
 
 /** The work on the page of a visit. */
 export type PageTask<Result> = (page: OpenPage, options: Omit<CapturePageOptions, 'needsHtml'>) => Promise<Result>
-
-interface AttemptOptions {
-  device: Device
-  deadline: Deadline
-  overlay: OverlayParameters | undefined
-  allowHosts: HostList | undefined
-}
 
 const MAX_TIMEOUT_MS = fields.timeout.max
 const MAX_ATTEMPTS = 2
@@ -69,25 +63,26 @@ const YIELD_WARNING =
  * @throws  {PageError} as `task` does; `EBUSY`, also when no browser is available, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
  */
 export async function runVisit<Result extends Pick<PageVisit, 'warnings'>>(
-  query: PageQuery,
+  scope: RequestScope,
   task: PageTask<Result>,
-  { client, hasPriority, signal, timeoutMs = MAX_TIMEOUT_MS, overlay, allowHosts }: RunVisitOptions,
-  context: VisitContext,
+  { timeoutMs = MAX_TIMEOUT_MS, overlay }: VisitOptions,
+  parts: BrowserParts,
 ): Promise<Result & Pick<PageVisit, 'timings' | 'isProvisional'>> {
+  const { query, client, hasPriority, signal } = scope
   const device = resolveDevice(query)
   const deadline = startDeadline({
-    signals: [signal, context.closing],
+    signals: [signal, parts.closing],
     timeoutMs: Math.min(timeoutMs, Number(query.timeout ?? MAX_TIMEOUT_MS), MAX_TIMEOUT_MS),
     isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
   })
-  const attempt = () => attemptVisit(query, task, { device, deadline, overlay, allowHosts }, context)
+  const attempt = () => attemptVisit(scope, task, { device, deadline, overlay }, parts)
   const turn = { client, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
   try {
-    const result = await context.queue.run(
+    const result = await parts.queue.run(
       turn,
       (slot) => {
         deadline.occupy(slot)
-        return withSpan('capture', () => retry(attempt, deadline, context.log))
+        return withSpan('capture', () => retry(attempt, deadline, parts.log))
       },
       deadline.signal,
     )
@@ -123,13 +118,17 @@ function yieldError(cause: unknown): PageError | undefined {
 }
 
 async function attemptVisit<Result>(
-  query: PageQuery,
+  { query, allowedHosts }: RequestScope,
   task: PageTask<Result>,
-  { device, deadline, overlay: parameters, allowHosts }: AttemptOptions,
-  { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...context }: VisitContext,
+  {
+    device,
+    deadline,
+    overlay: parameters,
+  }: { device: Device; deadline: Deadline; overlay: OverlayParameters | undefined },
+  { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
 ): Promise<Result> {
   deadline.enterStage('browser')
-  const guard = restrictGuard(context.guard, allowHosts)
+  const guard = restrictGuard(parts.guard, allowedHosts)
   const adBlocker = query.adblock === false ? undefined : await loadAdBlocker()
   const finished = new AbortController()
   const leases: Lease[] = []
@@ -144,7 +143,7 @@ async function attemptVisit<Result>(
       overlayLease &&
       startOverlay(parameters, {
         page: overlayLease.page,
-        fetchImage: (url, signal) => fetchImage(url, signal, allowHosts),
+        fetchImage: (url, signal) => fetchImage(url, signal, allowedHosts),
         images,
         signal,
       })
@@ -155,7 +154,7 @@ async function attemptVisit<Result>(
         device,
         userAgent,
         guard,
-        allowHosts,
+        allowedHosts,
         images: encoder.images,
         adBlocker,
         overlay,

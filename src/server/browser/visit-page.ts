@@ -23,7 +23,7 @@ export interface VisitPageOptions {
   userAgent: string
   guard: NavigationGuard
   /** The hosts of the page, its navigations and `styles`; `undefined`: every host. */
-  allowHosts: HostList | undefined
+  allowedHosts: HostList | undefined
   /** `undefined` with `adblock=false`. */
   adBlocker: AdBlocker | undefined
   /** Whether images, fonts and media are skipped, because the page is not captured. */
@@ -41,16 +41,17 @@ export interface VisitPageOptions {
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's.
  */
 export async function visitPage(page: OpenPage, options: VisitPageOptions): Promise<MainFrame> {
-  const { query, device, userAgent, guard, allowHosts, adBlocker, isTextOnly, deadline, signal, onNavigated } = options
+  const { query, device, userAgent, guard, allowedHosts, adBlocker, isTextOnly, deadline, signal, onNavigated } =
+    options
   const frame = trackMainFrame(page)
 
   deadline.enterStage('navigate')
   await Promise.all([
     emulateDevice(page, query, { device, userAgent }),
-    interceptRequests(page, query, { adBlocker, isTextOnly, allowHosts }),
+    interceptRequests(page, query, { adBlocker, isTextOnly, allowedHosts }),
   ])
   await navigate(page, frame, { query, deadline, signal })
-  await assertLoaded(frame, { guard, allowHosts, signal })
+  await assertLoaded(frame, { guard, allowedHosts, signal })
 
   deadline.enterStage('wait')
   onNavigated()
@@ -62,13 +63,13 @@ export async function visitPage(page: OpenPage, options: VisitPageOptions): Prom
 async function settlePage(
   page: OpenPage,
   frame: MainFrame,
-  { query, guard, allowHosts, adBlocker, isTextOnly, deadline, signal, warn }: VisitPageOptions,
+  { query, guard, allowedHosts, adBlocker, isTextOnly, deadline, signal, warn }: VisitPageOptions,
 ): Promise<void> {
   const { remainingWaitMs } = deadline
   const waitUntil = query.waitUntil ?? 'auto'
   if (!(await waitForLoad(page, frame, { waitUntil, remainingWaitMs, signal })))
     warn('The page was still loading when its time was up; the result shows what had loaded by then.')
-  await assertLoaded(frame, { guard, allowHosts, signal })
+  await assertLoaded(frame, { guard, allowedHosts, signal })
   if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
   if (!isTextOnly) await waitForScroll(page, frame.document()!.url, { remainingWaitMs, signal })
   await interact(page, frame, query, { remainingWaitMs, signal, warn })
@@ -90,10 +91,10 @@ export async function settleAgain(
 /** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` for that of a host which is not allowed. */
 export async function assertLoaded(
   frame: MainFrame,
-  { allowHosts, ...options }: { guard: NavigationGuard; allowHosts: HostList | undefined; signal: AbortSignal },
+  { allowedHosts, ...options }: { guard: NavigationGuard; allowedHosts: HostList | undefined; signal: AbortSignal },
 ): Promise<void> {
   const failure = frame.failure()
   if (failure) throw await navigationError(failure, options)
   const { protocol, host, href } = new URL(frame.document()?.url ?? 'about:blank')
-  if (protocol.startsWith('http') && allowHosts?.allows(href) === false) throw notAllowedError(host)
+  if (protocol.startsWith('http') && allowedHosts?.allows(href) === false) throw notAllowedError(host)
 }

@@ -1,7 +1,7 @@
 import { PageError, type ParsedQuery } from '../../query/index.js'
 import type { KeyVerifier } from '../keys/index.js'
+import type { Plan } from '../request-scope.js'
 import type { ApiKeyRecord } from '../store/index.js'
-import type { Plan } from './plan.js'
 
 /** Why a request may be served, as far as it concerns caches between service and client. */
 export interface Authorization {
@@ -19,21 +19,33 @@ const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, key: undefi
  * Authorizes a request: on the free host every request, whatever its key; on the pro host those with a registered key or a
  * valid signature. Keys may expire.
  *
+ * @param parsed   The query that is resolved.
+ * @param preview  The one with the key or signature: `parsed` itself, or the preview whose URL an oEmbed request has.
  * @throws  {PageError} `EAUTH`: 401 without key and signature, 403 for an unknown or revoked key and for a signature that is
- *          wrong, expired or cannot be verified.
+ *          wrong, expired, cannot be verified, or does not cover the screenshot that oEmbed returns.
  */
 export async function authorize(
   { headers }: Request,
-  { plan, parsed, keys, now }: { plan: Plan; parsed: ParsedQuery; keys: KeyVerifier; now: number },
+  {
+    plan,
+    parsed,
+    preview,
+    keys,
+    now,
+  }: { plan: Plan; parsed: ParsedQuery; preview: ParsedQuery; keys: KeyVerifier; now: number },
 ): Promise<Authorization> {
   if (plan === 'free') return PUBLIC
-  const apiKey = headers.get('x-api-key') || parsed.apiKey
+  const apiKey = headers.get('x-api-key') || preview.apiKey
   if (apiKey) {
     const key = await keys.findKey(apiKey)
     if (key) return { isPublic: false, expiresAt: expiryOf(key, 'apiKey', now), key }
     throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
   }
-  if (parsed.query.signature !== undefined) return authorizeSigned(parsed, keys, now)
+  if (preview.query.signature !== undefined) {
+    const authorization = await authorizeSigned(preview, keys, now)
+    if (parsed.query.screenshot && !preview.query.screenshot) throw uncoveredError()
+    return authorization
+  }
   throw new PageError('EAUTH', 'The pro host needs an API key: send it as the header x-api-key, or sign the request.', {
     data: { apiKey: 'missing' },
   })
@@ -81,3 +93,10 @@ const forbidden = (parameter: string, reason: string, message: string) =>
     status: 403,
     data: { [parameter]: reason },
   })
+
+const uncoveredError = () =>
+  new PageError(
+    'EAUTH',
+    'The signature of this preview does not cover a screenshot, which oEmbed returns; sign its URL with screenshot=true.',
+    { status: 403, data: { signature: 'covers no screenshot' } },
+  )

@@ -2,27 +2,22 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
 import { createDailyLimit } from '../budget/index.js'
-import { createKeyLimits } from '../keys/index.js'
 import { createImageVariants } from '../media/index.js'
-import { addActivityMetrics } from './activity-metrics.js'
-import type { AppOptions } from './app-options.js'
+import type { AppOptions, AppParts } from './app-parts.js'
 import { assetRoutes } from './asset-routes.js'
 import { cachedResponder } from './cached-responder.js'
-import type { Connection } from './connection.js'
-import { preflightHeaders } from './cors.js'
-import { createErrorHandler } from './error-handler.js'
-import { notFoundError } from './error-response.js'
+import { createCompressor } from './content-coding.js'
+import { createErrorHandler, notFoundError } from './error-response.js'
 import { imageRoutes } from './image-routes.js'
 import { observeRequests } from './observe-requests.js'
-import { oembedRoute } from './oembed-route.js'
+import { oembedRoute } from './oembed.js'
 import { operationalRoutes } from './operational-routes.js'
-import { createPageHandler } from './page-handler.js'
 import { pageRoute } from './page-route.js'
-import { purgeRoute } from './purge-route.js'
-import type { RawRequest, RawResponse } from './raw-message.js'
+import { createReceiver, type Connection, type RawRequest, type RawResponse } from './received-request.js'
+import { createRequestScopes } from './request-scopes.js'
 import { startInTurn } from './request-turns.js'
-import { requestContextFactory } from './request-context.js'
-import { createRequestQuota } from './request-quota.js'
+import { createResponseCache } from './response-cache.js'
+import { preflightHeaders } from './response-headers.js'
 import type { Router } from './router.js'
 
 export interface App {
@@ -42,36 +37,45 @@ const MAX_PATH_CHARS = 1_024
 
 /** The HTTP interface of the service: all routes as one function from request to response. */
 export function createApp(options: AppOptions): App {
-  const { context, keys, requestLog, metrics, freeDailyLimit } = options
-  const { store, clock } = context
-  const dailyLimit = createDailyLimit(store, { limit: freeDailyLimit, clock })
-  const quota = createRequestQuota(dailyLimit)
-  const createRequestContext = requestContextFactory(options)
-  const variants = createImageVariants(context)
-  const keyLimits = createKeyLimits({ store, clock })
-  const pages = createPageHandler({ ...options, keyLimits, variants })
+  const app = createParts(options)
   const router = createRouter()
   const adminRouter = createRouter()
 
-  addActivityMetrics(metrics, context)
-  for (const each of [router, adminRouter]) observeRequests(each, { createRequestContext, metrics, requestLog })
+  for (const each of [router, adminRouter]) observeRequests(each, app)
   startInTurn(router)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
-  pageRoute(router, pages, quota)
-  oembedRoute(router, options, { pages, quota })
-  imageRoutes(router, { store, clock, variants, quota, keys, keyLimits })
-  operationalRoutes({ router, adminRouter }, options, metrics)
-  purgeRoute(adminRouter, context)
-  assetRoutes(router, options)
+  pageRoute(router, app)
+  oembedRoute(router, app)
+  imageRoutes(router, app)
+  operationalRoutes({ router, adminRouter }, app)
+  assetRoutes(router, app)
   for (const each of [router, adminRouter]) {
     addFallback(each)
-    each.onError(createErrorHandler(quota))
+    each.onError(createErrorHandler(app.dailyLimit))
   }
 
   return {
     fetch: async (request, connection = {}) => router.fetch(request, connection),
     fetchAdmin: async (request, connection = {}) => adminRouter.fetch(request, connection),
-    cachedResponse: cachedResponder({ pages, dailyLimit, createRequestContext, metrics, requestLog, clock }),
+    cachedResponse: cachedResponder(app),
+  }
+}
+
+function createParts(options: AppOptions): AppParts {
+  const { store, clock } = options.parts
+  const responseCache = createResponseCache(clock)
+  store.onPurge(() => responseCache.clear())
+  const parts = { ...options.parts, onReplaced: responseCache.replace }
+  const dailyLimit = createDailyLimit(store, { limit: options.freeDailyLimit, clock })
+  return {
+    ...options,
+    parts,
+    responseCache,
+    dailyLimit,
+    receive: createReceiver(options),
+    scopes: createRequestScopes(parts, options.keys, dailyLimit),
+    variants: createImageVariants(parts),
+    compress: createCompressor(),
   }
 }
 

@@ -1,46 +1,24 @@
 import { imageWidths } from '../../card/index.js'
 import { PageError } from '../../query/index.js'
-import type { KeyLimits, KeyVerifier } from '../keys/index.js'
-import { variantTypes, type ImageVariants, type VariantParameters } from '../media/index.js'
-import type { Work } from '../budget/index.js'
-import type { Store } from '../store/index.js'
-import { keyOfImageRequest } from './authorize.js'
-import { corsHeaders } from './cors.js'
+import { variantTypes, type VariantParameters } from '../media/index.js'
+import type { AppParts } from './app-parts.js'
 import { notFoundError } from './error-response.js'
-import { fileBody } from './file-body.js'
-import { fileHeaders, isPublicImageName } from './image-headers.js'
-import type { RequestQuota } from './request-quota.js'
+import { fileBody, sendBody } from './response.js'
+import { corsHeaders, fileHeaders, isPublicImageName } from './response-headers.js'
 import type { Router } from './router.js'
-import { sendBody } from './send-body.js'
-import { withKeyLimits } from './with-key-limits.js'
-
-interface ImageRoutesOptions {
-  store: Store
-  clock: () => number
-  variants: ImageVariants
-  quota: RequestQuota
-  keys: KeyVerifier
-  keyLimits: KeyLimits
-}
 
 const HEADERS = { ...corsHeaders, 'cache-control': 'public, max-age=31536000, immutable' }
 
 /** `/images/<name>`: stored images, and their variants with `?w=` and `?type=`, which count for the key of the request. */
-export function imageRoutes(router: Router, options: ImageRoutesOptions): void {
-  const { store, clock, variants, quota, keys, keyLimits } = options
+export function imageRoutes(router: Router, { parts: { store }, variants, scopes }: AppParts): void {
   router.get('/images/:name', async (c) => {
     const image = c.req.param('name')
     if (!isPublicImageName(image)) throw notFoundError(c.req.path)
     const parameters = parseVariant(new URL(c.req.url).searchParams)
-    const { signal } = c.req.raw
-    const { request } = c.var
     const isVariant = parameters.width !== undefined || parameters.type !== undefined
-    const key = isVariant ? await keyOfImageRequest(c.req.raw, { plan: request.plan, keys, now: clock() }) : undefined
-    const client = key?.id ?? request.client
-    const limited = { key, consumeQuota: (work: Work) => quota.consume(request, work) }
-    const variant = await withKeyLimits(keyLimits, limited, (consumeQuota) =>
-      variants.resolve(image, parameters, { client, signal, consumeQuota: () => consumeQuota('variant') }),
-    )
+    const variant = isVariant
+      ? await scopes.runWithKey(await scopes.openForImage(c), (caller) => variants.resolve(image, parameters, caller))
+      : { image }
     const body = variant && (await fileBody(variant.image, store, () => fileHeaders(variant.image)))
     if (!body) throw notFoundError(c.req.path)
     return sendBody(c.req.raw, body, HEADERS)

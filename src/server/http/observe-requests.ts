@@ -1,24 +1,13 @@
-import type { RequestLog } from '../log/index.js'
 import { traceRequest } from '../tracing/index.js'
-import { unlessClientLeft } from './client-left-error.js'
-import type { Metrics } from './metrics.js'
-import type { CreateRequestContext } from './request-context.js'
+import type { AppParts } from './app-parts.js'
+import { unlessClientLeft } from './error-response.js'
 import type { Router } from './router.js'
 
-export interface ObserveRequestsOptions {
-  createRequestContext: CreateRequestContext
-  metrics: Metrics
-  requestLog: RequestLog
-}
-
-/** Gives each request its context, and records its response in metrics, log and trace. */
-export function observeRequests(
-  router: Router,
-  { createRequestContext, metrics, requestLog }: ObserveRequestsOptions,
-): void {
+/** Identifies each request, and records its response in metrics, log and trace. */
+export function observeRequests(router: Router, { receive, metrics, requestLog }: AppParts): void {
   router.use(async (c, next) => {
     const { method, url } = c.req
-    const request = createRequestContext({
+    const request = receive({
       ...c.env,
       url,
       forwardedFor: c.req.header('x-forwarded-for'),

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { ResolvedResult } from '../results/index.js'
-import { mergeHeaders } from './merge-headers.js'
-import { negotiateEncoding, type ContentEncoding } from './negotiate-encoding.js'
-import type { ResponseBody } from './response-body.js'
+import { negotiateEncoding, type ContentEncoding } from './content-coding.js'
+import type { ResponseBody } from './response.js'
+import { mergeHeaders } from './response-headers.js'
 
 /** A response in one content coding, complete except for the headers that change with each request. */
 export interface PreparedResponse {

@@ -1,9 +1,10 @@
 import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
 import type { CacheStatus, ResolvedResult } from '../results/index.js'
-import type { Authorization } from './authorize.js'
-import { corsHeaders } from './cors.js'
-import type { QuotaState } from '../budget/index.js'
-import type { RequestContext } from './request-context.js'
+import type { DailyLimit, QuotaState } from '../budget/index.js'
+import { contentTypeOf } from '../media/index.js'
+import type { RequestScope } from '../request-scope.js'
+import type { ImageName } from '../store/index.js'
+import type { ReceivedRequest } from './received-request.js'
 
 /** Values of `cache-status`: https://www.rfc-editor.org/rfc/rfc9211 */
 const CACHE_STATUS: Readonly<Record<CacheStatus, string>> = {
@@ -15,18 +16,55 @@ const CACHE_STATUS: Readonly<Record<CacheStatus, string>> = {
 
 const CREDENTIAL_HEADERS = ['authorization', 'cookie']
 
+const EXPOSED_HEADERS = [
+  'x-cache-status',
+  'x-timestamp',
+  'x-cache-ttl',
+  'age',
+  'cache-status',
+  'etag',
+  'cache-control',
+  'x-request-id',
+  'x-response-time',
+  'x-fetch-mode',
+  'x-pricing-plan',
+  'server-timing',
+  'x-rate-limit-limit',
+  'x-rate-limit-remaining',
+  'x-rate-limit-reset',
+  'ratelimit-policy',
+  'ratelimit',
+  'retry-after',
+  'x-image-width',
+  'x-image-height',
+  'x-image-size',
+  'x-image-source',
+].join(', ')
+
+/** Every origin may read every response with all its headers, because no response depends on cookies or the origin. */
+export const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS,
+}
+
+/** The response to `OPTIONS`. */
+export const preflightHeaders = {
+  ...corsHeaders,
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'x-api-key',
+  'access-control-max-age': '86400',
+}
+
 /**
- * The headers that every response from one cache entry shares; `perRequestHeaders` adds the others.
- *
- * @param targetHeaders  Names of the request headers sent to the target page: with credentials among them, the result is
- *                       private.
+ * The headers that every response from one cache entry shares; `perRequestHeaders` adds the others. With credentials among the headers
+ * that are sent to the page, the result is private.
  */
 export function resultHeaders(
   { entry, ttlMs, staleTtlMs }: ResolvedResult,
-  targetHeaders: readonly string[],
-  { isPublic, expiresAt, now }: Authorization & { now: number },
+  { query, isPublic, expiresAt }: RequestScope,
+  now: number,
 ): Record<string, string> {
-  const isPrivate = !isPublic || targetHeaders.some((name) => CREDENTIAL_HEADERS.includes(name))
+  const isPrivate = !isPublic || CREDENTIAL_HEADERS.some((name) => Object.hasOwn(query.headers ?? {}, name))
   return {
     ...corsHeaders,
     'x-timestamp': String(entry.createdAt),
@@ -57,11 +95,11 @@ function cacheControl({ ttlMs, staleTtlMs, remainingMs, isPrivate }: CacheContro
   return `${isPrivate ? 'private' : 'public'}, max-age=${freshS}${whileStale}`
 }
 
-/** What the headers of a response report about its request. */
-export interface RequestMetadata extends Pick<RequestContext, 'requestId' | 'startedAt' | 'plan'> {
-  /** `undefined` on the pro host, which has no daily limit. */
-  quota: QuotaState | undefined
-}
+/** The quota that is left now, which headers report; `undefined` on the pro host, which has no daily limit. */
+export const readQuota = async (
+  { plan, client }: ReceivedRequest,
+  dailyLimit: DailyLimit,
+): Promise<QuotaState | undefined> => (plan === 'free' ? dailyLimit.readState(client) : undefined)
 
 /**
  * The headers of a result that change with time and request; names and values alternate, because a list costs a cached
@@ -69,7 +107,8 @@ export interface RequestMetadata extends Pick<RequestContext, 'requestId' | 'sta
  */
 export function perRequestHeaders(
   { entry, cacheStatus, ttlMs }: ResolvedResult,
-  metadata: RequestMetadata,
+  request: ReceivedRequest,
+  quota: QuotaState | undefined,
   now: number,
 ): string[] {
   const ageS = Math.max(0, Math.floor((now - entry.createdAt) / 1_000))
@@ -81,12 +120,15 @@ export function perRequestHeaders(
     String(ageS),
     'cache-status',
     `page-preview; ${CACHE_STATUS[cacheStatus]}; ttl=${remainingS}`,
-    ...requestHeaders(metadata),
+    ...requestHeaders(request, quota),
   ]
 }
 
 /** The headers of every response, also of an error; names and values alternate. */
-export function requestHeaders({ requestId, startedAt, plan, quota }: RequestMetadata): string[] {
+export function requestHeaders(
+  { requestId, startedAt, plan }: ReceivedRequest,
+  quota: QuotaState | undefined,
+): string[] {
   const elapsedMs = Math.round(Math.max(0, performance.now() - startedAt) * 10) / 10
   const headers = ['x-request-id', requestId, 'x-pricing-plan', plan, 'x-response-time', `${elapsedMs}ms`]
   return quota ? headers.concat(quota.headers) : headers
@@ -100,3 +142,55 @@ const serverTiming = (timings: Record<string, number>) =>
   Object.entries(timings)
     .map(([step, ms]) => `${step};dur=${ms.toFixed(1)}`)
     .join(', ')
+
+/** The headers that responses from one result share, and those of their body; both may name request headers in `vary`. */
+export function mergeHeaders(
+  shared: Readonly<Record<string, string>>,
+  body: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const vary = [shared.vary, body.vary].filter((names) => names !== undefined).join(', ')
+  return { ...shared, ...body, ...(vary && { vary }) }
+}
+
+const IMAGE_NAME = /^[a-f\d]{64}\.(jpg|png|webp|avif)$/
+
+/** Size of an image, or of a media file, which has no width and height. */
+export interface FileSize {
+  /** Pixels. */
+  width: number | null
+  height: number | null
+  /** Bytes. */
+  size: number
+}
+
+export const isPublicImageName = (name: string): name is ImageName => IMAGE_NAME.test(name)
+
+/** Headers of a stored file: every page may embed it, and no browser runs it as a document. */
+export function fileHeaders(file: ImageName): Record<string, string> & { etag: string } {
+  const [hash, type] = file.split('.') as [string, string]
+  return {
+    'content-type': contentTypeOf(type),
+    etag: `"${hash}"`,
+    // Opened by itself, an SVG is a document with scripts; `attachment` prevents that, and `<img>` ignores it.
+    'content-disposition': type === 'svg' ? 'attachment; filename="image.svg"' : 'inline',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cross-origin-resource-policy': 'cross-origin',
+    'timing-allow-origin': '*',
+  }
+}
+
+/** `fileHeaders` with the image's size, because an embedded image comes without JSON. */
+export const imageHeaders = (file: ImageName, { width, height, size }: FileSize): Record<string, string> => ({
+  ...fileHeaders(file),
+  ...(width && { 'x-image-width': String(width) }),
+  ...(height && { 'x-image-height': String(height) }),
+  'x-image-size': String(size),
+})
+
+/** Headers of audio and video, which accept range requests, because players need them to seek. */
+export const playableHeaders = (file: ImageName, bytes: number): Record<string, string> => ({
+  ...fileHeaders(file),
+  'accept-ranges': 'bytes',
+  'x-image-size': String(bytes),
+})

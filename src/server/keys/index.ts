@@ -1,7 +1,6 @@
 export { createKeyVerifier } from './create-key-verifier.js'
 export type { KeyVerifier } from './create-key-verifier.js'
 export { createKeyLimits } from './create-key-limits.js'
-export type { KeyLimits } from './create-key-limits.js'
 export { openKeys } from './open-keys.js'
 export type { ApiKeyChange, ApiKeyInfo, Keys } from './open-keys.js'
 export { openSigningKeyCipher } from './open-signing-key-cipher.js'

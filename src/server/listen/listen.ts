@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
-import type { App, Connection, Plan, RawRequest } from '../http/index.js'
+import type { App, Connection, RawRequest } from '../http/index.js'
+import type { Plan } from '../request-scope.js'
 import { BoundedRequest, hasLongHeaderName } from '../network/index.js'
 import {
   handleMalformedRequests,
@@ -141,7 +142,7 @@ const rawRequestOf = ({ method, url, headers }: IncomingMessage, connection: Con
   forwardedFor: headers['x-forwarded-for']?.toString(),
   requestId: headers['x-request-id']?.toString(),
   traceparent: headers.traceparent?.toString(),
-  allowHosts: headers[ALLOW_HOSTS_HEADER]?.toString(),
+  allowedHosts: headers[ALLOW_HOSTS_HEADER]?.toString(),
   ...connection,
 })
 

@@ -1,8 +1,10 @@
 import { fields, PageError } from '../../query/index.js'
-import { createFairQueue, type ByteBudget, type ReservedMemory } from '../budget/index.js'
-import { MAX_CONCURRENT_CONVERSIONS, type ConvertedImage, type Images, type ImageType } from '../images/index.js'
+import { createFairQueue, type ReservedMemory } from '../budget/index.js'
+import { MAX_CONCURRENT_CONVERSIONS, type ImageType } from '../images/index.js'
 import { createSingleFlight, runWithQuota } from '../jobs/index.js'
-import { subjectOfImage, type ImageName, type PurgeableStore } from '../store/index.js'
+import type { Caller } from '../request-scope.js'
+import type { ServiceParts } from '../results/index.js'
+import { subjectOfImage, type ImageName } from '../store/index.js'
 
 /** A stored image in another width or format. */
 export interface VariantParameters {
@@ -18,14 +20,6 @@ export interface ImageVariant {
   size: { width: number; height: number } | undefined
 }
 
-export interface VariantRequest {
-  /** Whose turn in the queue it is. */
-  client: string
-  signal: AbortSignal
-  /** Called before an image is converted on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<unknown>
-}
-
 /** Variants of stored images; each is converted on first request and stored. */
 export interface ImageVariants {
   /**
@@ -34,17 +28,11 @@ export interface ImageVariants {
    * @returns  `undefined` when the image is not in the store.
    * @throws   {PageError} `EBUSY`, `ERATE`, `ETIMEOUT`, `ETOOLARGE`, `EFATAL`.
    */
-  resolve(image: ImageName, parameters: VariantParameters, request: VariantRequest): Promise<ImageVariant | undefined>
+  resolve(image: ImageName, parameters: VariantParameters, caller: Caller): Promise<ImageVariant | undefined>
 }
 
-export interface VariantContext {
-  store: PurgeableStore
-  images: Images
-  byteBudget: ByteBudget
-  /** The owner of what is stored because of a client. */
-  ownerOf: (client: string) => string
-  clock: () => number
-}
+/** The parts of the service that convert and store images. */
+type VariantParts = Pick<ServiceParts, 'store' | 'images' | 'byteBudget' | 'clock'>
 
 /** File extensions of the formats that images are converted to. */
 export const variantTypes = fields['variant.type'].values
@@ -56,8 +44,8 @@ const RESERVE = 1
 const MAX_WAITING_CONVERSIONS = 200
 const BUSY_RETRY_MS = 2_000
 
-export function createImageVariants(context: VariantContext): ImageVariants {
-  const { store } = context
+export function createImageVariants(parts: VariantParts): ImageVariants {
+  const { store } = parts
   const flights = createSingleFlight<ImageVariant | undefined>()
   const queue = createFairQueue({
     concurrency: MAX_CONCURRENT_CONVERSIONS - RESERVE,
@@ -67,7 +55,7 @@ export function createImageVariants(context: VariantContext): ImageVariants {
     fullError: busyError,
   })
   return {
-    async resolve(image, { width, type: requestedType }, { client, signal, consumeQuota }) {
+    async resolve(image, { width, type: requestedType }, caller) {
       const ownType = variantTypes.find((offered) => image.endsWith(`.${offered}`))
       const type = requestedType ?? ownType
       if (!ownType || !type || (!width && type === ownType)) return { image, size: undefined }
@@ -75,56 +63,54 @@ export function createImageVariants(context: VariantContext): ImageVariants {
       const key = `variant ${image} ${width ?? 'own'} ${type}`
       const cached = await store.readEntry<ImageVariant>(key)
       if (cached) return cached.body
-      const owner = context.ownerOf(client)
-      const conversion = { key, image, width, type, owner, isOwnType: type === ownType, consumeQuota }
-      const convertInTurn = (flight: AbortSignal) =>
-        queue.run(
-          { client },
-          () =>
-            context.byteBudget.run(client, (memory) =>
-              convertAndStore({ ...conversion, signal: flight }, { ...context, memory }),
-            ),
-          flight,
-        )
+      const { client, signal } = caller
+      const conversion = { key, image, width, type, isOwnType: type === ownType }
+      const convertInTurn = (flight: AbortSignal) => {
+        const convert = (memory: ReservedMemory) =>
+          convertAndStore(conversion, { ...caller, signal: flight }, memory, parts)
+        return queue.run({ client }, () => parts.byteBudget.run(client, convert), flight)
+      }
       return runWithQuota(flights, key, convertInTurn, { signal })
     },
   }
 }
 
-interface Conversion extends Pick<VariantRequest, 'signal' | 'consumeQuota'> {
+interface Conversion {
   /** Key of the entry in the store. */
   key: string
   image: ImageName
   width: number | undefined
   type: ImageType
-  owner: string
   isOwnType: boolean
 }
 
 async function convertAndStore(
-  { key, image, owner, consumeQuota, ...conversion }: Conversion,
-  { store, images, clock, memory }: VariantContext & { memory: ReservedMemory },
+  { key, image, width, type, isOwnType }: Conversion,
+  { owner, signal, consumeQuota }: Caller,
+  memory: ReservedMemory,
+  { store, images, clock }: VariantParts,
 ): Promise<ImageVariant | undefined> {
   const original = await store.openImage(image)
   if (!original) return undefined
   // The variant, which hardly ever has more bytes than its original.
-  await memory.reserve(original.size, conversion.signal)
-  await consumeQuota()
+  await memory.reserve(original.size, signal)
+  await consumeQuota('variant')
   const lastPurge = store.lastPurge()
   const bytes = original.stream({ start: 0, end: original.size - 1 })
-  const converted = await images.convertVariant(bytes, conversion)
+  const converted = await images.convertVariant(bytes, { width, type, isOwnType, signal })
   const variant = converted
-    ? await writeVariant(converted, conversion.type, { store, owner })
+    ? {
+        image: await store.writeImage(converted.bytes, type, owner),
+        size: { width: converted.width, height: converted.height },
+      }
     : { image, size: undefined }
   const createdAt = clock()
-  const expiresAt = createdAt + ENTRY_TTL_MS
-  const subjects = [subjectOfImage(image)]
   await store.writeEntry(key, {
     createdAt,
-    expiresAt,
+    expiresAt: createdAt + ENTRY_TTL_MS,
     images: [variant.image],
     owner,
-    subjects,
+    subjects: [subjectOfImage(image)],
     lastPurge,
     body: variant,
   })
@@ -133,12 +119,6 @@ async function convertAndStore(
   await store.deleteImages([variant.image], { isShared: true })
   return undefined
 }
-
-const writeVariant = async (
-  { bytes, width, height }: ConvertedImage,
-  type: ImageType,
-  { store, owner }: { store: PurgeableStore; owner: string },
-) => ({ image: await store.writeImage(bytes, type, owner), size: { width, height } })
 
 const busyError = () =>
   new PageError('EBUSY', 'Too many images are waiting to be converted; retry in a few seconds.', {

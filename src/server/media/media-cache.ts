@@ -1,10 +1,11 @@
 import { isPageError, PageError } from '../../query/index.js'
-import { createFairQueue, type ByteBudget, type Refund, type ReservedMemory } from '../budget/index.js'
+import { createFairQueue, type ReservedMemory } from '../budget/index.js'
 import { hostnameOf } from '../hostnames/index.js'
-import { createSingleFlight, runWithQuota, type NegativeCache } from '../jobs/index.js'
-import type { Guard } from '../network/index.js'
-import { subjectOfUrl, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
-import { fetchMedia, type FetchMediaOptions } from './fetch-media.js'
+import { createSingleFlight, runWithQuota } from '../jobs/index.js'
+import type { Caller } from '../request-scope.js'
+import type { ServiceParts } from '../results/index.js'
+import { subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
+import { fetchMedia } from './fetch-media.js'
 import { dimensionsOf, type MediaField } from './media-file.js'
 
 /** A stored media file. */
@@ -23,34 +24,22 @@ export interface ResolvedMedia {
   cacheStatus: MediaCacheStatus
 }
 
-export interface MediaRequest {
-  /** Milliseconds since 1970: when the result that refers to the file was created; older files are fetched again. */
+/** The result that refers to a media file. */
+export interface ReferringResult {
+  /** Milliseconds since 1970; files that were fetched before it are fetched again. */
   createdAt: number
-  /** What the result shows that refers to the file. */
+  /** What the result shows. */
   subjects?: readonly Subject[] | undefined
-  /** The client that requests it. */
-  client: string
-  signal: AbortSignal
-  /** Called before the file is fetched on behalf of this client; may throw `ERATE`. */
-  consumeQuota: () => Promise<Refund>
 }
 
 /** The media files of pages, fetched on first request and stored as long as the results that refer to them. */
 export interface MediaCache {
   /** @throws {PageError} as `fetchMedia` does, and `EBUSY` when too many wait, unless an older file is stored. */
-  resolve(url: string, field: MediaField, request: MediaRequest): Promise<ResolvedMedia>
+  resolve(url: string, field: MediaField, result: ReferringResult, caller: Caller): Promise<ResolvedMedia>
 }
 
-/** What media are fetched with and where they are stored. */
-export interface MediaContext extends Omit<FetchMediaOptions, 'signal' | 'guard' | 'memory'> {
-  guard: Guard
-  store: PurgeableStore
-  byteBudget: ByteBudget
-  /** The owner of what is stored because of a client. */
-  ownerOf: (client: string) => string
-  failures: NegativeCache
-  clock: () => number
-}
+/** The parts of the service that fetch and store media. */
+type MediaParts = Pick<ServiceParts, 'guard' | 'dispatcher' | 'store' | 'byteBudget' | 'failures' | 'clock'>
 
 /** The longest `ttl` of a result. */
 const ENTRY_TTL_MS = 31 * 86_400_000
@@ -62,8 +51,8 @@ const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 50
 const BUSY_RETRY_MS = 2_000
 
-export function createMediaCache(context: MediaContext): MediaCache {
-  const { store, failures } = context
+export function createMediaCache(parts: MediaParts): MediaCache {
+  const { store, failures, guard } = parts
   const flights = createSingleFlight<CachedMedia>()
   const queue = createFairQueue({
     concurrency: MAX_CONCURRENT_FETCHES,
@@ -73,34 +62,34 @@ export function createMediaCache(context: MediaContext): MediaCache {
     fullError: busyError,
   })
 
-  async function fetchOnce(key: string, url: string, field: MediaField, request: MediaRequest) {
-    const { client, signal, consumeQuota } = request
-    const failure = failures.get(key)
+  async function fetchOnce(file: MediaFile, result: ReferringResult, caller: Caller) {
+    const { client, signal, consumeQuota } = caller
+    const failure = failures.get(file.key)
     if (failure) throw failure
     const fetchWithQuota = async (flight: AbortSignal) => {
-      const refund = await consumeQuota()
+      const refund = await consumeQuota('media')
       try {
-        return await context.byteBudget.run(client, (memory) =>
-          fetchAndStore(key, { ...request, url, field, signal: flight }, { ...context, memory }),
+        return await parts.byteBudget.run(client, (memory) =>
+          fetchAndStore(file, result, { ...caller, signal: flight }, memory, parts),
         )
       } catch (error) {
         if (isPageError(error) && error.code === 'EBUSY') await refund()
-        if (isPageError(error) && !flight.aborted) failures.set(key, error)
+        if (isPageError(error) && !flight.aborted) failures.set(file.key, error)
         throw error
       }
     }
     const fetchInTurn = (flight: AbortSignal) => queue.run({ client }, () => fetchWithQuota(flight), flight)
-    return runWithQuota(flights, key, fetchInTurn, { signal })
+    return runWithQuota(flights, file.key, fetchInTurn, { signal })
   }
 
   return {
-    async resolve(url, field, request) {
+    async resolve(url, field, result, caller) {
       const key = `media ${field} ${url}`
-      if (URL.canParse(url)) context.guard.checkHost(hostnameOf(new URL(url)))
+      if (URL.canParse(url)) guard.checkHost(hostnameOf(new URL(url)))
       const cached = await store.readEntry<CachedMedia>(key)
-      if (cached && cached.createdAt >= request.createdAt) return { media: cached.body, cacheStatus: 'HIT' }
+      if (cached && cached.createdAt >= result.createdAt) return { media: cached.body, cacheStatus: 'HIT' }
       try {
-        return { media: await fetchOnce(key, url, field, request), cacheStatus: 'MISS' }
+        return { media: await fetchOnce({ key, url, field }, result, caller), cacheStatus: 'MISS' }
       } catch (error) {
         if (cached) return { media: cached.body, cacheStatus: 'STALE' }
         throw error
@@ -114,19 +103,27 @@ const busyError = () =>
     retryAfterMs: BUSY_RETRY_MS,
   })
 
+interface MediaFile {
+  /** Key of the entry in the store. */
+  key: string
+  url: string
+  field: MediaField
+}
+
 async function fetchAndStore(
-  key: string,
-  { url, field, signal, ...request }: MediaRequest & { url: string; field: MediaField },
-  { store, guard, dispatcher, memory, ownerOf, clock }: MediaContext & { memory: ReservedMemory },
+  { key, url, field }: MediaFile,
+  result: ReferringResult,
+  { owner, signal }: Caller,
+  memory: ReservedMemory,
+  { store, guard, dispatcher, clock }: MediaParts,
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
   const lastPurge = store.lastPurge()
   const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forPage(), dispatcher, memory, signal })
-  const owner = ownerOf(request.client)
   const file = await store.writeImage(bytes, fileType, owner)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   // The clock of the instance that produced the result may be ahead.
-  const createdAt = Math.max(clock(), request.createdAt)
+  const createdAt = Math.max(clock(), result.createdAt)
   const allowances = guard.allowancesSince(startedAt)
   await store.writeEntry(key, {
     createdAt,
@@ -134,7 +131,7 @@ async function fetchAndStore(
     images: [file],
     owner,
     allowances,
-    subjects: [subjectOfUrl(url), ...(request.subjects ?? [])],
+    subjects: [subjectOfUrl(url), ...(result.subjects ?? [])],
     lastPurge,
     body: media,
   })

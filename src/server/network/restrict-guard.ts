@@ -6,15 +6,15 @@ interface UrlCheck<Options, Target> {
   check(url: string | URL, options?: Options): Promise<Target>
 }
 
-/** A guard that also refuses each URL outside of the hosts that a request is restricted to; without `allowHosts` the guard itself. */
+/** A guard that also refuses each URL outside of the hosts that a request is restricted to; without `allowedHosts` the guard itself. */
 export function restrictGuard<Options, Target>(
   guard: UrlCheck<Options, Target>,
-  allowHosts: HostList | undefined,
+  allowedHosts: HostList | undefined,
 ): UrlCheck<Options, Target> {
-  if (!allowHosts) return guard
+  if (!allowedHosts) return guard
   return {
     async check(url, options) {
-      if (URL.canParse(String(url)) && !allowHosts.allows(url)) throw notAllowedError(new URL(url).host)
+      if (URL.canParse(String(url)) && !allowedHosts.allows(url)) throw notAllowedError(new URL(url).host)
       return guard.check(url, options)
     },
   }

@@ -1,7 +1,6 @@
 export { createDocumentReader } from './create-document-reader.js'
-export type { DocumentReader } from './create-document-reader.js'
 export { createFetchQueue } from './create-fetch-queue.js'
 export { fetchFile, fetchImage, followRedirects, USER_AGENT } from './fetch/index.js'
 export type { FetchFileOptions } from './fetch/index.js'
 export { readPage, readRenderedPage } from './read-page.js'
-export type { PageReadResult } from './read-page.js'
+export type { PageParts, PageReadResult } from './read-page.js'

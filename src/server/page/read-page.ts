@@ -1,10 +1,14 @@
-import type { PageData, PageQuery } from '../../query/index.js'
+import type { Dispatcher } from 'undici'
+import type { PageData } from '../../query/index.js'
 import type { ByteBudget, FairQueue, ReservedMemory } from '../budget/index.js'
+import type { Images } from '../images/index.js'
+import { restrictGuard, type Guard } from '../network/index.js'
+import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing/index.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { redirectsToConsentWall } from '../page-state/index.js'
 import { extractMetadata } from './extract-metadata.js'
-import { checkHeaders, fetchPage, type PingContext } from './fetch/index.js'
+import { checkHeaders, fetchPage } from './fetch/index.js'
 import type { DocumentTask, LinkedMetadata } from './read-document.js'
 
 export interface PageReadResult {
@@ -26,21 +30,18 @@ export interface PageReadResult {
   isConsentWall: boolean
 }
 
-export interface ReadContext extends Omit<PingContext, 'memory'> {
-  documents: DocumentReader
-  /** Where the page, and the images whose colours are read, reserve memory. */
-  byteBudget: ByteBudget
-}
-
-export interface ReadPageContext extends ReadContext {
-  /** The queue that the page waits in; see `createFetchQueue`. */
+/** What reads the pages of a service. */
+export interface PageParts {
+  /** Checks the URL of each request. */
+  guard: Pick<Guard, 'check'>
+  dispatcher: Dispatcher
+  /** The queue that pages wait in; see `createFetchQueue`. */
   fetchQueue: FairQueue
-  /** Whether it comes before pages without priority. Default: false. */
-  hasPriority?: boolean
-  /** Languages of the visitor, the preferred one first. Default: English. */
-  languages?: readonly string[] | undefined
-  /** Checks the page and its redirects, where that differs from the URLs that it names. Default: `guard`. */
-  pageGuard?: ReadContext['guard']
+  documents: DocumentReader
+  /** Reads the colours of images. */
+  images: Images
+  /** Where pages, and the images whose colours are read, reserve memory. */
+  byteBudget: ByteBudget
 }
 
 /** More is not parsed, so it is not sent to the worker. */
@@ -49,25 +50,28 @@ const MAX_HTML_CHARS = 1_000_000
 /**
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
- * @param query  Without the service's API key, because all of its `headers` are sent to the page.
+ * @param scope      Its allowed hosts are those of the page and its redirects, and not of the URLs that the page names.
+ * @param languages  Languages of the visitor, the preferred one first; `undefined`: English.
  * @throws  {PageError} as `fetchPage`, `DocumentReader` and the queue do; an aborted `signal` throws its own reason.
  */
 export async function readPage(
-  query: PageQuery,
-  { fetchQueue, byteBudget, hasPriority, languages, pageGuard, ...context }: ReadPageContext,
+  scope: RequestScope,
+  languages: readonly string[] | undefined,
+  parts: PageParts,
 ): Promise<PageReadResult> {
+  const { query, client, signal, hasPriority, allowedHosts } = scope
   const { url, headers = {} } = query
-  const { client, guard, signal } = context
   checkHeaders(headers)
+  const guard = restrictGuard(parts.guard, allowedHosts)
   const readNow = async (memory: ReservedMemory) => {
     const startedAt = performance.now()
-    const fetch = () => fetchPage(url, { ...context, guard: pageGuard ?? guard, headers, languages, memory })
+    const fetch = () => fetchPage(url, { guard, dispatcher: parts.dispatcher, signal, headers, languages, memory })
     const page = await withSpan('page.fetch', fetch, { 'server.address': new URL(url).host })
-    const load = performance.now() - startedAt
-    return extract(page, query, { ...context, redirects: page.redirects, timings: { load }, memory })
+    const timings = { load: performance.now() - startedAt }
+    return extract({ ...page, timings }, scope, { ...parts, memory })
   }
   // The page leaves the queue only after its linked metadata was read, because its HTML is then read again.
-  return fetchQueue.run({ client, hasPriority }, () => byteBudget.run(client, readNow), signal)
+  return parts.fetchQueue.run({ client, hasPriority }, () => parts.byteBudget.run(client, readNow), signal)
 }
 
 /**
@@ -80,22 +84,21 @@ export async function readPage(
 export function readRenderedPage(
   html: string,
   { statusCode, headers, redirects, url, timings }: PageReadResult,
-  query: PageQuery,
-  { byteBudget, ...context }: ReadContext,
+  scope: RequestScope,
+  parts: PageParts,
 ): Promise<PageReadResult> {
   const document = { contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS), isContent: true }
-  const page = { statusCode, headers, url, ...document }
-  return byteBudget.run(context.client, (memory) => extract(page, query, { ...context, redirects, timings, memory }))
+  const page = { statusCode, headers, url, redirects, timings, ...document }
+  return parts.byteBudget.run(scope.client, (memory) => extract(page, scope, { ...parts, memory }))
 }
 
-interface ExtractOptions
-  extends PingContext, Pick<ReadContext, 'documents'>, Pick<PageReadResult, 'redirects' | 'timings'> {}
-
 async function extract(
-  { url, statusCode, headers, contentType, html, isContent }: DocumentTask,
-  query: PageQuery,
-  { documents, redirects, timings, ...context }: ExtractOptions,
+  page: DocumentTask & Pick<PageReadResult, 'redirects' | 'timings'>,
+  { query, client, signal }: RequestScope,
+  { documents, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
 ): Promise<PageReadResult> {
+  const { url, statusCode, headers, contentType, html, isContent, redirects, timings } = page
+  const context = { guard, dispatcher, images, memory, client, signal }
   const startedAt = performance.now()
   const isConsentWall = !isContent && redirectsToConsentWall(query.url, url)
   const urlBehindConsentWall = isConsentWall ? query.url : undefined

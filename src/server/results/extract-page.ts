@@ -1,139 +1,179 @@
 import prettyBytes from 'pretty-bytes'
-import type { Dispatcher } from 'undici'
-import type { HostList } from '../../query/help/index.js'
-import { fields, type PageQuery } from '../../query/index.js'
-import type { ByteBudget, FairQueue } from '../budget/index.js'
-import { resolveClip, resolveDevice, resolveVisitor, type Browser, type Capture } from '../browser/index.js'
-import type { Images } from '../images/index.js'
-import { restrictGuard, type Guard } from '../network/index.js'
-import { readPage, type DocumentReader, type PageReadResult } from '../page/index.js'
-import { subjectOfUrl, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
-import type { StateCounter } from './create-state-counter.js'
+import { isPageError, PageError, type PageQuery, type PageState } from '../../query/index.js'
+import { resolveClip, resolveDevice, resolveVisitor, type Capture, type RenderedPage } from '../browser/index.js'
+import { readPage, readRenderedPage, type PageReadResult } from '../page/index.js'
+import { redirectsToConsentWall } from '../page-state/index.js'
+import type { RequestScope } from '../request-scope.js'
+import { subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
 import type { ExtractionResult } from './extraction-result.js'
-import { needsPrerender, prerender, type PrerenderedReading } from './prerender.js'
-
-/** The dependencies of an extraction. */
-export interface ExtractionContext {
-  guard: Guard
-  dispatcher: Dispatcher
-  /** Where pages wait until they are fetched. */
-  fetchQueue: FairQueue
-  byteBudget: ByteBudget
-  documents: DocumentReader
-  browser: Browser
-  images: Images
-  store: PurgeableStore
-  stateCounter: StateCounter
-}
-
-export interface ExtractPageOptions {
-  /** The client that the page is extracted for; clients take turns in each queue. */
-  client: string
-  /** The owner of the stored screenshot. */
-  owner: string | undefined
-  /** Whether the browser opens the page before those without priority. */
-  hasPriority: boolean
-  signal: AbortSignal
-  allowHosts: HostList | undefined
-}
+import { describeState } from './page-states.js'
+import type { ServiceParts } from './service-parts.js'
 
 export interface Extraction {
   result: ExtractionResult
+  /** The stored images that the result refers to. */
   images: ImageName[]
+  /** The pages that it shows. */
   subjects: Subject[]
+}
+
+/** A page's metadata as fetched, or after its scripts ran. */
+interface Metadata {
+  reading: PageReadResult
+  fetchMode: 'fetch' | 'prerender'
+  /** What the page showed instead of its content, to the browser too. */
+  state: PageState | undefined
+  /** Whether the page could not be opened in the browser, or had less time than usual. */
+  isProvisional: boolean
+  /** Whether the page had not loaded when its time was up. */
+  isCutShort: boolean
 }
 
 const BOT_CHECK_WARNING = 'The document of the page is that of a bot check, so its metadata could not be read.'
 
 /** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
 const CAPTURE_SHARE = 0.9
+const MAX_RENDER_MS = 10_000
+/** The rest of the remaining time is for pinging the URLs that the rendered page names. */
+const RENDER_SHARE = 0.6
 
 /**
  * Reads the metadata of a page and captures its screenshot at the same time; the first failure aborts both. A page that
  * has no metadata without its scripts is read again after they ran.
  *
- * @returns  The result, the names of the stored images that it refers to, and the pages that it shows.
  * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
  */
-export async function extractPage(
-  query: PageQuery,
-  { guard, ...dependencies }: ExtractionContext,
-  options: ExtractPageOptions,
-): Promise<Extraction> {
-  const context = { ...dependencies, guard: guard.forPage() }
+export async function extractPage(scope: RequestScope, service: ServiceParts): Promise<Extraction> {
+  const parts = { ...service, guard: service.guard.forPage() }
+  const { query, timeoutMs, owner } = scope
   // Parameters for the browser are validated even where none is needed.
   resolveDevice(query)
   resolveClip(query)
   const { languages } = resolveVisitor(query)
   const startedAt = performance.now()
-  const timeoutMs = Number(query.timeout ?? fields.timeout.default)
-  const [fetched, capture] = await readAndCapture(query, context, { ...options, languages, timeoutMs })
+  const [fetched, capture] = await readAndCapture(scope, languages, parts)
   const remainingMs = timeoutMs - (performance.now() - startedAt)
-  const prerendered: PrerenderedReading = needsPrerender(query, fetched)
-    ? await prerender(fetched, query, { ...context, ...options, capture, remainingMs })
+  const metadata: Metadata = needsPrerender(query, fetched)
+    ? await prerender(fetched, scope, parts, { capture, remainingMs })
     : { reading: fetched, fetchMode: 'fetch', state: undefined, isProvisional: false, isCutShort: false }
 
-  const result = resultOf(query, prerendered, capture)
-  const subjects = subjectsOf(query, prerendered.reading)
-  if (result.data.state) context.stateCounter.record(result.data.state, query.url)
+  const result = resultOf(query, metadata, capture)
+  const subjects = subjectsOf(query, metadata.reading)
+  if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
   if (!capture) return { result, images: [], subjects }
   if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
-  const image = await context.store.writeImage(capture.bytes, capture.type, options.owner)
+  const image = await parts.store.writeImage(capture.bytes, capture.type, owner)
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
 }
 
-/** The page with its redirects, each once. */
-const subjectsOf = ({ url }: PageQuery, reading: PageReadResult): Subject[] => [
-  ...new Set([url, ...reading.redirects.map((hop) => hop.url), reading.url].map((each) => subjectOfUrl(each))),
-]
-
 async function readAndCapture(
-  query: PageQuery,
-  { guard, dispatcher, fetchQueue, byteBudget, documents, browser, images }: ExtractionContext,
-  {
-    client,
-    hasPriority,
-    signal,
-    timeoutMs,
-    allowHosts,
-    languages,
-  }: ExtractPageOptions & { timeoutMs: number; languages: readonly string[] | undefined },
+  scope: RequestScope,
+  languages: readonly string[] | undefined,
+  parts: ServiceParts,
 ): Promise<[PageReadResult, Capture | undefined]> {
+  const { query, timeoutMs } = scope
   const failure = new AbortController()
-  const either = AbortSignal.any([signal, failure.signal])
+  const both = { ...scope, signal: AbortSignal.any([scope.signal, failure.signal]) }
   const abortBoth = (error: unknown): never => {
     failure.abort(error)
     throw error
   }
   let fetched: PageReadResult | undefined
-  const pageGuard = restrictGuard(guard, allowHosts)
-  const owner = { client, hasPriority, signal: either }
-  const reading = readPage(query, {
-    languages,
-    guard,
-    pageGuard,
-    dispatcher,
-    fetchQueue,
-    byteBudget,
-    documents,
-    images,
-    ...owner,
-  }).then((page) => (fetched = page))
+  const reading = readPage(both, languages, parts).then((page) => (fetched = page))
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
-  const captureOptions = { ...owner, needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE, allowHosts }
+  const captureOptions = { needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE }
   return Promise.all([
     reading.catch(abortBoth),
-    query.screenshot ? browser.capture(query, captureOptions).catch(abortBoth) : undefined,
+    query.screenshot ? parts.browser.capture(both, captureOptions).catch(abortBoth) : undefined,
   ])
+}
+
+/** Whether the requested metadata is only in the DOM that the page's scripts build, or behind a wall that a browser may pass. */
+const needsPrerender = ({ meta, javascript }: PageQuery, fetched: PageReadResult): boolean =>
+  meta !== false && (fetchedState(fetched) !== undefined || (javascript !== false && fetched.lacksMetadata))
+
+/** What the page shows in place of its content where no browser opens it. */
+const fetchedState = ({ isBotCheck, isConsentWall }: PageReadResult): PageState | undefined =>
+  isBotCheck ? 'bot-check' : isConsentWall ? 'consent' : undefined
+
+/** What is left for a page whose document has been fetched. */
+interface Rest {
+  /** A capture of the same page; when it contains the HTML, the page is not opened again. */
+  capture: Capture | undefined
+  /** Milliseconds until the timeout of the request. */
+  remainingMs: number
+}
+
+/**
+ * Reads the metadata of a page from its DOM after its scripts ran. When that fails, the fetched metadata is used, with a
+ * warning.
+ *
+ * @throws  {PageError} `EINVALQUERY` for an option that only the browser can validate. An aborted `signal` throws its reason.
+ */
+async function prerender(
+  fetched: PageReadResult,
+  scope: RequestScope,
+  parts: ServiceParts,
+  rest: Rest,
+): Promise<Metadata> {
+  try {
+    const rendered = await renderedPage(scope, parts, rest)
+    const { state, isProvisional, isCutShort } = rendered
+    const fetchedOnly = { reading: fetched, fetchMode: 'fetch', state, isProvisional, isCutShort } as const
+    // The plain fetch succeeded, so an error status for the browser means that the site refuses browsers.
+    const isRefused = rendered.statusCode >= 400 && fetched.statusCode < 400
+    // A blank screen, and a consent wall at the address of the page, do not replace the page's own document.
+    const isConsentWallOfPage = state === 'consent' && !redirectsToConsentWall(scope.query.url, rendered.url)
+    const isOwnDocument = !state || state === 'blank' || isConsentWallOfPage
+    if (!isOwnDocument && (!isRefused || fetchedState(fetched) || rest.capture)) return fetchedOnly
+    if (isRefused)
+      throw new PageError('EUNREACHABLE', `The page responds to the browser with status ${rendered.statusCode}.`)
+    return { ...fetchedOnly, reading: await readRendered(rendered, fetched, scope, parts), fetchMode: 'prerender' }
+  } catch (error) {
+    scope.signal.throwIfAborted()
+    if (!isPageError(error) || error.code === 'EINVALQUERY') throw error
+    return { ...withoutBrowser(fetched, error), fetchMode: 'fetch', isProvisional: true, isCutShort: false }
+  }
+}
+
+async function renderedPage(
+  scope: RequestScope,
+  { browser }: ServiceParts,
+  { capture, remainingMs }: Rest,
+): Promise<RenderedPage> {
+  // The warnings of a capture are added to the result with the screenshot.
+  if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
+  return browser.render(scope, { timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
+}
+
+async function readRendered(
+  { html, url, statusCode, warnings, timings }: RenderedPage,
+  fetched: PageReadResult,
+  scope: RequestScope,
+  parts: ServiceParts,
+): Promise<PageReadResult> {
+  const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
+  // The status of the fetched document is that of the bot check or consent wall.
+  const passed = fetchedState(fetched) ? { ...page, statusCode } : page
+  const reading = await readRenderedPage(html, passed, scope, parts)
+  return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }
+}
+
+function withoutBrowser(fetched: PageReadResult, { message }: PageError): Pick<Metadata, 'reading' | 'state'> {
+  const state = fetchedState(fetched)
+  const warning = state
+    ? `Without a browser, the page ${describeState(state)}, and the browser could not open it: ${message}`
+    : `The page has no metadata without its scripts, and they could not be run: ${message}`
+  return { reading: { ...fetched, warnings: [...fetched.warnings, warning] }, state }
 }
 
 function resultOf(
   { meta }: PageQuery,
-  { reading, fetchMode, isProvisional, isCutShort, ...prerendered }: PrerenderedReading,
+  { reading, fetchMode, isProvisional, isCutShort, ...metadata }: Metadata,
   capture: Capture | undefined,
 ): ExtractionResult {
   const { data, headers, redirects, warnings, timings, isBotCheck } = reading
-  const { state } = capture ?? prerendered
+  const { state } = capture ?? metadata
   const hasPassed = isBotCheck && capture && !state
   return {
     data: { ...data, ...(state && { state }) },
@@ -163,3 +203,8 @@ function screenshotOf(
     ...(palette && { palette }),
   }
 }
+
+/** The page with its redirects, each once. */
+const subjectsOf = ({ url }: PageQuery, reading: PageReadResult): Subject[] => [
+  ...new Set([url, ...reading.redirects.map((hop) => hop.url), reading.url].map((each) => subjectOfUrl(each))),
+]

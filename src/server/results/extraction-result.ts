@@ -1,5 +1,8 @@
-import type { PageData, Screenshot } from '../../query/index.js'
-import type { ImageName } from '../store/index.js'
+import { fields, PageError, type PageData, type Screenshot } from '../../query/index.js'
+import { FAILURE_TTL_MS } from '../jobs/index.js'
+import type { RequestScope } from '../request-scope.js'
+import { digest, type CacheEntry, type ImageName } from '../store/index.js'
+import { describeState } from './page-states.js'
 
 /** The extracted data of one page, as it is cached: independent of any single request, and without URLs of the service. */
 export interface ExtractionResult {
@@ -26,3 +29,75 @@ export interface ExtractionResult {
   /** Milliseconds by step: `load`, `read`, `capture` … */
   timings: Record<string, number>
 }
+
+/** The longest delay before a page that did not show its content is opened again. */
+const MAX_RETRY_DELAY_MS = 3_600_000
+
+/**
+ * The key of a result. A restricted request has entries of its own, because others may have come from any host. It is a digest,
+ * because a query may be 64 kB long, and V8 hashes such long strings by their length alone.
+ */
+export const resultKey = ({ parsed, allowedHosts }: Pick<RequestScope, 'parsed' | 'allowedHosts'>): string =>
+  digest(allowedHosts ? `${parsed.cacheKey} hosts=${allowedHosts.text}` : parsed.cacheKey)
+
+/** The key of a result that may not replace the entry of `key`; see `whyNotReplace`. */
+export const rejectedKey = (key: string): string => `rejected ${key}`
+
+/**
+ * Milliseconds for which an entry may be served: the requested `ttl`, but less for a page that responded with 404, for one
+ * that could not be prerendered and for an entry that expires earlier, because each may soon have a better result. A page that
+ * did not show its content is opened again after a delay instead.
+ */
+export function lifetimeOf(entry: CacheEntry<ExtractionResult>, requestedTtlMs: number): number {
+  const { body, createdAt, expiresAt } = entry
+  const lifeMs = expiresAt - createdAt
+  // A short `ttl` does not shorten it, because the page would probably show the same again.
+  if (body.data.state) return Math.min(retryDelayOf(body), lifeMs)
+  return longestLifetime(body, Math.min(requestedTtlMs, lifeMs))
+}
+
+/** Milliseconds for which an entry is stored: longer than it is served where the next result depends on it. */
+export const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
+  result.data.state ? 2 * retryDelayOf(result) : longestLifetime(result, ttlMs)
+
+/** Milliseconds until a page that did not show its content is opened again: each time in a row doubles them. */
+function retryDelayOf({ isProvisional, timesWithoutContent = 1 }: ExtractionResult): number {
+  if (isProvisional) return FAILURE_TTL_MS.default
+  return Math.min(FAILURE_TTL_MS.noContent * 2 ** (timesWithoutContent - 1), MAX_RETRY_DELAY_MS)
+}
+
+/** Milliseconds for which a result may be served at most. */
+function longestLifetime(result: ExtractionResult, ttlMs: number): number {
+  if (result.isProvisional) return Math.min(ttlMs, FAILURE_TTL_MS.default)
+  return result.statusCode === 404 ? Math.min(ttlMs, FAILURE_TTL_MS.notFound) : ttlMs
+}
+
+/**
+ * When an entry has to expire so that the request can use it for its whole `ttl`, milliseconds since 1970; `undefined` when it
+ * expires late enough. An entry with less than the default life has a result that may soon be replaced by a better one.
+ */
+export function longerExpiry(entry: CacheEntry<ExtractionResult>, requestedTtlMs: number): number | undefined {
+  const lifeMs = entry.expiresAt - entry.createdAt
+  return lifeMs < requestedTtlMs && lifeMs >= fields.ttl.default ? entry.createdAt + requestedTtlMs : undefined
+}
+
+/**
+ * Why a new result must not replace a cached one; `undefined` when it may.
+ *
+ * @returns  `EBRWSRTIMEOUT` when only the new one lacks what the browser had no time for, `EUNREACHABLE` when only the cached one has the content
+ *           of the page.
+ */
+export function whyNotReplace(result: ExtractionResult, cached: ExtractionResult): PageError | undefined {
+  const { state } = result.data
+  if (hasContent(cached)) {
+    if (state) return new PageError('EUNREACHABLE', `The page now ${describeState(state)}.`)
+    if (result.statusCode >= 400)
+      return new PageError('EUNREACHABLE', `The page now responds with status ${result.statusCode}.`)
+  }
+  if (result.isProvisional && !cached.isProvisional && !cached.data.state)
+    return new PageError('EBRWSRTIMEOUT', 'The browser had too little time for the page, or could not open it.')
+  return undefined
+}
+
+/** Whether a result shows the content of its page, neither an error nor what `state` names. */
+const hasContent = ({ data, statusCode }: ExtractionResult) => data.state === undefined && statusCode < 400

@@ -1,5 +1,5 @@
-export { createStateCounter } from './create-state-counter.js'
-export { describeState, pageStates } from './describe-state.js'
+export { createStateCounter, describeState, pageStates } from './page-states.js'
 export type { ExtractionResult } from './extraction-result.js'
 export { resolveResult } from './resolve-result.js'
-export type { CacheStatus, ResolvedResult, ResultContext } from './resolve-result.js'
+export type { CacheStatus, ResolvedResult } from './resolve-result.js'
+export type { ServiceParts } from './service-parts.js'

@@ -1,17 +1,12 @@
-import { BACKGROUND, type Refund, type Work } from '../budget/index.js'
-import type { HostList } from '../../query/help/index.js'
-import { fields, PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
+import { fields, PageError, type PageQuery } from '../../query/index.js'
 import { hostnameOf } from '../hostnames/index.js'
 import type { Revalidations } from '../jobs/index.js'
+import { revalidationScope, type RequestScope } from '../request-scope.js'
 import { hostOfSubject, type CacheEntry } from '../store/index.js'
-import type { ExtractionResult } from './extraction-result.js'
-import { lifetimeOf, longerExpiry } from './lifetime.js'
-import { produceEntry, type EntryContext, type EntryRequest } from './produce-entry.js'
-import { resultKey } from './result-key.js'
-import { revalidateEntry } from './revalidate-entry.js'
-import { stateWarning } from './state-warning.js'
-import { whyNotReplace } from './why-not-replace.js'
-import { readRejectedEntry } from './rejected-entry.js'
+import { lifetimeOf, longerExpiry, resultKey, whyNotReplace, type ExtractionResult } from './extraction-result.js'
+import { describeState } from './page-states.js'
+import { produceEntry, readRejectedEntry } from './produce-entry.js'
+import type { ServiceParts } from './service-parts.js'
 
 /** Value of `x-cache-status`. */
 export type CacheStatus = 'MISS' | 'HIT' | 'STALE' | 'BYPASS'
@@ -30,32 +25,7 @@ export interface ResolvedResult {
   warnings: string[]
 }
 
-/** The dependencies that produce results, and the queue of their revalidations. */
-export interface ResultContext extends EntryContext {
-  revalidations: Revalidations
-  /** The owner of what is stored because of a client; see `createOwnerHash`. */
-  ownerOf: (client: string) => string
-}
-
-export interface ResolveOptions {
-  /** The id of the API key of the request, or a network address. */
-  client: string
-  /** Whether the browser opens the page before those without priority. Default: false. */
-  hasPriority?: boolean
-  signal: AbortSignal
-  /** Called before work starts on behalf of this client, also in the background; may throw `ERATE`. */
-  consumeQuota: (work: Work) => Promise<Refund>
-  /** Whether `force` may replace a better result, such as a page by its error page. Default: false. */
-  mayReplaceBetter?: boolean
-  /** The hosts that the request is restricted to. Default: none. */
-  allowHosts?: HostList | undefined
-}
-
-interface CachedRequest extends Omit<EntryRequest, 'signal' | 'owner' | 'hasPriority' | 'mayReplaceBetter'> {
-  key: string
-  /** Milliseconds since 1970. */
-  requestedAt: number
-}
+type Entry = CacheEntry<ExtractionResult>
 
 /**
  * Returns the cached result if this query's `ttl` allows it, else extracts the page. A stale result is returned immediately
@@ -63,104 +33,86 @@ interface CachedRequest extends Omit<EntryRequest, 'signal' | 'owner' | 'hasPrio
  *
  * @throws  {PageError} The error of the extraction, or that of a recent one for the same cache key.
  */
-export async function resolveResult(
-  parsed: ParsedQuery,
-  context: ResultContext,
-  { client, hasPriority = false, signal, consumeQuota, mayReplaceBetter = false, allowHosts }: ResolveOptions,
-): Promise<ResolvedResult> {
-  const { store, clock, failures, guard, ownerOf } = context
-  const { query } = parsed
-  const key = resultKey(parsed, allowHosts)
+export async function resolveResult(scope: RequestScope, parts: ServiceParts): Promise<ResolvedResult> {
+  const { store, clock, failures, guard } = parts
+  const { query } = scope
+  const key = resultKey(scope)
   const requestedAt = clock()
   guard.checkHost(hostnameOf(new URL(query.url)))
   const stored = await store.readEntry<ExtractionResult>(key)
   for (const subject of stored?.subjects ?? []) guard.checkHost(hostOfSubject(subject))
-  if (stored && !query.force) {
-    const consumeRevalidation = () => consumeQuota('revalidation')
-    const request = { parsed, client, allowHosts, consumeQuota: consumeRevalidation, knownCreatedAt: stored.createdAt }
-    const cached = await resolveCached(stored, { ...request, key, requestedAt }, context)
-    if (cached) return cached
-  }
+  const cached = stored && !query.force ? await resolveCached(key, stored, scope, parts, requestedAt) : undefined
+  if (cached) return cached
 
   const failure = query.force ? undefined : failures.get(key)
   if (failure) throw failure
-  const production = {
-    parsed,
-    knownCreatedAt: stored?.createdAt,
-    client,
-    owner: ownerOf(client),
-    hasPriority,
-    signal,
-    allowHosts,
-    consumeQuota: () => consumeQuota('page'),
-    mayReplaceBetter: mayReplaceBetter && query.force === true,
+  const entry = await produceEntry(scope, parts, { knownCreatedAt: stored?.createdAt })
+  if (query.force) return resolvedResult(key, entry, query, 'BYPASS')
+  return (stored && earlierResult(key, stored, entry, query)) ?? resolvedResult(key, entry, query, 'MISS')
+}
+
+/** The result from the cache, where this request may use it, or one that was produced since and may not replace it. */
+async function resolveCached(
+  key: string,
+  stored: Entry,
+  scope: RequestScope,
+  parts: ServiceParts,
+  requestedAt: number,
+): Promise<ResolvedResult | undefined> {
+  const { store } = parts
+  const { query } = scope
+  const isUsable = (entry: Entry) => requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
+  const isStale = ({ body, createdAt }: Entry) => {
+    const staleTtlMs = staleTtlOf(query, body)
+    return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
   }
-  const entry = await produceEntry(production, context)
-  if (query.force) return resolvedResult(entry, { key, query }, 'BYPASS')
-  return (stored && earlierResult(stored, entry, { key, query })) ?? resolvedResult(entry, { key, query }, 'MISS')
+  const found = await extendLife(key, stored, query, store)
+  if (isUsable(found) && !isStale(found)) return resolvedResult(key, found, query, 'HIT')
+  const rejected = await readRejectedEntry(key, stored, store)
+  const earlier = rejected && isUsable(rejected) ? earlierResult(key, found, rejected, query) : undefined
+  if (earlier) return earlier
+  const usable = [found, rejected].find((entry) => entry && isUsable(entry))
+  if (!usable) return undefined
+  if (!isStale(usable)) return resolvedResult(key, usable, query, 'HIT')
+  scheduleRevalidation(key, { stale: usable, knownCreatedAt: stored.createdAt }, scope, parts)
+  const result = resolvedResult(key, usable, query, 'STALE')
+  return { ...result, warnings: revalidationWarnings(parts.revalidations, key) }
 }
 
 /** Lets the entry live as long as this request may use it. */
-async function extendLife(
-  key: string,
-  entry: CacheEntry<ExtractionResult>,
-  { store, query }: { store: ResultContext['store']; query: PageQuery },
-): Promise<CacheEntry<ExtractionResult>> {
+async function extendLife(key: string, entry: Entry, query: PageQuery, store: ServiceParts['store']): Promise<Entry> {
   const expiresAt = longerExpiry(entry, ttlOf(query))
   if (expiresAt === undefined) return entry
   await store.extendEntry(key, { createdAt: entry.createdAt, expiresAt })
   return { ...entry, expiresAt }
 }
 
-const isUsable = (entry: CacheEntry<ExtractionResult>, query: PageQuery, requestedAt: number) =>
-  requestedAt - entry.createdAt < lifetimeOf(entry, ttlOf(query))
-
-/** The result from the cache, where this request may use it, or one that was produced since and may not replace it. */
-async function resolveCached(
-  stored: CacheEntry<ExtractionResult>,
-  request: CachedRequest,
-  context: ResultContext,
-): Promise<ResolvedResult | undefined> {
-  const { key, parsed, requestedAt } = request
-  const { store } = context
-  const { query } = parsed
-  const found = await extendLife(key, stored, { store, query })
-  if (isUsable(found, query, requestedAt) && !isStale(found, query, requestedAt))
-    return resolvedResult(found, { key, query }, 'HIT')
-  const rejected = await readRejectedEntry(key, stored, store)
-  const earlier =
-    rejected && isUsable(rejected, query, requestedAt) ? earlierResult(found, rejected, { key, query }) : undefined
-  if (earlier) return earlier
-  const usable = [found, rejected].find((entry) => entry && isUsable(entry, query, requestedAt))
-  if (!usable) return undefined
-  return isStale(usable, query, requestedAt)
-    ? revalidate(usable, request, context)
-    : resolvedResult(usable, { key, query }, 'HIT')
-}
-
-function revalidate(
-  stale: CacheEntry<ExtractionResult>,
-  { key, client, ...request }: CachedRequest,
-  context: ResultContext,
-): ResolvedResult {
-  const { query } = request.parsed
-  const { revalidations } = context
-  revalidations.schedule(key, client, (signal) =>
-    revalidateEntry(stale, { ...request, client: BACKGROUND, signal }, context),
-  )
-  return { ...resolvedResult(stale, { key, query }, 'STALE'), warnings: revalidationWarnings(revalidations, key) }
+/**
+ * Replaces a stale entry with a new extraction in the background, unless the new result may not replace it: a good result is never
+ * replaced by the error page of a site that is down.
+ */
+function scheduleRevalidation(
+  key: string,
+  { stale, knownCreatedAt }: { stale: Entry; knownCreatedAt: number },
+  scope: RequestScope,
+  parts: ServiceParts,
+): void {
+  const assertReplaceable = (result: ExtractionResult) => {
+    const reason = whyNotReplace(result, stale.body)
+    if (reason) throw reason
+  }
+  parts.revalidations.schedule(key, scope.client, async (signal) => {
+    const background = revalidationScope(scope, { owner: stale.owner, signal })
+    await produceEntry(background, parts, { knownCreatedAt, assertReplaceable })
+  })
 }
 
 /** The earlier result, where the page did not show its content since; `undefined` where it has no better one. */
-function earlierResult(
-  stored: CacheEntry<ExtractionResult>,
-  rejected: CacheEntry<ExtractionResult>,
-  { key, query }: { key: string; query: PageQuery },
-): ResolvedResult | undefined {
+function earlierResult(key: string, stored: Entry, rejected: Entry, query: PageQuery): ResolvedResult | undefined {
   const retryDelayMs = lifetimeOf(rejected, ttlOf(query))
   const warning = stateWarning(rejected.body, { retryAt: rejected.createdAt + retryDelayMs, isEarlierServed: true })
   if (!warning || !whyNotReplace(rejected.body, stored.body)) return undefined
-  const result = resolvedResult(stored, { key, query }, 'STALE')
+  const result = resolvedResult(key, stored, query, 'STALE')
   return {
     ...result,
     // Caches on the way must not store it for its whole `ttl`, which may have passed.
@@ -169,11 +121,7 @@ function earlierResult(
   }
 }
 
-function resolvedResult(
-  entry: CacheEntry<ExtractionResult>,
-  { key, query }: { key: string; query: PageQuery },
-  cacheStatus: CacheStatus,
-): ResolvedResult {
+function resolvedResult(key: string, entry: Entry, query: PageQuery, cacheStatus: CacheStatus): ResolvedResult {
   const ttlMs = lifetimeOf(entry, ttlOf(query))
   const staleTtlMs = staleTtlOf(query, entry.body)
   const warning = stateWarning(entry.body, { retryAt: entry.createdAt + ttlMs })
@@ -193,9 +141,22 @@ const ttlOf = ({ ttl }: PageQuery) => Number(ttl ?? fields.ttl.default)
 const staleTtlOf = ({ staleTtl }: PageQuery, { data }: ExtractionResult) =>
   staleTtl === undefined || staleTtl === false || data.state ? false : Number(staleTtl)
 
-function isStale({ body, createdAt }: CacheEntry<ExtractionResult>, query: PageQuery, requestedAt: number): boolean {
-  const staleTtlMs = staleTtlOf(query, body)
-  return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
+/**
+ * The warning of a response about a page that did not show its content.
+ *
+ * @param retryAt  When the page may be opened again, milliseconds since 1970.
+ * @param isEarlierServed  Whether an earlier result is served instead.
+ * @returns        `undefined` for a page that showed its content.
+ */
+function stateWarning(
+  { data: { state }, screenshot }: ExtractionResult,
+  { retryAt, isEarlierServed = false }: { retryAt: number; isEarlierServed?: boolean },
+): string | undefined {
+  if (!state) return undefined
+  const lost = screenshot === null ? 'there is no screenshot of it' : 'its metadata could not be read'
+  const consequence = isEarlierServed ? 'the earlier result is served' : lost
+  const retry = `it is opened again after ${new Date(retryAt).toISOString()}`
+  return `The page ${isEarlierServed ? 'now ' : ''}${describeState(state)}, so ${consequence}; ${retry}.`
 }
 
 function revalidationWarnings(revalidations: Revalidations, key: string): string[] {

@@ -1,4 +1,3 @@
-import { parseQuery } from '../../../src/query/index.js'
 import { createBrowser, type Browser, type BrowserOptions, type Capture } from '../../../src/server/browser/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import {
@@ -8,6 +7,7 @@ import {
   type GuardOptions,
 } from '../../../src/server/network/index.js'
 import { fetchImage } from '../../../src/server/page/index.js'
+import { requestScope } from '../request-scope.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
 export interface TestBrowser {
@@ -52,12 +52,8 @@ export async function startTestBrowser(
     site,
     browser,
     events,
-    capture: (path, query = {}, { client = 'a', signal = new AbortController().signal, ...rest } = {}) =>
-      browser.capture(parseQuery({ url: site.url + path, screenshot: true, ...query }).query, {
-        client,
-        signal,
-        ...rest,
-      }),
+    capture: (path, query = {}, { timeoutMs, ...caller } = {}) =>
+      browser.capture(requestScope({ url: site.url + path, screenshot: true, ...query }, caller), { timeoutMs }),
     async close() {
       await Promise.all([browser.close(), images.close()])
       await Promise.all([proxy.close(), dispatcher.destroy()])

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { parseQuery } from '../../../src/query/index.js'
 import { createImages, type Images } from '../../../src/server/images/index.js'
 import { slowIt } from '../../shared/slow-cases.js'
 import { html, send, untilCookie } from '../page-state/made-page.js'
+import { requestScope } from '../request-scope.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
 
 const STORY = html('The harbour', '<h1 id="story">The harbour</h1><p>Boats lie at their moorings.</p>')
@@ -58,9 +58,8 @@ async function startSlowEncoder(behind: () => Promise<unknown>): Promise<TestBro
 
 describe('a bot check that the browser passes', () => {
   it('gives the page behind it, and its document', async () => {
-    const { query } = parseQuery({ url: `${test.site.url}/passes`, screenshot: true, ...small })
-    const options = { client: 'a', signal: new AbortController().signal, needsHtml: () => true }
-    const capture = await test.browser.capture(query, options)
+    const scope = requestScope({ url: `${test.site.url}/passes`, screenshot: true, ...small })
+    const capture = await test.browser.capture(scope, { needsHtml: () => true })
     expect(capture).toMatchObject({ state: undefined, statusCode: 200, warnings: [] })
     expect(capture.html).toContain('Boats lie')
   })
@@ -70,8 +69,7 @@ describe('a bot check that the browser passes', () => {
   })
 
   slowIt('gives the document where no screenshot is needed', async () => {
-    const { query } = parseQuery({ url: `${test.site.url}/passes` })
-    const rendered = await test.browser.render(query, { client: 'a', signal: new AbortController().signal })
+    const rendered = await test.browser.render(requestScope({ url: `${test.site.url}/passes` }), {})
     expect(rendered).toMatchObject({ state: undefined, statusCode: 200 })
     expect(rendered.html).toContain('Boats lie')
   })

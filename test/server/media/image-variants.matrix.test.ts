@@ -8,6 +8,7 @@ import { createByteBudget } from '../../../src/server/budget/index.js'
 import { PageError } from '../../../src/query/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createImageVariants } from '../../../src/server/media/index.js'
+import type { Caller } from '../../../src/server/request-scope.js'
 import { openLocalStore, type ImageName, type PurgeableStore } from '../../../src/server/store/index.js'
 import { withPurges } from '../../../src/server/store/purge/with-purges.js'
 import { slowIt } from '../../shared/slow-cases.js'
@@ -27,17 +28,16 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const variantsOf = (image: ImageName, consumeQuota = async () => {}) => {
+const variantsOf = (image: ImageName, consumeQuota: Caller['consumeQuota'] = async () => async () => {}) => {
   const variants = createImageVariants({
     store,
     images,
     byteBudget: createByteBudget(),
     clock: Date.now,
-    ownerOf: String,
   })
   const { signal } = new AbortController()
   return (width: number | undefined, type?: 'jpg' | 'png' | 'webp') =>
-    variants.resolve(image, { width, type }, { client: 'test', signal, consumeQuota })
+    variants.resolve(image, { width, type }, { client: 'test', key: undefined, owner: 'test', signal, consumeQuota })
 }
 const create = { width: 1000, height: 500, channels: 4, background: '#f000' } as const
 
@@ -51,7 +51,10 @@ it('converts a variant once for simultaneous and later requests', async () => {
 
 it('consumes quota only for an image that has to be converted', async () => {
   let consumed = 0
-  const consumeQuota = async () => void consumed++
+  const consumeQuota = async () => {
+    consumed++
+    return async () => {}
+  }
   const image = await store.writeImage(await sharp({ create }).png().toBuffer(), 'png')
   const variant = variantsOf(image, consumeQuota)
   await variant(320, 'png')

@@ -44,14 +44,18 @@ async function hangingMedia() {
     dispatcher,
     store,
     byteBudget,
-    ownerOf: String,
     failures: createNegativeCache(),
     clock: Date.now,
   })
   const refund = vi.fn(async () => undefined)
   const consumeQuota = vi.fn(async () => refund)
   const resolve = (path: string, client: string) =>
-    cache.resolve(`${site.url}${path}`, 'image', { createdAt: 0, client, signal: caller.signal, consumeQuota })
+    cache.resolve(
+      `${site.url}${path}`,
+      'image',
+      { createdAt: 0 },
+      { client, key: undefined, owner: client, signal: caller.signal, consumeQuota },
+    )
   const hang = (count: number, client: string) => {
     const fetches = Array.from({ length: count }, (_, at) => resolve(`/hangs.png?${client}${at}`, client))
     for (const fetch of fetches) void fetch.catch(() => undefined)

@@ -12,6 +12,7 @@ import {
   readRenderedPage,
   type PageReadResult,
 } from '../../../src/server/page/index.js'
+import { requestScope } from '../request-scope.js'
 import { localSite, type LocalSite, type Route } from '../../local-site.js'
 
 /** A local site for one test, with functions that read its pages; `alsoAllowed` lets further local sites through the guard. */
@@ -29,6 +30,10 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
   const byteBudget = createByteBudget()
   const images = createImages()
   onTestFinished(() => images.close())
+  const parts = { guard, dispatcher, fetchQueue, byteBudget, documents, images }
+  // As given, because some tests have a query that parsing would not return.
+  const scopeOf = (query: PageQuery, caller: { client?: string; signal?: AbortSignal } = {}) =>
+    requestScope({ url: site.url }, { query, client: 'test', ...caller })
   return {
     ...site,
     /** With the HTML decoded. */
@@ -40,18 +45,9 @@ export async function pageSite(routes: Record<string, Route>, alsoAllowed: reado
       query: Partial<PageQuery> & Record<`ping.${string}`, boolean> = {},
       path = '/',
       caller: { client?: string; signal?: AbortSignal } = {},
-    ) =>
-      readPage(
-        { ping: false, ...query, url: new URL(path, site.url).href },
-        { guard, dispatcher, fetchQueue, byteBudget, documents, images, client: 'test', signal, ...caller },
-      ),
+    ) => readPage(scopeOf({ ping: false, ...query, url: new URL(path, site.url).href }, caller), undefined, parts),
     readRendered: (html: string, fetched: PageReadResult, query: Partial<PageQuery> = {}) =>
-      readRenderedPage(
-        html,
-        fetched,
-        { ping: false, ...query, url: site.url },
-        { guard, dispatcher, byteBudget, documents, images, client: 'test', signal },
-      ),
+      readRenderedPage(html, fetched, scopeOf({ ping: false, ...query, url: site.url }), parts),
   }
 }
 

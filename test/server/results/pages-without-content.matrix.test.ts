@@ -1,11 +1,12 @@
 // Covers what becomes of pages that do not show their content: results, cache and metadata.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PageError, parseQuery, type PageState } from '../../../src/query/index.js'
+import { PageError, type PageState } from '../../../src/query/index.js'
 import type { ExtractionResult } from '../../../src/server/results/index.js'
-import { resultKey } from '../../../src/server/results/result-key.js'
+import { resultKey } from '../../../src/server/results/extraction-result.js'
 import { slowCases } from '../../shared/slow-cases.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 import type { Route } from '../../local-site.js'
+import { requestScope } from '../request-scope.js'
 import { startApp } from './start-app.js'
 
 const MINUTE = 60_000
@@ -31,7 +32,7 @@ describe.each(['lmdb', ...slowCases('Redis').filter(() => hasRedis)])('with resu
     expect(page.warnings).toEqual([expect.stringMatching(/^The page shows .* instead of its content, so there is no/)])
     expect(page.warnings![0]).toContain('opened again after 2026-01-31T12:10:00.000Z')
     expect(page.header('cache-control')).toBe('public, max-age=600')
-    const key = resultKey(parseQuery({ url: `${site.url}/`, screenshot: true, meta: { title: true } }), undefined)
+    const key = resultKey(requestScope({ url: `${site.url}/`, screenshot: true, meta: { title: true } }))
     expect(await store.readEntry<ExtractionResult>(key)).toMatchObject({ images: [], body: { screenshot: null } })
     expect(await readPage(SHOT)).toMatchObject({ cache: 'HIT', data: page.data, warnings: page.warnings })
   })

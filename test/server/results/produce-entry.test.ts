@@ -4,21 +4,21 @@ import { errorCauses } from '../../../src/query/help/index.js'
 import { errorCodes, parseQuery, PageError, type ErrorCode } from '../../../src/query/index.js'
 import type { Browser } from '../../../src/server/browser/index.js'
 import { createImages } from '../../../src/server/images/index.js'
-import { createNegativeCache, createSingleFlight } from '../../../src/server/jobs/index.js'
+import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
-import type { EntryContext } from '../../../src/server/results/produce-entry.js'
 import { produceEntry } from '../../../src/server/results/produce-entry.js'
-import { createStateCounter } from '../../../src/server/results/index.js'
-import { resultKey } from '../../../src/server/results/result-key.js'
+import { resultKey } from '../../../src/server/results/extraction-result.js'
+import { createStateCounter, type ServiceParts } from '../../../src/server/results/index.js'
 import { openLocalStore } from '../../../src/server/store/index.js'
 import { withPurges } from '../../../src/server/store/purge/with-purges.js'
 import { localSite } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
+import { requestScope } from '../request-scope.js'
 import { temporaryDir } from '../store/temporary-dir.js'
 
 /** Everything real but the captures of the browser. */
-async function startContext(capture: Browser['capture']) {
+async function startParts(capture: Browser['capture']) {
   const site = await localSite({ '/': '<title>Page</title>' })
   const guard = createGuard({ allowTargets: [site.host] })
   const dispatcher = createDispatcher(guard)
@@ -30,7 +30,7 @@ async function startContext(capture: Browser['capture']) {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })
   const browser: Pick<Browser, 'capture'> = { capture }
-  const context: EntryContext = {
+  const parts: ServiceParts = {
     guard,
     dispatcher,
     fetchQueue: createFetchQueue(),
@@ -41,10 +41,12 @@ async function startContext(capture: Browser['capture']) {
     store,
     flights: createSingleFlight(),
     failures: createNegativeCache(),
+    revalidations: createRevalidations(),
+    ownerOf: (client) => client,
     clock: Date.now,
     stateCounter: createStateCounter(recordingLog().log),
   }
-  return { context, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
+  return { parts, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
 }
 
 const pageTimeout = new PageError('ETIMEOUT', 'The page did not respond.')
@@ -63,21 +65,18 @@ it.each([
 ])(
   'a page of which $what: charged $isCharged, remembered $isRemembered',
   async ({ error, isCharged, isRemembered }) => {
-    const { context, parsed } = await startContext(() => Promise.reject(error))
+    const { parts, parsed } = await startParts(() => Promise.reject(error))
     let charges = 0
     const consumeQuota = async () => {
       charges++
       return async () => void charges--
     }
-    const { signal } = new AbortController()
-    const request = { parsed, knownCreatedAt: undefined, client: 'a', owner: 'a', signal, consumeQuota }
-    await expect(produceEntry(request, context)).rejects.toBe(error)
+    const scope = requestScope(parsed, { consumeQuota })
+    await expect(produceEntry(scope, parts, { knownCreatedAt: undefined })).rejects.toBe(error)
     expect(charges).toBe(isCharged ? 1 : 0)
-    expect(context.failures.get(resultKey(parsed, undefined))).toBe(isRemembered ? error : undefined)
+    expect(parts.failures.get(resultKey(requestScope(parsed)))).toBe(isRemembered ? error : undefined)
   },
 )
-
-const unlimited = async () => async () => {}
 
 describe('a failure of a request with a shorter timeout than the default', () => {
   const pageErrors = Object.keys(errorCodes).filter(
@@ -86,29 +85,26 @@ describe('a failure of a request with a shorter timeout than the default', () =>
 
   it.each(pageErrors)('is not cached, because a longer timeout may succeed: %s', async (code) => {
     const error = new PageError(code, 'It failed.')
-    const { context, parsed } = await startContext(() => Promise.reject(error))
+    const { parts, parsed } = await startParts(() => Promise.reject(error))
     const attempt = (timeout: '1500ms' | '27999ms' | '28s') => {
-      const request = { knownCreatedAt: undefined, client: 'a', owner: 'a', consumeQuota: unlimited }
-      const { signal } = new AbortController()
-      return produceEntry({ ...request, signal, parsed: parsed.with({ timeout }) }, context)
+      return produceEntry(requestScope(parsed.with({ timeout })), parts, { knownCreatedAt: undefined })
     }
     for (const timeout of ['1500ms', '27999ms'] as const) {
       await expect(attempt(timeout)).rejects.toBe(error)
-      expect(context.failures.get(resultKey(parsed, undefined))).toBeUndefined()
+      expect(parts.failures.get(resultKey(requestScope(parsed)))).toBeUndefined()
     }
     await expect(attempt('28s')).rejects.toBe(error)
-    expect(context.failures.get(resultKey(parsed, undefined))).toBe(error)
+    expect(parts.failures.get(resultKey(requestScope(parsed)))).toBe(error)
   })
 
   it('does not fail a request with the default timeout that came while it ran', async () => {
     const attempts: { timeoutMs: number; fail: (error: PageError) => void }[] = []
-    const { context, parsed } = await startContext(
+    const { parts, parsed } = await startParts(
       (_, { timeoutMs = 0 }) => new Promise((_, fail) => attempts.push({ timeoutMs, fail })),
     )
     const attempt = (client: string, timeout?: '2s') => {
-      const { signal } = new AbortController()
-      const request = { knownCreatedAt: undefined, client, owner: client, signal, consumeQuota: unlimited }
-      return produceEntry({ ...request, parsed: parsed.with({ timeout }) }, context).catch((error: unknown) => error)
+      const scope = requestScope(parsed.with({ timeout }), { client })
+      return produceEntry(scope, parts, { knownCreatedAt: undefined }).catch((error: unknown) => error)
     }
     const shortened = attempt('attacker', '2s')
     await expect.poll(() => attempts.length).toBe(1)
@@ -127,8 +123,8 @@ describe('a failure of a request with a shorter timeout than the default', () =>
 
 it('stores a result for a minute when others waited for the browser, and never over a complete one', async () => {
   let isProvisional = false
-  const { context, parsed } = await startContext(async ({ url }) => ({
-    url,
+  const { parts, parsed } = await startParts(async ({ query }) => ({
+    url: query.url,
     statusCode: 200,
     state: undefined,
     isCutShort: isProvisional,
@@ -142,10 +138,7 @@ it('stores a result for a minute when others waited for the browser, and never o
     backgroundColor: '#000000',
     html: undefined,
   }))
-  const { signal } = new AbortController()
-  const consumeQuota = async () => async () => undefined
-  const produce = (knownCreatedAt?: number) =>
-    produceEntry({ parsed, knownCreatedAt, client: 'a', owner: 'a', signal, consumeQuota }, context)
+  const produce = (knownCreatedAt?: number) => produceEntry(requestScope(parsed), parts, { knownCreatedAt })
   const lifeOf = ({ createdAt, expiresAt }: { createdAt: number; expiresAt: number }) => expiresAt - createdAt
   isProvisional = true
   const provisional = await produce()
@@ -155,5 +148,5 @@ it('stores a result for a minute when others waited for the browser, and never o
   expect(lifeOf(complete)).toBe(86_400_000)
   isProvisional = true
   await produce(complete.createdAt)
-  expect(await context.store.readEntry(resultKey(parsed, undefined))).toMatchObject({ createdAt: complete.createdAt })
+  expect(await parts.store.readEntry(resultKey(requestScope(parsed)))).toMatchObject({ createdAt: complete.createdAt })
 })

@@ -1,3 +1,4 @@
+// Covers the revalidation of a stale result whose page is down.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

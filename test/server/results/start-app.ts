@@ -70,7 +70,7 @@ export async function startApp({ redis, routes }: AppOptions) {
   const { log, lines } = recordingLog()
   const metrics = createMetrics()
   const app = createApp({
-    context: {
+    parts: {
       guard,
       dispatcher,
       documents,
@@ -132,11 +132,11 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
     return { url, statusCode, state, html, isCutShort: false, isProvisional, warnings: [], timings: { total: 1 } }
   }
   const browser: Partial<Browser> = {
-    capture: async ({ url }): Promise<Capture> => {
+    capture: async ({ query: { url } }): Promise<Capture> => {
       const bytes = await png(seen.colour ?? 'red')
       return { ...visit(url), bytes, type: 'png', width: 8, height: 5, backgroundColor: '#ff0000' }
     },
-    render: async ({ url }): Promise<RenderedPage> => visit(url),
+    render: async ({ query: { url } }): Promise<RenderedPage> => visit(url),
     slots: () => ({ all: 1, busy: 0 }),
     ageSeconds: () => 1,
     restarts: () => 0,

@@ -1,4 +1,4 @@
-// Covers a client that fills the store of a service beside another one.
+// Covers the share of the store that the results of one client may have.
 import { expect, it, onTestFinished } from 'vitest'
 import { createService } from '../../../src/server/index.js'
 import { localSite } from '../../local-site.js'

@@ -7,8 +7,8 @@ import { runInPage } from '../run-in-page.js'
 /** The background of an overlay. */
 export type Background = { kind: 'css'; value: string } | { kind: 'image'; bytes: Uint8Array }
 
-/** Fetches an image under the rules of the network guard, and from `allowHosts` only when they are set. */
-export type FetchImage = (url: string, signal: AbortSignal, allowHosts?: HostList) => Promise<Uint8Array>
+/** Fetches an image under the rules of the network guard, and from `allowedHosts` only when they are set. */
+export type FetchImage = (url: string, signal: AbortSignal, allowedHosts?: HostList) => Promise<Uint8Array>
 
 export interface ReadBackgroundOptions {
   /** A blank page, in which the browser validates colours and gradients. */

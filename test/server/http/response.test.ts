@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseByteRange } from '../../../src/server/http/parse-byte-range.js'
+import { parseByteRange } from '../../../src/server/http/response.js'
 
 it.each([
   ['bytes=0-9', { start: 0, end: 9 }],

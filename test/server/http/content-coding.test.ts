@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { createCompressor } from '../../../src/server/http/compressor.js'
-import { textBody } from '../../../src/server/http/response-body.js'
+import { createCompressor, negotiateEncoding } from '../../../src/server/http/content-coding.js'
+import { textBody } from '../../../src/server/http/response.js'
 import { createService, type Service } from '../../../src/server/index.js'
 import { localSite, type LocalSite } from '../../local-site.js'
 
@@ -136,4 +136,23 @@ it('goes on for others when one of the clients of the same content leaves', asyn
   leaving.abort(new Error('left'))
   await expect(left).rejects.toThrow('left')
   expect((await other).headers['content-encoding']).toBe('br')
+})
+
+it.each([
+  ['gzip, deflate, br', 'br'],
+  ['gzip', 'gzip'],
+  ['GZIP;q=0.5', 'gzip'],
+  ['br;q=0.1, gzip;q=0.9', 'gzip'],
+  ['br;q=0, gzip;q=0', undefined],
+  ['br;q=0, *', 'gzip'],
+  ['*', 'br'],
+  ['identity', undefined],
+  ['zstd', undefined],
+  ['', undefined],
+  [null, undefined],
+  ['gzip;q=0.000', undefined],
+  [' br ; q=0.5 , gzip ; q=0.6', 'gzip'],
+])('selects for "%s" the content coding %s', (acceptEncoding, encoding) => {
+  expect(negotiateEncoding(acceptEncoding)).toBe(encoding)
+  expect(negotiateEncoding(acceptEncoding)).toBe(encoding)
 })

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { runWithTimeout } from '../../../src/server/http/request-scopes.js'
 import { localSite, redirectTo, type LocalSite } from '../../local-site.js'
 import { startService, type StartedService } from '../../shared/start-service.js'
 
@@ -138,4 +141,43 @@ it.each([
 it('refuses a page of another host', async () => {
   const { status, body } = await request('/', {}, '*.example.com')
   expect([status, body.code, body.data]).toEqual([403, 'EFORBIDDENURL', { url: 'is not allowed here' }])
+})
+
+const TIMEOUT_MS = 300
+const scopeUntil = (signal: AbortSignal) => ({ signal, timeoutMs: TIMEOUT_MS })
+
+/** Work that ends when its signal aborts, or much later. */
+const slowWork = ({ signal }: { signal: AbortSignal }) =>
+  new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => resolve('too late'), TIMEOUT_MS * 5)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+
+it('ends work after the timeout, whenever the garbage collector runs', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const timer = setInterval(collectGarbage, 20)
+  onTestFinished(() => clearInterval(timer))
+  const { signal } = new AbortController()
+  await expect(runWithTimeout(scopeUntil(signal), slowWork)).rejects.toMatchObject({
+    code: 'ETIMEOUT',
+    data: { timeout: 'exceeded' },
+  })
+})
+
+it('throws the reason of the request when that is aborted first', async () => {
+  const request = new AbortController()
+  const working = runWithTimeout(scopeUntil(request.signal), slowWork)
+  request.abort(new Error('gone'))
+  await expect(working).rejects.toThrow('gone')
+})
+
+it('passes on results and errors of the work', async () => {
+  const { signal } = new AbortController()
+  expect(await runWithTimeout(scopeUntil(signal), async () => 'result')).toBe('result')
+  const failing = runWithTimeout(scopeUntil(signal), () => Promise.reject(new Error('broken')))
+  await expect(failing).rejects.toThrow('broken')
 })

@@ -1,11 +1,45 @@
+import type { Context } from 'hono'
+import { parseAccept } from 'hono/utils/accept'
 import { LRUCache } from 'lru-cache'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
 import { createSingleFlight } from '../jobs/index.js'
-import type { ContentEncoding } from './negotiate-encoding.js'
-import type { ResponseBody } from './response-body.js'
+import { sendBody, type ResponseBody } from './response.js'
+import type { RouterEnv } from './router.js'
+
+/** A content coding that the service compresses with. */
+export type ContentEncoding = 'br' | 'gzip'
+
+const MAX_HEADERS = 200
+/** No client sends a longer one, which would take memory, and V8 hashes very long strings by their length alone. */
+const MAX_HEADER_CHARS = 256
+
+/** Clients send few different headers, so each is parsed once and not with every cached response. */
+const negotiated = new LRUCache<string, { encoding: ContentEncoding | undefined }>({ max: MAX_HEADERS })
+
+/**
+ * Selects the content coding with the highest weight in an `accept-encoding` header; Brotli where both weigh the same.
+ *
+ * @returns  `undefined`: the body is sent uncompressed, as with a header of more than 256 characters.
+ * @see      https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
+ */
+export function negotiateEncoding(acceptEncoding: string | null | undefined): ContentEncoding | undefined {
+  if (!acceptEncoding || acceptEncoding.length > MAX_HEADER_CHARS) return undefined
+  const cached = negotiated.get(acceptEncoding)
+  if (cached) return cached.encoding
+  const encoding = selectEncoding(acceptEncoding)
+  negotiated.set(acceptEncoding, { encoding })
+  return encoding
+}
+
+function selectEncoding(acceptEncoding: string): ContentEncoding | undefined {
+  const weights = new Map(parseAccept(acceptEncoding).map(({ type, q }) => [type.toLowerCase(), q]))
+  const weightOf = (encoding: ContentEncoding) => weights.get(encoding) ?? weights.get('*') ?? 0
+  const best = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip'
+  return weightOf(best) > 0 ? best : undefined
+}
 
 export interface CompressOptions {
   /** `undefined`: the body is sent as it is. */
@@ -15,7 +49,9 @@ export interface CompressOptions {
   signal: AbortSignal
 }
 
-/** Compresses a body with a content coding; each content is compressed once per coding, and not on the main thread. */
+/**
+ * Compresses a body with a content coding; Hono's `compress` has no Brotli, no cache and no turns of clients. Each content is compressed once per coding, and not on the main thread.
+ */
 export interface Compressor {
   (body: ResponseBody, options: CompressOptions): Promise<ResponseBody>
 }
@@ -65,6 +101,19 @@ export function createCompressor(): Compressor {
     const bytes = cache.get(key) ?? (await flights.run(key, compressInTurn, { signal }))
     return { bytes, headers: { ...headers, 'content-encoding': encoding, etag: `W/${etag}` } }
   }
+}
+
+/** Sends a body as `sendBody` does, in the content coding that the client accepts. */
+export async function sendCompressed(
+  c: Context<RouterEnv>,
+  { compress }: { compress: Compressor },
+  body: ResponseBody,
+  extraHeaders: Record<string, string>,
+): Promise<Response> {
+  const encoding = negotiateEncoding(c.req.header('accept-encoding'))
+  const { client } = c.var.request
+  const compressed = await compress(body, { encoding, client, signal: c.req.raw.signal })
+  return sendBody(c.req.raw, compressed, extraHeaders)
 }
 
 const busyError = () => new PageError('EBUSY', 'Too many responses are waiting to be compressed; retry in a second.')

@@ -1,12 +1,17 @@
+import type { DailyLimit } from '../budget/index.js'
 import type { EventLoopWatch } from '../event-loop/index.js'
 import type { KeyVerifier } from '../keys/index.js'
 import type { RequestLog } from '../log/index.js'
-import type { ResultContext } from '../results/index.js'
+import type { ImageVariants } from '../media/index.js'
+import type { ServiceParts } from '../results/index.js'
+import type { Compressor } from './content-coding.js'
 import type { Metrics } from './metrics.js'
-import type { HostOptions } from './plan.js'
+import type { HostOptions, ReceiveRequest } from './received-request.js'
+import type { RequestScopes } from './request-scopes.js'
+import type { ResponseCache } from './response-cache.js'
 
 export interface AppOptions extends HostOptions {
-  context: ResultContext
+  parts: ServiceParts
   keys: KeyVerifier
   requestLog: RequestLog
   metrics: Metrics
@@ -17,10 +22,6 @@ export interface AppOptions extends HostOptions {
   hasAdminPort: boolean
   /** Uncached requests per client and day on the free host. */
   freeDailyLimit: number
-  /** Number of trusted reverse proxies in front of the service. */
-  trustProxy: number
-  /** Public URL of the free host. Default: the origin of each request. */
-  publicUrl?: string | undefined
   /** Folder with the built script tag and stylesheet. */
   assetsDir: string
   /** Folder with the built playground. */
@@ -28,4 +29,14 @@ export interface AppOptions extends HostOptions {
   version: string
   /** Sample pages offered in the playground. */
   examples: readonly { label: string; url: string; lang?: string }[]
+}
+
+/** What the routes share: the options, and one of each that they use. */
+export interface AppParts extends AppOptions {
+  receive: ReceiveRequest
+  scopes: RequestScopes
+  dailyLimit: DailyLimit
+  variants: ImageVariants
+  compress: Compressor
+  responseCache: ResponseCache
 }

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import parseRanges from 'range-parser'
+import type { ImageName, Store, StoredImage } from '../store/index.js'
+import { mergeHeaders } from './response-headers.js'
+
+/** The bytes of a response, and the headers that describe them. */
+export interface ResponseBody {
+  bytes: Uint8Array<ArrayBuffer>
+  headers: Record<string, string>
+}
+
+/** A large file as a response: streamed from the disk, so that a client that reads slowly costs no memory. */
+export interface StreamedBody {
+  image: StoredImage
+  headers: Record<string, string>
+}
+
+/** Offsets of the first and last byte, both inclusive. */
+interface ByteRange {
+  start: number
+  end: number
+}
+
+/** Smaller files are read at once, which costs less than a stream. */
+const MAX_BUFFERED_BYTES = 256 * 1024
+
+const SUFFIX_RANGE = /^bytes=\s*-(\d+)\s*$/
+
+/** A body of UTF-8 text, with an etag of its content. */
+export function textBody(text: string, type: string, headers: Record<string, string> = {}): ResponseBody {
+  const bytes = new TextEncoder().encode(text)
+  return {
+    bytes,
+    headers: { 'content-type': type, etag: etagOf(bytes), 'x-content-type-options': 'nosniff', ...headers },
+  }
+}
+
+export const jsonBody = (value: unknown): ResponseBody =>
+  textBody(JSON.stringify(value), 'application/json; charset=utf-8')
+
+/**
+ * The body of a stored file.
+ *
+ * @returns  `undefined` when the file is lost.
+ */
+export async function fileBody(
+  file: ImageName,
+  store: Store,
+  headersFor: (size: number) => Record<string, string>,
+): Promise<ResponseBody | StreamedBody | undefined> {
+  const image = await store.openImage(file)
+  if (!image) return undefined
+  const headers = headersFor(image.size)
+  if (image.size > MAX_BUFFERED_BYTES) return { image, headers }
+  const bytes = await store.readImage(file)
+  return bytes && { bytes: bytes as Uint8Array<ArrayBuffer>, headers }
+}
+
+/**
+ * The response to a request with a body: 200 with all of it, 206 with the requested range, or 304 without it.
+ *
+ * @param extraHeaders  In addition to those of the body.
+ */
+export function sendBody(
+  request: Request,
+  body: ResponseBody | StreamedBody,
+  extraHeaders: Record<string, string>,
+): Response {
+  const headers = mergeHeaders(extraHeaders, body.headers)
+  if (matchesEtag(request.headers.get('if-none-match'), body.headers.etag))
+    return new Response(null, { status: 304, headers })
+
+  const size = 'bytes' in body ? body.bytes.byteLength : body.image.size
+  const range = requestedRange(request, body, size)
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  return new Response(request.method === 'HEAD' ? null : contentOf(body, { start, end }), {
+    status: range ? 206 : 200,
+    headers: {
+      ...headers,
+      'content-length': String(end + 1 - start),
+      ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
+    },
+  })
+}
+
+const contentOf = (body: ResponseBody | StreamedBody, { start, end }: ByteRange) =>
+  'bytes' in body ? body.bytes.subarray(start, end + 1) : body.image.stream({ start, end })
+
+/** `undefined` where the whole body has to be sent, for example because it has changed since the first range. */
+function requestedRange(
+  { method, headers }: Request,
+  body: ResponseBody | StreamedBody,
+  size: number,
+): ByteRange | undefined {
+  if (method !== 'GET' || !body.headers['accept-ranges']) return undefined
+  const ifRange = headers.get('if-range')
+  if (ifRange !== null && ifRange !== body.headers.etag) return undefined
+  return parseByteRange(headers.get('range'), size)
+}
+
+/**
+ * Parses a `range` header for a body of `size` bytes.
+ *
+ * @returns  `undefined` for several ranges, and for ranges that are invalid or outside the body: the whole body is sent then,
+ *           as HTTP allows.
+ * @see      https://www.rfc-editor.org/rfc/rfc9110#section-14.2
+ */
+export function parseByteRange(header: string | null, size: number): ByteRange | undefined {
+  // HTTP requires the whole body for a suffix longer than it, which range-parser calls unsatisfiable.
+  const suffixLength = SUFFIX_RANGE.exec(header ?? '')?.[1]
+  if (size > 0 && Number(suffixLength) > size) return { start: 0, end: size - 1 }
+  const ranges = header === null ? undefined : parseRanges(size, header)
+  return Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
+}
+
+/** A strong etag of the content. */
+export const etagOf = (bytes: Uint8Array): string =>
+  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
+
+/**
+ * Whether an `if-none-match` header contains an etag, by the weak comparison that HTTP prescribes for it.
+ *
+ * @see  https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ */
+export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string | undefined): boolean {
+  if (!ifNoneMatch || etag === undefined) return false
+  // An opaque tag has its quotes and none within, so where a list contains its text, it contains the tag.
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag.replace(/^W\//, ''))
+}

@@ -1,0 +1,75 @@
+import type { HostList } from '../query/help/index.js'
+import { fields, type PageQuery, type ParsedQuery } from '../query/index.js'
+import { BACKGROUND, type Refund, type Work } from './budget/index.js'
+import type { ApiKeyRecord } from './store/index.js'
+
+/** Which host a request belongs to; the value of `x-pricing-plan`. */
+export type Plan = 'free' | 'pro'
+
+/** On whose behalf work is done, at whose cost, and until when. */
+export interface Caller {
+  /** The id of the API key of the request, else a network address, or `BACKGROUND`; clients take turns in each queue. */
+  client: string
+  /** The API key of the request; `undefined` on the free host. */
+  key: ApiKeyRecord | undefined
+  /** The owner of what is stored; see `createOwnerHash`. `undefined` only if a result that is replaced has none. */
+  owner: string | undefined
+  /** Aborts when nobody waits for the work any more, or its time is up. */
+  signal: AbortSignal
+  /** Called before work starts on behalf of the client, also in the background; may throw `ERATE`. */
+  consumeQuota: (work: Work) => Promise<Refund>
+}
+
+/**
+ * One request for a page: what is requested, by whom, and what they may have. Authentication makes it, and it is passed on whole from
+ * there to the result, the page and the browser.
+ */
+export interface RequestScope extends Caller {
+  /** Without the API key of the service. */
+  parsed: ParsedQuery
+  /** The parameters of `parsed`: all of its `headers` are sent to the page. */
+  query: PageQuery
+  /** Milliseconds from the start of the work. */
+  timeoutMs: number
+  /** The hosts that the request is restricted to; `undefined`: every host. */
+  allowedHosts: HostList | undefined
+  plan: Plan
+  /** URL of the service for this request, without trailing slash. */
+  base: string
+  /** The header of the request. */
+  accept: string | null
+  /** Whether the URL alone grants access; `false`: the API key of the request header does. */
+  isPublic: boolean
+  /** Milliseconds since 1970: from then on the URL is refused. */
+  expiresAt: number
+  /** Whether the browser opens the page before those without priority. */
+  hasPriority: boolean
+  /** Whether `force` may replace a better result, such as a page by its error page. */
+  mayReplaceBetter: boolean
+}
+
+/** Milliseconds that a request may take. */
+export const timeoutOf = ({ timeout }: PageQuery): number => Number(timeout ?? fields.timeout.default)
+
+/**
+ * The scope of the work that replaces a stale result after the request was served. No request waits for it, so it has neither priority
+ * nor the timeout of the one that caused it, whose quota of revalidations it consumes. The owner of the result stays the same.
+ */
+export function revalidationScope(
+  scope: RequestScope,
+  { owner, signal }: Pick<RequestScope, 'owner' | 'signal'>,
+): RequestScope {
+  const parsed = scope.parsed.with({ timeout: undefined })
+  return {
+    ...scope,
+    parsed,
+    query: parsed.query,
+    timeoutMs: timeoutOf(parsed.query),
+    client: BACKGROUND,
+    owner,
+    signal,
+    consumeQuota: () => scope.consumeQuota('revalidation'),
+    hasPriority: false,
+    mayReplaceBetter: false,
+  }
+}
