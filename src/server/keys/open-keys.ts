@@ -1,7 +1,6 @@
 import { openApiKeys, usageDays, type ApiKeyLimits, type ApiKeyRecord } from '../store/index.js'
-import { createKey, type CreatedKey } from './create-key.js'
-import { keyIdOf } from './find-key.js'
-import { openSigningKeyCipher, type SigningSecretOptions } from './open-signing-key-cipher.js'
+import { createKey, keyIdOf, type CreatedKey } from './api-key.js'
+import { openSigningKeyCipher, type SigningSecretOptions } from './signing-key-cipher.js'
 
 /** What operators may see of an API key of the pro host. */
 export interface ApiKeyInfo extends Omit<ApiKeyLimits, 'expiresAt'> {

@@ -1,4 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { link, open, readFile, rm } from 'node:fs/promises'
+import { hasErrorCode } from '../node-errors/index.js'
+import { optionFlag, optionVariable } from '../serve-options.js'
+import { dataFiles } from '../store/index.js'
 
 /** Encrypts the signing keys of API keys, so that the key store alone does not allow signing requests. */
 export interface SigningKeyCipher {
@@ -8,12 +12,102 @@ export interface SigningKeyCipher {
   decrypt(text: string, keyId: string): Buffer | undefined
 }
 
+/** The secret that encrypts signing keys; every instance on the same Redis has the same one. */
+export interface SigningSecretOptions {
+  /** At least 32 characters. Default: a file `signing-secret` that is generated in the data folder; with Redis, none. */
+  signingSecret?: string | undefined
+  /** Path of a file that contains the secret; `signingSecret` is ignored then. */
+  signingSecretFile?: string | undefined
+}
+
 const ALGORITHM = 'aes-256-gcm'
 const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 'v1.'
 const PURPOSE = 'page-preview signing keys'
+
+const MIN_CHARS = 32
+
+/**
+ * Reads the signing secret.
+ *
+ * @param dataDir  Folder of the keys, which exists; `undefined` when they are in Redis.
+ * @returns        `undefined` when the keys are in Redis and no secret is set.
+ * @throws         Error with a sentence for the operator, without the secret, when it cannot be read or is too short.
+ */
+export async function openSigningKeyCipher(
+  { signingSecret, signingSecretFile }: SigningSecretOptions,
+  dataDir: string | undefined,
+): Promise<SigningKeyCipher | undefined> {
+  if (signingSecretFile !== undefined) {
+    const secret = await readSecret(signingSecretFile, (path) => readFile(path, 'utf8'))
+    return createSigningKeyCipher(checkLength(secret, `in ${signingSecretFile}`))
+  }
+  if (signingSecret !== undefined)
+    return createSigningKeyCipher(checkLength(signingSecret, `of ${optionVariable('signingSecret')}`))
+  if (dataDir === undefined) return undefined
+  const path = dataFiles(dataDir).signingSecret
+  return createSigningKeyCipher(checkLength(await readSecret(path, ensureSigningSecret), `in ${path}`))
+}
+
+async function readSecret(path: string, read: (path: string) => Promise<string>): Promise<string> {
+  try {
+    return await read(path)
+  } catch (cause) {
+    throw new Error(
+      `The signing secret in ${path} cannot be read (${String(cause)}); make it readable to the user of the service, ` +
+        `or set another with ${optionFlag('signingSecretFile')}.`,
+      { cause },
+    )
+  }
+}
+
+function checkLength(text: string, place: string): string {
+  const secret = text.trim()
+  if (secret.length >= MIN_CHARS) return secret
+  throw new Error(
+    `The signing secret ${place} is shorter than ${MIN_CHARS} characters; generate one with: openssl rand -base64 32`,
+  )
+}
+
+/**
+ * Reads the signing secret of a data folder, and generates it when there is none. Every process has the same one, because a
+ * link appears at once with its whole content and never replaces a file.
+ *
+ * @throws  the error of the file system.
+ */
+async function ensureSigningSecret(path: string): Promise<string> {
+  return (await readIfExists(path)) ?? generate(path)
+}
+
+async function generate(path: string): Promise<string> {
+  const temporaryPath = `${path}.${randomUUID()}`
+  try {
+    await writeSynced(temporaryPath, `${randomBytes(32).toString('base64url')}\n`)
+    await link(temporaryPath, path).catch(unlessCode('EEXIST'))
+  } finally {
+    await rm(temporaryPath, { force: true })
+  }
+  return readFile(path, 'utf8')
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const readIfExists = (path: string) => readFile(path, 'utf8').catch(unlessCode('ENOENT'))
+
+const unlessCode = (code: string) => (error: unknown) => {
+  if (hasErrorCode(error, code)) return undefined
+  throw error
+}
 
 /** @param signingSecret  Random text of at least 128 bits. */
 export function createSigningKeyCipher(signingSecret: string): SigningKeyCipher {

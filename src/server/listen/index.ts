@@ -1,4 +1,4 @@
-export { assertPortsFree } from './assert-ports-free.js'
-export type { PortOption } from './assert-ports-free.js'
+export { assertPortsFree } from './ports.js'
+export type { PortOption } from './ports.js'
 export { listen } from './listen.js'
 export type { Listener } from './listen.js'

@@ -18,7 +18,7 @@ import {
   limitWaitingResponses,
   type ConnectionLimits,
 } from './limit-connections.js'
-import { listenError } from './listen-error.js'
+import { listenError } from './ports.js'
 
 type ListeningApp = Pick<App, 'fetch' | 'cachedResponse'>
 

@@ -1,12 +1,12 @@
-import { isPageError, PageError } from '../../query/index.js'
+import { isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory } from '../budget/index.js'
 import { hostnameOf } from '../hostnames/index.js'
 import { createSingleFlight, runWithQuota } from '../jobs/index.js'
+import { fetchFile, type FetchFileOptions } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ServiceParts } from '../results/index.js'
 import { subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
-import { fetchMedia } from './fetch-media.js'
-import { dimensionsOf, type MediaField } from './media-file.js'
+import { declaredFileType, detectImageType, dimensionsOf, type MediaField } from './media-file.js'
 
 /** A stored media file. */
 export interface CachedMedia {
@@ -50,6 +50,16 @@ const RESERVE = 3
 const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 50
 const BUSY_RETRY_MS = 2_000
+
+const MAX_BYTES = 25_000_000
+const ACCEPT = 'image/avif,image/webp,image/*,audio/*,video/*,*/*;q=0.5'
+
+/** The URL is not the caller's own, so messages name the field that it belongs to. */
+const REASONS: Partial<Record<ErrorCode, string>> = {
+  ETOOLARGE: `is larger than ${MAX_BYTES / 1_000_000} MB`,
+  ETIMEOUT: 'was not received in time',
+  EFORBIDDENURL: 'is not at a public address',
+}
 
 export function createMediaCache(parts: MediaParts): MediaCache {
   const { store, failures, guard } = parts
@@ -98,11 +108,6 @@ export function createMediaCache(parts: MediaParts): MediaCache {
   }
 }
 
-const busyError = () =>
-  new PageError('EBUSY', 'Too many media files are being fetched; try again in a few seconds.', {
-    retryAfterMs: BUSY_RETRY_MS,
-  })
-
 interface MediaFile {
   /** Key of the entry in the store. */
   key: string
@@ -137,3 +142,51 @@ async function fetchAndStore(
   })
   return media
 }
+
+/**
+ * Fetches the image, logo, audio or video of a page: at most 25 MB, within 10 seconds.
+ *
+ * @returns Its complete bytes, and the file extension without dot, `jpg`, `svg`, `mp3`: always one of the types that the service serves.
+ * @throws  {PageError} `ENOEMBED` when it does not exist or has another type, `ETOOLARGE`, `ETIMEOUT`, `EUNREACHABLE`,
+ *          `EFORBIDDENURL`, `EBUSY`. An aborted `signal` throws its own reason.
+ */
+async function fetchMedia(
+  url: string,
+  field: MediaField,
+  options: Pick<FetchFileOptions, 'guard' | 'dispatcher' | 'memory' | 'signal'>,
+): Promise<{ bytes: Uint8Array; fileType: string }> {
+  if (!/^https?:/i.test(url)) throw mediaError('ENOEMBED', field, 'does not have an http(s) URL')
+  let declared: string | undefined
+  const checkResponse: FetchFileOptions['checkResponse'] = ({ url: finalUrl, statusCode, contentType }) => {
+    if (statusCode !== 200) throw mediaError('ENOEMBED', field, `could not be fetched (status ${statusCode})`)
+    declared = declaredFileType(finalUrl, contentType, field)
+    if (!declared) throw unsupportedType(field)
+  }
+  const bytes = await fetchFile(url, { ...options, accept: ACCEPT, maxBytes: MAX_BYTES, checkResponse }).catch(
+    (error: unknown) => {
+      options.signal.throwIfAborted()
+      throw describeFailure(error, field)
+    },
+  )
+  const fileType = declared === 'unknown' ? detectImageType(bytes) : declared
+  if (!fileType || bytes.byteLength === 0) throw unsupportedType(field)
+  return { bytes, fileType }
+}
+
+function describeFailure(error: unknown, field: MediaField): unknown {
+  if (!isPageError(error) || error.code === 'ENOEMBED' || error.code === 'EBUSY') return error
+  const reason = REASONS[error.code]
+  return reason
+    ? mediaError(error.code, field, reason, error)
+    : mediaError('EUNREACHABLE', field, 'could not be fetched', error)
+}
+
+const unsupportedType = (field: MediaField) => mediaError('ENOEMBED', field, 'has a type that is not served')
+
+const mediaError = (code: ErrorCode, field: MediaField, reason: string, cause?: unknown) =>
+  new PageError(code, `The ${field} of the page ${reason}.`, { data: { embed: reason }, cause })
+
+const busyError = () =>
+  new PageError('EBUSY', 'Too many media files are being fetched; try again in a few seconds.', {
+    retryAfterMs: BUSY_RETRY_MS,
+  })

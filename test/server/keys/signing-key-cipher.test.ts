@@ -1,8 +1,82 @@
 import { randomBytes } from 'node:crypto'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createSigningKeyCipher } from '../../../src/server/keys/signing-key-cipher.js'
+import {
+  createSigningKeyCipher,
+  openSigningKeyCipher,
+  type SigningSecretOptions,
+} from '../../../src/server/keys/signing-key-cipher.js'
+import { temporaryDir } from '../store/temporary-dir.js'
 
+const SIGNING_KEY = Buffer.alloc(32, 7)
 const SECRET = 'the secret of an operator, 32 characters or more'
+const SHORT = 'hush-hush-hush'
+
+async function canDecrypt(own: SigningSecretOptions, other: SigningSecretOptions, dataDir?: string): Promise<boolean> {
+  const [encrypting, decrypting] = [
+    await openSigningKeyCipher(own, dataDir),
+    await openSigningKeyCipher(other, dataDir),
+  ]
+  return decrypting!.decrypt(encrypting!.encrypt(SIGNING_KEY, 'id'), 'id')?.equals(SIGNING_KEY) ?? false
+}
+
+describe('the signing secret', () => {
+  it('is generated once in the data folder, also by processes that start together', async () => {
+    const dataDir = await temporaryDir()
+    const ciphers = await Promise.all(Array.from({ length: 20 }, () => openSigningKeyCipher({}, dataDir)))
+    const text = ciphers[0]!.encrypt(SIGNING_KEY, 'id')
+    for (const cipher of ciphers) expect(cipher!.decrypt(text, 'id')).toEqual(SIGNING_KEY)
+    expect(await readdir(dataDir)).toEqual(['signing-secret'])
+    expect(await readFile(join(dataDir, 'signing-secret'), 'utf8')).toMatch(/^[\w-]{43}\n$/)
+  })
+
+  it.skipIf(process.platform === 'win32')('can be read by its owner alone', async () => {
+    const dataDir = await temporaryDir()
+    await openSigningKeyCipher({}, dataDir)
+    expect((await stat(join(dataDir, 'signing-secret'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('is the one that is set, or that a file contains, which takes precedence', async () => {
+    const dataDir = await temporaryDir()
+    const file = join(dataDir, 'secret.txt')
+    await writeFile(file, `${SECRET}\n`)
+    expect(await canDecrypt({ signingSecret: SECRET }, { signingSecretFile: file }, dataDir)).toBe(true)
+    expect(await canDecrypt({ signingSecretFile: file }, { signingSecretFile: file, signingSecret: 'x' })).toBe(true)
+    expect(await canDecrypt({ signingSecret: SECRET }, {}, dataDir)).toBe(false)
+  })
+
+  it('does not exist for keys in Redis unless it is set', async () => {
+    expect(await openSigningKeyCipher({}, undefined)).toBeUndefined()
+    expect(await canDecrypt({ signingSecret: SECRET }, { signingSecret: SECRET })).toBe(true)
+  })
+
+  it('is refused when it is short, with a command that makes one and without the secret', async () => {
+    const dataDir = await temporaryDir()
+    const file = join(dataDir, 'signing-secret')
+    await writeFile(file, SHORT, { mode: 0o600 })
+    const mistakes = [
+      [{ signingSecret: SHORT }, 'PAGE_PREVIEW_SIGNING_SECRET'],
+      [{ signingSecret: `${SHORT}${' '.repeat(40)}` }, 'PAGE_PREVIEW_SIGNING_SECRET'],
+      [{ signingSecretFile: file }, file],
+      [{}, file],
+    ] as const
+    for (const [options, place] of mistakes) {
+      const error = await openSigningKeyCipher(options, dataDir).catch((reason: unknown) => String(reason))
+      expect(error).toContain(place)
+      expect(error).toContain('openssl rand -base64 32')
+      expect(error).not.toContain(SHORT)
+    }
+  })
+
+  it('is reported as unreadable with its path', async () => {
+    const missing = join(await temporaryDir(), 'missing')
+    await expect(openSigningKeyCipher({ signingSecretFile: missing }, undefined)).rejects.toThrow(
+      /signing secret in .*missing cannot be read .*ENOENT.*--signing-secret-file/,
+    )
+  })
+})
+
 const cipher = createSigningKeyCipher(SECRET)
 const signingKey = randomBytes(32)
 const text = cipher.encrypt(signingKey, 'key-1')
