@@ -3,7 +3,7 @@ import type { Images } from '../../server/images/index.js'
 import { withTimeout } from '../../server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../server/network/index.js'
 import { followRedirects, USER_AGENT } from '../../server/page/index.js'
-import type { FrozenImage } from '../freeze/index.js'
+import { nearestFile } from '../freeze/index.js'
 import { isServiceFailure, type PreviewSource, type SourcePage } from '../preview-source/index.js'
 import type { SiteLink } from './find-links.js'
 
@@ -223,7 +223,10 @@ async function compareImages(
   const frozen = entry?.preview?.image
   const field = frozen?.isScreenshot ? 'screenshot' : (request.embed ?? 'image')
   if (!frozen || !page.data[field]) return undefined
-  const name = nearestFile(frozen)
+  const name = nearestFile(
+    frozen.files.filter(({ type }) => DECODABLE.includes(type)),
+    COMPARED_WIDTH,
+  )?.name
   const before = name && (await readImage(name))
   if (!before) return undefined
   try {
@@ -235,8 +238,3 @@ async function compareImages(
     return undefined
   }
 }
-
-const nearestFile = ({ files }: FrozenImage): string | undefined =>
-  files
-    .filter(({ type }) => DECODABLE.includes(type))
-    .toSorted((one, other) => Math.abs(one.width - COMPARED_WIDTH) - Math.abs(other.width - COMPARED_WIDTH))[0]?.name

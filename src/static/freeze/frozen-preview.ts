@@ -68,3 +68,13 @@ export function withImages(preview: FrozenPreview, isMissing: (name: string) => 
   }
   return complete
 }
+
+/** The file whose width is nearest to a number of pixels. */
+export const nearestFile = (files: readonly FrozenFile[], width: number): FrozenFile | undefined =>
+  files.toSorted((one, other) => Math.abs(one.width - width) - Math.abs(other.width - width))[0]
+
+/** The same of the WebP files where there are any: every browser that runs a script of ours supports them. */
+export function nearestWebp({ files }: FrozenImage, width: number): FrozenFile | undefined {
+  const webp = files.filter(({ type }) => type === 'webp')
+  return nearestFile(webp.length ? webp : files, width)
+}

@@ -1,4 +1,5 @@
 export { openAssets } from './assets.js'
+export { nearestFile, nearestWebp } from './frozen-preview.js'
 export { freeze } from './freeze.js'
 export type { FailedLink, FreezeOptions, FreezeResult } from './freeze.js'
 export { FreezeError, writeFile } from './freeze-error.js'

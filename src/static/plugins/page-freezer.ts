@@ -72,7 +72,12 @@ export function openPageFreezer({
   }
 }
 
-async function addImage(name: string, previews: Previews, files: Map<string, string | Uint8Array>): Promise<void> {
+/** Adds an image to files by their names, unless it is there or missing in the cache. */
+export async function addImage(
+  name: string,
+  previews: Previews,
+  files: Map<string, string | Uint8Array>,
+): Promise<void> {
   if (files.has(name)) return
   const bytes = await previews.readImage(name)
   if (bytes) files.set(name, bytes)

@@ -2,16 +2,16 @@ import { resolve } from 'node:path'
 import type { PageData } from '../../query/index.js'
 import {
   DEFAULT_LOCK,
+  nearestWebp,
   readLock,
   toCardRequest,
   type FreezeOptions,
   type FrozenImage,
   type FrozenPreview,
   type OpenPreviewsOptions,
-  type Previews,
 } from '../freeze/index.js'
 import { freezeBuild, type BuildLogger } from './freeze-build.js'
-import { sharePreviews } from './page-freezer.js'
+import { addImage, sharePreviews } from './page-freezer.js'
 
 export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'> {
   /**
@@ -149,11 +149,6 @@ function openPreviewData(options: OpenPreviewsOptions, pages: readonly (string |
   }
 }
 
-async function addImage(name: string, previews: Previews, images: Map<string, Uint8Array>): Promise<void> {
-  const bytes = images.get(name) ?? (await previews.readImage(name))
-  if (bytes) images.set(name, bytes)
-}
-
 function dataOf({ data, image, icon }: FrozenPreview, assets: string): PageData {
   const url = image && assets + bestFile(image)
   return {
@@ -164,9 +159,4 @@ function dataOf({ data, image, icon }: FrozenPreview, assets: string): PageData 
   }
 }
 
-/** WebP where there is one: every browser that runs the components supports it. */
-function bestFile({ files }: FrozenImage): string {
-  const webp = files.filter(({ type }) => type === 'webp')
-  const distance = ({ width }: { width: number }) => Math.abs(width - IMAGE_WIDTH)
-  return (webp.length ? webp : files).toSorted((one, other) => distance(one) - distance(other))[0]?.name ?? ''
-}
+const bestFile = (image: FrozenImage): string => nearestWebp(image, IMAGE_WIDTH)?.name ?? ''

@@ -17,7 +17,7 @@ import {
   type Attributes,
   type Markup,
 } from '../../../server/html-card/index.js'
-import type { FrozenFile, FrozenImage, FrozenPreview } from '../frozen-preview.js'
+import { nearestFile, type FrozenFile, type FrozenImage, type FrozenPreview } from '../frozen-preview.js'
 import { imageFieldOf, type CardRequest } from './card-request.js'
 import type { ScannedPreview } from './find-previews.js'
 import { ancestorsOf, elementsOf, type Edit, type SourceRange } from './page-source.js'
@@ -200,7 +200,10 @@ function pictureMarkup({ image, darkImage, alt, request, assets }: Picture): Mar
   const sizes = loading === 'lazy' ? `auto, ${imageSizes(layout)}` : imageSizes(layout)
   const types = typesOf(image)
   const fallbackType = types.at(-1)
-  const plain = plainFile(image.files.filter(({ type }) => type === fallbackType))
+  const plain = nearestFile(
+    image.files.filter(({ type }) => type === fallbackType),
+    PLAIN_WIDTH,
+  )
   if (!plain) return markup``
   const srcset = srcsetOf(image, plain.type, assets)
   const img = markup`<img${attributesMarkup({
@@ -225,7 +228,7 @@ function pictureMarkup({ image, darkImage, alt, request, assets }: Picture): Mar
     return markup`<source${attributesMarkup({
       media,
       type: MIME_TYPES[type] ?? `image/${type}`,
-      ...(media && dimensions(variants, plainFile(files))),
+      ...(media && dimensions(variants, nearestFile(files, PLAIN_WIDTH))),
       sizes: files.length > 1 ? sizes : undefined,
       srcset: srcsetOf(variants, type, assets) ?? (only && assets + only.name),
     })}>`
@@ -244,10 +247,6 @@ function srcsetOf({ files }: FrozenImage, type: FrozenFile['type'], assets: stri
   const variants = files.filter((file) => file.type === type).toSorted((a, b) => a.width - b.width)
   return variants.length > 1 ? variants.map(({ name, width }) => `${assets}${name} ${width}w`).join(', ') : undefined
 }
-
-/** The file nearest to the width of a card. */
-const plainFile = (files: readonly FrozenFile[]): FrozenFile | undefined =>
-  files.toSorted((a, b) => Math.abs(a.width - PLAIN_WIDTH) - Math.abs(b.width - PLAIN_WIDTH))[0]
 
 /** The size of one file: that of the image itself would be wider than most pages that have no stylesheet. */
 const dimensions = ({ width, height }: FrozenImage, file: FrozenFile | undefined) =>

@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import { filterData } from '../../../card/index.js'
 import { isPageError, type PageData } from '../../../query/index.js'
 import { attributesMarkup, markupText } from '../../../server/html-card/index.js'
-import type { FrozenFile, FrozenImage, FrozenPreview } from '../frozen-preview.js'
+import { nearestWebp, type FrozenPreview } from '../frozen-preview.js'
 import type { CardRequest } from './card-request.js'
 import { cardEdits, FROZEN } from './card.js'
 import {
@@ -223,7 +223,7 @@ const HOVER_WIDTH = 640
 function hoverData({ request: { filter } }: Pick<ScannedPreview, 'request'>, preview: FrozenPreview): TextFile {
   const { image, icon } = preview
   const { title, description, lang, screenshot, image: ownImage, logo, state } = preview.data
-  const file = image && hoverFile(image)
+  const file = image && nearestWebp(image, HOVER_WIDTH)
   const data: PageData = {
     title,
     description,
@@ -234,14 +234,6 @@ function hoverData({ request: { filter } }: Pick<ScannedPreview, 'request'>, pre
     ...(screenshot && file && image.isScreenshot && { screenshot: { ...screenshot, url: file.name } }),
   }
   return contentFile('json', JSON.stringify(filter ? filterData(data, filter) : data))
-}
-
-/** WebP where there is one: browsers that run the script know it. */
-const hoverFile = ({ files }: FrozenImage): FrozenFile | undefined => {
-  const webp = files.filter(({ type }) => type === 'webp')
-  return (webp.length ? webp : files).toSorted(
-    (a, b) => Math.abs(a.width - HOVER_WIDTH) - Math.abs(b.width - HOVER_WIDTH),
-  )[0]
 }
 
 /** The edits that mark a link, so that its hover preview reads its data from a file. */
