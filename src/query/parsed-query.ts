@@ -164,7 +164,8 @@ export function canonicalName(written: string): string | undefined {
           .replace(/^headers\.api-key$/, 'headers.apiKey')
       : written
   const camelCased = written.replace(/[-_][a-z]/g, (pair) => pair[1]!.toUpperCase())
-  const [flat = '', index = ''] = camelCased.split(/(?=\.\d+$)/)
+  const flat = camelCased.replace(/\.\d+$/, '')
+  const index = camelCased.slice(flat.length)
   const option = flat.replace(/^screenshot\./, '')
   const name = [option, `screenshot.${option}`].find((name) => Object.hasOwn(screenshotFields, name)) ?? flat
   return Object.hasOwn(fields, name) && (!index || parameterOf(name).subKey) ? name + index : undefined
