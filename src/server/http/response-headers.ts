@@ -41,7 +41,10 @@ const EXPOSED_HEADERS = [
   'x-image-source',
 ].join(', ')
 
-/** Every origin may read every response with all its headers, because no response depends on cookies or the origin. */
+/**
+ * Every origin may read every response with all its headers, because no response depends on cookies or the origin. Hono's `cors` would add
+ * them to responses in the router only, and those from memory do not pass it.
+ */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED_HEADERS,

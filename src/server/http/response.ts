@@ -113,7 +113,7 @@ export function parseByteRange(header: string | null, size: number): ByteRange |
   return Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
 }
 
-/** A strong etag of the content. */
+/** A strong etag of the content. Hono's `etag` would read and hash the body of each response again. */
 export const etagOf = (bytes: Uint8Array): string =>
   `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
 
