@@ -26,7 +26,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/src/server/package.json ./src/server/
 COPY --from=build /app/src/server/dist ./src/server/dist
-RUN ln -s /app/src/server/dist/commands/page-preview-server.js /usr/local/bin/page-preview-server
+RUN ln -s /app/src/server/dist/static/commands/page-preview-server.js /usr/local/bin/page-preview-server
 
 ENV NODE_ENV=production \
     PAGE_PREVIEW_HOST=0.0.0.0 \
