@@ -2,6 +2,7 @@
 // client, against the built service.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { loadavg } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
@@ -44,6 +45,13 @@ const MEMORY = {
     fill(0)`),
 }
 
+/** Each in its own process, because each is of another site. */
+const FRAME_ADDRESSES = Array.from({ length: 20 }, (_, n) => `127.0.1.${n + 1}`)
+const FRAME = page(`const buffers = []
+  const fill = () => buffers.push(new Uint8Array(5_000_000).fill(buffers.length)) < 200 && setTimeout(fill, 10)
+  fill()`)
+
+/** What floods the browser with targets, messages or navigations. */
 const FLOODS = {
   '/worker-loop': page(`${WORKER} setTimeout(() => { for (;;) new Worker(script).terminate() }, 300)`),
   '/workers': page(`${WORKER} setInterval(() => { for (let n = 0; n < 50; n++) new Worker(script).terminate() }, 0)`),
@@ -53,24 +61,56 @@ const FLOODS = {
   '/service-workers': repeat(
     `for (let i = 0; i < 5; i++) navigator.serviceWorker.register('/script.js?' + n, { scope: '/scope' + n++ }).catch(() => {})`,
   ),
+  '/console': page(`setTimeout(() => { for (;;) console.log({ text: 'x'.repeat(1_000) }) }, 300)`),
+  '/beacons': page(`setTimeout(() => { for (;;) navigator.sendBeacon('/beacon', 'x') }, 300)`),
+  '/reloads': page(`setInterval(() => location.reload(), 0)`),
+  '/navigations': page(`let n = 0; setInterval(() => { location.href = '/navigations?' + n++ }, 0)`),
+  '/document-open': repeat(`for (let i = 0; i < 500; i++) { document.open(); document.write('x'); document.close() }`),
+  '/document-open-loop': page(`setTimeout(() => { for (;;) { document.open(); document.close() } }, 300)`),
+  '/window-stop': page(`setTimeout(() => { for (;;) { fetch('/x').catch(() => {}); window.stop() } }, 300)`),
+  '/aborted-requests': page(
+    `setTimeout(() => { for (;;) { const request = new XMLHttpRequest(); request.open('GET', '/x'); request.send(); request.abort() } }, 300)`,
+  ),
+  '/web-sockets': page(`setTimeout(() => { for (;;) new WebSocket('ws://' + location.host + '/x').close() }, 300)`),
+  '/titles': page(
+    `setTimeout(() => { for (let n = 0; ; n++) document.title = 'Title ' + n + 'x'.repeat(1_000) }, 300)`,
+  ),
+  '/dialogs': page(`setTimeout(() => { for (;;) prompt('x'.repeat(1_000)) }, 300)`),
+  '/frame-sources': page(
+    `const frame = document.body.appendChild(document.createElement('iframe')); let n = 0
+    setTimeout(() => { for (;;) frame.src = '/script.js?' + n++ }, 300)`,
+  ),
+  '/frame-loop': page(
+    `setTimeout(() => { for (;;) document.body.appendChild(document.createElement('iframe')).remove() }, 300)`,
+  ),
+  '/messages': page(
+    `const channel = new BroadcastChannel('x'); setTimeout(() => { for (;;) channel.postMessage('x'.repeat(10_000)) }, 300)`,
+  ),
+  '/cookies': page(`setTimeout(() => { for (let n = 0; ; n++) document.cookie = 'name=' + n }, 300)`),
+  '/hashes': page(`setTimeout(() => { for (let n = 0; ; n++) location.hash = n }, 300)`),
 }
 
 let service: AttackedService
 let innocentSite: LocalSite
+let frameSite: LocalSite
 beforeAll(async () => {
+  frameSite = await localSite({ '/': FRAME }, 0, '0.0.0.0')
+  const framePort = frameSite.host.split(':')[1]
+  const frameHosts = FRAME_ADDRESSES.map((address) => `${address}:${framePort}`)
   innocentSite = await localSite({ '/': '<title>Innocent</title><h1>Hello</h1><p>Captured while others attack.' })
   service = await startAttackedService(
     {
       ...MEMORY,
       ...FLOODS,
+      '/frames': `<title>Attack</title>${frameHosts.map((host) => `<iframe src="http://${host}"></iframe>`).join('')}`,
       '/script.js': (_, response) => response.setHeader('content-type', 'text/javascript').end('1'),
     },
-    [`--allow-target=${innocentSite.host}`],
+    [innocentSite.host, ...frameHosts].map((host) => `--allow-target=${host}`),
   )
 })
 afterAll(async () => {
   await service.stop()
-  await innocentSite.close()
+  await Promise.all([innocentSite.close(), frameSite.close()])
 })
 
 /** Of another client than the attacker's. */
@@ -87,19 +127,23 @@ async function attackWith(path: string) {
   const processes = watchBrowserProcesses(service.pid)
   const innocents: Awaited<ReturnType<typeof captureInnocent>>[] = []
   let attack = { status: 0, code: '' }
+  const logStart = service.log().length
+  let attackMs = 0
   const report = await service.attack(`a page of ${path.slice(1).replaceAll('-', ' ')}`, async (signal) => {
     const ended = new AbortController()
     const query = {
       url: service.site.url + path,
       screenshot: 'true',
       meta: 'false',
-      waitForTimeout: '12s',
-      timeout: '20s',
+      waitForTimeout: '6s',
+      timeout: '12s',
     }
+    const startedAt = performance.now()
     const runAttack = async () => {
       const response = await service.get(query, { signal })
       const { code = '' } = (await response.json()) as { code?: string }
       attack = { status: response.status, code }
+      attackMs = performance.now() - startedAt
     }
     const captureInnocents = async () => {
       while (!ended.signal.aborted) innocents.push(await captureInnocent(`${path}${innocents.length}`))
@@ -108,8 +152,16 @@ async function attackWith(path: string) {
   })
   const { maxBytes } = processes.stop()
   const slowestMs = Math.max(...innocents.map(({ ms }) => ms))
+  const ok = innocents.filter(({ status }) => status === 200).length
   console.log(
-    `${path}: ${attack.status} ${attack.code}; browser ${Math.round(maxBytes / 1e6)} MB, service ${Math.round(report.maxRssBytes / 1e6)} MB; ${innocents.length} innocent captures, slowest ${Math.round(slowestMs)} ms`,
+    `RESULT ${path}: ${attack.status} ${attack.code} ${Math.round(attackMs)} ms; browser ${Math.round(maxBytes / 1e6)} MB, service ${Math.round(report.maxRssBytes / 1e6)} MB; innocents ${ok}/${innocents.length}, slowest ${Math.round(slowestMs)} ms, load ${loadavg()[0]}\n` +
+      service
+        .log()
+        .slice(logStart)
+        .split('\n')
+        .filter((line) => /"event"|page-|browser-|capture-/.test(line) && !/"?request"?/.test(line))
+        .slice(0, 12)
+        .join('\n'),
   )
   expect(innocents.filter(({ status }) => status !== 200)).toEqual([])
   expect(maxBytes).toBeLessThan(MAX_BROWSER_BYTES)
@@ -118,13 +170,14 @@ async function attackWith(path: string) {
 }
 
 // How much a page can fill depends on the browser: not every Chromium has WebGL, and stored files have a quota.
-it.each(Object.keys(MEMORY).filter((path) => path !== '/blobs'))(
-  'bounds the memory of all processes of the browser while a page fills it with %s',
-  async (path) => {
-    const { status, code } = await attackWith(path)
-    expect([200, 422, 504], code).toContain(status)
-  },
-)
+it.each(
+  Object.keys(MEMORY)
+    .filter((path) => path !== '/blobs')
+    .concat('/frames'),
+)('bounds the memory of all processes of the browser while a page fills it with %s', async (path) => {
+  const { status, code } = await attackWith(path)
+  expect([200, 422, 504], code).toContain(status)
+})
 
 it('ends a page that fills the processes of the browser that all pages share', async () => {
   expect(await attackWith('/blobs')).toEqual({ status: 422, code: 'ETOOLARGE' })

@@ -5,7 +5,6 @@ import type { SessionSetups } from './session-setups.js'
 const OFFLINE = { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
 
 /**
-/**
  * Counts a page, its frames and its workers: their sessions, the events of these, and their requests, including those within an
  * HTTP/2 connection, of which the proxy sees only the tunnel. Takes all of them offline once the requests are used up, so that
  * further ones cost the service nothing.

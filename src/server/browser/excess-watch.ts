@@ -4,6 +4,7 @@ import type { RunningBrowser } from './running-browser.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PageError } from '../../query/index.js'
 import { captureLimits } from '../budget/index.js'
+import { RendererThrottle } from './renderer-throttle.js'
 import { totalBytes, watchProcesses, type BrowserProcessUsage } from './watch-processes.js'
 import { withinTime } from './within-time.js'
 
@@ -14,14 +15,7 @@ const RELIEF_INTERVAL_MS = 50
 const FURTHER_GROWTH_BYTES = 400_000_000
 /** A browser that needs this much more without pages than at its start is replaced. */
 const MAX_LEAKED_BYTES = captureLimits.memoryBytes / 2
-/** CPU time of the latest second, of a page that may keep the browser from responding. */
-const MIN_BUSY_MS = 100
-/** A browser that does not respond, and needs this much more for what it has yet to do, has no time to waste. */
-const FLOODED = { silentMs: 500, growthBytes: 50_000_000 }
 const SIGKILL = 9
-
-/** Whether closing a page has helped; `undefined` while neither is certain. */
-type HasHelped = () => boolean | undefined
 
 interface ExcessWatchOptions {
   log: LogEvent | undefined
@@ -42,7 +36,7 @@ export class ExcessWatch {
   #processes: readonly BrowserProcessUsage[] = []
   #bytesAtStart: number | undefined
   #isClosingPages = false
-  #bytesWhenResponding = Infinity
+  readonly #throttle = new RendererThrottle(signalProcess)
   /** Called with the page of the renderer that was ended last. */
   #onEnded: ((page: OpenPage) => void) | undefined
   /** Resolves once that page is known. */
@@ -80,6 +74,7 @@ export class ExcessWatch {
 
   stop(): void {
     this.#processWatch?.abort()
+    this.#throttle.resumeAll()
     const leastBytes = Math.max(...this.#bytesWithout.values())
     const hasLeaked = leastBytes < Infinity && leastBytes > (this.#bytesAtStart ?? Infinity) + MAX_LEAKED_BYTES
     if (hasLeaked) this.#options.replace()
@@ -89,9 +84,10 @@ export class ExcessWatch {
    * Closes a page of which one process, or with which all processes of the browser together, use too much memory. Other limits of
    * Chromium hold for the objects of scripts alone, and not for buffers, images, canvases and stored data.
    */
-  #onRead(processes: readonly BrowserProcessUsage[], silentMs: number): void {
+  #onRead(processes: readonly BrowserProcessUsage[], responds: boolean): void {
     this.#processes = processes
-    this.#endFlood(silentMs)
+    const browser = processes.find(({ pid }) => pid === this.#running.pid)
+    if (browser) this.#throttle.update(processes, browser, responds)
     const total = totalBytes(processes)
     if (!total) return
     this.#bytesAtStart ??= total
@@ -101,35 +97,13 @@ export class ExcessWatch {
     // The page that was there before the others, or has started to grow with them, comes first.
     const byGrowth = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
     const [growth = 0, growthOfSecond = 0] = byGrowth.map(([, bytes]) => total - bytes)
-    if (large)
-      void this.#endRenderer(large, { event: 'page-out-of-memory', error: memoryError(), hasHelped: () => true })
+    if (large) void this.#endRenderer(large)
     else if (growth > memoryBytes + (byGrowth.length - 1) * memoryBytesOfOthers)
       void this.#closePages(
         byGrowth.map(([page]) => page),
         // What the browser used before another page was opened is not of that page.
         { growth, total, isFirstCertain: growthOfSecond < growth / 2 },
       )
-  }
-
-  /** What a page has the browser do in a loop would take it longer and longer, also after the page is closed. */
-  #endFlood(silentMs: number): void {
-    const browser = this.#processes.find(({ pid }) => pid === this.#running.pid)
-    if (!browser) return
-    const bytes = bytesOf(browser)
-    if (silentMs < FLOODED.silentMs) this.#bytesWhenResponding = bytes
-    else if (bytes > this.#bytesWhenResponding + FLOODED.growthBytes) this.endBusiestRenderer()
-  }
-
-  /** Its page is the reason if the browser then responds. */
-  endBusiestRenderer(): void {
-    const [busiest] = this.#processes
-      .filter(({ isRenderer, recentCpuMs }) => isRenderer && recentCpuMs > MIN_BUSY_MS)
-      .toSorted((a, b) => b.recentCpuMs - a.recentCpuMs)
-    if (!busiest || this.#onEnded) return
-    let hasResponded: boolean | undefined
-    void respondsWithin(this.#running, RELIEF_TIMEOUT_MS).then((responds) => (hasResponded = responds))
-    const error = new PageError('ETOOLARGE', 'The page kept the browser too busy to respond. Capture another page.')
-    void this.#endRenderer(busiest, { event: 'page-unresponsive', error, hasHelped: () => hasResponded })
   }
 
   /** Closes pages until that helps. The last resort is to end the browser; the captures of all other pages are then retried. */
@@ -164,21 +138,17 @@ export class ExcessWatch {
   }
 
   /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
-  async #endRenderer(
-    renderer: BrowserProcessUsage,
-    { event, error, hasHelped }: { event: string; error: PageError; hasHelped: HasHelped },
-  ): Promise<void> {
+  async #endRenderer(renderer: BrowserProcessUsage): Promise<void> {
     if (this.#onEnded) return
-    this.#options.log?.({ event, pid: renderer.pid, bytes: bytesOf(renderer) })
+    this.#options.log?.({ event: 'page-out-of-memory', pid: renderer.pid, bytes: bytesOf(renderer) })
     let isPageFound = false
-    const helping = waitFor(hasHelped)
     this.#onEnded = (page) => {
       isPageFound = true
-      page.end(helping.then((isReason) => (isReason ? error : undefined)))
+      page.end(Promise.resolve(memoryError()))
     }
     this.#findingPage = waitFor(() => isPageFound || undefined)
-    killProcess(renderer.pid)
-    await Promise.all([helping, this.#findingPage])
+    signalProcess(renderer.pid, 'SIGKILL')
+    await this.#findingPage
     this.#onEnded = undefined
   }
 
@@ -219,9 +189,9 @@ async function waitFor(check: () => boolean | undefined): Promise<boolean | unde
   return check()
 }
 
-function killProcess(pid: number): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // It has exited already.
   }

@@ -66,7 +66,6 @@ export async function openPage(
   let endReason: Promise<Error | undefined> | undefined
   const onBrowserGone = () => gone.abort(browserGone.reason)
   browserGone.addEventListener('abort', onBrowserGone)
-  let attached: CDPSession | undefined
   let closing: Promise<void> | undefined
   const close = () => (closing ??= dispose())
   const dispose = async () => {
@@ -82,8 +81,8 @@ export async function openPage(
   }
   const end = (reason: Promise<Error | undefined>) => {
     endReason ??= reason
-    // Its scripts may not let go of the process for a while. Fails only when the page is gone.
-    attached?.send('Page.crash').catch(() => undefined)
+    // Its scripts may not let go of their processes for a while.
+    setups.crash()
     void close()
   }
   proxy.budget?.exceeded.addEventListener('abort', () => end(Promise.resolve(proxy.budget?.exceeded.reason)))
@@ -91,7 +90,6 @@ export async function openPage(
     const targetId = await createTarget(connection, browserContextId)
     popups.except(targetId)
     const session = await attachToTarget(connection, targetId)
-    attached = session
     session.once('Inspector.targetCrashed', () => gone.abort(new Error('The tab crashed.')))
     session.once('Inspector.detached', () => gone.abort(new Error('The tab was closed.')))
     const { budget, credentials: proxyCredentials } = proxy

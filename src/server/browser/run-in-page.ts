@@ -1,31 +1,46 @@
 import type { OpenPage } from './open-page.js'
 
+/** Messages of Chromium when the document was replaced before the script ran or returned. */
+const REPLACED = /Cannot find context|context was destroyed|navigated or closed/
+
+export class DocumentReplacedError extends Error {
+  override readonly name = 'DocumentReplacedError'
+  constructor(cause: Error) {
+    super('The document was replaced while a script of the service ran.', { cause })
+  }
+}
+
 /**
  * Runs one of our own scripts in an isolated world, out of reach of the page's scripts. That works with `javascript=false` too,
  * except that timers do not fire.
  *
  * @param script  Source text of a function, because it runs in the browser. Promises are awaited; the result is JSON.
- * @throws        {Error} when the document is replaced while the script runs, or when the script throws.
+ * @throws        {DocumentReplacedError} when the document is replaced before the script returns; {Error} when the script throws.
  */
 export async function runInPage<Result>(
   { session, frameId }: OpenPage,
   script: string,
   ...args: unknown[]
 ): Promise<Result> {
-  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'page-preview' })
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `(${script})(...${JSON.stringify(args)})`,
-    contextId: executionContextId,
-    awaitPromise: true,
-    returnByValue: true,
-    userGesture: false,
-  })
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
-  return result.value
+  try {
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+      frameId,
+      worldName: 'page-preview',
+    })
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression: `(${script})(...${JSON.stringify(args)})`,
+      contextId: executionContextId,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: false,
+    })
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value
+  } catch (cause) {
+    if (cause instanceof Error && REPLACED.test(cause.message)) throw new DocumentReplacedError(cause)
+    throw cause
+  }
 }
-
-/** Messages of Chromium when the document was replaced before the script ran or returned. */
-const REPLACED = /Cannot find context|context was destroyed|navigated or closed/
 
 /** Like `runInPage`, but `undefined` when the document is replaced while the script runs. */
 export async function runUnlessReplaced<Result>(
@@ -36,7 +51,7 @@ export async function runUnlessReplaced<Result>(
   try {
     return await runInPage<Result>(page, script, ...args)
   } catch (error) {
-    if (error instanceof Error && REPLACED.test(error.message)) return undefined
+    if (error instanceof DocumentReplacedError) return undefined
     throw error
   }
 }

@@ -19,6 +19,7 @@ import {
   type PrepareOverlayOptions,
 } from './overlay/prepare-overlay.js'
 import type { FetchImage } from './overlay/read-background.js'
+import { DocumentReplacedError } from './run-in-page.js'
 import { resolveDevice, type Device } from './resolve-device.js'
 import { startDeadline, type Deadline } from './start-deadline.js'
 import type { Lease } from './supervised-browser.js'
@@ -201,6 +202,10 @@ async function retry<Result>(
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
       if (attempts < MAX_ATTEMPTS) continue
       if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
+      if (cause instanceof DocumentReplacedError)
+        throw new PageError('ETIMEOUT', 'The page replaces its document again and again. Capture another page.', {
+          cause,
+        })
       throw new PageError(
         'EFATAL',
         'The browser failed to render the page. Try again later, or with javascript=false.',

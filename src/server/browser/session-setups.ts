@@ -39,6 +39,13 @@ export class SessionSetups {
     this.#setups.push(setup)
     await Promise.all([...this.#sessions].map(setup))
   }
+
+  /** Ends the processes of the page and its frames at once. */
+  crash(): void {
+    // Fails only for workers, and for what is gone.
+    for (const session of this.#sessions) session.send('Page.crash').catch(() => undefined)
+  }
+
   /** Applies nothing to further frames and workers, because the page is being closed. */
   stop(): void {
     this.#isStopped = true

@@ -145,14 +145,6 @@ export class SupervisedBrowser {
     this.running.kill()
   }
 
-  /** Like `respondsWithin`; in the second half of the time, the busiest page is closed first. */
-  async #respondsInTime(timeoutMs: number): Promise<boolean> {
-    const timer = setTimeout(() => this.#excess.endBusiestRenderer(), timeoutMs / 2)
-    const responds = await this.respondsWithin(timeoutMs)
-    clearTimeout(timer)
-    return responds
-  }
-
   /** At most one loop runs, even if the number of leases returns to zero between two probes. */
   async #probeWhileLeased(): Promise<void> {
     if (this.#isProbing) return
@@ -160,7 +152,7 @@ export class SupervisedBrowser {
     const { running } = this
     const { watchdogMs, log } = this.#options
     while (this.#leaseCount && !running.gone.aborted) {
-      if (!(await this.#respondsInTime(watchdogMs)) && !running.gone.aborted) {
+      if (!(await this.respondsWithin(watchdogMs)) && !running.gone.aborted) {
         log?.({ event: 'browser-unresponsive', pid: running.pid, ms: watchdogMs })
         this.#kill()
       }

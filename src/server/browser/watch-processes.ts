@@ -10,13 +10,12 @@ export interface BrowserProcessUsage {
   /** Memory that the process does not share, and that it shares with others. */
   privateBytes: number
   sharedBytes: number
-  /** CPU time within the latest second or so. */
-  recentCpuMs: number
+  /** CPU time since its start. */
+  cpuMs: number
 }
 
 /** A page can fill more than a gigabyte in a second. */
 const INTERVAL_MS = 50
-const RECENT_INTERVALS = 20
 /** Of `/proc`, on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
@@ -31,38 +30,27 @@ export async function watchProcesses(
     onRead,
   }: {
     signal: AbortSignal
-    /** @param silentMs  For how long the browser has not responded. */
-    onRead: (processes: readonly BrowserProcessUsage[], silentMs: number) => void
+    /** @param responds  Whether the browser has responded since the last call. */
+    onRead: (processes: readonly BrowserProcessUsage[], responds: boolean) => void
   },
 ): Promise<void> {
   let listed: { type: string; id: number }[] = []
-  let listedAt: number | undefined
+  let isListing = false
   // A browser that does not respond starts no further processes.
   const list = () => {
-    if (listedAt !== undefined) return
-    listedAt = performance.now()
+    if (isListing) return
+    isListing = true
     connection
       .send('SystemInfo.getProcessInfo')
       .then(({ processInfo }) => (listed = processInfo))
       // Fails only when the browser is gone.
       .catch(() => (listed = []))
-      .finally(() => (listedAt = undefined))
+      .finally(() => (isListing = false))
   }
-  const cpuTimes: Map<number, number>[] = []
   list()
   while (await waitForNextRead(signal)) {
-    const cpuMs = new Map(listed.map(({ id }) => [id, readCpuMs(id)]))
-    if (cpuTimes.push(cpuMs) > RECENT_INTERVALS) cpuTimes.shift()
-    const recentCpuMs = (pid: number) => (cpuMs.get(pid) ?? 0) - (cpuTimes[0]?.get(pid) ?? 0)
-    onRead(
-      listed.map(({ type, id }) => ({
-        pid: id,
-        isRenderer: type === 'renderer',
-        ...readMemory(id),
-        recentCpuMs: recentCpuMs(id),
-      })),
-      listedAt === undefined ? 0 : performance.now() - listedAt,
-    )
+    const processes = listed.map(({ type, id: pid }) => ({ pid, isRenderer: type === 'renderer', ...readUsage(pid) }))
+    onRead(processes, !isListing)
     list()
   }
 }
@@ -84,16 +72,13 @@ export function totalBytes(processes: readonly BrowserProcessUsage[]): number {
 const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>
   sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
 
-function readMemory(pid: number): Pick<BrowserProcessUsage, 'privateBytes' | 'sharedBytes'> {
+function readUsage(pid: number): Omit<BrowserProcessUsage, 'pid' | 'isRenderer'> {
   const status = readProcFile(pid, 'status')
   const bytesOf = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024
-  return { privateBytes: bytesOf('RssAnon'), sharedBytes: bytesOf('RssShmem') }
-}
-
-function readCpuMs(pid: number): number {
   // The values after the name, which may contain spaces in its parentheses.
   const values = readProcFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(values[11] ?? 0) + Number(values[12] ?? 0)) * MS_PER_TICK
+  const cpuMs = (Number(values[11] ?? 0) + Number(values[12] ?? 0)) * MS_PER_TICK
+  return { privateBytes: bytesOf('RssAnon'), sharedBytes: bytesOf('RssShmem'), cpuMs }
 }
 
 /** Empty where the process has exited, or there is no `/proc`. */

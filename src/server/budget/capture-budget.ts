@@ -17,7 +17,7 @@ export const captureLimits = {
   /** Frames of other sites, workers and popups, including those that have ended. */
   targets: 500,
   /** Events of which the browser tells the service: requests, navigations, dialogs, and what frames and workers do. */
-  events: 100_000,
+  events: 30_000,
   /** Memory that all processes of the browser use for the page. */
   memoryBytes: 1_000_000_000,
   /** Memory that each further page may use before the one that uses most is closed. */
