@@ -97,9 +97,20 @@ export class SupervisedBrowser {
 
   openSparePage(): void {
     if (this.#isDraining) return
-    this.#sparePage ??= this.#openPage()
+    if (this.#sparePage) return
+    const opening = this.#openPage()
+    this.#sparePage = opening
+    const discard = (page: OpenPage) => {
+      if (this.#sparePage !== opening) return
+      this.#sparePage = undefined
+      this.#excess.delete(page)
+      void page.close()
+    }
     // The lease that takes the page receives its failure.
-    this.#sparePage.catch(() => undefined)
+    opening.then(
+      (page) => page.gone.addEventListener('abort', () => discard(page)),
+      () => undefined,
+    )
   }
 
   respondsWithin(timeoutMs: number): Promise<boolean> {

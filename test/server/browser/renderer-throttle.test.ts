@@ -11,7 +11,13 @@ function throttledBrowser(...rendererIds: number[]) {
   })
   const read = (used: Record<number, number>, { responds }: { responds: boolean }) => {
     for (const [pid, ms] of Object.entries(used)) cpuMs.set(Number(pid), cpuMs.get(Number(pid))! + ms)
-    const processes = [...cpuMs].map(([pid, ms]) => ({ pid, isRenderer: pid !== 1, privateBytes: 0, sharedBytes: 0, cpuMs: ms }))
+    const processes = [...cpuMs].map(([pid, ms]) => ({
+      pid,
+      isRenderer: pid !== 1,
+      privateBytes: 0,
+      sharedBytes: 0,
+      cpuMs: ms,
+    }))
     throttle.update(processes, processes[0]!, responds)
     return [...paused]
   }
