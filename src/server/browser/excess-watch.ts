@@ -74,7 +74,7 @@ export class ExcessWatch {
 
   stop(): void {
     this.#processWatch?.abort()
-    this.#throttle.resumeAll()
+    this.#throttle.stop()
     const leastBytes = Math.max(...this.#bytesWithout.values())
     const hasLeaked = leastBytes < Infinity && leastBytes > (this.#bytesAtStart ?? Infinity) + MAX_LEAKED_BYTES
     if (hasLeaked) this.#options.replace()

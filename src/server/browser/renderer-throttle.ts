@@ -1,23 +1,26 @@
 import type { BrowserProcessUsage } from './watch-processes.js'
 
-/** CPU time that the browser may need until it responds. It does not depend on what else the machine does, as time does. */
-const MAX_SILENT_CPU_MS = 50
-/** A renderer that has used less since then has sent little. */
-const MIN_BUSY_CPU_MS = 20
-/** The first time, a renderer is paused until the browser responds; then for twice as many reads after that each time. */
+/** CPU time that the browser may use without a break. It does not depend on what else the machine does, as time does. */
+const MAX_BUSY_CPU_MS = 80
+/** Of one read. A browser that responds, and has used less since the read before, has no messages left. */
+const IDLE_CPU_MS = 20
+/** A renderer that has used less while the browser was busy has sent little. */
+const MIN_SENDER_CPU_MS = 20
+/** The first time, a renderer is paused until the browser is idle; then for twice as many idle reads each time. */
 const MAX_PAUSED_READS = 32
 
 /**
  * Keeps a browser responsive for all pages: scripts can send it messages faster than it handles them, and its queue of messages
- * has no limit. While it does not respond, the busiest renderers are paused, one after the other. They go on afterwards, and no page
- * ends because of that: one that was paused by mistake has lost little time.
+ * has no limit. While it is busy without a break, the busiest renderers are paused, one after the other. They go on afterwards, and
+ * no page ends because of that: one that was paused by mistake has lost little time.
  */
 export class RendererThrottle {
   readonly #send: (pid: number, signal: 'SIGSTOP' | 'SIGCONT') => void
-  /** CPU time of each process when the browser last responded, by process id. */
-  #cpuMsAtResponse = new Map<number, number>()
-  #pausesSinceResponse = 0
-  /** Reads until each paused renderer goes on, by process id. */
+  /** CPU time of each process when the browser was last idle, by process id. */
+  #cpuMsWhenIdle = new Map<number, number>()
+  #browserCpuMs = 0
+  #pausesSinceIdle = 0
+  /** Idle reads until each paused renderer goes on, by process id. */
   readonly #readsLeft = new Map<number, number>()
   readonly #nextPauseReads = new Map<number, number>()
 
@@ -33,34 +36,39 @@ export class RendererThrottle {
    * @param responds  Whether the browser has responded since the last call.
    */
   update(processes: readonly BrowserProcessUsage[], browser: BrowserProcessUsage, responds: boolean): void {
-    if (responds) this.#onResponse(processes)
-    const usedMs = ({ pid, cpuMs }: BrowserProcessUsage) => cpuMs - (this.#cpuMsAtResponse.get(pid) ?? cpuMs)
-    if (usedMs(browser) < MAX_SILENT_CPU_MS * (this.#pausesSinceResponse + 1)) return
+    const isIdle = browser.cpuMs - this.#browserCpuMs < IDLE_CPU_MS
+    this.#browserCpuMs = browser.cpuMs
+    if ((responds && isIdle) || this.#cpuMsWhenIdle.size === 0) this.#onIdle(processes)
+    // A process that is not in the map has started since.
+    const usedMs = ({ pid, cpuMs }: BrowserProcessUsage) => cpuMs - (this.#cpuMsWhenIdle.get(pid) ?? 0)
+    if (usedMs(browser) < MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)) return
     const [busiest] = processes
-      .filter((each) => each.isRenderer && usedMs(each) >= MIN_BUSY_CPU_MS && !this.#readsLeft.has(each.pid))
+      .filter((each) => each.isRenderer && usedMs(each) >= MIN_SENDER_CPU_MS && !this.#readsLeft.has(each.pid))
       .toSorted((a, b) => usedMs(b) - usedMs(a))
     if (busiest) this.#pause(busiest.pid)
   }
 
-  resumeAll(): void {
+  /** Resumes all renderers; the next read is the first again. */
+  stop(): void {
+    this.#cpuMsWhenIdle.clear()
     for (const pid of this.#readsLeft.keys()) this.#resume(pid)
   }
 
-  #onResponse(processes: readonly BrowserProcessUsage[]): void {
-    this.#cpuMsAtResponse = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]))
-    this.#pausesSinceResponse = 0
+  #onIdle(processes: readonly BrowserProcessUsage[]): void {
+    this.#cpuMsWhenIdle = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]))
+    this.#pausesSinceIdle = 0
     for (const [pid, reads] of this.#readsLeft) {
       if (reads > 1) this.#readsLeft.set(pid, reads - 1)
       else this.#resume(pid)
     }
-    for (const pid of this.#nextPauseReads.keys()) if (!this.#cpuMsAtResponse.has(pid)) this.#nextPauseReads.delete(pid)
+    for (const pid of this.#nextPauseReads.keys()) if (!this.#cpuMsWhenIdle.has(pid)) this.#nextPauseReads.delete(pid)
   }
 
   #pause(pid: number): void {
     const reads = this.#nextPauseReads.get(pid) ?? 1
     this.#nextPauseReads.set(pid, Math.min(reads * 2, MAX_PAUSED_READS))
     this.#readsLeft.set(pid, reads)
-    this.#pausesSinceResponse++
+    this.#pausesSinceIdle++
     this.#send(pid, 'SIGSTOP')
   }
 
