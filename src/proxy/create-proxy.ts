@@ -39,7 +39,7 @@ async function respond(request: Request, caller: Caller, config: ProxyConfig): P
   const { pathname } = new URL(request.url)
   // Some frameworks remove the path at which a handler is mounted.
   const path = pathname.startsWith(`${config.path}/`) ? pathname.slice(config.path.length) : pathname
-  if (/^\/images\/[\w.]+$/.test(path)) return relayImage(request, path, config)
+  if (/^\/images\/[\w.]+$/.test(path)) return relayImage(request, path, caller, config)
   if (path === '/' || path === config.path) return relayPreview(request, caller, config)
   throw new PageError('ENOTFOUND', `Nothing is at ${pathname}; previews are at ${config.path}?url=….`)
 }
@@ -66,10 +66,12 @@ const forbiddenCallerError = ({ origin = 'A request without origin' }: Caller) =
     { status: 403, data: { origin: 'is not allowed' } },
   )
 
-async function relayImage(request: Request, path: string, config: ProxyConfig): Promise<Response> {
+async function relayImage(request: Request, path: string, caller: Caller, config: ProxyConfig): Promise<Response> {
   const { searchParams } = new URL(request.url)
-  await assertWithinLimit(request, config)
   const variant = new URLSearchParams([...searchParams].filter(([name]) => name === 'w' || name === 'type'))
+  // Converting an image counts for the key.
+  if (String(variant) && !config.rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
+  await assertWithinLimit(request, config)
   return relayResponse(await requestService(`${config.service}${path}?${variant}`, request, config), config)
 }
 

@@ -357,6 +357,27 @@ describe('the own origin of the proxy', () => {
   })
 })
 
+it('requests variants of images, which count for the key, for allowed pages only', async () => {
+  const requested: string[] = []
+  const fetch = async (input: RequestInfo | URL) => {
+    requested.push(String(input instanceof Request ? input.url : input))
+    return new Response('image', { headers: { 'content-type': 'image/jpeg' } })
+  }
+  const proxy = createProxy({ hosts: 'https://service.test', allow: { origins: ['self'] }, fetch })
+  const image = `/images/${'a'.repeat(64)}.jpg`
+  const send = async (search: string, site: string) => {
+    const request = new Request(`https://app.test/page-preview${image}${search}`, {
+      headers: { 'sec-fetch-site': site, ...(site === 'cross-site' && { referer: 'https://evil.example/' }) },
+    })
+    return (await proxy(request)).status
+  }
+  expect(await send('?w=640&type=avif', 'cross-site')).toBe(403)
+  expect(requested).toEqual([])
+  expect(await send('?w=640&type=avif', 'same-origin')).toBe(200)
+  // The image itself costs nothing.
+  expect(await send('', 'cross-site')).toBe(200)
+})
+
 describe('a limit of the site', () => {
   const requests = new Map<string, number>()
   /** Each visitor may send two requests; the site knows them by a header that its platform sets. */

@@ -60,9 +60,11 @@ export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
   return {
     use(key) {
       let hasStarted = false
+      let hasEnded = false
       return {
         async consume(work) {
-          if (!hasStarted && !WITHOUT_CONCURRENCY.includes(work)) {
+          // A request that has ended may have work in a queue, which another request has joined.
+          if (!hasStarted && !hasEnded && !WITHOUT_CONCURRENCY.includes(work)) {
             start(key)
             hasStarted = true
           }
@@ -79,8 +81,8 @@ export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
           )
         },
         end() {
-          if (hasStarted) running.remove(key.id)
-          hasStarted = false
+          if (hasStarted && !hasEnded) running.remove(key.id)
+          hasEnded = true
         },
       }
     },
