@@ -19,10 +19,6 @@ const tableOf = (path: string, firstHead: string): Row[] =>
 const byName = (rows: readonly Row[]) => rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b))
 const firstColumn = (rows: readonly Row[]) => rows.map(([cell]) => cell!)
 
-it('keeps the README within 90 lines', () => {
-  expect(pageAt('README.md').text.split('\n').length - 1).toBeLessThanOrEqual(90)
-})
-
 it('describes every parameter with its values, its default and its help sentence', () => {
   const expected = (Object.keys(fields) as ParameterName[]).map((name) => [
     name,

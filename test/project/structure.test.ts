@@ -132,13 +132,6 @@ describe('the folders of src', () => {
     expect(wrong.map(({ name }) => name)).toEqual([])
   })
 
-  it('of the server never combine a signal with AbortSignal.timeout, which the garbage collector may then remove', () => {
-    const wrong = sources.filter(
-      ({ name, text }) => name.startsWith('server/') && /AbortSignal\.any\(\[[^\]]*AbortSignal\.timeout/.test(text),
-    )
-    expect(wrong.map(({ name }) => name)).toEqual([])
-  })
-
   it('have names that state what they contain', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types|constants|core)([./]|$)/
     expect(sources.filter(({ name }) => vague.test(name)).map(({ name }) => name)).toEqual([])

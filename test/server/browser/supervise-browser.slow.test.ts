@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { access, mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFakeHome } from './fake-home.js'
 import { ensureChromium } from '../../../src/server/browser/index.js'
@@ -123,14 +121,6 @@ it('leaves no process and no profile behind', async () => {
   await expectGroupGone(group)
   expect((await profileFolders()).filter((name) => !profiles.includes(name))).toEqual([])
   await expect(test.capture('/')).rejects.toMatchObject({ code: 'EBUSY' })
-})
-
-it('removes the profile of a service that was killed', async () => {
-  const { pid } = spawnSync(process.execPath, ['--version'])
-  const abandoned = await mkdtemp(join(tmpdir(), `page-preview-browser-${pid}-`))
-  test = await startTestBrowser(routes)
-  await test.capture('/')
-  await expect(access(abandoned)).rejects.toThrow('ENOENT')
 })
 
 describe('readiness', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorCodes, PageError, type ErrorCode } from '../../../src/query/index.js'
-import { createNegativeCache, FAILURE_TTL_MS } from '../../../src/server/jobs/index.js'
+import { createNegativeCache } from '../../../src/server/jobs/index.js'
 
 const MINUTE = 60_000
 const expectedTtlMs: Partial<Record<ErrorCode, number>> = {
@@ -48,8 +48,4 @@ it('evicts the least recently used failure when it is full', () => {
   failures.set('one more', new PageError('EUNREACHABLE', 'Gone.'))
   expect(failures.get('0')).toBeDefined()
   expect(failures.get('1')).toBeUndefined()
-})
-
-it('limits the result of a page that responds with 404 to ten minutes', () => {
-  expect(FAILURE_TTL_MS.notFound).toBe(10 * MINUTE)
 })

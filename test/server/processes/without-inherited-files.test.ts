@@ -24,12 +24,3 @@ it.runIf(platform() === 'linux')(
     await store.close()
   },
 )
-
-it('keeps the streams that were asked for', () => {
-  expect(withoutInheritedFiles(['ignore', 'pipe', 'inherit', 'ipc']).slice(0, 4)).toEqual([
-    'ignore',
-    'pipe',
-    'inherit',
-    'ipc',
-  ])
-})

@@ -36,7 +36,8 @@ it('shares entries, images and the size limit with a process that writes at the 
   let foundEntries = 0
   for (let index = 0; index < 200; index++) {
     const entry = await store.readEntry(`same-${index}`)
-    for (const image of entry?.images ?? []) expect(await store.readImage(image)).toBeDefined()
+    for (const image of entry?.images ?? [])
+      expect(await store.readImage(image)).toEqual(Buffer.alloc(20_000, `same-${index}`))
     if (entry) foundEntries++
   }
   expect(foundEntries).toBeGreaterThan(50)
