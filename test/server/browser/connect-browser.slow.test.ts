@@ -88,7 +88,7 @@ describe('a browser that runs already', () => {
     test = await startBrowser([unsafe.url])
     await expect(test.capture('/')).rejects.toMatchObject({ code: 'EBUSY' })
     const { reason } = test.events.find(({ event }) => event === 'browser-launch-failed')!
-    expect(reason).toContain('--force-webrtc-ip-handling-policy=disable_non_proxied_udp is missing. Start it with: ')
+    expect(reason).toContain('--webrtc-ip-handling-policy=disable_non_proxied_udp is missing. Start it with: ')
     expect(reason).toContain(`'--host-resolver-rules=MAP * 127.0.0.1:9 , EXCLUDE 127.0.0.1'`)
     expect(test.site.requests).toEqual([])
   })
