@@ -11,6 +11,7 @@ export type {
   FrozenHtml,
   FrozenImage,
   FrozenPreview,
+  OmittedImage,
   PreviewEvent,
   OpenPreviewsOptions,
   CardRequest,

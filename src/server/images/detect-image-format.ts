@@ -10,6 +10,7 @@ export function detectImageFormat(bytes: Uint8Array): ImageFormat | undefined {
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'gif'
   if (start.startsWith('RIFF') && start.startsWith('WEBP', 8)) return 'webp'
-  if (start.startsWith('ftyp', 4) && /avi[fs]/.test(start.slice(8))) return 'avif'
+  // The size of the box is first; other bytes there could be those of HTML.
+  if (start.startsWith('\0\0') && start.startsWith('ftyp', 4) && /avi[fs]/.test(start.slice(8))) return 'avif'
   return undefined
 }

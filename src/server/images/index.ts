@@ -1,5 +1,6 @@
 export { createImages, MAX_CONCURRENT_CONVERSIONS } from './create-images.js'
 export type { Images } from './create-images.js'
+export { detectImageFormat } from './detect-image-format.js'
 export { findImageUser } from './find-image-user.js'
 export { maxPixelsOf } from './image-limits.js'
 export { MAX_HEAD_BYTES, readImageHead } from './read-image-head.js'

@@ -111,7 +111,7 @@ function freezeSummary({ pages, changedPages, previews, bytesAdded }: FreezeResu
 
 /** Warnings for its user: failed links with their reason, pages that were left unchanged, and advice. */
 function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): string {
-  const { failures, skipped, warnings, serviceFailure, previews, pages } = result
+  const { failures, omittedImages, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
   if (serviceFailure) {
     lines.push(
@@ -122,6 +122,12 @@ function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): string 
   // Failures of the service are reported once, not for each link.
   const ofLinks = failures.filter(({ code }) => code !== serviceFailure?.code)
   lines.push(...limited(ofLinks, describeLink))
+  lines.push(
+    ...limited(
+      omittedImages,
+      ({ url, field, message }) => `${printable(url)}: without its ${field}: ${printable(message)}`,
+    ),
+  )
   lines.push(
     ...limited(
       skipped,

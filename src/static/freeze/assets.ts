@@ -21,8 +21,9 @@ export interface Assets {
 export const ASSETS_FOLDER = 'page-preview'
 /** File names of text that pages refer to: a stylesheet, data of hover previews, the script tag. */
 const TEXT_NAME = /^[\w-]{1,64}(\.[\w-]{1,64}){0,3}\.(css|js|json)$/
-/** Text whose name contains a hash of it. */
-const HASHED_NAME = /^((page-preview\.)?[\da-f]{16}\.(css|json)|page-preview\.[\da-f]{8}\.(js|css))$/
+/** Text whose name contains a hash of it; an SVG of a page, which would be a document of the site, is only removed. */
+const HASHED_NAME =
+  /^((page-preview\.)?[\da-f]{16}\.(css|json)|[\da-f]{16}\.\d{1,5}\.svg|page-preview\.[\da-f]{8}\.(js|css))$/
 const NAMES = /(page-preview\.)?[\da-f]{16}\.(\d{1,5}\.)?[a-z]{3,4}/g
 
 /** @throws  {FreezeError} when the folder is a link to somewhere else. */

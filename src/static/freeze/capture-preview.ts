@@ -30,6 +30,8 @@ interface CaptureRun {
   imageTypes: readonly ImageType[]
   /** Whether a running service captures it again, even if it has a cached result. */
   force: boolean
+  /** Called for an image that the card lacks, with the reason. */
+  onOmittedImage: (field: ImageField, message: string) => void
   signal: AbortSignal
 }
 
@@ -53,15 +55,25 @@ export async function capturePreview(request: CardRequest, run: CaptureRun): Pro
 
 async function captureOnce(request: CardRequest, run: CaptureRun): Promise<FrozenPreview> {
   const { query, darkQuery } = request
+  /** A card without one of its images is better than no card, unless the service has failed. */
+  const orNone = async (image: Promise<FrozenImage | undefined>, name: ImageField) => {
+    try {
+      return await image
+    } catch (error) {
+      if (error instanceof FreezeError || isServiceFailure(error)) throw error
+      run.onOmittedImage(name, describeFailure(error).message)
+      return undefined
+    }
+  }
   const page = await requestPage(query, run)
   const field = imageFieldOf(request, page.data)
   const captureField = (from: PageQuery, data: PageData) =>
-    field && orNone(captureImage({ query: from, field, layout: request.layout, size: sizeOf(data, field) }, run))
+    field && orNone(captureImage({ query: from, field, layout: request.layout, size: sizeOf(data, field) }, run), field)
   const captureDark = async (dark: PageQuery) => captureField(dark, (await requestPage(dark, run)).data)
   const [image, darkImage, icon] = await Promise.all([
     captureField(query, page.data),
     field === 'screenshot' && darkQuery && captureDark(darkQuery),
-    page.data.logo && orNone(captureIcon(query, run)),
+    page.data.logo && orNone(captureIcon(query, run), 'logo'),
   ])
   return {
     date: new Date(page.producedAt).toISOString(),
@@ -78,16 +90,6 @@ async function requestPage(query: PageQuery, { source, force, signal }: CaptureR
   if (data.state) throw new PageFailure(data.state, warnings.at(-1) ?? 'The page did not show its content.')
   if (statusCode >= 400) throw new PageFailure(`HTTP ${statusCode}`, `The page responds with HTTP ${statusCode}.`)
   return page
-}
-
-/** A card without one of its images is better than no card, unless the service has failed. */
-async function orNone(image: Promise<FrozenImage | undefined>): Promise<FrozenImage | undefined> {
-  try {
-    return await image
-  } catch (error) {
-    if (error instanceof FreezeError || isServiceFailure(error)) throw error
-    return undefined
-  }
 }
 
 function sizeOf(data: PageData, field: ImageField) {
@@ -123,7 +125,7 @@ const WIDTHS: Readonly<Record<Layout, readonly number[]>> = {
 /** Width of the file for browsers that support none of the other types; one of the widths above, because scaling takes as long as encoding. */
 const FALLBACK_WIDTHS: Readonly<Record<Layout, number>> = { card: 402, row: 320, image: 640, inline: 0 }
 const ICON_WIDTH = 320
-/** Largest image without variants, such as SVG; a larger one is left out. */
+/** Largest image without variants, such as GIF; a larger one is left out. */
 const MAX_UNCONVERTED_BYTES = 1_000_000
 
 /**

@@ -1,7 +1,13 @@
 import { realpath, stat } from 'node:fs/promises'
 import { FreezeError } from './freeze-error.js'
 import type { CardRequest } from './markup/index.js'
-import { openPreviews, type OpenPreviewsOptions, type PreviewEvent, type Previews } from './previews.js'
+import {
+  openPreviews,
+  type OmittedImage,
+  type OpenPreviewsOptions,
+  type PreviewEvent,
+  type Previews,
+} from './previews.js'
 import { scanSite, writeSite, type ScannedSite, type SiteOptions, type WrittenSite } from './site.js'
 
 /** The options of `freeze`: the site, and where its previews come from. */
@@ -19,6 +25,8 @@ export interface FreezeResult extends WrittenSite {
   /** Number of links by where their preview came from. */
   previews: { new: number; cached: number; refreshed: number; failed: number }
   failures: FailedLink[]
+  /** Images that cards lack, by the URL of the page; those of previews that this run captured. */
+  omittedImages: (OmittedImage & { url: string })[]
   /** Why the service or its browser could not be used; absent when it could. */
   serviceFailure?: { code: string; message: string }
 }
@@ -44,11 +52,13 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
   const site: SiteOptions = { ...options, dir: await folderOf(options.dir) }
   const counts = { new: 0, cached: 0, refreshed: 0, failed: 0 }
   const failures = new Map<string, PreviewEvent>()
+  const omittedImages: FreezeResult['omittedImages'] = []
   const previews = await openPreviews({
     ...options,
     onPreview(event) {
       counts[event.outcome]++
       if (event.failure) failures.set(event.url, event)
+      for (const omitted of event.omittedImages ?? []) omittedImages.push({ url: event.url, ...omitted })
       options.onPreview?.(event)
     },
   })
@@ -70,6 +80,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
       changedPages: written.changedPages,
       previews: counts,
       failures: failed,
+      omittedImages,
       skipped: [...scanned.skipped, ...written.skipped],
       warnings: written.warnings,
       bytesAdded: written.bytesAdded,

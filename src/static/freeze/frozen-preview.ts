@@ -21,7 +21,7 @@ export interface FrozenPreview {
 
 /** An image in the widths and types in which it was written. */
 export interface FrozenImage {
-  /** The image's own pixels. */
+  /** The image's own pixels; 0 where they are not known. */
   width: number
   height: number
   files: readonly FrozenFile[]
@@ -30,13 +30,13 @@ export interface FrozenImage {
 /** A file below the folder of assets. */
 export interface FrozenFile {
   name: string
-  type: 'jpg' | 'png' | 'webp' | 'avif' | 'svg' | 'gif' | 'ico'
-  /** Pixels. */
+  type: 'jpg' | 'png' | 'webp' | 'avif' | 'gif' | 'ico'
+  /** Pixels; 0 where they are not known. */
   width: number
 }
 
-/** The name of an image: a hash of its content, its width in pixels and its type. */
-const NAME = /^([\da-f]{16})\.\d{1,5}\.(jpg|png|webp|avif|svg|gif|ico)$/
+/** The name of an image: a hash of its content, its width in pixels and its type, which is never one of a document, such as SVG. */
+const NAME = /^([\da-f]{16})\.\d{1,5}\.(jpg|png|webp|avif|gif|ico)$/
 const HASH_CHARS = 16
 
 /** @param width  Pixels; 0 where it is not known. */

@@ -22,7 +22,7 @@ export type {
 } from './markup/index.js'
 export { openPreviewCache } from './preview-cache.js'
 export { DEFAULT_CACHE, DEFAULT_LOCK, openPreviews } from './previews.js'
-export type { OpenPreviewsOptions, PreviewEvent, Previews } from './previews.js'
+export type { OmittedImage, OpenPreviewsOptions, PreviewEvent, Previews } from './previews.js'
 export { scanSite } from './site.js'
 export type { PageWarning, SiteOptions, SkippedPart } from './site.js'
 export { watchFolder } from './watch-folder.js'

@@ -26,7 +26,7 @@ export type Lock = Map<string, LockEntry>
 
 const MAX_TEXT_CHARS = 10_000
 const MAX_FILES = 24
-const IMAGE_TYPES = ['jpg', 'png', 'webp', 'avif', 'svg', 'gif', 'ico'] as const
+const IMAGE_TYPES = ['jpg', 'png', 'webp', 'avif', 'gif', 'ico'] as const
 
 type Fields = Record<string, unknown>
 

@@ -5,6 +5,7 @@ import { withTimeout } from '../../server/jobs/index.js'
 import {
   isServiceFailure,
   openPreviewSource,
+  type ImageField,
   type PreviewSource,
   type PreviewSourceOptions,
 } from '../preview-source/index.js'
@@ -57,6 +58,15 @@ export interface PreviewEvent {
   failure?: { code: string; message: string } | undefined
   /** Whether a failed link has a card with its last good result. */
   hasPreview: boolean
+  /** Images that its card lacks, because they could not be captured in this run or are documents, such as SVG. */
+  omittedImages?: readonly OmittedImage[] | undefined
+}
+
+/** An image that a card lacks. */
+export interface OmittedImage {
+  field: ImageField
+  /** Why, as a sentence. */
+  message: string
 }
 
 /** Previews from the lock file and the cache, else captured; each request once, however often it is resolved. */
@@ -175,6 +185,7 @@ interface Resolution {
   outcome: PreviewEvent['outcome']
   entry: LockEntry | undefined
   failure?: Failure | undefined
+  omittedImages?: readonly OmittedImage[] | undefined
 }
 
 /** Several times as long as a service takes for a page and its images. */
@@ -210,7 +221,7 @@ function createResolver(run: Run): Resolver {
   async function captureOrKeep(key: string, request: CardRequest, { entry }: KnownPreview): Promise<Resolution> {
     if (serviceFailure) return { outcome: 'failed', entry, failure: serviceFailure }
     try {
-      return { outcome: entry?.preview ? 'refreshed' : 'new', entry: await capture(key, request, entry) }
+      return { outcome: entry?.preview ? 'refreshed' : 'new', ...(await capture(key, request, entry)) }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof FreezeError) throw error
@@ -218,16 +229,18 @@ function createResolver(run: Run): Resolver {
     }
   }
 
-  async function capture(key: string, request: CardRequest, known: LockEntry | undefined): Promise<LockEntry> {
+  async function capture(key: string, request: CardRequest, known: LockEntry | undefined) {
     const { source, imageTypes = ['webp'] } = run
     const force = known?.preview !== undefined
+    const omitted = new Map<ImageField, OmittedImage>()
+    const onOmittedImage = (field: ImageField, message: string) => void omitted.set(field, { field, message })
     const preview = await withTimeout(
-      (either) => capturePreview(request, { source, cache, imageTypes, force, signal: either }),
+      (either) => capturePreview(request, { source, cache, imageTypes, force, onOmittedImage, signal: either }),
       { signal, timeoutMs: PREVIEW_TIMEOUT_MS, timeoutError },
     )
-    const captured = { url: request.query.url, preview }
-    await cache.writePreview(key, captured)
-    return captured
+    const entry: LockEntry = { url: request.query.url, preview }
+    await cache.writePreview(key, entry)
+    return { entry, omittedImages: [...omitted.values()] }
   }
 
   /** A failure of the service says nothing about the page, so the entry of the page does not record it. */
@@ -266,11 +279,15 @@ function resolveFromKnown({ entry, missing }: KnownPreview): Resolution {
   return { outcome: failure ? 'failed' : 'cached', entry, failure }
 }
 
-const previewEvent = ({ query }: CardRequest, { outcome, entry, failure }: Resolution): PreviewEvent => ({
+const previewEvent = (
+  { query }: CardRequest,
+  { outcome, entry, failure, omittedImages }: Resolution,
+): PreviewEvent => ({
   url: query.url,
   outcome,
   hasPreview: Boolean(entry?.preview),
   ...(failure && { failure }),
+  ...(omittedImages?.length && { omittedImages }),
 })
 
 /** The preview as its card shows it. */

@@ -116,6 +116,8 @@ function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
     if (event.failure && !failures.has(event.url))
       console.warn(escapeUnprintable(`page-preview: ${event.url}: ${event.failure.message}`))
     if (event.failure) failures.set(event.url, event.failure.message)
+    for (const { field, message } of event.omittedImages ?? [])
+      console.warn(escapeUnprintable(`page-preview: ${event.url}: without its ${field}: ${message}`))
     options.onPreview?.(event)
   }
   let opening: Promise<Previews> | undefined

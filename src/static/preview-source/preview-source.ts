@@ -17,14 +17,14 @@ export interface PreviewSource {
    */
   page(query: SourceQuery, signal: AbortSignal): Promise<SourcePage>
   /**
-   * The bytes of an image of the result for the same query. Images are never enlarged, and files such as SVG have no variants.
+   * The bytes of an image of the result for the same query. Images are never enlarged, and animations and icons have no variants.
    *
-   * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image.
+   * @throws  {PageError} as `page` does; `ENOEMBED` when the result has no such image, or one that is a document, such as SVG.
    */
   image(query: SourceQuery, field: ImageField, variant: ImageRequest, signal: AbortSignal): Promise<SourceImage>
   /**
    * An image of the result in several widths and types, in their order, each at most as wide as it is. Images that have no
-   * variants, such as SVG and animations, are delivered as they are, once.
+   * variants, such as animations, are delivered as they are, once.
    *
    * @throws  {PageError} as `image` does; `ENOEMBED` too when it cannot be decoded.
    */
@@ -59,13 +59,13 @@ export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | '
 
 export interface SourceImage {
   bytes: Uint8Array
-  type: ImageType | 'svg' | 'gif' | 'ico' | 'bmp'
-  /** Pixels; `undefined` where the service does not know them, as of some SVG. */
+  type: ImageType | 'gif' | 'ico' | 'bmp'
+  /** Pixels; `undefined` where the service does not know them. */
   width: number | undefined
   height: number | undefined
 }
 
 const TYPES: readonly string[] = fields['variant.type'].values
 
-/** Whether images of a file type have variants; the others, such as SVG and animations, are delivered as they are. */
+/** Whether images of a file type have variants; the others, such as animations, are delivered as they are. */
 export const hasVariants = (type: string): type is ImageType => TYPES.includes(type)

@@ -39,31 +39,34 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Larger than every image that a service delivers. */
 export const MAX_IMAGE_BYTES = 40_000_000
-const TYPES: Readonly<Record<string, SourceImage['type']>> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-  'image/svg+xml': 'svg',
-  'image/gif': 'gif',
-  'image/x-icon': 'ico',
-  'image/bmp': 'bmp',
-}
 
 /**
- * Reads an embedded image.
+ * Reads an embedded image. Its bytes decide on its type, because the file is named by it and may be opened by itself: SVG and
+ * HTML would be documents, whose scripts run in the origin of the site that has the file.
  *
- * @throws  {PageError} `ENOEMBED` when the response is not an image, `ETOOLARGE`.
+ * @throws  {PageError} `ENOEMBED` when the response is not an image, or one of another type such as SVG; `ETOOLARGE`.
  */
 export async function readImage(response: Response): Promise<SourceImage> {
-  const contentType = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const type = TYPES[contentType]
-  if (!type || response.headers.has('x-image-source')) {
+  const isImage = response.headers.get('content-type')?.trim().toLowerCase().startsWith('image/')
+  if (!isImage || response.headers.has('x-image-source')) {
     await response.body?.cancel()
     throw new PageError('ENOEMBED', 'The result has no such image.', { data: { embed: 'missing' } })
   }
   const bytes = await readResponseBody(response, MAX_IMAGE_BYTES)
+  const type = await detectType(bytes)
+  if (!type)
+    throw new PageError('ENOEMBED', 'The image is an SVG, or of another type that is not written to files.', {
+      data: { embed: 'of another type' },
+    })
   return { bytes, type, width: pixels(response, 'x-image-width'), height: pixels(response, 'x-image-height') }
+}
+
+async function detectType(bytes: Uint8Array): Promise<SourceImage['type'] | undefined> {
+  // Loaded when it is needed, as the service in this process is.
+  const { detectImageFormat } = await import('../../server/images/index.js')
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
+  if (start === '\0\0\x01\0') return 'ico'
+  return start.startsWith('BM') ? 'bmp' : detectImageFormat(bytes)
 }
 
 const pixels = (response: Response, header: string): number | undefined =>

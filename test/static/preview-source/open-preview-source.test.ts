@@ -49,11 +49,11 @@ describe('a running service', () => {
 
   it('delivers images in a variant with their size', async () => {
     const headers = { 'content-type': 'image/webp', 'x-image-width': '320', 'x-image-height': '200' }
-    const { source, requests } = scripted([() => new Response(new Uint8Array([1, 2, 3]), { headers })])
+    const { source, requests } = scripted([() => new Response(Buffer.from('RIFF\0\0\0\0WEBPVP8 '), { headers })])
     const query = { url: 'https://a.test/', screenshot: true, force: true }
     const image = await source.image(query, 'screenshot', { width: 320, type: 'webp' }, signal)
     expect(image).toMatchObject({ type: 'webp', width: 320, height: 200 })
-    expect([...image.bytes]).toEqual([1, 2, 3])
+    expect(String(image.bytes)).toMatch(/^RIFF/)
     expect(Object.fromEntries(requests[0]!.url.searchParams)).toMatchObject({
       embed: 'screenshot.url',
       'variant.width': '320',
@@ -80,12 +80,40 @@ describe('a running service', () => {
   })
 
   it('delivers an image without variants as it is, and one that cannot be decoded not at all', async () => {
-    const imageOf = (type: string) => () => new Response('<svg/>', { headers: { 'content-type': type } })
-    const { source } = scripted([imageOf('image/svg+xml'), imageOf('image/png')])
+    const imageOf = (bytes: string) => () =>
+      new Response(Buffer.from(bytes, 'latin1'), { headers: { 'content-type': 'image/png' } })
+    const { source } = scripted([imageOf('\0\0\x01\0icon'), imageOf('\x89PNG\r\n\x1a\nbroken')])
     const variants = () => source.variants({ url: 'https://a.test/' }, 'image', [{ width: 320, type: 'webp' }], signal)
-    expect(await variants()).toMatchObject([{ type: 'svg' }])
+    expect(await variants()).toMatchObject([{ type: 'ico' }])
     await expect(variants()).rejects.toMatchObject({ code: 'ENOEMBED' })
     await source.close()
+  })
+
+  const script = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
+  it.each([
+    ['image/svg+xml', script],
+    ['image/svg+xml; charset=utf-8', `\ufeff<?xml version="1.0"?>\n${script}`],
+    ['image/png', script],
+    ['image/x-icon', '<!doctype html><script>alert(1)</script>'],
+    ['image/jpeg', `\n\n${script}`],
+    ['image/avif', '<!--ftypavif--><script>alert(1)</script>'],
+    ['image/webp', '%PDF-1.7'],
+    ['image/bmp', ''],
+  ])('delivers no document as an image (%s, %j)', async (type, body) => {
+    const { source } = scripted([() => new Response(body, { headers: { 'content-type': type } })])
+    const query = { url: 'https://a.test/' }
+    await expect(source.image(query, 'image', {}, signal)).rejects.toMatchObject({ code: 'ENOEMBED' })
+    await expect(source.variants(query, 'logo', [{ width: 320 }], signal)).rejects.toMatchObject({ code: 'ENOEMBED' })
+    await source.close()
+  })
+
+  it('delivers an image with the type of its bytes, whatever its content type', async () => {
+    const bodies = { gif: 'GIF89a', jpg: '\xff\xd8\xff', avif: '\0\0\0\x1cftypavif', ico: '\0\0\x01\0', bmp: 'BM' }
+    for (const [type, body] of Object.entries(bodies)) {
+      const headers = { 'content-type': 'image/png' }
+      const { source } = scripted([() => new Response(Buffer.from(body, 'latin1'), { headers })])
+      expect(await source.image({ url: 'https://a.test/' }, 'logo', {}, signal)).toMatchObject({ type })
+    }
   })
 
   it('is asked again when it says when', async () => {

@@ -187,7 +187,6 @@ interface Picture {
 const MODERN_TYPES: readonly FrozenFile['type'][] = ['avif', 'webp']
 const MIME_TYPES: Partial<Record<FrozenFile['type'], string>> = {
   jpg: 'image/jpeg',
-  svg: 'image/svg+xml',
   ico: 'image/x-icon',
 }
 /** Width of the file that is shown without a stylesheet, and by browsers that support none of the other types. */
@@ -242,12 +241,17 @@ function typesOf({ files }: FrozenImage): FrozenFile['type'][] {
   return [...modern, ...types.filter((type) => !modern.includes(type)).slice(0, 1)]
 }
 
-/** `undefined` where there is nothing to choose from. */
+/** `undefined` where there is nothing to choose from, or nothing to choose by. */
 function srcsetOf({ files }: FrozenImage, type: FrozenFile['type'], assets: string): string | undefined {
-  const variants = files.filter((file) => file.type === type).toSorted((a, b) => a.width - b.width)
+  const variants = files.filter((file) => file.type === type && file.width > 0).toSorted((a, b) => a.width - b.width)
   return variants.length > 1 ? variants.map(({ name, width }) => `${assets}${name} ${width}w`).join(', ') : undefined
 }
 
-/** The size of one file: that of the image itself would be wider than most pages that have no stylesheet. */
+/**
+ * The size of one file: that of the image itself would be wider than most pages that have no stylesheet. `undefined` where it is
+ * not known.
+ */
 const dimensions = ({ width, height }: FrozenImage, file: FrozenFile | undefined) =>
-  file && { width: file.width, height: Math.max(1, Math.round((height / width) * file.width)) }
+  file && file.width > 0 && width > 0 && height > 0
+    ? { width: file.width, height: Math.max(1, Math.round((height / width) * file.width)) }
+    : undefined

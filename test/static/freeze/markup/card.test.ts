@@ -184,6 +184,23 @@ describe('the image of a frozen card', () => {
   })
 })
 
+it.each([
+  ['no size', { width: 0, height: 0 }, 0],
+  ['a width alone', { width: 300, height: 0 }, 300],
+  ['a height alone', { width: 0, height: 200 }, 0],
+  ['a file without a width', { width: 300, height: 200 }, 0],
+])('has an image without dimensions where they are not known (%s)', (_, size, width) => {
+  const files = [
+    { name: 'a.webp', type: 'webp' as const, width },
+    ...['b.gif', 'c.gif'].map((name) => ({ name, type: 'gif' as const, width })),
+  ]
+  const preview = { ...PREVIEW, image: { ...size, files, isScreenshot: true }, darkImage: { ...size, files } }
+  const request = toCardRequest({ url: URL, screenshot: true, colorSchemes: 'light dark' })
+  const card = frozenCard({ request, preview, assets: '', href: URL, text: undefined, link: {}, isPhrasing: false })
+  expect(card).toContain('src="b.gif"')
+  expect(/<picture>.*<\/picture>/.exec(card)?.[0]).not.toMatch(/ (width|height)=|NaN|Infinity| 0w/)
+})
+
 it('shows the date of a page that has failed since, and links to an archived copy', () => {
   const preview = { ...PREVIEW, isStale: true, archiveUrl: 'https://web.archive.org/web/2026/https://a.example/?a&b' }
   const request = toCardRequest({ url: URL, locale: 'de' })
