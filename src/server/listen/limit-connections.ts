@@ -37,10 +37,20 @@ export function limitConnections(server: Server, { maxConnections, maxConnection
  * of the bytes are taken: https://nodejs.org/api/net.html#socketsettimeouttimeout-callback
  */
 export function closeWhenStalled(response: ServerResponse): void {
-  const { socket } = response
-  socket?.setTimeout(STALL_TIMEOUT_MS)
-  // Before Node's own listener, which sets the timeout of an idle connection.
-  response.prependOnceListener('finish', () => socket?.setTimeout(0))
+  const start = (socket: Socket) => {
+    socket.setTimeout(STALL_TIMEOUT_MS)
+    // Before Node's own listener, which sets the timeout of an idle connection.
+    response.prependOnceListener('finish', () => socket.setTimeout(0))
+  }
+  // A response has no socket while another one of its connection is before it.
+  if (response.socket) start(response.socket)
+  else response.once('socket', start)
+}
+
+/** Resolves when all earlier responses of the connection have been sent, or the connection is closed. */
+export async function waitForEarlierResponses(response: ServerResponse): Promise<void> {
+  if (response.socket || response.destroyed) return
+  await new Promise<void>((resolve) => response.once('socket', () => resolve()).once('close', () => resolve()))
 }
 
 /** No browser sends a second request before the first response; some other clients send a few. */
@@ -48,21 +58,28 @@ const MAX_WAITING_RESPONSES = 7
 
 /**
  * Closes a connection that has sent more requests than it has taken responses. Node starts all requests of a chunk at once, and
- * keeps the responses after the first in memory.
+ * keeps the responses after the first in memory. Those that wait are closed with their connection, as Node closes only the first.
  *
  * @returns  Whether a request may be handled.
  */
 export function limitWaitingResponses(): (response: ServerResponse) => boolean {
-  const counts = new WeakMap<Socket, number>()
+  const waitingOf = new WeakMap<Socket, Set<ServerResponse>>()
+  const start = (connection: Socket) => {
+    const waiting = new Set<ServerResponse>()
+    waitingOf.set(connection, waiting)
+    connection.once('close', () => {
+      for (const response of waiting) if (!response.socket) response.destroy().emit('close')
+    })
+    return waiting
+  }
   return (response) => {
     const connection = response.req.socket
     if (connection.destroyed) return false
-    // A response has no socket while another one of its connection is before it.
     if (response.socket) return true
-    const count = (counts.get(connection) ?? 0) + 1
-    counts.set(connection, count)
-    response.once('close', () => counts.set(connection, (counts.get(connection) ?? 1) - 1))
-    if (count <= MAX_WAITING_RESPONSES) return true
+    const waiting = waitingOf.get(connection) ?? start(connection)
+    waiting.add(response)
+    response.once('close', () => waiting.delete(response))
+    if (waiting.size <= MAX_WAITING_RESPONSES) return true
     connection.destroy()
     return false
   }

@@ -16,6 +16,7 @@ import {
   closeWhenStalled,
   limitConnections,
   limitWaitingResponses,
+  waitForEarlierResponses,
   type ConnectionLimits,
 } from './limit-connections.js'
 import { listenError } from './ports.js'
@@ -105,6 +106,8 @@ function createAppServer(app: ListeningApp, { plan, base, isDraining }: AppServe
   const handle = getRequestListener(
     async (request, { incoming, outgoing }) => {
       const response = await app.fetch(request, connectionOf(incoming as IncomingMessage))
+      // Reading a file starts with the return.
+      await waitForEarlierResponses(outgoing as ServerResponse)
       closeWhenStalled(outgoing as ServerResponse)
       return response
     },

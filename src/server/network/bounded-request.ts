@@ -7,7 +7,24 @@ const MAX_HEADER_NAME_CHARS = 256
  * A request whose headers Node does not read when one of them has a very long name. Header names become property names, which V8
  * has in one table, and it hashes strings of more than 16,383 characters by their length alone: each is compared with all others.
  */
-export class BoundedRequest extends IncomingMessage {}
+export class BoundedRequest extends IncomingMessage {
+  // Node sets `upgrade` before fields of this class would be initialized.
+  declare private isUpgrade: boolean | null
+
+  /**
+   * Whether Node stops parsing after this request. Otherwise it would parse all requests of a chunk, up to 64 kB of them, although
+   * one of the first has closed the connection.
+   *
+   * @see  https://github.com/nodejs/node/blob/v20.19.0/lib/_http_server.js (`parserOnIncoming`)
+   */
+  get upgrade(): boolean | null {
+    return this.socket.destroyed || this.isUpgrade
+  }
+
+  set upgrade(isUpgrade: boolean | null) {
+    this.isUpgrade = isUpgrade
+  }
+}
 
 Object.defineProperty(BoundedRequest.prototype, 'headers', {
   get(this: BoundedRequest): IncomingHttpHeaders {

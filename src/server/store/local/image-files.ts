@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
 import { hasErrorCode } from '../../node-errors/index.js'
 import { isImageName, type ImageName } from '../image-name.js'
 
@@ -19,7 +19,7 @@ export interface ImageFiles {
   has(name: ImageName, size: number): boolean
   /** `undefined` when there is no such file. */
   read(name: ImageName): Promise<Uint8Array | undefined>
-  /** The bytes from `start` to `end`, both included; an error of the file is one of the stream. */
+  /** The bytes from `start` to `end`, both included; the file is open from the first read on. An error of it is one of the stream. */
   stream(name: ImageName, range: { start: number; end: number }): ReadableStream<Uint8Array<ArrayBuffer>>
   /** Writes the bytes to a temporary file, synced so that they survive a power cut, and returns its path. */
   writeTemporary(bytes: Uint8Array): Promise<string>
@@ -42,8 +42,7 @@ export async function openImageFiles(folder: string): Promise<ImageFiles> {
   return {
     has: (name, size) => statSync(pathOf(name), { throwIfNoEntry: false })?.size === size,
     read: (name) => readFile(pathOf(name)).catch(ignoreMissing),
-    stream: (name, range) =>
-      Readable.toWeb(createReadStream(pathOf(name), range)) as ReadableStream<Uint8Array<ArrayBuffer>>,
+    stream: (name, range) => ReadableStream.from(readChunks(pathOf(name), range)),
     async writeTemporary(bytes) {
       const path = join(temporaryFolder, randomUUID())
       await writeSynced(path, bytes)
@@ -60,6 +59,10 @@ export async function openImageFiles(folder: string): Promise<ImageFiles> {
       for (const name of await readdir(temporaryFolder)) await removeIfAbandoned(join(temporaryFolder, name))
     },
   }
+}
+
+async function* readChunks(path: string, range: { start: number; end: number }) {
+  yield* createReadStream(path, range)
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
