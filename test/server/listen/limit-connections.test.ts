@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
-import { Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { limitConnections } from '../../../src/server/listen/limit-connections.js'
+import { listen } from '../../../src/server/listen/listen.js'
 
 /** A server without a port; `connect` returns the connection of a client. */
 function limitedServer(maxConnectionsPerClient: number, maxConnections = 1_000) {
@@ -41,4 +42,45 @@ it('leaves half of all connections to others than one /48', () => {
   const connect = limitedServer(10, 60)
   const sockets = Array.from({ length: 60 }, (_, index) => connect(`2001:db8:1:${(index * 256).toString(16)}::1`))
   expect(acceptedOf(sockets)).toBe(30)
+})
+
+const OPTIONS = {
+  host: '127.0.0.1',
+  port: 0,
+  portFlag: '--port',
+  plan: undefined,
+  publicUrl: undefined,
+  maxConnections: 10,
+  maxConnectionsPerClient: 10,
+}
+
+it('aborts all requests of a connection that is reset, and those of no other', async () => {
+  const started: { path: string; signal: AbortSignal }[] = []
+  const listener = await listen(
+    {
+      cachedResponse: () => undefined,
+      fetch({ url, signal }) {
+        started.push({ path: new URL(url).pathname, signal })
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(new Response())))
+      },
+    },
+    OPTIONS,
+  )
+  onTestFinished(() => {
+    listener.closeConnections()
+    return listener.close()
+  })
+  const send = (path: string, count: number) => {
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: previews.test\r\n\r\n`.repeat(count))
+    return socket
+  }
+  const signalsOf = (path: string) => started.filter((each) => each.path === path).map(({ signal }) => signal)
+  const leaving = send('/leaving', 8)
+  const staying = send('/staying', 8)
+  onTestFinished(() => void staying.destroy())
+  await expect.poll(() => started.length).toBe(16)
+  leaving.resetAndDestroy()
+  await expect.poll(() => signalsOf('/leaving').filter(({ aborted }) => aborted).length).toBe(8)
+  expect(signalsOf('/staying').some(({ aborted }) => aborted)).toBe(false)
 })
