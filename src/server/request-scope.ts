@@ -1,6 +1,6 @@
 import type { HostList } from '../query/help/index.js'
 import { fields, type PageQuery, type ParsedQuery } from '../query/index.js'
-import { BACKGROUND, type Refund, type Work } from './budget/index.js'
+import { BACKGROUND, type Refund, type Turns, type Work } from './budget/index.js'
 import type { ApiKeyRecord } from './store/index.js'
 
 /** Which host a request belongs to; the value of `x-pricing-plan`. */
@@ -10,6 +10,8 @@ export type Plan = 'free' | 'pro'
 export interface Caller {
   /** The id of the API key of the request, else a network address, or `BACKGROUND`; clients take turns in each queue. */
   client: string
+  /** The turns of all callers that wait for the work, in addition to `client`. */
+  turns?: Turns | undefined
   /** The API key of the request; `undefined` on the free host. */
   key: ApiKeyRecord | undefined
   /** The owner of what is stored; see `createOwnerHash`. `undefined` only if a result that is replaced has none. */

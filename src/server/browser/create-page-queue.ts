@@ -20,7 +20,7 @@ export interface PageQueue {
   slots: number
 }
 
-export interface PageTurn extends Pick<TaskScheduling, 'client' | 'hasPriority'> {
+export interface PageTurn extends Pick<TaskScheduling, 'client' | 'turns' | 'hasPriority'> {
   /** Host of the page. */
   host: string
   /** Milliseconds until the caller's time is up. */
@@ -71,9 +71,9 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
     length: () => queue.waiting(),
     running: () => queue.running(),
     slots: concurrency + reserve,
-    run({ client, hasPriority, host, remainingMs }, work, signal) {
+    run({ client, turns, hasPriority, host, remainingMs }, work, signal) {
       const mayWait = (waitInTasks: number) => averageMs * waitInTasks <= remainingMs()
-      const scheduling = { client, hasPriority, target: host, mayWait }
+      const scheduling = { client, turns, hasPriority, target: host, mayWait }
       const queuedAt = performance.now()
       const endWait = startSpan('queue.wait')
       const start = (slot: Slot) => {

@@ -69,7 +69,7 @@ export async function runVisit<Result extends Pick<PageVisit, 'warnings'>>(
   { timeoutMs = MAX_TIMEOUT_MS, overlay }: VisitOptions,
   parts: BrowserParts,
 ): Promise<Result & Pick<PageVisit, 'timings' | 'isProvisional'>> {
-  const { query, client, hasPriority, signal } = scope
+  const { query, client, turns, hasPriority, signal } = scope
   const device = resolveDevice(query)
   const deadline = startDeadline({
     signals: [signal, parts.closing],
@@ -77,7 +77,7 @@ export async function runVisit<Result extends Pick<PageVisit, 'warnings'>>(
     isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
   })
   const attempt = () => attemptVisit(scope, task, { device, deadline, overlay }, parts)
-  const turn = { client, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
+  const turn = { client, turns, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
   try {
     const result = await parts.queue.run(
       turn,

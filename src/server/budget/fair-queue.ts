@@ -20,19 +20,31 @@ export interface FairQueue {
 }
 
 /** The client of a task, and what determines when the task starts. */
-export interface TaskScheduling {
-  /** An IPv4 address, the /64 of an IPv6 address, an API key, or `BACKGROUND`. */
-  client: string
+export interface TaskScheduling extends Turn {
   /** What the task works on, where `maxPerTarget` is the share of that. */
   target?: string
-  /** Whether it comes before tasks without priority, which have every fourth start while they wait. Default: false. */
-  hasPriority?: boolean | undefined
+  /** The turns of all callers that wait for the task: the first that comes starts it. Default: only that of `client`. */
+  turns?: Turns | undefined
   /**
    * Whether the task may wait. Called before it waits, and whenever another task ends.
    *
    * @param waitInTasks  The expected wait, as a multiple of the average duration of a task.
    */
   mayWait?: (waitInTasks: number) => boolean
+}
+
+/** Whose turn it is. */
+export interface Turn {
+  /** An IPv4 address, the /64 of an IPv6 address, an API key, or `BACKGROUND`. */
+  client: string
+  /** Whether it comes before tasks without priority, which have every fourth start while they wait. Default: false. */
+  hasPriority?: boolean | undefined
+}
+
+/** The turns of the callers that share one task, so that none waits as long as the one that has started it. */
+export interface Turns {
+  /** Calls `onTurn` for each caller so far, and for each that joins until the returned function is called. */
+  follow(onTurn: (turn: Turn) => void): () => void
 }
 
 /** What a running task knows of the queue. */
@@ -142,27 +154,66 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     waiting.add(task)
   }
 
-  /** Resolves when the task may start; rejects with the reason of the signal, or with the error of the queue. */
-  function waitForTurn(task: Task, signal: AbortSignal): Promise<void> {
+  function taskOf({ client, ...scheduling }: Omit<TaskScheduling, 'turns'>): Task {
+    const networks = queueNetworks(client)
+    return { ...scheduling, networks, owner: networks[0].name }
+  }
+
+  /**
+   * Resolves with the task of the first turn, which has begun; rejects with the reason of the signal, or with the error of the
+   * queue once no turn is left.
+   */
+  function waitForTurn({ turns, ...scheduling }: TaskScheduling, signal: AbortSignal): Promise<Task> {
     return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        waiting.remove(waitingTask)
-        reject(signal.reason as Error)
+      const tasks = new Map<string, WaitingTask>()
+      let rejection: unknown
+      let hasEnded = false
+      let unfollow = () => {}
+      const stopWaiting = () => {
+        hasEnded = true
+        unfollow()
+        signal.removeEventListener('abort', onAbort)
+        for (const task of tasks.values()) waiting.remove(task)
       }
-      const stopListening = () => signal.removeEventListener('abort', onAbort)
-      const waitingTask: WaitingTask = {
-        ...task,
-        start() {
-          stopListening()
-          resolve()
-        },
-        reject(error) {
-          stopListening()
-          reject(error)
-        },
+      const fail = (error: unknown) => {
+        stopWaiting()
+        reject(error)
       }
-      enqueue(waitingTask)
+      const onAbort = () => fail(signal.reason)
+      const startAs = (task: Task) => {
+        stopWaiting()
+        resolve(task)
+      }
+      const addTurn = ({ client, hasPriority = false }: Turn) => {
+        const name = `${client} ${hasPriority}`
+        if (hasEnded || tasks.has(name)) return
+        const task = taskOf({ ...scheduling, client, hasPriority })
+        if (mayStart(task)) {
+          begin(task)
+          startAs(task)
+          return
+        }
+        const waitingTask: WaitingTask = {
+          ...task,
+          start: () => startAs(task),
+          reject(error) {
+            tasks.delete(name)
+            if (tasks.size === 0) fail(error)
+          },
+        }
+        tasks.set(name, waitingTask)
+        try {
+          enqueue(waitingTask)
+        } catch (error) {
+          tasks.delete(name)
+          rejection ??= error
+        }
+      }
       signal.addEventListener('abort', onAbort, { once: true })
+      addTurn(scheduling)
+      if (turns && !hasEnded) unfollow = turns.follow(addTurn)
+      if (hasEnded) unfollow()
+      else if (tasks.size === 0) fail(rejection)
     })
   }
 
@@ -174,12 +225,12 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   })
 
   return {
-    async run({ client, ...scheduling }, work, signal) {
+    async run(scheduling, work, signal) {
       signal.throwIfAborted()
-      const networks = queueNetworks(client)
-      const task: Task = { ...scheduling, networks, owner: networks[0].name }
+      const { turns: _, ...own } = scheduling
+      let task = taskOf(own)
       if (mayStart(task)) begin(task)
-      else await waitForTurn(task, signal)
+      else task = await waitForTurn(scheduling, signal)
       try {
         signal.throwIfAborted()
         return await work(slotOf(task))

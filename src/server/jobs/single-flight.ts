@@ -1,37 +1,45 @@
 import { setMaxListeners } from 'node:events'
 import { isPageError, PageError } from '../../query/index.js'
+import type { Turn, Turns } from '../budget/index.js'
 
 /** Runs work once per key: concurrent callers share one run, with its result or its error. */
 export interface SingleFlight<T> {
   /**
    * Joins the running work of the key, or starts it.
    *
-   * @param work    Ignored when the call joins running work. Its signal aborts when every caller has left.
+   * @param work    Ignored when the call joins running work. Its signal aborts when every caller has left; `turns` are those of
+   *   all callers, for the queues that the work waits in.
    * @param signal  Aborting it lets this caller leave with the signal's reason, while the others go on waiting. A caller
    *   without a signal never leaves.
+   * @param turn    The turn of this caller. Default: it has none.
    */
-  run(key: string, work: (signal: AbortSignal) => Promise<T>, options?: { signal?: AbortSignal }): Promise<T>
+  run(key: string, work: SharedWork<T>, options?: { signal?: AbortSignal; turn?: Turn }): Promise<T>
   /** Number of keys whose work is running. */
   readonly size: number
 }
 
+type SharedWork<T> = (signal: AbortSignal, turns: Turns) => Promise<T>
+
 interface Flight<T> {
   result: Promise<T>
   callers: number
+  turns: JoinedTurns
   leave(): void
 }
 
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>()
 
-  function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+  function start(key: string, work: SharedWork<T>): Flight<T> {
     const controller = new AbortController()
+    const turns = createJoinedTurns()
     const remove = () => {
       if (flights.get(key) === flight) flights.delete(key)
     }
     const flight: Flight<T> = {
-      result: (async () => work(controller.signal))(),
+      result: (async () => work(controller.signal, turns))(),
       callers: 0,
+      turns,
       leave() {
         if (--flight.callers > 0) return
         // Removed before it has settled, so that a new caller does not join aborted work.
@@ -46,10 +54,11 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   }
 
   return {
-    async run(key, work, { signal } = {}) {
+    async run(key, work, { signal, turn } = {}) {
       signal?.throwIfAborted()
       const flight = flights.get(key) ?? start(key, work)
       flight.callers++
+      if (turn) flight.turns.add(turn)
       return signal ? resultUnlessAborted(flight, signal) : flight.result
     },
     get size() {
@@ -60,27 +69,50 @@ export function createSingleFlight<T>(): SingleFlight<T> {
 
 /**
  * Runs quota-limited work once per key. The caller that starts it consumes its own quota, so the work may fail with `ERATE`
- * because of that caller alone; callers that had joined it then start it themselves, with their own quota.
+ * because of that caller alone, or with `EBUSY` because of what else that caller has running; callers that had joined it then
+ * start it themselves, with their own quota and share.
  *
  * @param work  Consumes the quota of the caller; its signal aborts when every caller has left.
  */
 export async function runWithQuota<Result>(
   flights: SingleFlight<Result>,
   key: string,
-  work: (signal: AbortSignal) => Promise<Result>,
-  { signal }: { signal: AbortSignal },
+  work: SharedWork<Result>,
+  options: { signal: AbortSignal; turn: Turn },
 ): Promise<Result> {
   for (;;) {
     let hasStarted = false
-    const startWork = (flightSignal: AbortSignal) => {
+    const startWork: SharedWork<Result> = (...flight) => {
       hasStarted = true
-      return work(flightSignal)
+      return work(...flight)
     }
     try {
-      return await flights.run(key, startWork, { signal })
+      return await flights.run(key, startWork, options)
     } catch (error) {
-      if (hasStarted || !isPageError(error) || error.code !== 'ERATE') throw error
+      if (hasStarted || !isPageError(error) || !isDueToStarter(error)) throw error
     }
+  }
+}
+
+const isDueToStarter = ({ code }: PageError) => code === 'ERATE' || code === 'EBUSY'
+
+interface JoinedTurns extends Turns {
+  add(turn: Turn): void
+}
+
+function createJoinedTurns(): JoinedTurns {
+  const turns = new Map<string, Turn>()
+  const listeners = new Set<(turn: Turn) => void>()
+  return {
+    add(turn) {
+      turns.set(`${turn.client} ${turn.hasPriority}`, turn)
+      for (const onTurn of listeners) onTurn(turn)
+    },
+    follow(onTurn) {
+      for (const turn of turns.values()) onTurn(turn)
+      listeners.add(onTurn)
+      return () => listeners.delete(onTurn)
+    },
   }
 }
 

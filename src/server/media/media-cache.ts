@@ -1,5 +1,5 @@
 import { isPageError, PageError, type ErrorCode } from '../../query/index.js'
-import { createFairQueue, type ReservedMemory } from '../budget/index.js'
+import { createFairQueue, type ReservedMemory, type Turns } from '../budget/index.js'
 import { hostnameOf } from '../hostnames/index.js'
 import { createSingleFlight, runWithQuota } from '../jobs/index.js'
 import { fetchFile, type FetchFileOptions } from '../page/index.js'
@@ -88,8 +88,9 @@ export function createMediaCache(parts: MediaParts): MediaCache {
         throw error
       }
     }
-    const fetchInTurn = (flight: AbortSignal) => queue.run({ client }, () => fetchWithQuota(flight), flight)
-    return runWithQuota(flights, file.key, fetchInTurn, { signal })
+    const fetchInTurn = (flight: AbortSignal, turns: Turns) =>
+      queue.run({ client, turns }, () => fetchWithQuota(flight), flight)
+    return runWithQuota(flights, file.key, fetchInTurn, { signal, turn: { client } })
   }
 
   return {

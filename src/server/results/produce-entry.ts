@@ -1,4 +1,5 @@
 import { fields, isPageError, type PageError, type PageQuery } from '../../query/index.js'
+import type { Turns } from '../budget/index.js'
 import { FAILURE_TTL_MS, runWithQuota } from '../jobs/index.js'
 import type { RequestScope } from '../request-scope.js'
 import type { CacheEntry, Store } from '../store/index.js'
@@ -33,15 +34,18 @@ export async function produceEntry(
   parts: ServiceParts,
   { knownCreatedAt, assertReplaceable = () => undefined }: Replaced,
 ): Promise<CacheEntry<ExtractionResult>> {
-  const { query, signal } = scope
+  const { query, client, hasPriority, signal } = scope
   const key = resultKey(scope)
   const flightKey = isShortened(query) ? `${key} timeout=${query.timeout}` : key
-  const produceExclusively = (flight: AbortSignal) => {
-    const shared = { ...scope, signal: flight }
+  const produceExclusively = (flight: AbortSignal, turns: Turns) => {
+    const shared = { ...scope, signal: flight, turns }
     const produce = () => extractAndStore(key, shared, parts, { knownCreatedAt, assertReplaceable })
     return parts.store.withLock(key, produce, { signal: flight })
   }
-  const entry = await runWithQuota(parts.flights, flightKey, produceExclusively, { signal })
+  const entry = await runWithQuota(parts.flights, flightKey, produceExclusively, {
+    signal,
+    turn: { client, hasPriority },
+  })
   // Again, because a caller that has joined the flight of another one has a rule of its own.
   assertReplaceable(entry.body)
   return entry

@@ -1,5 +1,7 @@
-import { getEventListeners } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { PageError } from '../../../src/query/index.js'
+import { createFairQueue, type Turns } from '../../../src/server/budget/index.js'
 import { createSingleFlight, runWithQuota } from '../../../src/server/jobs/index.js'
 
 /** Work that a test settles by hand, and a record of its calls. */
@@ -41,7 +43,9 @@ describe('single flight', () => {
     const flights = createSingleFlight<string>()
     const { calls, work } = createManualWork()
     const { signal, ...caller } = newCaller()
-    const results = Array.from({ length: 50 }, () => runWithQuota(flights, 'page', work, { signal }))
+    const results = Array.from({ length: 50 }, () =>
+      runWithQuota(flights, 'page', work, { signal, turn: { client: 'client' } }),
+    )
     await new Promise((resolve) => setImmediate(resolve))
     expect(onWarning).not.toHaveBeenCalled()
     caller.leave()
@@ -131,4 +135,72 @@ describe('single flight', () => {
     caller.abort()
     expect(calls[0]!.signal.aborted).toBe(false)
   })
+})
+
+it('starts a task at the first turn of the callers that share it, at once for one with nothing running', async () => {
+  const flights = createSingleFlight<string>()
+  const queue = createFairQueue({
+    concurrency: 1,
+    reserve: 1,
+    maxWaiting: 10,
+    fullError: () => new Error('full'),
+  })
+  const end = new AbortController()
+  const ended = once(end.signal, 'abort')
+  const never = new AbortController().signal
+  const slow = [1, 2, 3].map(() => queue.run({ client: 'greedy' }, () => ended, never))
+  const request = (client: string) =>
+    flights.run('popular', (signal, turns) => queue.run({ client, turns }, async () => 'result', signal), {
+      signal: never,
+      turn: { client },
+    })
+  const first = request('greedy')
+  expect(queue.waiting()).toBe(3)
+  const innocent = request('innocent')
+  expect(queue.waiting()).toBe(2)
+  expect(await innocent).toBe('result')
+  expect(await first).toBe('result')
+  end.abort()
+  await Promise.all(slow)
+  expect([queue.running(), queue.waiting()]).toEqual([0, 0])
+})
+
+it('goes on with the turns of other callers when that of the first one would come too late', async () => {
+  const flights = createSingleFlight<string>()
+  const queue = createFairQueue({
+    concurrency: 1,
+    maxWaiting: 10,
+    maxWaitingPerClient: 1,
+    fullError: () => new Error('full'),
+  })
+  const end = new AbortController()
+  const ended = once(end.signal, 'abort')
+  const never = new AbortController().signal
+  const slow = [1, 2].map(() => queue.run({ client: 'greedy' }, () => ended, never))
+  let endMetadata = () => {}
+  const metadata = new Promise<void>((resolve) => (endMetadata = resolve))
+  const work = async (signal: AbortSignal, turns: Turns) => {
+    await metadata
+    return queue.run({ client: 'greedy', turns }, async () => 'result', signal)
+  }
+  const callers = ['greedy', 'innocent'].map((client) =>
+    flights.run('popular', work, { signal: never, turn: { client } }),
+  )
+  endMetadata()
+  await metadata
+  end.abort()
+  expect(await Promise.all(callers)).toEqual(['result', 'result'])
+  await Promise.all(slow)
+})
+
+it('starts again for those who have joined work that its starter has no share left for', async () => {
+  const flights = createSingleFlight<string>()
+  const options = (client: string) => ({ signal: new AbortController().signal, turn: { client } })
+  let fail: (error: Error) => void = () => undefined
+  const failing = () => new Promise<string>((_, reject) => (fail = reject))
+  const first = runWithQuota(flights, 'page', failing, options('greedy'))
+  const joined = runWithQuota(flights, 'page', async () => 'result', options('innocent'))
+  fail(new PageError('EBUSY', 'full'))
+  await expect(first).rejects.toMatchObject({ code: 'EBUSY' })
+  expect(await joined).toBe('result')
 })
