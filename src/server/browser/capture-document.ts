@@ -1,6 +1,7 @@
 import type { PageQuery } from '../../query/index.js'
 import { maxPixelsOf, type EncodedScreenshot, type Images, type ImageType } from '../images/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
+import type { Caller } from '../request-scope.js'
 import { withSpan } from '../tracing/index.js'
 import type { Capture } from './capture.js'
 import type { Box } from './find-element-box.js'
@@ -13,7 +14,8 @@ import { screenshotSize, type Size } from './screenshot-geometry.js'
 import { takeScreenshot, type RawScreenshot } from './take-screenshot.js'
 import { assertLoaded, type VisitPageOptions } from './visit-page.js'
 
-export interface CaptureDocumentOptions extends VisitPageOptions {
+/** `client`, `turns`: when the screenshot is encoded. */
+export interface CaptureDocumentOptions extends VisitPageOptions, Pick<Caller, 'client' | 'turns'> {
   images: Images
   overlay: Overlay | undefined
 }
@@ -119,12 +121,14 @@ async function encodeImage(
   raw: RawScreenshot,
   {
     images,
+    client,
+    turns,
     overlay,
     screenshot: { type, quality, omitBackground },
     factor,
     url,
     signal,
-  }: Pick<CaptureDocumentOptions, 'images' | 'overlay' | 'signal'> & {
+  }: Pick<CaptureDocumentOptions, 'images' | 'client' | 'turns' | 'overlay' | 'signal'> & {
     screenshot: ScreenshotOptions
     factor: number
     url: string
@@ -132,7 +136,8 @@ async function encodeImage(
 ): Promise<EncodedScreenshot> {
   const isTransparent = omitBackground && type !== 'jpg'
   const layers = await overlay?.draw(raw, { factor, url, isTransparent })
-  return images.encodeScreenshot(raw, { type, quality, maxHeight: MAX_SIDE[type], overlay: layers, signal })
+  const options = { type, quality, maxHeight: MAX_SIDE[type], overlay: layers }
+  return images.encodeScreenshot(raw, { ...options, client, turns, signal })
 }
 
 function scaledWarning(type: ImageType, { width, height }: Size, scale: number): string {

@@ -1,6 +1,7 @@
 import { isPageError, type PageError, type PageState } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
+import type { Caller } from '../request-scope.js'
 import type { Capture } from './capture.js'
 import { captureDocument, type CaptureDocumentOptions, type DocumentCapture } from './capture-document.js'
 import type { MainFrame } from './main-frame.js'
@@ -11,7 +12,8 @@ import { serializeDocument } from './serialize-document.js'
 import { settleAgain, visitPage, type VisitPageOptions } from './visit-page.js'
 import { isTemporary, waitForContent } from './wait-for-content.js'
 
-export interface CapturePageOptions extends Omit<VisitPageOptions, 'isTextOnly' | 'warn'> {
+export interface CapturePageOptions
+  extends Omit<VisitPageOptions, 'isTextOnly' | 'warn'>, Pick<Caller, 'client' | 'turns'> {
   images: Images
   /** Prepared at the same time as the page; its failure ends the capture. */
   overlay: Promise<Overlay> | undefined

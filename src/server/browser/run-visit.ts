@@ -119,7 +119,7 @@ function yieldError(cause: unknown): PageError | undefined {
 }
 
 async function attemptVisit<Result>(
-  { query, allowedHosts }: RequestScope,
+  { query, client, turns, allowedHosts }: RequestScope,
   task: PageTask<Result>,
   {
     device,
@@ -152,6 +152,8 @@ async function attemptVisit<Result>(
     return await abortable(
       task(page, {
         query,
+        client,
+        turns,
         device,
         userAgent,
         guard,

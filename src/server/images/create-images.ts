@@ -1,3 +1,4 @@
+import type { TaskScheduling } from '../budget/index.js'
 import { createProcessPool } from './create-process-pool.js'
 import { detectImageFormat } from './detect-image-format.js'
 import type { ImageUser } from './find-image-user.js'
@@ -18,7 +19,7 @@ export interface ImageTaskOptions {
 export interface Images {
   encodeScreenshot(
     screenshot: ScreenshotTiles,
-    options: EncodeScreenshotOptions & ImageTaskOptions,
+    options: EncodeScreenshotOptions & ImageTaskOptions & Pick<TaskScheduling, 'client' | 'turns'>,
   ): Promise<EncodedScreenshot>
   /** @returns `undefined` when the image already is the variant. At most 25 MB, else it fails with `ETOOLARGE`. */
   convertVariant(image: ImageInput, options: Conversion & ImageTaskOptions): Promise<ConvertedImage | undefined>
@@ -55,7 +56,8 @@ const INPUT = new Uint8Array()
  */
 export function createImages({ user }: { user?: ImageUser | undefined } = {}): Images {
   const screenshots = createProcessPool({
-    size: 2,
+    size: 3,
+    reserve: 1,
     maxWaiting: 50,
     timeoutMs: 60_000,
     maxRssBytes: 1_500_000_000,
@@ -79,9 +81,10 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     user,
   })
   return {
-    encodeScreenshot: ({ tiles, ...screenshot }, { signal, ...options }) =>
+    encodeScreenshot: ({ tiles, ...screenshot }, { client, turns, signal, ...options }) =>
       screenshots.run('encodeScreenshot', [{ ...screenshot, tiles: [] }, options], {
-        client: SERVICE,
+        client,
+        turns,
         signal,
         inputs: tiles,
       }),

@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import { createFairQueue } from '../budget/index.js'
+import { createFairQueue, type TaskScheduling } from '../budget/index.js'
 import { followSignals } from '../jobs/index.js'
 import { startImageProcess, type ImageInput, type ImageProcess, type ImageRequest } from './start-image-process.js'
 import type { ImageTasks } from './tasks/index.js'
@@ -39,9 +39,8 @@ export interface ProcessPool {
   close(): Promise<void>
 }
 
-export interface RunOptions {
-  /** The client that the task is for. */
-  client: string
+/** `client`: that which the task is for. */
+export interface RunOptions extends Pick<TaskScheduling, 'client' | 'turns'> {
   /** Aborting it ends the process. */
   signal: AbortSignal
   /** Images: the tiles of a screenshot, which the first argument lacks, or what replaces the first arguments. */
@@ -102,9 +101,9 @@ export function createProcessPool({
   }
 
   return {
-    run(task, args, { client, signal, inputs }) {
+    run(task, args, { client, turns, signal, inputs }) {
       const either = followSignals([signal, closing.signal])
-      const result = queue.run({ client }, () => runNow({ task, args, inputs }, either.signal), either.signal)
+      const result = queue.run({ client, turns }, () => runNow({ task, args, inputs }, either.signal), either.signal)
       running.add(result)
       const forget = () => {
         running.delete(result)
