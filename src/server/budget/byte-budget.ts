@@ -5,7 +5,8 @@ import { PageError } from '../../query/index.js'
  *
  * Work reserves memory in steps as it goes, and has all of it until it ends. Each step reserves the most that a body may still
  * need, so that no body waits half read. What is small never waits, so ordinary pages are served while others hold everything.
- * Reservations that wait are granted to the client that holds the least; one that does not fit yet is not overtaken.
+ * Reservations that wait are granted to the client that holds the least; one that does not fit yet is not overtaken. A reserve is for
+ * clients that have next to nothing, so that few clients that hold the rest do not stop the pages of others.
  *
  * Work may wait for a second reservation while it has one, as a page does for the images whose colours it reads. That cannot last,
  * because no reservation waits longer than a few seconds.
@@ -35,8 +36,10 @@ export interface Reservation {
 }
 
 export interface ByteBudgetOptions {
-  /** Default: 80 MB. */
+  /** Default: 64 MB. */
   maxBytes?: number
+  /** Bytes in addition, of which each client that has no others may have one page. Default: 16 MB. */
+  reserveBytes?: number
   /** How long a reservation waits. Default: 4 seconds. */
   maxWaitMs?: number
 }
@@ -44,33 +47,48 @@ export interface ByteBudgetOptions {
 interface Waiting {
   client: string
   bytes: number
-  grant: () => void
+  grant: (pool: Pool) => void
+}
+
+/** Where reserved bytes are counted. */
+interface Pool {
+  maxBytes: number
+  reserved: number
 }
 
 /** Memory that is free again is returned late, and what is sent or decoded is copied: the service may grow by four times as much. */
-const MAX_BYTES = 80_000_000
+const MAX_BYTES = 64_000_000
+const RESERVE_BYTES = 16_000_000
 /** Less than the time limit of any body. */
 const MAX_WAIT_MS = 4_000
 /** Share of one client; the rest is for others. */
 const CLIENT_SHARE = 0.5
 /** Work that needs no more never waits; as much as is read of an ordinary page. */
 export const UNRESERVED_BYTES = 256 * 1024
+/** With the reserve: the most that is kept of one page, beside what never waits. */
+const MAX_BYTES_WITH_RESERVE = 4_000_000 + UNRESERVED_BYTES
 const BUSY_RETRY_MS = 2_000
 
 export function createByteBudget({
   maxBytes = MAX_BYTES,
+  reserveBytes = RESERVE_BYTES,
   maxWaitMs = MAX_WAIT_MS,
 }: ByteBudgetOptions = {}): ByteBudget {
   const maxShare = maxBytes * CLIENT_SHARE
   const reservedBy = new Map<string, number>()
   const waiting = new Set<Waiting>()
-  let reserved = 0
+  const general: Pool = { maxBytes, reserved: 0 }
+  const reserve: Pool = { maxBytes: reserveBytes, reserved: 0 }
 
   const reservedOf = (client: string) => reservedBy.get(client) ?? 0
   const isWithinShare = (client: string, bytes: number) => reservedOf(client) + bytes <= maxShare
 
-  function change(client: string, bytes: number): void {
-    reserved += bytes
+  const fits = (pool: Pool, bytes: number) => pool.reserved + bytes <= pool.maxBytes
+  const mayUseReserve = ({ client, bytes }: Waiting) =>
+    reservedOf(client) + bytes <= MAX_BYTES_WITH_RESERVE && fits(reserve, bytes)
+
+  function change(client: string, pool: Pool, bytes: number): void {
+    pool.reserved += bytes
     if (reservedOf(client) + bytes > 0) reservedBy.set(client, reservedOf(client) + bytes)
     else reservedBy.delete(client)
     if (bytes < 0) grantWaiting()
@@ -81,18 +99,24 @@ export function createByteBudget({
       const [next] = [...waiting]
         .filter(({ client, bytes }) => isWithinShare(client, bytes))
         .toSorted((one, other) => reservedOf(one.client) - reservedOf(other.client))
-      if (!next || reserved + next.bytes > maxBytes) return
-      waiting.delete(next)
-      change(next.client, next.bytes)
-      next.grant()
+      if (!next) return
+      if (fits(general, next.bytes)) grant(next, general)
+      else break
     }
+    for (const each of waiting) if (mayUseReserve(each)) grant(each, reserve)
   }
 
-  /** @returns  Whether the reservation had to wait. */
-  async function reserve(client: string, bytes: number, signal: AbortSignal): Promise<boolean> {
+  function grant(turn: Waiting, pool: Pool): void {
+    waiting.delete(turn)
+    change(turn.client, pool, turn.bytes)
+    turn.grant(pool)
+  }
+
+  /** Resolves with the pool that the bytes are of, and whether the reservation had to wait. */
+  async function waitForMemory(client: string, bytes: number, signal: AbortSignal) {
     signal.throwIfAborted()
     let hasWaited = false
-    await new Promise<void>((resolve, reject) => {
+    const pool = await new Promise<Pool>((resolve, reject) => {
       const stopWaiting = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
@@ -105,43 +129,48 @@ export function createByteBudget({
         grantWaiting()
       }
       const onAbort = () => fail(signal.reason)
-      const grant = () => {
-        stopWaiting()
-        resolve()
+      const turn: Waiting = {
+        client,
+        bytes,
+        grant(pool) {
+          stopWaiting()
+          resolve(pool)
+        },
       }
-      const turn: Waiting = { client, bytes, grant }
       const timer = setTimeout(() => fail(busyError()), maxWaitMs)
       signal.addEventListener('abort', onAbort, { once: true })
       waiting.add(turn)
       grantWaiting()
       hasWaited = waiting.has(turn)
     })
-    return hasWaited
+    return { pool, hasWaited }
   }
 
   return {
     async run(client, work) {
       let own = 0
       let hasWaited = false
-      const changeOwn = (bytes: number) => {
-        own += bytes
-        change(client, bytes)
-      }
+      const reservations = new Set<{ pool: Pool; bytes: number }>()
       const memory: ReservedMemory = {
         async reserve(requested, signal) {
           // More than its share would never be free.
-          let bytes = Math.min(requested, maxShare)
-          if (own + bytes <= UNRESERVED_BYTES) changeOwn(bytes)
+          const bytes = Math.min(requested, maxShare)
+          const reservation = { pool: general, bytes }
+          if (own + bytes <= UNRESERVED_BYTES) change(client, general, bytes)
           else {
-            const isLate = await reserve(client, bytes, signal)
-            own += bytes
-            hasWaited ||= isLate
+            const granted = await waitForMemory(client, bytes, signal)
+            reservation.pool = granted.pool
+            hasWaited ||= granted.hasWaited
           }
+          own += bytes
+          reservations.add(reservation)
           return {
             shrinkTo(needed) {
-              if (needed >= bytes) return
-              changeOwn(needed - bytes)
-              bytes = needed
+              const surplus = reservation.bytes - needed
+              if (surplus <= 0) return
+              reservation.bytes = needed
+              own -= surplus
+              change(client, reservation.pool, -surplus)
             },
           }
         },
@@ -150,10 +179,10 @@ export function createByteBudget({
       try {
         return await work(memory)
       } finally {
-        changeOwn(-own)
+        for (const { pool, bytes } of reservations) change(client, pool, -bytes)
       }
     },
-    reservedBytes: () => reserved,
+    reservedBytes: () => general.reserved + reserve.reserved,
   }
 }
 

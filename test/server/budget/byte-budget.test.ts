@@ -62,7 +62,7 @@ it('does not let small reservations overtake a large one for ever', async () => 
 })
 
 it('never lets small work wait, once for each piece of work', async () => {
-  const budget = createByteBudget({ maxBytes: 2 * MB, maxWaitMs: 1 })
+  const budget = createByteBudget({ maxBytes: 2 * MB, reserveBytes: 0, maxWaitMs: 1 })
   const [first, second] = [hold(budget, 'a', 1 * MB), hold(budget, 'b', 1 * MB)]
   const small = hold(budget, 'c', UNRESERVED_BYTES)
   await nextTurn()
@@ -78,7 +78,7 @@ it('never lets small work wait, once for each piece of work', async () => {
 
 it('fails with EBUSY what waits too long, and with the reason of its signal what is aborted', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const budget = createByteBudget({ maxBytes: 40 * MB })
+  const budget = createByteBudget({ maxBytes: 40 * MB, reserveBytes: 0 })
   const holders = ['a', 'b'].map((client) => hold(budget, client, 20 * MB))
   const abort = new AbortController()
   const aborted = expect(hold(budget, 'c', MB, abort.signal).done).rejects.toThrow('left')
@@ -103,5 +103,27 @@ it('reserves the share of a client at most, and takes back what was not needed',
     await memory.reserve(2 * MB, signal)
     expect(budget.reservedBytes()).toBe(5 * MB)
   })
+  expect(budget.reservedBytes()).toBe(0)
+})
+
+it('lets a page of a client that has nothing pass while others hold the rest, and no second one', async () => {
+  const budget = createByteBudget()
+  const media = ['a', 'b', 'c', 'd'].map((client) => hold(budget, client, 25 * MB))
+  await nextTurn()
+  expect(media.filter(({ state }) => state.isReserved)).not.toHaveLength(4)
+  const pages = ['e', 'f', 'g', 'h'].map((client) => hold(budget, client, 4 * MB))
+  const second = hold(budget, 'e', 4 * MB)
+  await nextTurn()
+  expect(pages.map(({ state }) => state)).toEqual(pages.map(() => ({ isReserved: true, hasWaited: false })))
+  expect(second.state.isReserved).toBe(false)
+  expect(budget.reservedBytes()).toBeLessThanOrEqual(80 * MB)
+  const late = hold(budget, 'i', 4 * MB)
+  const media2 = hold(budget, 'j', 25 * MB)
+  await nextTurn()
+  expect([late.state.isReserved, media2.state.isReserved]).toEqual([false, false])
+  await pages[0]!.end()
+  await nextTurn()
+  expect([late.state.isReserved || second.state.isReserved, media2.state.isReserved]).toEqual([true, false])
+  await Promise.all([...media, ...pages, second, late, media2].map(({ end }) => end()))
   expect(budget.reservedBytes()).toBe(0)
 })
