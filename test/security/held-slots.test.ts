@@ -161,3 +161,34 @@ it('embeds the icon of a page of another client at once beside SVG icons of two 
   expect(innocent.status).toBe(200)
   expect(innocent.ms).toBeLessThan(MAX_METADATA_ON_BUSY_MACHINE_MS)
 }, 90_000)
+
+it.each<[name: string, slow: string, count: number, query: Record<string, string>, maxMs: number]>([
+  ['metadata', '/drip', 60, {}, MAX_METADATA_ON_BUSY_MACHINE_MS],
+  ['a logo', '/icons', 15, { embed: 'logo.url', ping: 'false' }, MAX_METADATA_ON_BUSY_MACHINE_MS],
+])(
+  'gets another client %s at once that the attacker has queued behind its own',
+  async (_, slow, length, query, maxMs) => {
+    const end = new AbortController()
+    const popular = slow === '/icons' ? '/icon' : '/'
+    const url = `${new URL(popular, service.site.url).href}?popular-${slow.slice(1)}`
+    const get = async (client: string, signal?: AbortSignal) => {
+      const startedAt = performance.now()
+      const headers = { 'x-forwarded-for': client }
+      const response = await service.get({ url, ...query }, { headers, ...(signal && { signal }) })
+      await response.arrayBuffer()
+      return { status: response.status, ms: performance.now() - startedAt }
+    }
+    const countSlow = () => service.site.requests.filter((line) => line.includes('drip')).length
+    const before = countSlow()
+    const held = Array.from({ length }, () => request('198.51.100.9', slow, query, end.signal).catch(() => undefined))
+    await expect.poll(() => countSlow() - before, { timeout: 10_000 }).toBeGreaterThan(2)
+    const queued = get('198.51.100.9', end.signal).catch(() => undefined)
+    const innocent = await get('192.0.2.9')
+    end.abort()
+    await Promise.all([...held, queued])
+    console.log(`${popular} that another client has queued: ${innocent.ms.toFixed(0)} ms`)
+    expect(innocent.status).toBe(200)
+    expect(innocent.ms).toBeLessThan(maxMs)
+  },
+  60_000,
+)
