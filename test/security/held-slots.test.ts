@@ -181,8 +181,10 @@ it.each<[name: string, slow: string, count: number, query: Record<string, string
     const countSlow = () => service.site.requests.filter((line) => line.includes('drip')).length
     const before = countSlow()
     const held = Array.from({ length }, () => request('198.51.100.9', slow, query, end.signal).catch(() => undefined))
-    await expect.poll(() => countSlow() - before, { timeout: 10_000 }).toBeGreaterThan(2)
+    await expect.poll(() => countSlow() - before, { timeout: 10_000 }).toBeGreaterThanOrEqual(slow === '/drip' ? 12 : 3)
     const queued = get('198.51.100.9', end.signal).catch(() => undefined)
+    // The service has received the attacker's request once it has answered a later one.
+    await request('192.0.2.8', '/', {})
     const innocent = await get('192.0.2.9')
     end.abort()
     await Promise.all([...held, queued])
