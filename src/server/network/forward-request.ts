@@ -32,6 +32,8 @@ export async function forwardRequest(
     if (!url) return refuseRequest(response, badRequestResponse)
     response.once('close', startWithBudget(budget, url.host))
     const target = await guard.check(url, { signal: clientGone.signal })
+    budget?.countBytes(request.rawHeaders.reduce((bytes, text) => bytes + text.length, url.href.length))
+    request.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))
     const upstream = await requestUpstream(request, { url, target, signal: clientGone.signal })
     response.writeHead(upstream.statusCode!, upstream.statusMessage, endToEnd(upstream, [REFUSED_HEADER]))
     upstream.on('data', (chunk: Buffer) => budget?.countBytes(chunk.length))

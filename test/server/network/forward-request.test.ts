@@ -3,6 +3,7 @@ import { request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { captureLimits, createCaptureBudget } from '../../../src/server/budget/index.js'
 import { redirectTo } from '../../local-site.js'
 import { findClosedPort, startProxy, startSite, startTcpServer, getThrough } from './egress-proxy-client.js'
 
@@ -45,6 +46,23 @@ describe('plain http through the proxy', () => {
     sent.end('two')
     const [response] = await once(sent, 'response')
     expect(await text(response)).toBe(`${method} one two`)
+  })
+
+  it.each([
+    ['body', { body: 'x'.repeat(20_000), headers: {} }],
+    ['headers', { body: '', headers: { 'x-sent': 'x'.repeat(11_000) } }],
+  ])('counts the bytes of the %s that a page sends', async (_, { body, headers }) => {
+    const { url, host } = await startSite({ '/': (request, response) => void text(request).then(() => response.end()) })
+    const budget = createCaptureBudget({ ...captureLimits, bytes: 10_000 })
+    const proxy = await startProxy({ allowTargets: [host] }, budget)
+    const { hostname, port } = new URL(proxy.url)
+    const sent = sendRequest({ hostname, port, method: 'POST', path: `${url}/`, headers })
+    // The proxy closes the connection of a page that is over its budget.
+    sent.on('error', () => undefined)
+    sent.on('response', (response) => response.resume())
+    sent.end(body)
+    await new Promise((resolve) => sent.once('close', resolve))
+    expect(budget.exhausted.aborted).toBe(true)
   })
 
   it('never connects to a private address, however it is written', async () => {
