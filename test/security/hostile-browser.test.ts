@@ -86,6 +86,32 @@ const FLOODS = {
   ),
 }
 
+/** Minutes of work for a GPU process that renders in software; it goes on after the page has been closed. */
+const SHADER = page(`const canvas = document.body.appendChild(document.createElement('canvas'))
+  canvas.width = canvas.height = 1024
+  const gl = canvas.getContext('webgl')
+  const program = gl.createProgram()
+  const attach = (type, source) => {
+    const shader = gl.createShader(type)
+    gl.shaderSource(shader, source)
+    gl.compileShader(shader)
+    gl.attachShader(program, shader)
+  }
+  attach(gl.VERTEX_SHADER, 'attribute vec2 a; void main() { gl_Position = vec4(a, 0, 1); }')
+  attach(gl.FRAGMENT_SHADER, \`precision highp float; void main() {
+    float x = gl_FragCoord.x;
+    for (int i = 0; i < 20000; i++) x = sin(x) * cos(x) + float(i);
+    gl_FragColor = vec4(x, 0, 0, 1);
+  }\`)
+  gl.linkProgram(program)
+  gl.useProgram(program)
+  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer())
+  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW)
+  gl.enableVertexAttribArray(0)
+  gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0)
+  for (let n = 0; n < 50; n++) gl.drawArrays(gl.TRIANGLES, 0, 3)
+  gl.flush()`)
+
 let service: AttackedService
 let innocentSite: LocalSite
 let frameSite: LocalSite
@@ -99,6 +125,7 @@ beforeAll(async () => {
       ...MEMORY,
       ...TARGETS,
       ...FLOODS,
+      '/shader': SHADER,
       '/frames': `<title>Attack</title>${frameHosts.map((host) => `<iframe src="http://${host}"></iframe>`).join('')}`,
       '/script.js': (_, response) => response.setHeader('content-type', 'text/javascript').end('1'),
     },
@@ -194,4 +221,12 @@ it.each(Object.keys(FLOODS))('keeps the browser responsive while a page floods i
   const { status, code, log } = await attackWith(path)
   expect(HONEST_RESULTS).toContain(`${status} ${code}`)
   expect(log).not.toContain('browser-unresponsive')
+})
+
+it('ends a page whose WebGL keeps the GPU process from responding', async () => {
+  const { status, code } = await attackWith('/shader', LONG)
+  expect(HONEST_RESULTS).toContain(`${status} ${code}`)
+  // The work of a page goes on in the GPU process after the page has been closed.
+  const { status: statusAfter, body } = await captureInnocent('/after-shader')
+  expect({ status: statusAfter, ...screenshotOf(body) }).toEqual(INNOCENT_RESULT)
 })

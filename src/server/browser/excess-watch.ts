@@ -1,3 +1,4 @@
+import { GpuWatch } from './gpu-watch.js'
 import type { LogEvent } from './log-event.js'
 import type { OpenPage } from './open-page.js'
 import type { RunningBrowser } from './running-browser.js'
@@ -37,6 +38,7 @@ export class ExcessWatch {
   #bytesAtStart: number | undefined
   #isClosingPages = false
   readonly #throttle = new RendererThrottle(signalProcess)
+  readonly #gpuWatch: GpuWatch
   /** Called with the page of the renderer that was ended last. */
   #onEnded: ((page: OpenPage) => void) | undefined
   /** Resolves once that page is known. */
@@ -45,6 +47,8 @@ export class ExcessWatch {
   constructor(running: RunningBrowser, options: ExcessWatchOptions) {
     this.#running = running
     this.#options = options
+    const { log, replace } = options
+    this.#gpuWatch = new GpuWatch({ log, replace, kill: (pid) => signalProcess(pid, 'SIGKILL') })
     if (running.pid !== undefined) running.connection.on('Target.targetCrashed', (event) => this.#onCrash(event))
   }
 
@@ -88,6 +92,8 @@ export class ExcessWatch {
     this.#processes = processes
     const browser = processes.find(({ pid }) => pid === this.#running.pid)
     if (browser) this.#throttle.update(processes, browser, responds)
+    const gpu = processes.find(({ isGpu }) => isGpu)
+    if (gpu) this.#gpuWatch.update(gpu, [...this.#bytesWithout.keys()])
     const total = totalBytes(processes)
     if (!total) return
     this.#bytesAtStart ??= total

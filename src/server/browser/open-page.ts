@@ -12,6 +12,8 @@ export interface OpenPage {
   setups: SessionSetups
   /** The image file, which may be empty. */
   captureScreenshot: (options: Protocol.Page.CaptureScreenshotRequest) => Promise<Buffer>
+  /** The screenshot that the browser has not responded with yet. */
+  pendingScreenshot: () => Promise<Buffer> | undefined
   /** Id of the main frame. */
   frameId: string
   /** Aborts when the tab crashes or closes, or the browser is gone. */
@@ -95,13 +97,21 @@ export async function openPage(
     const { budget, credentials: proxyCredentials } = proxy
     if (budget) await countUsage(setups, budget)
     await Promise.all([prepareSession(session), setups.attach(session)])
+    let pendingScreenshot: Promise<Buffer> | undefined
     const isOverBudget = () => budget?.exhausted.aborted ?? false
     const allowGeolocation = () =>
       connection.send('Browser.grantPermissions', { permissions: ['geolocation'], browserContextId })
     return {
       session,
       setups,
-      captureScreenshot: (options) => captureScreenshot(session, options, gone.signal),
+      captureScreenshot: (options) => {
+        const screenshot = captureScreenshot(session, options, gone.signal).finally(() => {
+          if (pendingScreenshot === screenshot) pendingScreenshot = undefined
+        })
+        pendingScreenshot = screenshot
+        return screenshot
+      },
+      pendingScreenshot: () => pendingScreenshot,
       frameId: targetId,
       gone: gone.signal,
       isOverBudget,

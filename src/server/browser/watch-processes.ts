@@ -7,6 +7,8 @@ export interface BrowserProcessUsage {
   pid: number
   /** Whether it runs pages; other processes serve all pages. */
   isRenderer: boolean
+  /** Whether it draws for all pages. */
+  isGpu: boolean
   /** Memory that the process does not share, and that it shares with others. */
   privateBytes: number
   sharedBytes: number
@@ -49,7 +51,12 @@ export async function watchProcesses(
   }
   list()
   while (await waitForNextRead(signal)) {
-    const processes = listed.map(({ type, id: pid }) => ({ pid, isRenderer: type === 'renderer', ...readUsage(pid) }))
+    const processes = listed.map(({ type, id: pid }) => ({
+      pid,
+      isRenderer: type === 'renderer',
+      isGpu: type === 'GPU',
+      ...readUsage(pid),
+    }))
     onRead(processes, !isListing)
     list()
   }
@@ -72,7 +79,7 @@ export function totalBytes(processes: readonly BrowserProcessUsage[]): number {
 const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>
   sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
 
-function readUsage(pid: number): Omit<BrowserProcessUsage, 'pid' | 'isRenderer'> {
+function readUsage(pid: number): Omit<BrowserProcessUsage, 'pid' | 'isRenderer' | 'isGpu'> {
   const status = readProcFile(pid, 'status')
   const bytesOf = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024
   // The values after the name, which may contain spaces in its parentheses.

@@ -14,6 +14,7 @@ function throttledBrowser(...rendererIds: number[]) {
     const processes = [...cpuMs].map(([pid, ms]) => ({
       pid,
       isRenderer: pid !== 1,
+      isGpu: false,
       privateBytes: 0,
       sharedBytes: 0,
       cpuMs: ms,
