@@ -15,9 +15,12 @@ export async function navigate(
   frame: MainFrame,
   { query: { url }, deadline, signal }: { query: PageQuery; deadline: Deadline; signal: AbortSignal },
 ): Promise<void> {
-  await session.send('Page.navigate', { url })
   const hasResponse = () => frame.document() !== undefined || frame.failure() !== undefined
   const remainingMs = () => (deadline.mustYield() ? 0 : Infinity)
-  if (await frame.waitUntil(hasResponse, { remainingMs, signal })) return
+  const response = frame.waitUntil(hasResponse, { remainingMs, signal })
+  // The browser responds to the command only when the server has.
+  const navigating = session.send('Page.navigate', { url })
+  const isAnswered = navigating.then(() => response)
+  if (await Promise.race([isAnswered, response.then((hasResponded) => hasResponded && isAnswered)])) return
   throw new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.')
 }

@@ -6,6 +6,8 @@ const routes = {
   '/': '<!doctype html><h1>Hello</h1>',
   '/slow': '<!doctype html><h1>Hello</h1><img src="/never">',
   '/never': () => undefined,
+  '/held': '<!doctype html><h1>Hello</h1><img src="/image">',
+  '/image': '',
 }
 
 const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
@@ -79,9 +81,9 @@ describe('the queue of the browser', () => {
     await own.capture('/', small)
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const path = query.waitUntil ? '/slow' : '/'
-    const slow = own.capture(`${path}?held`, { ...small, ...query }).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(own.site.requests).toContain(`GET ${path}?held`), { timeout: 10_000 })
+    const [path, request] = query.waitUntil ? ['/slow', 'GET /never'] : ['/held', 'GET /image']
+    const slow = own.capture(path, { ...small, ...query }).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(own.site.requests).toContain(request), { timeout: 10_000 })
     // Of the same host, of which no page may start in the reserve.
     const next = own.capture('/', small, { client: 'b' })
     await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
@@ -92,6 +94,21 @@ describe('the queue of the browser', () => {
     }
     expect(await slow).toMatchObject('code' in outcome ? outcome : yielded)
     expect(await next).toMatchObject({ isProvisional: false, warnings: [] })
+  })
+
+  it('ends the wait for a server that does not respond while a client with nothing running waits', async () => {
+    const own = await startTestBrowser(routes, { concurrency: 1 })
+    onTestFinished(() => own.close())
+    await own.capture('/', small)
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const slow = own.capture('/never', small).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(own.site.requests).toContain('GET /never'), { timeout: 10_000 })
+    const next = own.capture('/', small, { client: 'b' })
+    await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
+    vi.advanceTimersByTime(8_000)
+    expect(await slow).toMatchObject({ code: 'EBRWSRTIMEOUT' })
+    expect(await next).toMatchObject({ statusCode: 200 })
   })
 
   it('counts towards the timeout of a capture', async () => {
