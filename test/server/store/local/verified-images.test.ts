@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web'
 import { expect, it } from 'vitest'
 import { createImageName, type ImageName } from '../../../../src/server/store/image-name.js'
 import { createVerifiedImages } from '../../../../src/server/store/local/verified-images.js'
@@ -10,7 +11,7 @@ function verifiedImages(content = BYTES) {
   const images = createVerifiedImages({
     stream(name) {
       read.push(name)
-      return new Response(content).body!
+      return ReadableStream.from([content])
     },
   })
   return { ...images, read }
