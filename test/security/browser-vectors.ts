@@ -157,7 +157,7 @@ export const lookUpVectors: PacketVector[] = [
   { name: 'rtc-stun-name', html: gatherCandidates(`{ urls: 'stun:stun-server.test' }`), bytes: 'stun-server' },
   { name: 'rtc-stun-local', html: gatherCandidates(`{ urls: 'stun:stun-nearby.local' }`), bytes: 'stun-nearby' },
   { name: 'rtc-candidate-name', html: connectToPeer('peer.test', '3478', 'user'), bytes: 'peer' },
-  { name: 'rtc-candidate-local', html: connectToPeer('nearby.local', '3478', 'user'), bytes: 'nearby' },
+  { name: 'rtc-candidate-local', html: connectToPeer('next-door.local', '3478', 'user'), bytes: 'next-door' },
   { name: 'rtc-candidate-in-capitals', html: connectToPeer('CAPITAL.LOCAL', '3478', 'user'), bytes: 'CAPITAL' },
   { name: 'rtc-candidate-rooted', html: connectToPeer('rooted.local.', '3478', 'user'), bytes: 'rooted' },
   { name: 'rtc-candidate-nested', html: connectToPeer('nested.a.local', '3478', 'user'), bytes: 'nested' },
