@@ -21,6 +21,8 @@ describe('regular expressions', () => {
 
   it('are built from a constant text only', () => {
     expect(findBuiltExpressions()).toEqual([
+      // The names of the table of parameters that have sub-keys, which are words.
+      { place: 'src/card/read-attributes.ts', argument: expect.stringContaining('Object.entries<Parameter>(fields)') },
       // The rule of a consent banner, from the package of rules that is installed.
       { place: 'src/server/browser/ads/banner-selectors.ts', argument: 'runContext.urlPattern' },
     ])

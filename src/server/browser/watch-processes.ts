@@ -81,11 +81,15 @@ const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>
 
 function readUsage(pid: number): Omit<BrowserProcessUsage, 'pid' | 'isRenderer' | 'isGpu'> {
   const status = readProcFile(pid, 'status')
-  const bytesOf = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024
+  const bytesOf = (line: RegExp) => Number(line.exec(status)?.[1] ?? 0) * 1_024
   // The values after the name, which may contain spaces in its parentheses.
   const values = readProcFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
   const cpuMs = (Number(values[11] ?? 0) + Number(values[12] ?? 0)) * MS_PER_TICK
-  return { privateBytes: bytesOf('RssAnon'), sharedBytes: bytesOf('RssShmem'), cpuMs }
+  return {
+    privateBytes: bytesOf(/^RssAnon:\s+(\d+) kB/m),
+    sharedBytes: bytesOf(/^RssShmem:\s+(\d+) kB/m),
+    cpuMs,
+  }
 }
 
 /** Empty where the process has exited, or there is no `/proc`. */
