@@ -27,7 +27,7 @@ const { cacheKey, parseQuery, writeQuery } = await import('../../src/query/index
 const help = await import('../../src/query/help/index.js')
 const { readAttributes } = await import('../../src/card/index.js')
 const { helpText } = await import('../../src/cli/help-text.js')
-const { parameterObject } = await import('../../src/server/http/openapi/parameter-object.js')
+const { parameterObject } = await import('../../src/server/http/openapi.js')
 afterAll(() => vi.resetModules())
 
 const url = 'https://example.com/'

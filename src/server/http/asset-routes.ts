@@ -9,7 +9,7 @@ import { sendCompressed } from './content-coding.js'
 import { notFoundError } from './error-response.js'
 import { etagOf, jsonBody, type ResponseBody } from './response.js'
 import { corsHeaders } from './response-headers.js'
-import type { Router, RouterEnv } from './router.js'
+import type { Router, RouterEnv } from './received-request.js'
 
 const CACHE_BYTES = 16 * 1024 * 1024
 const CACHED_BRIEFLY = 'public, max-age=300'

@@ -1,24 +1,22 @@
+import { setImmediate } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
-import { createDailyLimit } from '../budget/index.js'
 import { createImageVariants } from '../media/index.js'
 import type { AppOptions, AppParts } from './app-parts.js'
 import { assetRoutes } from './asset-routes.js'
-import { cachedResponder } from './cached-responder.js'
 import { createCompressor } from './content-coding.js'
-import { createErrorHandler, notFoundError } from './error-response.js'
 import { imageRoutes } from './image-routes.js'
-import { observeRequests } from './observe-requests.js'
 import { oembedRoute } from './oembed.js'
 import { operationalRoutes } from './operational-routes.js'
 import { pageRoute } from './page-route.js'
-import { createReceiver, type Connection, type RawRequest, type RawResponse } from './received-request.js'
 import { createRequestScopes } from './request-scopes.js'
-import { startInTurn } from './request-turns.js'
-import { createResponseCache } from './response-cache.js'
 import { preflightHeaders } from './response-headers.js'
-import type { Router } from './router.js'
+import { createDailyLimit, createFairQueue, type FairQueue } from '../budget/index.js'
+import { traceRequest } from '../tracing/index.js'
+import { createErrorHandler, notFoundError, unlessClientLeft } from './error-response.js'
+import { createReceiver, type Connection, type RawRequest, type RawResponse, type Router } from './received-request.js'
+import { cachedResponder, createResponseCache } from './response-cache.js'
 
 export interface App {
   /** Handles a request by its route; never rejects. */
@@ -88,3 +86,79 @@ function addFallback(router: Router): void {
     throw notFoundError(c.req.path)
   })
 }
+
+/** Identifies each request, and records its response in metrics, log and trace. */
+function observeRequests(router: Router, { receive, metrics, requestLog }: AppParts): void {
+  router.use(async (c, next) => {
+    const { method, url } = c.req
+    const request = receive({
+      ...c.env,
+      url,
+      forwardedFor: c.req.header('x-forwarded-for'),
+      requestId: c.req.header('x-request-id'),
+      traceparent: c.req.header('traceparent'),
+    })
+    const { requestId, traceParent, client, startedAt } = request
+    c.set('request', request)
+    c.set('cacheStatus', 'none')
+    await traceRequest({ method, traceParent }, async (traceId) => {
+      await next()
+      const { status } = c.res
+      const { cacheStatus, failure: error } = c.var
+      metrics.recordResponse({ status, cacheStatus, startedAt })
+      const finished = { method, url, status, cacheStatus, requestId, traceId, client, startedAt, error }
+      if (error !== undefined) {
+        requestLog.recordFailure(finished)
+        metrics.recordError(error)
+      }
+      requestLog.recordAccess?.(finished)
+      return finished
+    })
+  })
+  // Hono handles errors that are an `Error`; the reason of a connection that was closed is a text.
+  router.use(async (c, next) => {
+    try {
+      await next()
+    } catch (error) {
+      throw unlessClientLeft(error, c.req.raw.signal)
+    }
+  })
+}
+
+/** Requests that start in one turn of the event loop. A turn of its own for each would double what a cheap one takes. */
+const STARTS_PER_TURN = 4
+/** The rest is for other clients. */
+const STARTS_PER_CLIENT = 2
+/** More than the connections of all clients send before they get a response. */
+const MAX_WAITING = 10_000
+const BUSY_RETRY_MS = 1_000
+
+/**
+ * Starts few requests per turn of the event loop, clients in turn. However much of the main thread the requests of a client
+ * take, those of another client wait for two of them at a time. A request starts at once where few others did in this turn.
+ */
+function startInTurn(router: Router): void {
+  const turns = createFairQueue({
+    concurrency: STARTS_PER_TURN,
+    maxPerClient: STARTS_PER_CLIENT,
+    maxWaiting: MAX_WAITING,
+    fullError: busyError,
+  })
+  router.use(async (c, next) => {
+    await nextTurn(turns, c.var.request.client, c.req.raw.signal)
+    await next()
+  })
+}
+
+/** Resolves when it is the turn of the client, which ends with that of the event loop. */
+const nextTurn = (turns: FairQueue, client: string, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const useTurn = () => {
+      resolve()
+      return setImmediate()
+    }
+    turns.run({ client }, useTurn, signal).catch(reject)
+  })
+
+const busyError = () =>
+  new PageError('EBUSY', 'Too many requests are waiting; retry in a second.', { retryAfterMs: BUSY_RETRY_MS })

@@ -3,7 +3,7 @@ import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
 import type { DailyLimit } from '../budget/index.js'
 import { corsHeaders, headersFromList, readQuota, requestHeaders } from './response-headers.js'
-import type { RouterEnv } from './router.js'
+import type { RouterEnv } from './received-request.js'
 
 /** The status that nginx logs for a client that has closed the connection, and so does not receive it. */
 const CLIENT_LEFT_STATUS = 499

@@ -5,7 +5,7 @@ import type { AppParts } from './app-parts.js'
 import { notFoundError } from './error-response.js'
 import { fileBody, sendBody } from './response.js'
 import { corsHeaders, fileHeaders, isPublicImageName } from './response-headers.js'
-import type { Router } from './router.js'
+import type { Router } from './received-request.js'
 
 const HEADERS = { ...corsHeaders, 'cache-control': 'public, max-age=31536000, immutable' }
 

@@ -30,6 +30,8 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const countResponse = createResponseCounter(registry)
+  // Takes milliseconds of the main thread, so those that come meanwhile share it.
+  let reading: Promise<{ text: string; contentType: string }> | undefined
   const durations = new Histogram({
     name: 'page_preview_request_duration_seconds',
     help: 'Time from request to response in seconds, by cache status.',
@@ -77,7 +79,13 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    read() {
+      reading ??= registry
+        .metrics()
+        .then((text) => ({ text, contentType: registry.contentType }))
+        .finally(() => (reading = undefined))
+      return reading
+    },
   }
 }
 

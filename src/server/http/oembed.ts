@@ -7,7 +7,7 @@ import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
 import { jsonBody } from './response.js'
 import { headersFromList, perRequestHeaders, readQuota, resultHeaders } from './response-headers.js'
-import type { Router } from './router.js'
+import type { Router } from './received-request.js'
 
 /** The parsed parameters of an oEmbed request. */
 export interface OembedRequest {

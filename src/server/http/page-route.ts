@@ -8,7 +8,7 @@ import { negotiateEncoding } from './content-coding.js'
 import { createPageBodies, type CreatePageBody, type PageBody } from './page-body.js'
 import { sendBody } from './response.js'
 import { headersFromList, perRequestHeaders, readQuota, resultHeaders } from './response-headers.js'
-import type { Router, RouterEnv } from './router.js'
+import type { Router, RouterEnv } from './received-request.js'
 
 /** What a request is answered with. */
 interface Preview {

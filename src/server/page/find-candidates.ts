@@ -1,4 +1,4 @@
-import { UNUSABLE, type FoundValue, type RankContext } from './candidate-check.js'
+import { UNUSABLE, type FoundValue, type RankContext } from './rank-candidate.js'
 import type { MetadataSources } from './document/index.js'
 import { rankCandidate, type Candidate } from './rank-candidate.js'
 import { findSiteNames, rules } from './rules/index.js'

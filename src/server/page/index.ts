@@ -1,5 +1,5 @@
 export { createDocumentReader } from './create-document-reader.js'
-export { createFetchQueue } from './create-fetch-queue.js'
+export { createFetchQueue } from './read-page.js'
 export { fetchFile, fetchImage, followRedirects, USER_AGENT } from './fetch/index.js'
 export type { FetchFileOptions } from './fetch/index.js'
 export { readPage, readRenderedPage } from './read-page.js'

@@ -1,12 +1,12 @@
 import { decodeHtml } from '../charset/index.js'
 import { parseHtml, type MetadataSources } from './document/index.js'
-import { fileSources } from './file-sources.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './find-duration.js'
-import { isBotCheckHtml } from './is-bot-check-html.js'
-import { lacksMetadata } from './lacks-metadata.js'
 import { hasHighResolutionIcon } from './rules/index.js'
 import { normaliseValue } from './values/index.js'
+import { isBotCheckDocument } from '../page-state/index.js'
+import type { FetchedPage } from './fetch/index.js'
+import { mediaKind } from './media-type.js'
 
 /** A response, and the metadata that it links to; all of it can be sent to a worker. */
 export interface DocumentTask {
@@ -74,4 +74,68 @@ function findLink(
 ): string | undefined {
   const link = sources.links.find(isMatch)
   return link && normaliseValue('url', link.href, sources)
+}
+
+/** Enough for "Loading…" and the links of a footer. */
+const MAX_SHELL_CHARS = 200
+
+const TITLE_METAS = ['og:title', 'twitter:title', 'headline', 'dc.title', 'dcterms.title']
+
+/**
+ * Whether a page is an empty shell before its scripts have run: no title but the plain `<title>`, no description, no image, hardly
+ * any text, and scripts that may add them. Never true for a bot check or a file, which rendering would not change.
+ */
+function lacksMetadata(
+  { scriptCount, textChars, metas, body, jsonLd }: MetadataSources,
+  { description, image }: Candidates,
+): boolean {
+  if (!scriptCount || textChars > MAX_SHELL_CHARS || body.heading.some((text) => text.trim())) return false
+  if (TITLE_METAS.some((name) => metas.has(name)) || jsonLd.mainEntities.length) return false
+  return !description.length && !image.length
+}
+
+/** Whether a page shows a bot check (challenge, captcha) instead of its content. */
+export const isBotCheckHtml = (
+  page: Pick<FetchedPage, 'statusCode' | 'headers'> & { html: string },
+  { textChars, title, body, metas }: MetadataSources,
+): boolean =>
+  isBotCheckDocument({
+    ...page,
+    textChars,
+    title: title ?? body.heading[0] ?? '',
+    hasOwnMetadata: OWN_METADATA.some((name) => metas.has(name)),
+  })
+
+const OWN_METADATA = ['og:title', 'og:description', 'description']
+
+const MAX_HEADER_CHARS = 2_000
+
+/** The metadata sources of a target that is not HTML: its file name as title, and itself as image, audio or video. */
+export function fileSources({
+  url,
+  contentType,
+  headers,
+}: Pick<FetchedPage, 'url' | 'contentType' | 'headers'>): MetadataSources {
+  const empty = parseHtml('', url)
+  const kind = mediaKind(contentType)
+  const title =
+    fileName((headers['content-disposition'] ?? '').slice(0, MAX_HEADER_CHARS)) ??
+    decode(new URL(url).pathname.split('/').at(-1) ?? '')
+  return { ...empty, title: title || new URL(url).host, body: kind ? { ...empty.body, [kind]: [url] } : empty.body }
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6266#section-4.1 */
+function fileName(disposition: string): string | undefined {
+  const [, extended] = /filename\*\s*=\s*utf-8'[^']{0,40}'([^;\s]+)/i.exec(disposition) ?? []
+  const [, quoted, plain] = /filename\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(disposition) ?? []
+  return extended ? decode(extended) : (quoted ?? plain)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A file name may contain a literal percent sign.
+    return text
+  }
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import type { PageData } from '../../query/index.js'
-import type { ByteBudget, FairQueue, ReservedMemory } from '../budget/index.js'
+import { type PageData, PageError } from '../../query/index.js'
+import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue } from '../budget/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
@@ -98,14 +98,17 @@ async function extract(
   { documents, guard, dispatcher, images, memory }: PageParts & { memory: ReservedMemory },
 ): Promise<PageReadResult> {
   const { url, statusCode, headers, contentType, html, isContent, redirects, timings } = page
-  const context = { guard, dispatcher, images, memory, client, signal }
+  const pingParts = { guard, dispatcher, images, memory, client, signal }
   const startedAt = performance.now()
   const isConsentWall = !isContent && redirectsToConsentWall(query.url, url)
   const urlBehindConsentWall = isConsentWall ? query.url : undefined
   const read = (linked?: LinkedMetadata) =>
-    documents.read({ url, statusCode, headers, contentType, html, isContent, linked, urlBehindConsentWall }, context)
+    documents.read(
+      { url, statusCode, headers, contentType, html, isContent, linked, urlBehindConsentWall },
+      { client, signal },
+    )
   const reading = await read()
-  const { data, warnings, pingStartedAt } = await extractMetadata(reading, query, { ...context, pageUrl: url, read })
+  const { data, warnings, pingStartedAt } = await extractMetadata(reading, { query, pageUrl: url, read }, pingParts)
   return {
     data,
     statusCode,
@@ -119,3 +122,24 @@ async function extract(
     isConsentWall,
   }
 }
+
+/** Each page may need 8 MB of memory, and several times as much while it is unpacked. */
+const MAX_PAGES = 12
+/** In addition, each of a client that has no other. */
+const RESERVE = 12
+const MAX_WAITING = 1_000
+const MAX_WAITING_PER_CLIENT = 500
+const BUSY_RETRY_MS = 2_000
+
+/** Limits how many pages are in memory at the same time; a page that may not wait fails with `EBUSY`. */
+export const createFetchQueue = (): FairQueue =>
+  createFairQueue({
+    concurrency: MAX_PAGES,
+    reserve: RESERVE,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    fullError: () =>
+      new PageError('EBUSY', 'Too many pages are being fetched; try again in a few seconds.', {
+        retryAfterMs: BUSY_RETRY_MS,
+      }),
+  })

@@ -1,6 +1,6 @@
 // Covers when the remote stores are checked for `/readyz` and the metrics.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createDependencyCheck } from '../../../src/server/http/service-metrics.js'
+import { createDependencyCheck } from '../../../src/server/http/operational-routes.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())

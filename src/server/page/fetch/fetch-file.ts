@@ -1,10 +1,14 @@
 import { PageError } from '../../../query/index.js'
 import { busyError } from '../../budget/index.js'
-import type { FetchContext } from './fetch-context.js'
-import { timeoutError, toFetchError } from './fetch-error.js'
-import { followRedirects } from './follow-redirects.js'
+import {
+  type FetchParts,
+  timeoutError,
+  toFetchError,
+  followRedirects,
+  USER_AGENT,
+  unreachableError,
+} from './follow-redirects.js'
 import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
-import { USER_AGENT } from './user-agent.js'
 import { withTimeout } from '../../jobs/index.js'
 
 /** The status, headers and final URL of a file, before its body is read. */
@@ -16,7 +20,7 @@ export interface FileResponse {
   contentType: string
 }
 
-export interface FetchFileOptions extends FetchContext {
+export interface FetchFileOptions extends FetchParts {
   /** The `accept` request header. */
   accept: string
   maxBytes: number
@@ -42,17 +46,16 @@ export function fetchFile(url: string, { signal, ...options }: FetchFileOptions)
 
 async function fetchBytes(
   url: string,
-  { accept, maxBytes, checkResponse, ...context }: FetchFileOptions,
+  { accept, maxBytes, checkResponse, ...parts }: FetchFileOptions,
 ): Promise<Buffer> {
-  const { signal } = context
+  const { signal, memory } = parts
   const requestHeaders = { 'user-agent': USER_AGENT, accept, 'accept-encoding': SUPPORTED_ENCODINGS }
-  const response = await followRedirects(url, { ...context, headers: requestHeaders })
+  const response = await followRedirects(url, { ...parts, headers: requestHeaders })
   const { statusCode, headers, body } = response
   try {
     checkResponse({ url: response.url, statusCode, contentType: String(headers['content-type'] ?? '') })
     const encoding = headers['content-encoding']?.toString()
     const contentLength = headers['content-length']?.toString()
-    const { memory } = context
     const { bytes, isComplete } = await readBody(body, { encoding, contentLength, maxBytes, memory, signal })
     if (!isComplete) throw tooLarge(url, maxBytes)
     return bytes
@@ -69,4 +72,58 @@ function tooLarge(url: string, maxBytes: number): PageError {
   return new PageError('ETOOLARGE', `${new URL(url).host} could not be read: ${reason}. Use a smaller file.`, {
     data: { url: reason },
   })
+}
+
+const MAX_IMAGE_BYTES = 10_000_000
+
+/**
+ * Fetches one image.
+ *
+ * @param maxBytes  Default: 10 MB.
+ * @returns  Its bytes. Only the content type has been checked, not whether they can be decoded.
+ * @throws   {PageError} as `fetchFile` does.
+ */
+export function fetchImage(
+  url: string,
+  { maxBytes = MAX_IMAGE_BYTES, ...parts }: FetchParts & { maxBytes?: number },
+): Promise<Uint8Array> {
+  return fetchFile(url, {
+    ...parts,
+    maxBytes,
+    accept: 'image/avif,image/webp,image/png,image/jpeg,image/*;q=0.8',
+    checkResponse(response) {
+      const { host } = new URL(response.url)
+      if (response.statusCode !== 200)
+        throw unreachableError('The image', `${host} responds with status ${response.statusCode}`)
+      if (!/^image\//i.test(response.contentType))
+        throw unreachableError('The image', `the response of ${host} is not an image`)
+    },
+  })
+}
+
+const MAX_JSON_BYTES = 256_000
+
+const REQUEST_HEADERS = {
+  'user-agent': USER_AGENT,
+  accept: 'application/json,application/manifest+json,*/*;q=0.5',
+  'accept-encoding': SUPPORTED_ENCODINGS,
+}
+
+/**
+ * Fetches a small JSON document.
+ *
+ * @returns  `undefined` for a status other than 200 or a body over 256 kB.
+ * @throws   {PageError} as `followRedirects` does; {SyntaxError} for invalid JSON.
+ */
+export async function fetchJson(url: string, parts: FetchParts): Promise<unknown> {
+  const { statusCode, headers, body } = await followRedirects(url, { ...parts, headers: REQUEST_HEADERS })
+  try {
+    if (statusCode !== 200) return undefined
+    const encoding = headers['content-encoding']?.toString()
+    const { signal } = parts
+    const { bytes, isComplete } = await readBody(body, { encoding, maxBytes: MAX_JSON_BYTES, signal })
+    return isComplete ? JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')) : undefined
+  } finally {
+    body.destroy()
+  }
 }

@@ -1,10 +1,14 @@
 import { PageError } from '../../../query/index.js'
 import { busyError } from '../../budget/index.js'
-import type { FetchContext } from './fetch-context.js'
-import { timeoutError, toFetchError } from './fetch-error.js'
-import { followRedirects, type FinalResponse } from './follow-redirects.js'
+import {
+  type FetchParts,
+  timeoutError,
+  toFetchError,
+  followRedirects,
+  type FinalResponse,
+  USER_AGENT,
+} from './follow-redirects.js'
 import { readBody, SUPPORTED_ENCODINGS } from './read-body.js'
-import { USER_AGENT } from './user-agent.js'
 import { withTimeout } from '../../jobs/index.js'
 
 export interface FetchedPage {
@@ -21,7 +25,7 @@ export interface FetchedPage {
   html: Uint8Array | undefined
 }
 
-export interface FetchPageOptions extends FetchContext {
+export interface FetchPageOptions extends FetchParts {
   /** Sent to the target's own origin only, never across origins on a redirect. */
   headers?: Readonly<Record<string, string>> | undefined
   /** For `accept-language`, the preferred one first. Default: English. */
@@ -49,18 +53,18 @@ const REQUEST_HEADERS = {
  */
 export async function fetchPage(
   url: string,
-  { signal, headers, languages = ['en-US', 'en'], ...context }: FetchPageOptions,
+  { signal, headers, languages = ['en-US', 'en'], ...parts }: FetchPageOptions,
 ): Promise<FetchedPage> {
   const requestHeaders = { ...REQUEST_HEADERS, 'accept-language': acceptLanguage(languages) }
   const fetchHtml = async (signal: AbortSignal) => {
-    const request = { ...context, signal, headers: requestHeaders, originHeaders: headers }
+    const request = { ...parts, signal, headers: requestHeaders, originHeaders: headers }
     const response = await followRedirects(url, request)
-    return { response, ...(await readHtml(response, { signal, memory: context.memory })) }
+    return { response, ...(await readHtml(response, { signal, memory: parts.memory })) }
   }
   const { response, contentType, html } = await withTimeout(fetchHtml, {
     signal,
     timeoutMs: PAGE_TIMEOUT_MS,
-    timeoutError: () => (context.memory?.hasWaited() ? busyError() : timeoutError(new URL(url).host)),
+    timeoutError: () => (parts.memory?.hasWaited() ? busyError() : timeoutError(new URL(url).host)),
   })
   return {
     url: response.url,
@@ -78,7 +82,7 @@ const acceptLanguage = ([preferred, ...others]: readonly string[]) =>
 
 async function readHtml(
   { url, headers, body }: FinalResponse,
-  { signal, memory }: Pick<FetchContext, 'signal' | 'memory'>,
+  { signal, memory }: Pick<FetchParts, 'signal' | 'memory'>,
 ) {
   const header = String(headers['content-type'] ?? '')
   const contentType = header.split(';', 1).join().trim().toLowerCase()
@@ -128,3 +132,23 @@ function tooLarge(url: string): PageError {
     data: { url: reason },
   })
 }
+
+/** The characters that HTTP allows in a value: https://www.rfc-editor.org/rfc/rfc9110#section-5.5 */
+const LATIN_1 = /^[ -~\xa0-\xff]*$/
+
+/**
+ * Checks that the headers can be sent to a page unchanged.
+ *
+ * @throws  {PageError} `EHEADERS`, naming the header.
+ */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    // undici does not support the interim response that `expect` requests.
+    if (name === 'expect') throw headerError(name, 'may not be sent')
+    if (!LATIN_1.test(value))
+      throw headerError(name, 'contains characters that are not allowed in a header; encode them')
+  }
+}
+
+const headerError = (name: string, reason: string) =>
+  new PageError('EHEADERS', `headers.${name} ${reason}.`, { data: { [`headers.${name}`]: reason } })

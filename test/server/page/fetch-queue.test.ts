@@ -1,3 +1,4 @@
+// Covers the queue in which pages wait to be fetched.
 import { expect, it, vi } from 'vitest'
 import type { PageReadResult } from '../../../src/server/page/index.js'
 import { pageSite } from './page-site.js'

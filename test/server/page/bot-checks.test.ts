@@ -1,3 +1,4 @@
+// Covers HTML that is a bot check.
 import { describe, expect, it } from 'vitest'
 import { pageSite, send } from './page-site.js'
 

@@ -1,3 +1,4 @@
+// Covers the metadata documents that a page links to: its web app manifest and its oEmbed document.
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { Route } from '../../local-site.js'

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { queryLimits } from '../../../../src/query/help/index.js'
-import { errorCodes, fields } from '../../../../src/query/index.js'
-import { openapiDocument } from '../../../../src/server/http/openapi/index.js'
+import { queryLimits } from '../../../src/query/help/index.js'
+import { errorCodes, fields } from '../../../src/query/index.js'
+import { openapiDocument } from '../../../src/server/http/openapi.js'
 
 const document = openapiDocument('https://previews.example', '1.2.3')
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientAddress, createClientAddresses } from '../../../src/server/http/client-address.js'
+import { clientAddress, createClientAddresses } from '../../../src/server/http/received-request.js'
 
 it.each([
   ['203.0.113.7', null, 0, '203.0.113.7'],

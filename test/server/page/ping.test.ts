@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { pageSite, send } from '../page-site.js'
+import { pageSite, send } from './page-site.js'
 
 /** Two thirds teal, one third orange. */
 const flag = sharp({ create: { width: 300, height: 200, channels: 3, background: '#008080' } }).composite([

@@ -1,3 +1,4 @@
+// Covers targets that are not HTML.
 import { describe, expect, it } from 'vitest'
 import { pageSite, send } from './page-site.js'
 

@@ -1,0 +1,345 @@
+// The OpenAPI document: its paths, its parameters, its errors, and the schemas that they share.
+import { imageWidths } from '../../card/index.js'
+import {
+  ALLOW_HOSTS_HEADER,
+  errorHelp,
+  MAX_HOST_LIST_CHARS,
+  parameterHelp,
+  queryLimits,
+} from '../../query/help/index.js'
+import { errorCodes, fields, type ErrorCode, type Parameter, type ParameterName } from '../../query/index.js'
+import { variantTypes } from '../media/index.js'
+import { pageStates } from '../results/index.js'
+
+/** An object of the OpenAPI document. */
+type Schema = Record<string, unknown>
+
+/**
+ * The OpenAPI 3.1 document of the service, built from the tables of parameters and of error codes.
+ *
+ * @param base  URL of the host that it describes, without trailing slash.
+ */
+export function openapiDocument(base: string, version: string): Schema {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Page Preview',
+      version,
+      description: `Metadata and real screenshots of web pages. ${limits}`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: base }],
+    security: [{}, { apiKey: [] }],
+    paths: {
+      '/': pagePath(),
+      '/images/{name}': imagePath(),
+      '/oembed': oembedPath(),
+      '/healthz': operationalPath('isAlive', 'Whether the service is running', { 200: stateResponse }),
+      '/readyz': operationalPath(
+        'isReady',
+        'Whether this instance can serve requests, and the state of what it depends on',
+        {
+          200: stateResponse,
+          503: stateResponse,
+        },
+      ),
+      '/metrics': operationalPath('readMetrics', 'Metrics for Prometheus', {
+        200: { description: 'Text format of Prometheus', content: { 'text/plain': {} } },
+      }),
+    },
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      schemas: componentSchemas,
+    },
+  }
+}
+
+const limits = `A query has at most ${queryLimits.parameters} parameters, with names of at most ${queryLimits.nameChars} characters and values of at most ${queryLimits.valueChars} characters.`
+
+const allowHostsHeader: Schema = {
+  name: ALLOW_HOSTS_HEADER,
+  in: 'header',
+  description:
+    'Restricts the request to these hosts, separated by commas: the page, its redirects and navigations, overlay.background and styles.',
+  schema: { type: 'string', maxLength: MAX_HOST_LIST_CHARS },
+}
+
+const pagePath = (): Schema => ({
+  get: {
+    operationId: 'previewPage',
+    summary: 'Preview a page',
+    parameters: [...(Object.keys(fields) as ParameterName[]).map(parameterObject), allowHostsHeader],
+    responses: { 200: pageResponse, 304: notModified, ...errorResponseSchemas() },
+  },
+})
+
+const imagePath = (): Schema => ({
+  get: {
+    operationId: 'readImage',
+    summary: 'Read a stored image, or a variant of it',
+    parameters: [
+      {
+        name: 'name',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', pattern: `^[a-f0-9]{64}\\.(${variantTypes.join('|')})$` },
+      },
+      {
+        name: 'w',
+        in: 'query',
+        description: 'Width in pixels; images are never enlarged.',
+        schema: { type: 'integer', enum: [...imageWidths] },
+      },
+      { name: 'type', in: 'query', description: 'File type.', schema: { type: 'string', enum: [...variantTypes] } },
+    ],
+    responses: {
+      200: { description: 'The image', content: { 'image/*': {} } },
+      304: notModified,
+      400: errorResponseSchema('EINVALQUERY'),
+      404: errorResponseSchema('ENOTFOUND'),
+    },
+  },
+})
+
+const oembedPath = (): Schema => ({
+  get: {
+    operationId: 'oembed',
+    summary: 'Preview a page as oEmbed',
+    parameters: [
+      {
+        name: 'url',
+        in: 'query',
+        description: 'URL of a preview of this service, or of a page.',
+        required: true,
+        schema: { type: 'string', format: 'uri' },
+      },
+      { name: 'maxwidth', in: 'query', description: 'Pixels.', schema: { type: 'integer', minimum: 1 } },
+      { name: 'maxheight', in: 'query', description: 'Pixels.', schema: { type: 'integer', minimum: 1 } },
+      { name: 'format', in: 'query', schema: { type: 'string', enum: ['json'] } },
+    ],
+    responses: {
+      200: {
+        description: 'oEmbed 1.0, type photo',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Oembed' } } },
+      },
+      ...errorResponseSchemas(),
+    },
+  },
+})
+
+const operationalPath = (operationId: string, summary: string, responses: Record<string, Schema>): Schema => ({
+  get: { operationId, summary, security: [], responses },
+})
+
+const pageResponse: Schema = {
+  description: 'The page; with embed, one field of it',
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Page' } },
+    'image/*': {},
+    'text/plain': {},
+    'text/html': {},
+  },
+}
+
+const notModified: Schema = { description: 'if-none-match contains the current etag' }
+
+const stateResponse: Schema = {
+  description: 'The state of the service',
+  content: {
+    'application/json': {
+      schema: { type: 'object', required: ['status'], properties: { status: { enum: ['ok', 'ready', 'not ready'] } } },
+    },
+  },
+}
+
+const text: Schema = { type: 'string', maxLength: queryLimits.valueChars }
+
+/** The parameter object of one query parameter. */
+export function parameterObject(name: ParameterName): Schema {
+  const description = parameterHelp[name]
+  const { subKey }: Parameter = fields[name]
+  const schema = schemaOf(name)
+  // Segments are chosen by the caller, and the parameter can also be one boolean.
+  return subKey === 'text'
+    ? { name, in: 'query', description, style: 'deepObject', schema: { anyOf: [{ type: 'boolean' }, schema] } }
+    : { name, in: 'query', description, required: name === 'url', schema }
+}
+
+function schemaOf(name: ParameterName): Schema {
+  const field = fields[name]
+  const defaultValue = field.default === undefined ? {} : { default: field.default }
+  switch (field.type) {
+    case 'boolean':
+      return { type: 'boolean', ...defaultValue }
+    case 'switches':
+      return { type: 'object', additionalProperties: { type: 'boolean' }, propertyNames: segmentOf(name) }
+    case 'header':
+      return { type: 'object', additionalProperties: text, propertyNames: segmentOf(name) }
+    case 'choice':
+      return {
+        type: field.values.every(Number.isInteger) ? 'integer' : 'string',
+        enum: [...field.values],
+        ...defaultValue,
+      }
+    case 'integer':
+    case 'number':
+      return { type: field.type, minimum: field.min, maximum: field.max, ...defaultValue }
+    case 'duration':
+    case 'optional duration':
+      return {
+        anyOf: [
+          ...(field.type === 'optional duration' ? [{ const: false }] : []),
+          { type: 'integer', minimum: field.min, maximum: field.max },
+          text,
+        ],
+        ...defaultValue,
+      }
+    case 'list':
+      return { anyOf: [text, { type: 'array', items: text, maxItems: queryLimits.parameters }] }
+    case 'embed':
+      return { anyOf: [{ type: 'boolean' }, text], ...defaultValue }
+    case 'url':
+      return { ...text, format: 'uri' }
+    default:
+      return { ...text, ...('pattern' in field && { pattern: field.pattern.source }), ...defaultValue }
+  }
+}
+
+/** A segment after the name of the parameter, which is part of its written name. */
+const segmentOf = (name: ParameterName): Schema => ({ maxLength: queryLimits.nameChars - `${name}.`.length })
+
+/** The error responses by HTTP status. */
+function errorResponseSchemas(): Record<string, Schema> {
+  const statuses = new Set([...serviceErrorCodes.map((code) => errorCodes[code]), 403])
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      errorResponseSchema(...serviceErrorCodes.filter((code) => isSentAs(code, status))),
+    ]),
+  )
+}
+
+/** The response with one of these codes. */
+const errorResponseSchema = (...codes: ErrorCode[]): Schema => ({
+  description: codes.map((code) => `${code}: ${errorHelp[code]}`).join(' '),
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+})
+
+/** `EAUTH` has two statuses: 401 without a key, 403 with a wrong one. */
+const isSentAs = (code: ErrorCode, status: number) =>
+  errorCodes[code] === status || (code === 'EAUTH' && status === 403)
+
+/** The codes that a service sends; those with status 0 come from clients. */
+const serviceErrorCodes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code] > 0)
+
+const nullable = (type: string, keywords: Schema = {}): Schema => ({ type: [type, 'null'], ...keywords })
+
+const TEXT = nullable('string')
+const MEDIA: Schema = { $ref: '#/components/schemas/Media' }
+
+const media: Schema = {
+  type: ['object', 'null'],
+  required: ['url'],
+  properties: {
+    url: { type: 'string', format: 'uri' },
+    type: nullable('string'),
+    size: nullable('integer', { description: 'bytes' }),
+    size_pretty: nullable('string'),
+    width: nullable('integer'),
+    height: nullable('integer'),
+    duration: nullable('number', { description: 'seconds' }),
+    duration_pretty: nullable('string'),
+    palette: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+const screenshot: Schema = {
+  type: ['object', 'null'],
+  required: ['url', 'width', 'height', 'type', 'size', 'size_pretty', 'background_color'],
+  properties: {
+    url: { type: 'string', format: 'uri' },
+    width: { type: 'integer' },
+    height: { type: 'integer' },
+    type: { enum: [...variantTypes] },
+    size: { type: 'integer', description: 'bytes' },
+    size_pretty: { type: 'string' },
+    background_color: { type: 'string' },
+    palette: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+const data: Schema = {
+  type: 'object',
+  properties: {
+    title: TEXT,
+    description: TEXT,
+    lang: TEXT,
+    author: TEXT,
+    publisher: TEXT,
+    date: TEXT,
+    url: TEXT,
+    image: MEDIA,
+    logo: MEDIA,
+    audio: MEDIA,
+    video: MEDIA,
+    screenshot: { $ref: '#/components/schemas/Screenshot' },
+    state: { enum: pageStates, description: 'what the page showed instead of its content; screenshot is null then' },
+  },
+}
+
+const redirect: Schema = {
+  type: 'object',
+  properties: { statusCode: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
+}
+
+const page: Schema = {
+  type: 'object',
+  required: ['status', 'data', 'statusCode', 'headers', 'redirects'],
+  properties: {
+    status: { const: 'success' },
+    data,
+    statusCode: { type: 'integer' },
+    headers: { type: 'object', additionalProperties: { type: 'string' } },
+    redirects: { type: 'array', items: redirect },
+    warnings: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+const error: Schema = {
+  type: 'object',
+  required: ['status', 'code', 'message', 'more', 'data'],
+  properties: {
+    status: { enum: ['fail', 'error'] },
+    code: { enum: serviceErrorCodes },
+    message: { type: 'string' },
+    more: { type: 'string', format: 'uri' },
+    data: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+}
+
+const oembed: Schema = {
+  type: 'object',
+  required: ['version', 'type', 'url', 'width', 'height'],
+  properties: {
+    version: { const: '1.0' },
+    type: { const: 'photo' },
+    url: { type: 'string', format: 'uri' },
+    width: { type: 'integer' },
+    height: { type: 'integer' },
+    title: { type: 'string' },
+    author_name: { type: 'string' },
+    author_url: { type: 'string', format: 'uri' },
+    provider_name: { type: 'string' },
+    provider_url: { type: 'string', format: 'uri' },
+    cache_age: { type: 'integer', description: 'seconds' },
+  },
+}
+
+/** The named schemas, as the target of `$ref`. */
+const componentSchemas: Record<string, Schema> = {
+  Page: page,
+  Error: error,
+  Media: media,
+  Screenshot: screenshot,
+  Oembed: oembed,
+}

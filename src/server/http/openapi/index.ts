@@ -1,1 +1,0 @@
-export { openapiDocument } from './openapi-document.js'

@@ -1,4 +1,0 @@
-/** An object of the OpenAPI document. */
-export type Schema = Record<string, unknown>
-
-export const nullable = (type: string, keywords: Schema = {}): Schema => ({ type: [type, 'null'], ...keywords })

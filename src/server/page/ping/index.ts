@@ -1,5 +1,0 @@
-export { createPinger } from './create-pinger.js'
-export type { Pinger } from './create-pinger.js'
-export { mediaKind } from './media-type.js'
-export type { MediaKind } from './media-type.js'
-export type { PingResult } from './ping-url.js'
