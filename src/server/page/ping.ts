@@ -103,11 +103,7 @@ const RANGE = { range: `bytes=0-${MAX_HEAD_BYTES - 1}` }
  * @returns  `undefined` for a status other than 2xx.
  * @throws   {PageError} as `followRedirects` does.
  */
-async function pingUrl(
-  url: string,
-  expected: MediaKind | 'page',
-  parts: FetchParts,
-): Promise<PingResult | undefined> {
+async function pingUrl(url: string, expected: MediaKind | 'page', parts: FetchParts): Promise<PingResult | undefined> {
   if (expected !== 'image') {
     const headResponse = await followRedirects(url, { ...parts, method: 'HEAD', headers: HEADERS })
     headResponse.body.destroy()

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { clientAddress, createClientAddresses } from '../../../src/server/http/received-request.js'
+import { expectTimeRatio } from '../../shared/time-ratio.js'
 
 it.each([
   ['203.0.113.7', null, 0, '203.0.113.7'],
@@ -21,11 +22,12 @@ it.each([
 )
 
 it('stays fast for long headers of equal length', () => {
-  const addressOf = createClientAddresses(1)
-  const startedAt = performance.now()
-  for (let count = 0; count < 1_000; count++) {
-    const claimed = Buffer.from(`${'1'.repeat(30_000)}${String(count).padStart(6, '0')}`).toString('latin1')
-    expect(addressOf('127.0.0.1', `${claimed}, 8.8.8.8`)).toBe('8.8.8.8')
+  const readHeaders = (headers: number) => () => {
+    const addressOf = createClientAddresses(1)
+    for (let count = 0; count < headers; count++) {
+      const claimed = Buffer.from(`${'1'.repeat(30_000)}${String(count).padStart(6, '0')}`).toString('latin1')
+      expect(addressOf('127.0.0.1', `${claimed}, 8.8.8.8`)).toBe('8.8.8.8')
+    }
   }
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expectTimeRatio(readHeaders(800), readHeaders(100), 40)
 })
