@@ -53,7 +53,7 @@ export async function startBuiltService(
     `--data-dir=${dir}`,
   ]
   const service = await start(
-    [...nodeFlags, join(root, 'src/server/dist/commands/page-preview-server.js'), 'serve', ...flags, ...more],
+    [...nodeFlags, join(root, 'src/server/dist/static/commands/page-preview-server.js'), 'serve', ...flags, ...more],
     dir,
   )
   const examples = (await (await fetch(`${service.url}/playground/examples.json`)).json()) as { url: string }[]
