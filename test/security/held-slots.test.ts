@@ -8,6 +8,8 @@ const BYTE_INTERVAL_MS = 200
 const MAX_DELAY_MS = 6_000
 /** What a capture may use while others wait. */
 const MIN_VISIT_MS = 8_000
+/** What a page has left of it that does not respond when its visit yields. */
+const MAX_LAST_STEPS_MS = 2_000
 const MAX_METADATA_MS = 1_000
 /** Of a service that lets nobody pass, less than half. */
 const MAX_METADATA_ON_BUSY_MACHINE_MS = 3_000
@@ -20,13 +22,23 @@ const drip =
     const timer = setInterval(() => response.write(' '), BYTE_INTERVAL_MS)
     response.once('close', () => clearInterval(timer))
   }
+const loopWith = (script: string) => `<title>Busy</title><p>A page that keeps its thread busy<script>${script}</script>`
 const ICON = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+
+const BUSY_PAGES: Record<string, Route> = {
+  '/loop': loopWith(`onload = () => setTimeout(() => { for (;;); }, 0)`),
+  '/loop-at-once': loopWith('for (;;);'),
+  '/loop-in-turns': loopWith(`setInterval(() => { for (const end = Date.now() + 3000; Date.now() < end; ); }, 10)`),
+  '/loop-on-frames': loopWith(`requestAnimationFrame(function loop() {
+    for (const end = Date.now() + 2000; Date.now() < end; ); requestAnimationFrame(loop) })`),
+  '/growing': loopWith(`onload = () => { for (let n = 0; n < 1e9; n++) document.body.append('x'.repeat(100)) }`),
+}
 
 let service: AttackedService
 /** A second host of the attacker, because one may have its share of the slots only. */
 let other: LocalSite
 beforeAll(async () => {
-  other = await localSite({ '/': '<title>Page</title><body>Page' })
+  other = await localSite({ '/': '<title>Page</title><body>Page', ...BUSY_PAGES })
   service = await startAttackedService(
     {
       '/': '<title>Page</title><body>Page',
@@ -38,6 +50,7 @@ beforeAll(async () => {
         socket.once('close', () => clearInterval(timer))
       },
       '/silent': () => undefined,
+      ...BUSY_PAGES,
       '/icons': (request, response) =>
         void response
           .writeHead(200, { 'content-type': 'text/html' })
@@ -142,6 +155,40 @@ it('ends the waits of three addresses that have all slots and the reserve when a
   const warnings = responses.flatMap(({ text }) => (JSON.parse(text) as { warnings?: string[] }).warnings ?? [])
   expect(warnings).toContainEqual(expect.stringContaining('others were waiting for the browser'))
 }, 90_000)
+
+it.each<[name: string, path: string, query: Record<string, string>]>([
+  ['loop once they have loaded', '/loop', {}],
+  ['loop while they load', '/loop-at-once', {}],
+  ['loop once they have loaded, and are captured whole', '/loop', { 'screenshot.fullPage': 'true' }],
+  ['loop in turns of three seconds', '/loop-in-turns', {}],
+  ['loop in every frame', '/loop-on-frames', { element: 'p' }],
+  ['grow without end', '/growing', {}],
+])(
+  'captures a page of another client beside pages of three addresses that have all slots and %s',
+  async (name, path, query) => {
+    const innocent = () => request('192.0.2.4', '/icon', { screenshot: 'true', meta: 'false' })
+    await innocent()
+    const countRequests = () => service.site.requests.length + other.requests.length
+    const before = countRequests()
+    const end = new AbortController()
+    const held = addresses(3).map((client, n) =>
+      request(
+        client,
+        n % 2 ? path : `${other.url}${path}`,
+        { screenshot: 'true', meta: 'false', ...query },
+        end.signal,
+      ).catch(() => undefined),
+    )
+    await expect.poll(() => countRequests() - before, { timeout: 20_000 }).toBe(6)
+    const { status, ms } = await innocent()
+    end.abort()
+    await Promise.all(held)
+    console.log(`beside pages that ${name}: ${ms.toFixed(0)} ms`)
+    expect(status).toBe(200)
+    expect(ms).toBeLessThan(MIN_VISIT_MS + MAX_LAST_STEPS_MS + MAX_DELAY_MS)
+  },
+  90_000,
+)
 
 it('embeds the icon of a page of another client at once beside SVG icons of two addresses that never end', async () => {
   const query = { embed: 'logo.url', ping: 'false' }

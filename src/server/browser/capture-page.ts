@@ -55,6 +55,8 @@ export async function capturePage(
   const captured =
     attempt.result instanceof Error ? await captureWholePage(page, frame, attempt, capture) : attempt.result
   if (captured instanceof Error) throw captured
+  // The page may have stopped responding since.
+  options.deadline.enterStage('wait')
   const html = options.needsHtml() ? await serializeDocument(page) : undefined
   return { ...captured, html, warnings: [...warnings] }
 }

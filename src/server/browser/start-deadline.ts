@@ -7,7 +7,10 @@ export type Stage = 'queue' | 'browser' | 'navigate' | 'wait' | 'screenshot' | '
 
 /** The time limit of a visit, and a record of where its time went. */
 export interface Deadline {
-  /** Aborts with the caller's own reason, or when time is up with a `PageError` that fits the stage. */
+  /**
+   * Aborts with the caller's own reason; with a `PageError` that fits the stage when time is up, or when the visit has to yield and
+   * the page does not let it: a page whose scripts run without end responds to nothing.
+   */
   readonly signal: AbortSignal
   enterStage(stage: Stage): void
   /** Milliseconds until the time is up. */
@@ -36,6 +39,9 @@ const MAX_SCREENSHOT_MS = 3_000
 const MAX_FULL_PAGE_MS = 8_000
 /** Enough to load most pages and for a `waitForTimeout` of 3 seconds. */
 const MIN_VISIT_MS = 8_000
+/** For what remains to be done when a visit yields before the screenshot; a page that responds needs a tenth of it. */
+const MAX_LAST_STEPS_MS = 2_000
+const YIELD_POLL_MS = 100
 
 export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOptions): Deadline {
   const startedAt = performance.now()
@@ -45,20 +51,30 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
   let stageStartedAt = startedAt
   let navigatedAt = Infinity
   let occupied: Slot | undefined
-  let isYielding = false
+  let yieldedAt = Infinity
+  /** Milliseconds that the page may use in each stage after `yieldedAt`. The other stages do not wait for the page. */
+  const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
 
+  const usedSinceYieldMs = () => Math.max(0, performance.now() - Math.max(stageStartedAt, yieldedAt))
   const recordStage = () => {
+    const left = leftMs[stage]
+    if (left !== undefined) leftMs[stage] = left - usedSinceYieldMs()
     const now = performance.now()
     timings[stage] = Math.round((timings[stage] ?? 0) + now - stageStartedAt)
     stageStartedAt = now
   }
   const mustYield = () => {
-    const hasHadItsTime = performance.now() - navigatedAt >= MIN_VISIT_MS
-    isYielding ||= hasHadItsTime && occupied?.isContended() === true
-    return isYielding
+    const now = performance.now()
+    const hasHadItsTime = now - navigatedAt >= MIN_VISIT_MS
+    if (yieldedAt === Infinity && hasHadItsTime && occupied?.isContended()) yieldedAt = now
+    return yieldedAt < Infinity
   }
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs)), timeoutMs)
+  const yieldPoll = setInterval(() => {
+    const left = leftMs[stage] ?? Infinity
+    if (mustYield() && usedSinceYieldMs() >= left) timeout.abort(unresponsiveError())
+  }, YIELD_POLL_MS)
   const { signal, release } = followSignals([...signals, timeout.signal])
   return {
     signal,
@@ -75,12 +91,15 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
     },
     stop() {
       clearTimeout(timer)
+      clearInterval(yieldPoll)
       release()
       recordStage()
       return { ...timings, total: Math.round(performance.now() - startedAt) }
     },
   }
 }
+
+const unresponsiveError = () => new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.')
 
 function timeoutError(stage: Stage, timeoutMs: number): PageError {
   const time = `${Math.round(timeoutMs / 100) / 10} seconds`

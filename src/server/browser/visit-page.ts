@@ -50,7 +50,7 @@ export async function visitPage(page: OpenPage, options: VisitPageOptions): Prom
     emulateDevice(page, query, { device, userAgent }),
     interceptRequests(page, query, { adBlocker, isTextOnly, allowedHosts }),
   ])
-  await navigate(page, frame, { query, deadline, signal })
+  await navigate(page, frame, { query, signal })
   await assertLoaded(frame, { guard, allowedHosts, signal })
 
   deadline.enterStage('wait')

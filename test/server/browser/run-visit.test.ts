@@ -8,6 +8,11 @@ const routes = {
   '/never': () => undefined,
   '/held': '<!doctype html><h1>Hello</h1><img src="/image">',
   '/image': '',
+  '/loop': `<!doctype html><h1>Hello</h1><script>
+    onload = () => setTimeout(() => { fetch('/loops', { keepalive: true }); for (;;); }, 20) </script>`,
+  '/loop-at-once': `<!doctype html><h1>Hello</h1><script>
+    const request = new XMLHttpRequest(); request.open('GET', '/loops', false); request.send(); for (;;); </script>`,
+  '/loops': '',
 }
 
 const small = { viewport: { width: 300, height: 200, deviceScaleFactor: 1 } }
@@ -110,6 +115,39 @@ describe('the queue of the browser', () => {
     expect(await slow).toMatchObject({ code: 'EBRWSRTIMEOUT' })
     expect(await next).toMatchObject({ statusCode: 200 })
   })
+
+  it.each<[name: string, path: string, query: Record<string, unknown>]>([
+    ['after it has loaded', '/loop', { waitForTimeout: '1s' }],
+    ['while it loads', '/loop-at-once', {}],
+    ['and is captured whole', '/loop', { waitForTimeout: '1s', screenshot: { fullPage: true } }],
+    ['when its element is looked for', '/loop', { waitForTimeout: '1s', element: 'h1' }],
+  ])(
+    'ends the capture of a page whose scripts run without end %s while a client with nothing running waits',
+    async (_, path, query) => {
+      const own = await startTestBrowser(routes, { concurrency: 1 })
+      onTestFinished(() => own.close())
+      await own.capture('/', small)
+      vi.useFakeTimers({ toFake: ['performance'] })
+      onTestFinished(() => void vi.useRealTimers())
+      let hasEnded = false
+      const loop = own.capture(path, { ...small, ...query }).catch((error: unknown) => error)
+      void loop.finally(() => (hasEnded = true))
+      await vi.waitFor(() => expect(own.site.requests).toContain('GET /loops'), { timeout: 10_000 })
+      const next = own.capture('/', small, { client: 'b' })
+      await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
+      expect(hasEnded).toBe(false)
+      // More than a visit that yields has left, in steps, because it begins to yield when it notices.
+      await vi.waitFor(
+        () => {
+          vi.advanceTimersByTime(1_000)
+          expect(hasEnded).toBe(true)
+        },
+        { timeout: 5_000, interval: 200 },
+      )
+      expect(await loop).toMatchObject({ code: 'EBRWSRTIMEOUT' })
+      expect(await next).toMatchObject({ statusCode: 200 })
+    },
+  )
 
   it('counts towards the timeout of a capture', async () => {
     const own = await startTestBrowser(routes, { concurrency: 1 })
