@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { assetsDir, playgroundDir } from './asset-folders.js'
 import { createBrowser, findBrowserUser, isRemoteBrowser, type Browser } from './browser/index.js'
 import { createByteBudget, createOwnerHash } from './budget/index.js'
-import { watchEventLoop, type EventLoopWatch } from './event-loop/index.js'
 import { createApp, type App, type AppOptions, type Metrics } from './http/index.js'
 import { createImages, findImageUser, type Images } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
@@ -31,6 +30,7 @@ import {
   type PurgeableStore,
 } from './store/index.js'
 import { version } from './version.js'
+import { watchEventLoop, type EventLoopWatch } from './watch-event-loop.js'
 
 /** A started service. */
 export interface Components {

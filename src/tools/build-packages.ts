@@ -115,7 +115,7 @@ export const serverBuild = (define: Define): UserConfig => ({
         'src/server/demo/png-process.ts',
         'src/server/images/image-process.ts',
         'src/server/page/document-worker.ts',
-        'src/server/event-loop/event-loop-watchdog.ts',
+        'src/server/event-loop-watchdog.ts',
       ],
       formats: ['es'],
     },

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-const MODULE = resolve(import.meta.dirname, '../../src/server/dist/event-loop/watch-event-loop.js')
+const MODULE = resolve(import.meta.dirname, '../../src/server/dist/watch-event-loop.js')
 
 /** Starts the watchdog, waits until it runs, blocks the main thread for a while, and prints the count. */
 const program = (blockedMs: number) => `

@@ -1,5 +1,5 @@
 import type { DailyLimit } from '../budget/index.js'
-import type { EventLoopWatch } from '../event-loop/index.js'
+import type { EventLoopWatch } from '../watch-event-loop.js'
 import type { KeyVerifier } from '../keys/index.js'
 import type { RequestLog } from '../log/index.js'
 import type { ImageVariants } from '../media/index.js'

@@ -1,2 +1,0 @@
-export { watchEventLoop } from './watch-event-loop.js'
-export type { EventLoopWatch } from './watch-event-loop.js'
