@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../../src/query/index.js'
-import { detectImageFormat } from '../../src/server/images/detect-image-format.js'
+import { detectImageFormat } from '../../src/server/images/image-formats.js'
 import { readImageHead } from '../../src/server/images/read-image-head.js'
 import { decodeHtml } from '../../src/server/charset/decode-html.js'
 import { iconSize, parseHtml } from '../../src/server/page/document/index.js'

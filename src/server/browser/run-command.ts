@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { withoutInheritedFiles } from '../processes/index.js'
+import { withoutInheritedFiles } from '../without-inherited-files.js'
 
 export interface RunCommandOptions {
   cwd?: string

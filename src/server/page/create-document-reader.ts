@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../../query/index.js'
-import { createWorkerPool, isBuilt, WorkerError } from '../workers/index.js'
+import { createFairQueue } from '../budget/index.js'
+import { createWorkerPool, isBuilt, startThread, WorkerError } from '../workers/index.js'
 import type { DocumentReading, DocumentTask } from './read-document.js'
 
 /** Reads untrusted documents without blocking the main thread. */
@@ -28,20 +29,23 @@ export function createDocumentReader(): DocumentReader {
   // Two at least, so that one slow document does not stop all others.
   const concurrency = Math.min(MAX_WORKERS, Math.max(2, availableParallelism()))
   const pool = createWorkerPool<DocumentTask, DocumentReading>({
-    file: join(import.meta.dirname, 'document-worker.js'),
+    start: () => startThread(join(import.meta.dirname, 'document-worker.js'), { maxHeapMb: MAX_HEAP_MB }),
     size: concurrency + RESERVE,
-    reserve: RESERVE,
-    maxWaiting: MAX_WAITING,
-    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    queue: createFairQueue({
+      concurrency,
+      reserve: RESERVE,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+      fullError: () => busyError('Too many pages are being read'),
+    }),
     timeoutMs: TIMEOUT_MS,
-    maxHeapMb: MAX_HEAP_MB,
   })
   return {
     async read(task, options) {
       try {
         return await pool.run(task, options)
       } catch (error) {
-        throw error instanceof WorkerError ? toPageError(error, task) : error
+        throw toPageError(error, task)
       }
     },
     close: () => pool.close(),
@@ -57,18 +61,21 @@ const mainThreadReader: DocumentReader = {
   async close() {},
 }
 
-function toPageError(error: WorkerError, { url }: DocumentTask): Error {
+/** Any other error is returned as it is. */
+function toPageError(error: unknown, { url }: DocumentTask): unknown {
   const fail = (code: 'ETIMEOUT' | 'ETOOLARGE', reason: string) =>
     new PageError(code, `The HTML of ${new URL(url).host} could not be read: ${reason}. Request another page.`, {
       data: { url: reason },
       cause: error,
     })
-  const busy = (reason: string) =>
-    new PageError('EBUSY', `${reason}; try again in a few seconds.`, { retryAfterMs: BUSY_RETRY_MS, cause: error })
-  if (error.failure === 'busy') return busy('Too many pages are being read')
-  if (error.failure === 'start') return busy('The service could not start to read the page in time')
-  if (error.failure === 'timeout') return fail('ETIMEOUT', `it takes longer than ${TIMEOUT_MS / 1_000} s`)
+  const failure = error instanceof WorkerError ? error.failure : undefined
+  if (failure === 'start') return busyError('The service could not start to read the page in time', error)
+  if (failure === 'closed') return busyError('The service is shutting down', error)
+  if (failure === 'timeout') return fail('ETIMEOUT', `it takes longer than ${TIMEOUT_MS / 1_000} s`)
   // Deep recursion exhausts the stack.
-  const isTooLarge = error.failure === 'memory' || error.cause instanceof RangeError
+  const isTooLarge = failure === 'memory' || error instanceof RangeError
   return isTooLarge ? fail('ETOOLARGE', 'it needs too much memory') : error
 }
+
+const busyError = (reason: string, cause?: unknown) =>
+  new PageError('EBUSY', `${reason}; try again in a few seconds.`, { retryAfterMs: BUSY_RETRY_MS, cause })

@@ -1,23 +1,56 @@
 import { parentPort } from 'node:worker_threads'
+import type { TaskMessage, WorkerMessage } from './worker.js'
 
-/** What a worker posts for each task. */
-export type TaskReply<Result> = { result: Result } | { error: unknown }
+const MEMORY_POLL_MS = 50
 
 /**
- * Runs in the entry of a worker: posts that it is ready, and replies to each task of the pool with the result of `run`, or with
- * its error.
+ * Runs in the entry of a worker: says that it is ready, and replies to each task with the result of `run`, or with its error. A
+ * process also ends with its parent, or when it needs too much memory.
  */
-export function handleTasks(run: (task: never) => unknown): void {
-  parentPort?.on('message', (task: unknown) => void reply(task as never, run))
-  parentPort?.postMessage('ready', [])
+export function handleTasks(run: (task: never, inputs: Uint8Array[]) => unknown): void {
+  let pieces: Uint8Array[] = []
+  let inputs: Uint8Array[] = []
+
+  async function reply(task: unknown): Promise<void> {
+    const allInputs = inputs
+    inputs = []
+    try {
+      send({ result: await run(task as never, allInputs) })
+    } catch (error) {
+      send({ error })
+    }
+  }
+
+  function receive(message: TaskMessage): void {
+    if ('piece' in message) pieces.push(message.piece)
+    else if ('isEndOfInput' in message) {
+      inputs.push(Buffer.concat(pieces))
+      pieces = []
+    } else void reply(message.task)
+  }
+
+  if (parentPort) parentPort.on('message', receive)
+  else {
+    limitProcess()
+    process.on('message', receive)
+  }
+  send('ready')
 }
 
-async function reply(task: never, run: (task: never) => unknown): Promise<void> {
-  let message: TaskReply<unknown>
-  try {
-    message = { result: await run(task) }
-  } catch (error) {
-    message = { error }
-  }
-  parentPort?.postMessage(message, [])
+function send(message: WorkerMessage, onSent = () => {}): void {
+  if (parentPort) parentPort.postMessage(message, [])
+  else process.send!(message, onSent)
+}
+
+/** @see {@link startProcess} for its argument. */
+function limitProcess(): void {
+  const maxRssBytes = Number(process.argv[2])
+  // `process.exit` would wait for a running operation of native code.
+  const end = () => process.kill(process.pid, 'SIGKILL')
+  setInterval(() => {
+    if (process.memoryUsage.rss() > maxRssBytes) send({ failure: 'memory' }, end)
+  }, MEMORY_POLL_MS)
+  process.on('disconnect', end)
+  // The parent may have ended while the modules were loaded; no event follows then.
+  if (!process.connected) end()
 }

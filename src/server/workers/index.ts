@@ -1,5 +1,4 @@
-export { createWorkerPool } from './create-worker-pool.js'
-export type { WorkerPool } from './create-worker-pool.js'
 export { handleTasks } from './handle-tasks.js'
-export { isBuilt } from './is-built.js'
-export { WorkerError } from './worker-error.js'
+export { isBuilt, startProcess, startThread } from './worker.js'
+export { createWorkerPool, WorkerError } from './worker-pool.js'
+export type { TaskInput, WorkerPool } from './worker-pool.js'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isSrgbProfile } from '../../../src/server/images/tasks/is-srgb-profile.js'
+import { isSrgbProfile } from '../../../src/server/images/open-image.js'
 import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt, pixelSize } from './pixels.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'

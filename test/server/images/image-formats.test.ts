@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { detectImageFormat } from '../../../src/server/images/detect-image-format.js'
+import { detectImageFormat } from '../../../src/server/images/image-formats.js'
 
 const image = sharp({ create: { width: 3, height: 2, channels: 3, background: '#123456' } })
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'

@@ -1,7 +1,19 @@
-/** The formats that are decoded. SVG is not among them, because it may take arbitrarily long to draw. */
-export type ImageFormat = 'jpg' | 'png' | 'gif' | 'webp' | 'avif'
+/** What images are encoded as. */
+export type ImageType = 'jpg' | 'png' | 'webp' | 'avif'
 
+/** The formats that are decoded. SVG is not among them, because it may take arbitrarily long to draw. */
+export type ImageFormat = ImageType | 'gif'
+
+/** Pixels of an image that is decoded or encoded. */
+export const MAX_PIXELS = 64_000_000
+/** Slightly fewer, because each tile of a screenshot is rounded up to whole pixels. */
+const MAX_ENCODED_PIXELS = 63_000_000
+/** The encoder of AVIF needs 34 bytes per pixel. */
+const MAX_AVIF_PIXELS = 32_000_000
 const START_BYTES = 32
+
+/** Pixels that an image may have in a file format; a larger one has to be scaled down before it is encoded. */
+export const maxPixelsOf = (type: ImageType): number => (type === 'avif' ? MAX_AVIF_PIXELS : MAX_ENCODED_PIXELS)
 
 /** The format of an image by its first bytes, whatever its content type; `undefined` for any other bytes. */
 export function detectImageFormat(bytes: Uint8Array): ImageFormat | undefined {

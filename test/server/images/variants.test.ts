@@ -1,7 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { convertVariant } from '../../../../src/server/images/tasks/convert-variant.js'
-import { convertVariants } from '../../../../src/server/images/tasks/convert-variants.js'
+import { convertVariant, convertVariants } from '../../../src/server/images/variants.js'
 
 const picture = (width: number, height = width / 2) =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 40, b: 0, alpha: 1 } } })

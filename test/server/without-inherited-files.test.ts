@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { platform } from 'node:os'
 import { expect, it } from 'vitest'
-import { withoutInheritedFiles } from '../../../src/server/processes/index.js'
-import { openLocalStore } from '../../../src/server/store/index.js'
-import { temporaryDir } from '../store/temporary-dir.js'
+import { withoutInheritedFiles } from '../../src/server/without-inherited-files.js'
+import { openLocalStore } from '../../src/server/store/index.js'
+import { temporaryDir } from './store/temporary-dir.js'
 
 const LIST = `
   const { readdirSync, readlinkSync } = require('node:fs')

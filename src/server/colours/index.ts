@@ -1,2 +1,0 @@
-export { dominantColour, palette } from './prominent-colours.js'
-export type { Colour } from './prominent-colours.js'

@@ -1,1 +1,0 @@
-export { withoutInheritedFiles } from './without-inherited-files.js'

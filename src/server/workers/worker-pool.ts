@@ -1,0 +1,213 @@
+import { setMaxListeners } from 'node:events'
+import type { FairQueue, TaskScheduling } from '../budget/index.js'
+import { hasErrorCode } from '../node-errors/index.js'
+import type { Reply, Worker, WorkerMessage } from './worker.js'
+
+/** Runs tasks outside the main thread, each in a worker of its own until it is done. */
+export interface WorkerPool<Task, Result> {
+  /**
+   * Runs a task in its turn. A task that does not end in time, or whose caller is aborted, ends its worker.
+   *
+   * @throws  {WorkerError}, the error of the queue, or that of the task. An aborted `signal` throws its own reason, once the worker
+   *          has ended.
+   */
+  run(task: Task, options: RunOptions): Promise<Result>
+  /** Starts a worker for the next task, unless one is idle. */
+  warm(): void
+  /** Ends all workers; their tasks fail. */
+  close(): Promise<void>
+}
+
+/** `client`, `turns`: whom the task is for. */
+export interface RunOptions extends Pick<TaskScheduling, 'client' | 'turns'> {
+  signal: AbortSignal
+  /** Are sent to the worker before the task. */
+  inputs?: readonly TaskInput[]
+}
+
+/** Bytes, or a stream of them that is read as fast as the worker accepts it. */
+export type TaskInput = Uint8Array | AsyncIterable<Uint8Array>
+
+export interface WorkerPoolOptions {
+  start: () => Worker
+  /** Workers at the same time. */
+  size: number
+  /** The turns of clients; runs at most `size` tasks. */
+  queue: FairQueue
+  /** Time limit of one task, once it has left the queue and its worker is ready. */
+  timeoutMs: number
+  /** In addition, for a task that waits for the start of its worker. Default: 15 seconds. */
+  startTimeoutMs?: number
+  /**
+   * Workers start when they are needed, and end when they have been idle for so long. Default: all are started beforehand, and
+   * replaced when they fail, because a start takes longer than most tasks.
+   */
+  idleMs?: number
+}
+
+/**
+ * Why a task has no result: its worker did not start in time, it took too long or needed too much memory, its worker ended, or the
+ * pool was closed.
+ */
+export type WorkerFailure = keyof typeof SENTENCES
+
+const SENTENCES = {
+  start: 'The worker was ended, because it did not start in time.',
+  timeout: 'The worker was ended, because its task took too long.',
+  memory: 'The worker was ended, because its task needed too much memory.',
+  crash: 'The worker ended unexpectedly.',
+  closed: 'The worker was ended, because the service is shutting down.',
+}
+
+/** The error of a task that its worker did not finish; only `failure` is meant for the caller's decisions. */
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError'
+  readonly failure: WorkerFailure
+
+  constructor(failure: WorkerFailure, options?: { cause?: unknown }) {
+    super(SENTENCES[failure], options)
+    this.failure = failure
+  }
+}
+
+/** On a busy machine a worker takes seconds to load its modules. */
+const START_TIMEOUT_MS = 15_000
+const PIECE_BYTES = 1_000_000
+
+export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
+  const { start, size, queue, timeoutMs, startTimeoutMs = START_TIMEOUT_MS, idleMs } = options
+  const workers = new Set<Worker>()
+  const starting = new Set<Worker>()
+  /** With the timer that ends each. */
+  const idle = new Map<Worker, NodeJS.Timeout | undefined>()
+  let isClosed = false
+
+  function startWorker(): Worker {
+    const worker = start()
+    workers.add(worker)
+    starting.add(worker)
+    worker.events.once('message', () => starting.delete(worker))
+    worker.events.once('exit', () => forget(worker))
+    return worker
+  }
+
+  function forget(worker: Worker): void {
+    workers.delete(worker)
+    starting.delete(worker)
+    clearTimeout(idle.get(worker))
+    idle.delete(worker)
+  }
+
+  function keep(worker: Worker): void {
+    idle.set(worker, idleMs === undefined ? undefined : setTimeout(() => void end(worker), idleMs).unref())
+  }
+
+  function take(): Worker {
+    const usable = [...idle.keys()].filter((worker) => worker.isRunning())
+    const worker = usable.findLast((each) => !starting.has(each)) ?? usable.at(-1)
+    if (!worker) return startWorker()
+    clearTimeout(idle.get(worker))
+    idle.delete(worker)
+    return worker
+  }
+
+  async function end(worker: Worker): Promise<void> {
+    forget(worker)
+    await worker.end()
+  }
+
+  /** A task that fails by itself leaves the worker idle. */
+  async function runNow(
+    task: Task,
+    { signal, inputs = [] }: RunOptions,
+  ): Promise<{ result: Result } | { error: unknown }> {
+    if (isClosed) throw new WorkerError('closed')
+    const worker = take()
+    worker.ref()
+    try {
+      if (starting.has(worker))
+        await nextMessage(worker, { signal, timeoutMs: startTimeoutMs + timeoutMs, lateFailure: 'start' })
+      const replied = nextMessage<Reply<Result>>(worker, { signal, timeoutMs, lateFailure: 'timeout' })
+      // A worker that needs too much memory replies before it has received everything.
+      const reply = await Promise.race([replied, sendTask(worker, task, inputs).then(() => replied)])
+      if ('failure' in reply) throw new WorkerError(reply.failure)
+      worker.unref()
+      keep(worker)
+      return reply
+    } catch (error) {
+      // The worker is busy, or gone.
+      await end(worker)
+      if (!isClosed && idleMs === undefined) keep(startWorker())
+      signal.throwIfAborted()
+      throw isClosed ? new WorkerError('closed') : error
+    }
+  }
+
+  if (idleMs === undefined) for (let count = 0; count < size; count++) keep(startWorker())
+
+  return {
+    async run(task, runOptions) {
+      const { client, turns, signal } = runOptions
+      // Node warns of more than ten listeners, and there is one for each task of a caller that runs or waits.
+      setMaxListeners(0, signal)
+      const reply = await queue.run({ client, turns }, () => runNow(task, runOptions), signal)
+      if ('error' in reply) throw reply.error
+      return reply.result
+    },
+    warm() {
+      if (idle.size === 0 && queue.running() < size && !isClosed) keep(startWorker())
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...workers].map(end))
+    },
+  }
+}
+
+/** Sends the inputs of a task, then the task. @throws {WorkerError} `crash` */
+async function sendTask(worker: Worker, task: unknown, inputs: readonly TaskInput[]): Promise<void> {
+  try {
+    for (const input of inputs) {
+      const pieces = input instanceof Uint8Array ? piecesOf(input) : input
+      for await (const piece of pieces) await worker.send({ piece })
+      await worker.send({ isEndOfInput: true })
+    }
+    await worker.send({ task })
+  } catch (cause) {
+    throw new WorkerError('crash', { cause })
+  }
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES)
+}
+
+/**
+ * Waits for the next message of a worker. After a rejection the worker is busy or gone.
+ *
+ * @param lateFailure  The failure when no message arrives in time.
+ * @throws             {WorkerError} `lateFailure`, `memory`, `crash`; an aborted `signal` throws its own reason.
+ */
+async function nextMessage<Message extends WorkerMessage>(
+  { events }: Worker,
+  { signal, timeoutMs, lateFailure }: { signal: AbortSignal; timeoutMs: number; lateFailure: WorkerFailure },
+): Promise<Message> {
+  signal.throwIfAborted()
+  const listening = new AbortController()
+  try {
+    return await new Promise<Message>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new WorkerError(lateFailure)), timeoutMs)
+      const onError = (cause: unknown) =>
+        reject(new WorkerError(hasErrorCode(cause, 'ERR_WORKER_OUT_OF_MEMORY') ? 'memory' : 'crash', { cause }))
+      const onExit = (code: number | null) => onError(new Error(`exit code ${code}`))
+      events.once('message', resolve).once('error', onError).once('exit', onExit)
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: listening.signal })
+      listening.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        events.off('message', resolve).off('error', onError).off('exit', onExit)
+      })
+    })
+  } finally {
+    listening.abort()
+  }
+}
