@@ -16,19 +16,12 @@ import {
   openDenyList,
   restrictGuard,
   type DenyList,
+  type Guard,
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import { createStateCounter, type ServiceParts } from './results/index.js'
 import type { ServiceOptions } from './service-options.js'
-import {
-  checkAllowances,
-  describePurge,
-  ensureDataDir,
-  isRedisUrl,
-  openStore,
-  traceStore,
-  type PurgeableStore,
-} from './store/index.js'
+import { describePurge, ensureDataDir, isRedisUrl, openStore, type PurgeableStore } from './store/index.js'
 import { version } from './version.js'
 import { watchEventLoop, type EventLoopWatch } from './watch-event-loop.js'
 
@@ -60,10 +53,9 @@ export async function startComponents(
   const dataDir = await ensureDataDir(options.dataDir ?? temporaryDir)
   const cipher = await openSigningKeyCipher(options, await keyFolder(options, dataDir))
   const denyList = await openServiceDenyList(options)
-  const opened = await openServiceStore(options, { dataDir, clock, log })
   const network = await startNetwork(options, denyList)
   const { guard, dispatcher } = network
-  const store = traceStore(checkAllowances(opened, (allowance) => guard.isAllowed(allowance)))
+  const store = await openServiceStore(options, { dataDir, guard, clock, log })
   const images = createImages({ user: await imageUser(options, log) })
   const eventLoop = watchEventLoop(options.logLevel ?? 'silent')
   const browser = createServiceBrowser(options, { network, images, metrics: observed.metrics })
@@ -180,7 +172,7 @@ async function imageUser({ browserUser }: ServiceOptions, log: Logger) {
 
 async function openServiceStore(
   { storeMaxBytes = DEFAULT_STORE_BYTES, redis, redisPrefix, s3, keys }: ServiceOptions,
-  { dataDir, clock, log }: { dataDir: string; clock: () => number; log: Logger },
+  { dataDir, guard, clock, log }: { dataDir: string; guard: Guard; clock: () => number; log: Logger },
 ): Promise<PurgeableStore> {
   const store = await openStore({
     dataDir,
@@ -190,6 +182,7 @@ async function openServiceStore(
     s3,
     keys,
     clock,
+    isAllowed: (allowance) => guard.isAllowed(allowance),
     onEvent: (event) => log.warn({ ...event }, 'store'),
     onError: (error) =>
       log.error({ event: 'store-error', error: String(error) }, 'background operation of the store failed'),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { parseApiKey, parseJson, type ApiKeyRecord } from '../store/index.js'
+import { parseApiKey, type ApiKeyRecord } from '../store/index.js'
 
 /** Largest size of a file that is imported. */
 const MAX_BYTES = 64_000_000
@@ -32,7 +32,7 @@ export async function readKeyFile(path: string): Promise<ApiKeyRecord[]> {
   const lines = (await readText(path)).split('\n')
   return lines.flatMap((line, index) => {
     if (!line.trim()) return []
-    const record = parseApiKey(parseJson(line))
+    const record = parseApiKey(line)
     if (record) return [record]
     throw new Error(
       `Line ${index + 1} of ${path} is not an API key; nothing was imported. Import a file that keys export wrote.`,

@@ -1,20 +1,18 @@
 import { join, resolve } from 'node:path'
 import { isPageError } from '../../query/index.js'
-import type { BucketFailure } from './bucket/bucket-error.js'
-import { createUploads } from './bucket/create-uploads.js'
-import { openBucket } from './bucket/open-bucket.js'
-import { parseBucketUrl } from './bucket/parse-bucket-url.js'
-import { storeImagesInBucket } from './bucket/store-images-in-bucket.js'
-import { createUploadMarkers } from './bucket/upload-markers.js'
-import { failureReason } from './failure-reason.js'
-import type { LocalStoreOptions } from './local/local-store-options.js'
+import { withSpan } from '../tracing/index.js'
+import type { ApiKeyStore } from './api-keys.js'
+import { storeImagesInBucket } from './bucket/images-in-bucket.js'
+import { openBucket, parseBucketUrl, type BucketFailure } from './bucket/open-bucket.js'
+import type { CacheEntry } from './cache-entry.js'
+import { ensureDataDir } from './data-dir.js'
+import { failureReason } from './dependencies.js'
 import { storeInMemoryWhenFull } from './local/memory-fallback.js'
-import { openLocalStore } from './local/open-local-store.js'
-import { openApiKeys, type OpenedApiKeys } from './open-api-keys.js'
-import { parseOptionUrl } from './parse-option-url.js'
-import { withPurges, type PurgeableStore } from './purge/with-purges.js'
+import { openLocalStore, type LocalStoreOptions } from './local/open-local-store.js'
+import { startPurges, type Purges } from './purges.js'
 import { openRedisStore } from './redis/open-redis-store.js'
-import { parseRedisUrl } from './redis/parse-redis-url.js'
+import { createRedisApiKeys } from './redis/redis-api-keys.js'
+import { connectRedis, parseRedisUrl } from './redis/redis-connection.js'
 import type { Store } from './store.js'
 
 type StoreDiskEvent = 'store-damaged' | 'store-not-writable' | 'store-writable'
@@ -35,7 +33,25 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
   s3: string | undefined
   /** Where the API keys are: a folder, or the URL of a Redis. Default: with the counters. */
   keys?: string | undefined
+  /**
+   * Whether the targets that a result needed are allowed by this service. The operator may have withdrawn one, or another service on
+   * the same Redis wrote the entry: such a result may show a private page, and is not read. Default: none is allowed.
+   */
+  isAllowed?: (allowance: string) => boolean
   onEvent: (event: StoreEvent) => void
+}
+
+/** A store whose results can be purged from all instances that share it. */
+export interface PurgeableStore extends Store, Purges {}
+
+/** API keys without the rest of a store. */
+export interface OpenedApiKeys {
+  /** For messages: a folder, or the URL of a Redis without user name and password. */
+  location: string
+  /** The folder that they are in; `undefined` when they are in Redis. */
+  dataDir: string | undefined
+  apiKeys: ApiKeyStore
+  close(): Promise<void>
 }
 
 /**
@@ -45,69 +61,127 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
  *
  * @throws  Error with a sentence for the operator when one of them cannot be used.
  */
-export async function openStore({
-  redis,
-  redisPrefix,
-  s3,
-  keys,
-  onEvent,
-  ...localOptions
-}: StoreOptions): Promise<PurgeableStore> {
-  const { clock, onError } = localOptions
+export async function openStore(options: StoreOptions): Promise<PurgeableStore> {
+  const { dataDir, maxBytes, clock, redis, redisPrefix, s3, keys, isAllowed = () => false, onEvent, onError } = options
   const report = (event: StoreEvent['event'], error?: Error) =>
     onEvent({ event, ...(error && { reason: failureReason(error) }) })
   const onDamaged = (reason: string) => onEvent({ event: 'store-damaged', reason })
-  const local = storeInMemoryWhenFull(await openLocalStore({ ...localOptions, onDamaged }), {
-    clock,
-    onEvent: report,
-    onError,
-  })
+  const onDisk = await openLocalStore({ dataDir, maxBytes, clock, onError, onDamaged })
+  const local = storeInMemoryWhenFull(onDisk, { clock, onEvent: report, onError })
   try {
-    const images = s3 === undefined ? local : await storeImagesAt(s3)
-    const store = redis === undefined ? images : await openRedisStoreAt(redis, images)
-    const all = keys === undefined ? store : withApiKeys(store, await openApiKeysAt(keys))
+    const images = s3 === undefined ? local : await openImagesAt(s3)
+    const store = redis === undefined ? images : await openRedisAt(redis, images)
+    const opened = keys === undefined ? undefined : await openApiKeysAt(keys)
     // An unreachable Redis is reported as an event.
-    return await withPurges(all, { onError: (error) => (isPageError(error) ? undefined : onError(error)) })
+    const purges = await startPurges(store, (error) => (isPageError(error) ? undefined : onError(error)))
+    const isHidden = (entry: CacheEntry) => purges.isPurged(entry) || entry.allowances?.every(isAllowed) === false
+    return {
+      ...store,
+      ...purges.methods,
+      ...(opened && apiKeyMethods(opened.apiKeys)),
+      readEntry: <Body>(key: string) =>
+        withSpan('store.read', async () => {
+          const entry = await store.readEntry<Body>(key)
+          return entry && !isHidden(entry) ? entry : undefined
+        }),
+      writeEntry: (key, entry) =>
+        withSpan('store.write', async () => {
+          await store.writeEntry(key, entry)
+          await purges.deletePurged(key, entry)
+        }),
+      readImage: (name) => withSpan('store.read', () => store.readImage(name)),
+      writeImage: (...image) => withSpan('store.write', () => store.writeImage(...image)),
+      async close() {
+        await purges.close()
+        await store.close()
+        await opened?.close()
+      },
+    }
   } catch (error) {
     await local.close()
     throw error
   }
 
-  function openRedisStoreAt(url: string, images: Store): Promise<Store> {
+  async function openImagesAt(url: string): Promise<Store> {
+    const bucket = await openBucket(() => parseOptionUrl('--s3', () => parseBucketUrl(url, process.env)), {
+      onFailure: (failure, error) => report(`bucket-${failure}`, error),
+      onRecovered: () => report('bucket-recovered'),
+    })
+    return storeImagesInBucket(local, bucket, { uploadsFolder: join(dataDir, 'uploads'), clock, onError })
+  }
+
+  function openRedisAt(url: string, images: Store): Promise<Store> {
     const config = parseOptionUrl('--redis', () => parseRedisUrl(url))
     return openRedisStore(config, { keyPrefix: redisPrefix, images, clock, onEvent: report, onError })
   }
 
   async function openApiKeysAt(location: string): Promise<Pick<OpenedApiKeys, 'apiKeys' | 'close'>> {
     // A folder can be opened once in a process only.
-    if (resolve(location) === resolve(localOptions.dataDir)) return { apiKeys: local, close: async () => undefined }
+    if (resolve(location) === resolve(dataDir)) return { apiKeys: local, close: async () => undefined }
     return openApiKeys(location, { option: '--keys', redisPrefix, onEvent: report })
-  }
-
-  async function storeImagesAt(url: string): Promise<Store> {
-    const parse = () => parseBucketUrl(url, process.env)
-    const bucket = await openBucket(parseOptionUrl('--s3', parse), {
-      readCredentials: parse,
-      onFailure: (failure, error) => report(`bucket-${failure}`, error),
-      onRecovered: () => report('bucket-recovered'),
-    })
-    const markers = createUploadMarkers(join(localOptions.dataDir, 'uploads'))
-    const uploads = await createUploads({ bucket, local, markers, onError })
-    return storeImagesInBucket(local, bucket, { uploads, clock, onError })
   }
 }
 
-function withApiKeys(store: Store, { apiKeys, close }: Pick<OpenedApiKeys, 'apiKeys' | 'close'>): Store {
-  return {
-    ...store,
-    writeKey: (key) => apiKeys.writeKey(key),
-    readKey: (id) => apiKeys.readKey(id),
-    listKeys: () => apiKeys.listKeys(),
-    countUsage: (...use) => apiKeys.countUsage(...use),
-    readUsage: (id, days) => apiKeys.readUsage(id, days),
-    async close() {
-      await store.close()
-      await close()
-    },
+const apiKeyMethods = (apiKeys: ApiKeyStore): ApiKeyStore => ({
+  writeKey: (key) => apiKeys.writeKey(key),
+  readKey: (id) => apiKeys.readKey(id),
+  listKeys: () => apiKeys.listKeys(),
+  countUsage: (...use) => apiKeys.countUsage(...use),
+  readUsage: (id, days) => apiKeys.readUsage(id, days),
+})
+
+/**
+ * Opens API keys in a Redis or in a folder, which is created when it is missing. A Redis may be full, because keys can be read and
+ * revoked then too.
+ *
+ * @param location  `redis://…`, `rediss://…` or, with `--keys`, a path. Default: the default folder of `serve`.
+ * @param options.option       The option that names the location, for messages.
+ * @param options.redisPrefix  Prefix of each key, followed by a colon. Default: `page-preview`.
+ * @param options.onEvent      Receives whether Redis can be reached, which then may be away at the start. Default: it has to respond.
+ * @throws          Error with a sentence for the operator when it cannot be used.
+ */
+export async function openApiKeys(
+  location: string | undefined,
+  {
+    option,
+    redisPrefix,
+    onEvent,
+  }: {
+    option: '--keys' | '--redis'
+    redisPrefix?: string | undefined
+    onEvent?: (event: 'keys-unreachable' | 'keys-recovered', error?: Error) => void
+  },
+): Promise<OpenedApiKeys> {
+  if (location !== undefined && (option === '--redis' || isRedisUrl(location))) {
+    const config = parseOptionUrl(option, () => parseRedisUrl(location))
+    const connection = await connectRedis(config, {
+      option,
+      keyPrefix: redisPrefix,
+      mayBeUnreachable: onEvent !== undefined,
+      mayBeFull: true,
+      onDisconnect: (error) => onEvent?.('keys-unreachable', error),
+      onReconnect: () => onEvent?.('keys-recovered'),
+    })
+    return {
+      location: config.displayUrl,
+      dataDir: undefined,
+      apiKeys: createRedisApiKeys(connection),
+      close: async () => connection.close(),
+    }
+  }
+  const dataDir = await ensureDataDir(location)
+  // Without a limit, because opening a store evicts what exceeds it, and only the service knows its limit.
+  const store = await openLocalStore({ dataDir, maxBytes: Infinity })
+  return { location: dataDir, dataDir, apiKeys: store, close: () => store.close() }
+}
+
+export const isRedisUrl = (location: string): boolean => /^rediss?:/i.test(location)
+
+/** Parses the URL of an option, and prefixes the error with the option's name when that fails. */
+function parseOptionUrl<Parsed>(option: string, parse: () => Parsed): Parsed {
+  try {
+    return parse()
+  } catch (cause) {
+    throw new Error(`${option} ${cause instanceof Error ? cause.message : String(cause)}.`, { cause })
   }
 }

@@ -9,8 +9,7 @@ import { PageError } from '../../../src/query/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createImageVariants } from '../../../src/server/media/index.js'
 import type { Caller } from '../../../src/server/request-scope.js'
-import { openLocalStore, type ImageName, type PurgeableStore } from '../../../src/server/store/index.js'
-import { withPurges } from '../../../src/server/store/purge/with-purges.js'
+import { openStore, type ImageName, type PurgeableStore } from '../../../src/server/store/index.js'
 import { slowIt } from '../../shared/slow-cases.js'
 
 let dataDir: string
@@ -19,9 +18,16 @@ let writes = 0
 const images = createImages()
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'page-preview-variants-'))
-  const localStore = await openLocalStore({ dataDir, maxBytes: 100_000_000 })
-  const writeImage = (bytes: Uint8Array, type: string) => (writes++, localStore.writeImage(bytes, type))
-  store = await withPurges({ ...localStore, writeImage }, { onError: (error) => expect.fail(String(error)) })
+  const opened = await openStore({
+    dataDir,
+    maxBytes: 100_000_000,
+    redis: undefined,
+    s3: undefined,
+    clock: Date.now,
+    onEvent: ({ event }) => expect.fail(event),
+    onError: (error) => expect.fail(String(error)),
+  })
+  store = { ...opened, writeImage: (...image) => (writes++, opened.writeImage(...image)) }
 })
 afterAll(async () => {
   await Promise.all([store.close(), images.close()])

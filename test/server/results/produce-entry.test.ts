@@ -10,8 +10,7 @@ import { createDocumentReader, createFetchQueue } from '../../../src/server/page
 import { produceEntry } from '../../../src/server/results/produce-entry.js'
 import { resultKey } from '../../../src/server/results/extraction-result.js'
 import { createStateCounter, type ServiceParts } from '../../../src/server/results/index.js'
-import { openLocalStore } from '../../../src/server/store/index.js'
-import { withPurges } from '../../../src/server/store/purge/with-purges.js'
+import { openStore } from '../../../src/server/store/index.js'
 import { localSite } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
 import { requestScope } from '../request-scope.js'
@@ -24,8 +23,16 @@ async function startParts(capture: Browser['capture']) {
   const dispatcher = createDispatcher(guard)
   const documents = createDocumentReader()
   const images = createImages()
-  const local = await openLocalStore({ dataDir: await temporaryDir(), maxBytes: 10_000_000 })
-  const store = await withPurges(local, { onError: (error) => expect.fail(String(error)) })
+  const store = await openStore({
+    dataDir: await temporaryDir(),
+    maxBytes: 10_000_000,
+    redis: undefined,
+    s3: undefined,
+    isAllowed: (allowance) => guard.isAllowed(allowance),
+    clock: Date.now,
+    onEvent: ({ event }) => expect.fail(event),
+    onError: (error) => expect.fail(String(error)),
+  })
   onTestFinished(async () => {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })

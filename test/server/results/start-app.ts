@@ -63,6 +63,7 @@ export async function startApp({ redis, routes }: AppOptions) {
     clock,
     redis,
     s3: undefined,
+    isAllowed: (allowance) => guard.isAllowed(allowance),
     onError: (error) => log.warn({}, String(error)),
     onEvent: () => undefined,
   })

@@ -1,3 +1,4 @@
+// Covers API keys that are apart from the cache, or in a Redis that is full.
 import { Redis } from 'ioredis'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Covers what a store does with cache entries that it cannot read; both stores decode them with `entry-codec.ts`.
+// Covers what a store does with cache entries that it cannot read; both stores decode them with `cache-entry.ts`.
 import { Redis } from 'ioredis'
 import { pack } from 'msgpackr'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'

@@ -1,12 +1,29 @@
-import { isPageError, PageError } from '../../../query/index.js'
-import { failureReason } from '../failure-reason.js'
-import { hashBytes } from '../hash-bytes.js'
-import type { ImageName } from '../image-name.js'
-import { isNetworkError } from '../is-network-error.js'
-import type { DependencyState } from '../store.js'
-import { BucketError, bucketFailure, type BucketFailure } from './bucket-error.js'
-import type { BucketConfig, BucketCredentials } from './parse-bucket-url.js'
-import { createRotatingClient } from './rotating-client.js'
+import { AwsClient } from 'aws4fetch'
+import { isPageError } from '../../../query/index.js'
+import { readSecret } from '../../secrets/index.js'
+import { busyError, failureReason, isNetworkError, type DependencyState } from '../dependencies.js'
+import { hashBytes, type ImageName } from '../stored-image.js'
+
+/** What signs requests. */
+interface BucketCredentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken: string | undefined
+}
+
+/** How to access a bucket. */
+export interface BucketConfig extends BucketCredentials {
+  /** URL of the bucket itself, without trailing slash. */
+  url: string
+  /** Prefix of every object's name: empty, or a folder with its trailing slash. */
+  prefix: string
+  region: string
+  /** For messages: the URL without secrets. */
+  displayUrl: string
+}
+
+/** Why a request to a bucket failed, as operators have to tell it apart. */
+export type BucketFailure = Exclude<DependencyState, 'ok'>
 
 /** Images in an S3 bucket. */
 export interface Bucket {
@@ -28,50 +45,113 @@ export interface BucketEvents {
   onRecovered: () => void
 }
 
-export interface BucketOptions extends BucketEvents {
-  /** Called again when the bucket refuses the credentials. Default: those of the config. */
-  readCredentials?: (() => BucketCredentials) | undefined
+type Environment = Readonly<Record<string, string | undefined>>
+type TrackedMethod = 'GET' | 'PUT'
+type Method = TrackedMethod | 'DELETE'
+
+interface RequestOptions {
+  bytes?: Uint8Array | undefined
+  /** For each attempt. Default: 8 seconds, because an image may have 25 MB. */
+  timeoutMs?: number
+  /** Default: 2. */
+  attempts?: number
 }
 
+/** Resolves to the body of the response, or to `undefined` when the object does not exist. */
+type BucketRequest<Allowed extends Method = Method> = (
+  method: Allowed,
+  name: string,
+  options?: RequestOptions,
+) => Promise<Uint8Array<ArrayBuffer> | undefined>
+
+const PARAMETERS = ['region', 'endpoint']
 const CHECK_TIMEOUT_MS = 2_000
 /** An object that is written and read to check access. */
 const PROBE_OBJECT = 'page-preview'
 const PROBE_TEXT = 'Page Preview stores images here.\n'
+/** S3 responds with 400 to a token that has expired, and 403 to a key that it does not know. */
+const REFUSED = [400, 401, 403]
+/** Codes of AWS, Ceph and MinIO. */
+const FULL = /^(QuotaExceeded|XMinio\w*(Full|QuotaExceeded)|InsufficientCapacity)$/
+const THROTTLED = /^(SlowDown|SlowDownRead|SlowDownWrite|TooManyRequests|RequestLimitExceeded)$/
+
+/** An error response of a bucket. */
+class BucketError extends Error {
+  override readonly name = 'BucketError'
+  constructor(
+    message: string,
+    readonly failure: BucketFailure,
+  ) {
+    super(message)
+  }
+}
+
+/**
+ * Parses `s3://[key:secret@]bucket[/prefix][?region=…&endpoint=…]`. Requests name the bucket in the path, which every S3
+ * server supports.
+ *
+ * @param env  The standard variables of AWS, for what the URL leaves open: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+ *   `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`; the first three also with `_FILE`.
+ * @throws     {Error} whose message continues a sentence about the option, and contains no secret.
+ */
+export function parseBucketUrl(text: string, env: Environment): BucketConfig {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 's3:' || !/^[a-z\d][\w.-]{1,61}[a-z\d]$/i.test(url.hostname) || url.port)
+    throw new Error('must be a URL like s3://bucket/folder?region=eu-central-1')
+  const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
+  if (unknown) throw new Error(`has the unknown parameter "${unknown}"; supported are ${PARAMETERS.join(' and ')}`)
+
+  const region = url.searchParams.get('region') || env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1'
+  const endpoint = readEndpoint(url, env) ?? `https://s3.${region}.amazonaws.com`
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new Error('needs an absolute http(s) URL as endpoint')
+  const folder = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '')
+  return {
+    url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/${url.hostname}`,
+    prefix: folder && `${folder}/`,
+    region,
+    ...readCredentials(url, env),
+    displayUrl: `s3://${url.hostname}${folder && `/${folder}`} at ${new URL(endpoint).host}`,
+  }
+}
+
+const readEndpoint = ({ searchParams }: URL, env: Environment): string | undefined =>
+  searchParams.get('endpoint') || env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || undefined
+
+function readCredentials({ username, password }: URL, env: Environment): BucketCredentials {
+  if (username && password)
+    return {
+      accessKeyId: decodeURIComponent(username),
+      secretAccessKey: decodeURIComponent(password),
+      sessionToken: undefined,
+    }
+  const accessKeyId = readCredential('AWS_ACCESS_KEY_ID', env)
+  const secretAccessKey = readCredential('AWS_SECRET_ACCESS_KEY', env)
+  const sessionToken = readCredential('AWS_SESSION_TOKEN', env)
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, sessionToken }
+  throw new Error('needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or key:secret@ before the bucket')
+}
+
+function readCredential(variable: string, env: Environment): string | undefined {
+  try {
+    return readSecret(variable, env)
+  } catch (cause) {
+    throw new Error(`needs credentials: ${(cause as Error).message}`, { cause })
+  }
+}
 
 /**
  * Opens a bucket, also while it is unreachable, full or throttled. Every method rejects with a `PageError` `EBUSY` when the
  * bucket fails; its cause explains why.
  *
+ * @param readConfig  Called at once, where its errors are thrown, and again when the bucket refuses the credentials.
  * @throws  Error with a sentence for the operator when the bucket does not exist or cannot be written.
  */
-export async function openBucket(
-  config: BucketConfig,
-  { readCredentials = () => config, ...events }: BucketOptions,
-): Promise<Bucket> {
-  const send = createRequest(config, readCredentials)
+export async function openBucket(readConfig: () => BucketConfig, events: BucketEvents): Promise<Bucket> {
+  const config = readConfig()
+  const send = createRequest(config, createRotatingClient(readConfig, config.region))
   const { request, state } = trackState(send, events)
-  try {
-    const bytes = new TextEncoder().encode(PROBE_TEXT)
-    await request('PUT', PROBE_OBJECT, { bytes, timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 })
-  } catch (error) {
-    if (isTemporary(error)) return bucketOf({ send, request, state })
-    throw new Error(
-      `The bucket ${config.displayUrl} cannot be used (${failureReason(error)}); check --s3, its credentials, and that they may read and write.`,
-      { cause: error },
-    )
-  }
-  return bucketOf({ send, request, state })
-}
-
-interface BucketRequests {
-  send: BucketRequest
-  /** `send`, whose failures change the state of the bucket. */
-  request: TrackedRequest
-  state: () => DependencyState
-}
-
-function bucketOf({ send, request, state }: BucketRequests): Bucket {
-  return {
+  const bucket: Bucket = {
     put: async (name, bytes) => void (await request('PUT', name, { bytes })),
     async get(name) {
       const bytes = await request('GET', name)
@@ -86,36 +166,71 @@ function bucketOf({ send, request, state }: BucketRequests): Bucket {
         () => undefined,
       ),
   }
+  try {
+    const bytes = new TextEncoder().encode(PROBE_TEXT)
+    await request('PUT', PROBE_OBJECT, { bytes, timeoutMs: CHECK_TIMEOUT_MS, attempts: 1 })
+    return bucket
+  } catch (error) {
+    if (isTemporary(error)) return bucket
+    throw new Error(
+      `The bucket ${config.displayUrl} cannot be used (${failureReason(error)}); check --s3, its credentials, and that they may read and write.`,
+      { cause: error },
+    )
+  }
 }
 
 function rethrowAsBusy(cause: unknown): never {
-  const message = `The image store could not delete an image (${failureReason(cause)}). Purge again when it can.`
-  throw new PageError('EBUSY', message, { retryAfterMs: 2_000, cause })
+  throw busyError(
+    `The image store could not delete an image (${failureReason(cause)}). Purge again when it can.`,
+    cause,
+  )
 }
 
-type TrackedMethod = 'GET' | 'PUT'
-type Method = TrackedMethod | 'DELETE'
+/** Whether the same bucket may work later. */
+const isTemporary = (error: unknown) =>
+  isPageError(error) && error.cause instanceof BucketError ? error.cause.failure !== 'rejected' : isNetworkError(error)
 
-interface RequestOptions {
-  bytes?: Uint8Array | undefined
-  /** For each attempt. Default: 8 seconds, because an image may have 25 MB. */
-  timeoutMs?: number
-  /** Default: 2. */
-  attempts?: number
+/** Reports when the bucket fails and when it recovers, and throws `EBUSY` while it fails. */
+function trackState(
+  send: BucketRequest,
+  { onFailure, onRecovered }: BucketEvents,
+): { request: BucketRequest<TrackedMethod>; state: () => DependencyState } {
+  // A bucket may be full or read-only, so writing is checked too.
+  const states: Record<TrackedMethod, DependencyState> = { GET: 'ok', PUT: 'ok' }
+  const state = () => (states.PUT === 'ok' ? states.GET : states.PUT)
+
+  function markWorking(method: TrackedMethod) {
+    const before = state()
+    states[method] = 'ok'
+    const other = method === 'GET' ? 'PUT' : 'GET'
+    if (states[other] === 'unreachable') states[other] = 'ok'
+    if (before !== 'ok' && state() === 'ok') onRecovered()
+  }
+
+  function markFailed(method: TrackedMethod, error: Error) {
+    const before = state()
+    states[method] = failureOf(error)
+    const now = state()
+    if (now !== before && now !== 'ok') onFailure(now, error)
+  }
+
+  return {
+    state,
+    async request(method, name, options) {
+      try {
+        const body = await send(method, name, options)
+        markWorking(method)
+        return body
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        markFailed(method, error)
+        throw busyError('The image store of this service cannot be used. Try again in a few seconds.', error)
+      }
+    },
+  }
 }
 
-/** Resolves to the body of the response, or to `undefined` when the object does not exist. */
-type BucketRequest = (
-  method: Method,
-  name: string,
-  options?: RequestOptions,
-) => Promise<Uint8Array<ArrayBuffer> | undefined>
-
-type TrackedRequest = (method: TrackedMethod, name: string, options?: RequestOptions) => ReturnType<BucketRequest>
-
-function createRequest(config: BucketConfig, readCredentials: () => BucketCredentials): BucketRequest {
-  const client = createRotatingClient(readCredentials, config.region)
-
+function createRequest(config: BucketConfig, client: Pick<AwsClient, 'fetch'>): BucketRequest {
   async function send(method: Method, name: string, { bytes, timeoutMs = 8_000 }: RequestOptions) {
     const response = await client.fetch(`${config.url}/${config.prefix}${name}`, {
       method,
@@ -148,50 +263,7 @@ function createRequest(config: BucketConfig, readCredentials: () => BucketCreden
   }
 }
 
-/** Reports when the bucket fails and when it recovers, and throws `EBUSY` while it fails. */
-function trackState(
-  send: BucketRequest,
-  { onFailure, onRecovered }: BucketEvents,
-): { request: TrackedRequest; state: () => DependencyState } {
-  // A bucket may be full or read-only, so writing is checked too.
-  const states: Record<TrackedMethod, DependencyState> = { GET: 'ok', PUT: 'ok' }
-  const state = () => (states.PUT === 'ok' ? states.GET : states.PUT)
-
-  function markWorking(method: TrackedMethod) {
-    const before = state()
-    states[method] = 'ok'
-    const other = method === 'GET' ? 'PUT' : 'GET'
-    if (states[other] === 'unreachable') states[other] = 'ok'
-    if (before !== 'ok' && state() === 'ok') onRecovered()
-  }
-
-  function markFailed(method: TrackedMethod, error: Error) {
-    const before = state()
-    states[method] = failureOf(error)
-    const now = state()
-    if (now !== before && now !== 'ok') onFailure(now, error)
-  }
-
-  const request: TrackedRequest = async (method, name, options) => {
-    try {
-      const body = await send(method, name, options)
-      markWorking(method)
-      return body
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      markFailed(method, error)
-      throw new PageError('EBUSY', 'The image store of this service cannot be used. Try again in a few seconds.', {
-        retryAfterMs: 2_000,
-        cause: error,
-      })
-    }
-  }
-  return { request, state }
-}
-
-/** Whether the same bucket may work later. */
-const isTemporary = (error: unknown) =>
-  isPageError(error) && error.cause instanceof BucketError ? error.cause.failure !== 'rejected' : isNetworkError(error)
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
 const failureOf = (error: unknown): BucketFailure => (error instanceof BucketError ? error.failure : 'unreachable')
 
@@ -199,4 +271,66 @@ const failureOf = (error: unknown): BucketFailure => (error instanceof BucketErr
 const errorCodeIn = (body: Uint8Array): string | undefined =>
   /<Code>([\w.]{1,60})<\/Code>/.exec(new TextDecoder().decode(body.subarray(0, 4_096)))?.[1]
 
-const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+/**
+ * What an error response of a bucket means.
+ *
+ * @param code  As in the XML of the response.
+ */
+export function bucketFailure(status: number, code = ''): BucketFailure {
+  if (status === 507 || FULL.test(code)) return 'full'
+  if (status === 429 || THROTTLED.test(code)) return 'throttled'
+  return status >= 500 ? 'unreachable' : 'rejected'
+}
+
+/**
+ * Signs requests, and reads the credentials again when they are refused: where they have changed, the request is repeated
+ * once with the new ones.
+ *
+ * @param read  Called at once, where its errors are thrown, and again after each refusal, where they are ignored.
+ */
+export function createRotatingClient(read: () => BucketCredentials, region: string): Pick<AwsClient, 'fetch'> {
+  let credentials = read()
+  let client = clientOf(credentials, region)
+
+  const hasNewCredentials = () => {
+    const latest = readIfPossible(read) ?? credentials
+    if (isEqual(latest, credentials)) return false
+    credentials = latest
+    client = clientOf(credentials, region)
+    return true
+  }
+
+  return {
+    async fetch(input, init) {
+      const used = client
+      const response = await used.fetch(input, init)
+      if (!REFUSED.includes(response.status)) return response
+      // Another request may have found the new ones in the meantime.
+      const hasChanged = client !== used || hasNewCredentials()
+      return hasChanged ? client.fetch(input, init) : response
+    },
+  }
+}
+
+const clientOf = ({ accessKeyId, secretAccessKey, sessionToken }: BucketCredentials, region: string) =>
+  new AwsClient({
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken && { sessionToken }),
+    region,
+    service: 's3',
+    retries: 0,
+  })
+
+const isEqual = (one: BucketCredentials, other: BucketCredentials) =>
+  one.accessKeyId === other.accessKeyId &&
+  one.secretAccessKey === other.secretAccessKey &&
+  one.sessionToken === other.sessionToken
+
+function readIfPossible(read: () => BucketCredentials): BucketCredentials | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

@@ -1,5 +1,5 @@
-import type { ImageName } from '../image-name.js'
-import type { Subject } from '../subject.js'
+import type { ImageName } from '../stored-image.js'
+import type { Subject } from '../cache-entry.js'
 import { openEnvironment, type EnvironmentOptions } from './open-environment.js'
 
 /** What the database knows about an image file. */
@@ -28,7 +28,7 @@ export function openDatabase(options: EnvironmentOptions) {
   const { root, ...environment } = openEnvironment(options)
   return {
     ...environment,
-    /** Encoded by `entry-codec.ts`. */
+    /** Encoded by `cache-entry.ts`. */
     entries: root.openDB<Buffer, string>({ name: 'entries', encoding: 'binary' }),
     images: root.openDB<ImageRecord, ImageName>({ name: 'images' }),
     /** A row for each pair of an image and the id of an entry that names it. */

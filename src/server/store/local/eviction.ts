@@ -1,23 +1,48 @@
-import type { ImageName } from '../image-name.js'
+import { setImmediate } from 'node:timers/promises'
+import type { ImageName } from '../stored-image.js'
+import type { Database } from './database.js'
 import type { EntryTable } from './entry-table.js'
 import type { ImageTable } from './image-table.js'
-import type { LruIndex, LruItem } from './lru-index.js'
-import type { PendingAccesses } from './pending-accesses.js'
+import type { LruIndex, LruItem, PendingAccesses } from './lru-index.js'
+import { ROWS_PER_TRANSACTION } from './open-environment.js'
 
-export interface EvictionOptions {
+/** Removes what has expired and keeps the store within its size, in small transactions between which requests are served. */
+export type Eviction = ReturnType<typeof createEviction>
+
+export function createEviction({
+  database,
+  entryTable,
+  imageTable,
+  lruIndex,
+  pendingAccesses,
+  maxBytes,
+  clock,
+}: {
+  database: Database
   entryTable: EntryTable
   imageTable: ImageTable
   lruIndex: LruIndex
   pendingAccesses: PendingAccesses
   maxBytes: number
   clock: () => number
-}
+}) {
+  /**
+   * Evicts until the store is within its size and nothing in it has expired.
+   *
+   * @param writer  The owner of what was written just now.
+   */
+  async function evict(writer?: string): Promise<void> {
+    while (database.transaction(() => evictBatch(ROWS_PER_TRANSACTION, writer))) await setImmediate()
+  }
 
-/** Removes what has expired and keeps the store within its size. Every method belongs inside a transaction. */
-export type Eviction = ReturnType<typeof createEviction>
-
-export function createEviction(options: EvictionOptions) {
-  const { entryTable, imageTable, lruIndex, pendingAccesses, maxBytes, clock } = options
+  async function flushAccesses(): Promise<void> {
+    for (;;) {
+      const batch = pendingAccesses.takeBatch(ROWS_PER_TRANSACTION)
+      if (batch.length === 0) return
+      database.transaction(() => batch.forEach(([item, usedAt]) => markUsed(item, usedAt)))
+      await setImmediate()
+    }
+  }
 
   /**
    * Evicts what has expired and, while the store is too large, the least recently used: of the writer if it has more than its
@@ -75,7 +100,7 @@ export function createEviction(options: EvictionOptions) {
     else lruIndex.markUsed(item, usedAt)
   }
 
-  return { evictBatch, markUsed }
+  return { evict, flushAccesses }
 }
 
 const isImage = (item: LruItem): item is `image:${ImageName}` => item.startsWith('image:')

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReadableStream } from 'node:stream/web'
 import { hasErrorCode } from '../../node-errors/index.js'
-import { isImageName, type ImageName } from '../image-name.js'
+import { isImageName, type ImageName } from '../stored-image.js'
 
 const TEMPORARY_FOLDER = 'unfinished'
 /** No write takes this long: an older temporary file was abandoned by a process that died. */

@@ -1,10 +1,8 @@
-import { isImageName, type ImageName } from '../image-name.js'
-import type { PurgeableItem } from '../purge/purge.js'
-import { MissingImageError } from '../store.js'
+import { isImageName, MissingImageError, type ImageName } from '../stored-image.js'
+import type { PurgeableItem } from '../purges.js'
 import type { Database, ImageRecord } from './database.js'
 import type { ImageFiles } from './image-files.js'
-import type { LruIndex } from './lru-index.js'
-import type { PendingAccesses } from './pending-accesses.js'
+import type { LruIndex, PendingAccesses } from './lru-index.js'
 
 /** Disk space of the rows that belong to one entry or image, measured. */
 export const ROWS_BYTES = 1_024

@@ -1,4 +1,8 @@
-import { openEnvironment, type EnvironmentOptions } from './open-environment.js'
+import { parseApiKey, firstUsageDay, type ApiKeyStore } from '../api-keys.js'
+import { digest } from '../cache-entry.js'
+import { parseJson } from '../parse-json.js'
+import type { Store } from '../store.js'
+import { openEnvironment, ROWS_PER_TRANSACTION, type EnvironmentOptions } from './open-environment.js'
 
 /** The tables that are not a cache: API keys, their usage and request counters. Values are JSON. */
 export type KeyDatabase = ReturnType<typeof openKeyDatabase>
@@ -38,3 +42,55 @@ export function openKeyDatabase(options: EnvironmentOptions) {
 
 const isCounterKey = (key: unknown): key is [string, string] =>
   Array.isArray(key) && key.length === 2 && key.every((part) => typeof part === 'string')
+
+/** The API keys and their usage, and the request counters of a local store. */
+export function createLocalKeys(database: KeyDatabase): ApiKeyStore & Pick<Store, 'countRequest' | 'readCount'> {
+  const { apiKeys, usage, counts } = database
+  return {
+    async writeKey(key) {
+      const write = () => apiKeys.putSync(digest(key.id), JSON.stringify(key))
+      // Revoking must be possible on a full disk too, so it may use the reserved space.
+      if (key.revokedAt === undefined) await database.addData(write)
+      else database.transaction(write)
+    },
+    async readKey(id) {
+      database.refresh()
+      return parseApiKey(apiKeys.get(digest(id)) ?? '')
+    },
+    async listKeys() {
+      database.refresh()
+      return [...apiKeys.getRange()]
+        .flatMap(({ value }) => parseApiKey(value) ?? [])
+        .toSorted((a, b) => a.createdAt - b.createdAt)
+    },
+    async countUsage(id, day, count = 1) {
+      return database.addData(() => {
+        const expired = [...usage.getKeys({ start: [id, ''], end: [id, firstUsageDay(day)] })]
+        for (const row of expired) usage.removeSync(row)
+        const sum = parseCount(usage.get([id, day])) + count
+        usage.putSync([id, day], JSON.stringify(sum))
+        return sum
+      })
+    },
+    async readUsage(id, days) {
+      database.refresh()
+      return days.map((day) => parseCount(usage.get([id, day])))
+    },
+    async countRequest(client, day, count = 1) {
+      return database.addData(() => {
+        const expired = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_PER_TRANSACTION })]
+        for (const row of expired) counts.removeSync(row)
+        const sum = parseCount(counts.get([day, client])) + count
+        counts.putSync([day, client], JSON.stringify(sum))
+        return sum
+      })
+    },
+    readCount: async (client, day) => parseCount(counts.get([day, client])),
+  }
+}
+
+/** A damaged counter counts as missing. */
+function parseCount(json = ''): number {
+  const sum = parseJson(json)
+  return typeof sum === 'number' && Number.isSafeInteger(sum) ? sum : 0
+}

@@ -1,30 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
-import { decodeEntry } from '../entry-codec.js'
-import { isImageName, type ImageName } from '../image-name.js'
-import { parseJson } from '../parse-json.js'
-import { MAX_LOGGED_PURGES, PURGES_PER_READ, type LoggedPurge, type Purge, type PurgeSteps } from '../purge/purge.js'
+import { decodeEntry } from '../cache-entry.js'
+import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ, type PurgeSteps } from '../purges.js'
+import { isImageName, type ImageName } from '../stored-image.js'
 import type { Database } from './database.js'
 import type { EntryTable } from './entry-table.js'
-import { ROWS_PER_TRANSACTION } from './open-environment.js'
-
-export interface LocalPurgesOptions {
-  database: Database
-  entryTable: EntryTable
-}
 
 /** Rows that are read before requests are served again. */
 const ROWS_PER_READ = 200
 
 /** The purges of a local store; other processes may use the same folder. */
-export function createLocalPurges({ database, entryTable }: LocalPurgesOptions): PurgeSteps {
+export function createLocalPurges({
+  database,
+  entryTable,
+}: {
+  database: Database
+  entryTable: EntryTable
+}): PurgeSteps {
   const { purges, entries, images } = database
-
-  async function inTransactions<Item>(items: readonly Item[], change: (item: Item) => void): Promise<void> {
-    for (let start = 0; start < items.length; start += ROWS_PER_TRANSACTION) {
-      database.transaction(() => items.slice(start, start + ROWS_PER_TRANSACTION).forEach(change))
-      await setImmediate()
-    }
-  }
 
   return {
     async addPurge(purge) {
@@ -55,17 +47,12 @@ export function createLocalPurges({ database, entryTable }: LocalPurgesOptions):
       return { ids, images: [...found] }
     },
 
-    deleteEntries: (ids) => inTransactions(ids, (id) => entryTable.delete(id, () => false)),
-    deleteImages: (names) => inTransactions(names, (name) => entryTable.deleteLostImage(name)),
+    deleteEntries: (ids) => database.changeEach(ids, (id) => entryTable.delete(id, () => false)),
+    deleteImages: (names) => database.changeEach(names, (name) => entryTable.deleteLostImage(name)),
   }
 }
 
 const lastKey = (purges: Database['purges']) => [...purges.getKeys({ reverse: true, limit: 1 })][0] ?? 0
-
-function parsePurge(sequence: number, json: string): LoggedPurge[] {
-  const purge = parseJson(json)
-  return typeof purge === 'object' && purge !== null ? [{ sequence, purge: purge as Purge }] : []
-}
 
 interface Table<Value> {
   getRange(options: { start?: string; limit: number }): Iterable<{ key: unknown; value: Value }>

@@ -1,70 +1,158 @@
+import { LRUCache } from 'lru-cache'
+import { constants } from 'node:os'
+import { hasErrorCode } from '../../node-errors/index.js'
+import { digest, encodeEntry, type CacheEntry } from '../cache-entry.js'
 import type { Store } from '../store.js'
-import { createDiskState } from './disk-state.js'
-import { createFallbackEntries } from './fallback-entries.js'
-import { createFallbackImages } from './fallback-images.js'
-import { createUnsavedCounts } from './unsaved-counts.js'
-import { UnsavedResults } from './unsaved-results.js'
+import { createImageName, imageInMemory, type ImageName } from '../stored-image.js'
+import { isDamage } from './open-environment.js'
 
-export interface MemoryFallbackOptions {
-  /** Milliseconds since 1970. */
-  clock: () => number
-  /** Called once when writing fails, and once when it works again. */
-  onEvent: (event: 'store-not-writable' | 'store-writable', error?: Error) => void
-  onError: (error: unknown) => void
-}
+const MAX_IMAGE_BYTES = 64 * 1024 * 1024
+const MAX_ENTRY_BYTES = 16 * 1024 * 1024
+const MAX_CLIENTS = 10_000
+
+/** A disk that is full, read-only, broken or gone, and no file that may be opened. */
+const DISK_CODES = [
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EIO',
+  'ESTALE',
+  'ENOENT',
+  'EMFILE',
+  'ENFILE',
+] as const
+/** lmdb has the numbers of the system, and its own for a database that cannot grow (`MAP_FULL`). */
+const LMDB_CODES: readonly unknown[] = [...DISK_CODES.map((code) => constants.errno[code]), -30_792]
 
 /**
  * Keeps what a local store cannot write in memory, as much as fits, so that a full disk fails no request. It is written to
  * the disk as soon as that works again. API keys are never in memory only: writing one rejects.
+ *
+ * @param options.clock    Milliseconds since 1970.
+ * @param options.onEvent  Called once when writing fails, and once when it works again.
  */
-export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }: MemoryFallbackOptions): Store {
+export function storeInMemoryWhenFull(
+  store: Store,
+  {
+    clock,
+    onEvent,
+    onError,
+  }: {
+    clock: () => number
+    onEvent: (event: 'store-not-writable' | 'store-writable', error?: Error) => void
+    onError: (error: unknown) => void
+  },
+): Store {
   let saving: Promise<void> | undefined
   const disk = createDiskState({
     onFailed: (error) => onEvent('store-not-writable', error),
     onWorking() {
       onEvent('store-writable')
-      saving = save().catch(onError)
+      saving = saveAll().catch(onError)
     },
   })
-  const unsaved = new UnsavedResults()
-  const { saveImage, ...images } = createFallbackImages(store, unsaved, disk)
-  const { saveEntries, ...entries } = createFallbackEntries(store, { unsaved, disk, saveImage, clock })
-  const counts = createUnsavedCounts(store)
+  const { entries, images, deleteEntriesOf } = createUnsavedResults()
+  const counts = createUnsavedCounts()
 
-  async function save(): Promise<void> {
-    await saveEntries()
-    if (disk.isWritable()) await counts.flush()
-  }
-
-  async function countRequest(client: string, day: string, count = 1): Promise<number> {
+  async function writeEntry<Body>(key: string, entry: CacheEntry<Body>): Promise<void> {
     try {
-      const sum = await store.countRequest(client, day, count)
+      for (const name of entry.images) await saveImage(name, entry.owner)
+      await store.writeEntry(key, entry)
+      entries.delete(key)
       disk.markWorking()
-      return sum + counts.of(client, day)
     } catch (error) {
       disk.markFailed(error)
-      counts.add(client, day, count)
-      return (await store.readCount(client, day)) + counts.of(client, day)
+      entries.set(key, entry)
     }
+  }
+
+  /** Writes an image that is in memory only; does nothing for others. */
+  async function saveImage(name: ImageName, owner: string | undefined): Promise<void> {
+    const bytes = images.get(name)
+    if (!bytes) return
+    await store.writeImage(bytes, name.split('.')[1]!, owner)
+    images.delete(name)
+  }
+
+  /** Writes what is in memory only, until writing fails again. */
+  async function saveAll(): Promise<void> {
+    for (const [key, entry] of entries.entries()) {
+      if (!disk.isWritable()) return
+      await writeEntry(key, entry)
+    }
+    if (disk.isWritable()) await counts.flush(store)
   }
 
   return {
     ...store,
-    ...images,
-    ...entries,
-    countRequest,
+    async readEntry<Body>(key: string) {
+      const entry = entries.get(key) as CacheEntry<Body> | undefined
+      return entry && entry.expiresAt > clock() ? entry : store.readEntry<Body>(key)
+    },
+    writeEntry,
+    async extendEntry(key, life) {
+      const entry = entries.get(key)
+      if (entry) {
+        if (entry.createdAt === life.createdAt) entries.set(key, { ...entry, ...life })
+        return
+      }
+      try {
+        await store.extendEntry(key, life)
+      } catch (error) {
+        disk.markFailed(error)
+      }
+    },
+    async writeImage(bytes, type, owner) {
+      try {
+        const name = await store.writeImage(bytes, type, owner)
+        images.delete(name)
+        disk.markWorking()
+        return name
+      } catch (error) {
+        disk.markFailed(error)
+        const name = await createImageName(bytes, type)
+        images.set(name, bytes)
+        return name
+      }
+    },
+    readImage: async (name) => images.get(name) ?? store.readImage(name),
+    async openImage(name) {
+      const bytes = images.get(name)
+      return bytes ? imageInMemory(bytes) : store.openImage(name)
+    },
+    async countRequest(client, day, count = 1) {
+      try {
+        const sum = await store.countRequest(client, day, count)
+        disk.markWorking()
+        return sum + counts.of(client, day)
+      } catch (error) {
+        disk.markFailed(error)
+        counts.add(client, day, count)
+        return (await store.readCount(client, day)) + counts.of(client, day)
+      }
+    },
     readCount: async (client, day) => (await store.readCount(client, day)) + counts.of(client, day),
     async findItems(matches, scope) {
       const saved = await store.findItems(matches, scope)
-      const { ids, images } = unsaved.find(matches)
-      return { ids: [...saved.ids, ...ids], images: [...saved.images, ...images] }
+      const unsaved = [...entries.entries()].filter(([, entry]) => matches(entry))
+      return {
+        ids: [...saved.ids, ...unsaved.map(([key]) => digest(key))],
+        images: [...saved.images, ...unsaved.flatMap(([, entry]) => entry.images)],
+      }
     },
     async deleteEntries(ids, scope) {
-      unsaved.deleteEntries(ids)
+      const deleted = new Set(ids)
+      for (const key of entries.keys()) if (deleted.has(digest(key))) entries.delete(key)
       await store.deleteEntries(ids, scope)
     },
     async deleteImages(names, scope) {
-      unsaved.deleteImages(names)
+      for (const name of names) {
+        images.delete(name)
+        deleteEntriesOf(name)
+      }
       await store.deleteImages(names, scope)
     },
     async isWritable() {
@@ -78,3 +166,75 @@ export function storeInMemoryWhenFull(store: Store, { clock, onEvent, onError }:
     },
   }
 }
+
+/** Entries and images that could not be written to the disk, as much as fits; an entry goes with the first of its images. */
+function createUnsavedResults() {
+  const entries = new LRUCache<string, CacheEntry>({
+    maxSize: MAX_ENTRY_BYTES,
+    sizeCalculation: (entry, key) => encodeEntry(entry).length + key.length,
+  })
+  const images = new LRUCache<ImageName, Uint8Array>({
+    maxSize: MAX_IMAGE_BYTES,
+    sizeCalculation: (bytes) => bytes.byteLength + 1,
+    disposeAfter: (_, image, reason) => {
+      if (reason === 'evict') deleteEntriesOf(image)
+    },
+  })
+
+  function deleteEntriesOf(image: ImageName): void {
+    for (const [key, entry] of entries.entries()) if (entry.images.includes(image)) entries.delete(key)
+  }
+
+  return { entries, images, deleteEntriesOf }
+}
+
+/** What was counted while the disk could not be written. */
+function createUnsavedCounts() {
+  const counts = new LRUCache<string, { client: string; day: string; count: number }>({ max: MAX_CLIENTS })
+  const idOf = (client: string, day: string) => `${day} ${client}`
+  const of = (client: string, day: string): number => counts.get(idOf(client, day))?.count ?? 0
+
+  return {
+    of,
+    add(client: string, day: string, count: number): void {
+      counts.set(idOf(client, day), { client, day, count: of(client, day) + count })
+    },
+    /** Adds them to a store; those that cannot be written stay. */
+    async flush(store: Pick<Store, 'countRequest'>): Promise<void> {
+      for (const [id, { client, day, count }] of counts.entries()) {
+        await store.countRequest(client, day, count)
+        counts.delete(id)
+      }
+    },
+  }
+}
+
+/**
+ * Whether the disk can be written, as the last write found it.
+ *
+ * @param events.onFailed   Called when writing fails for the first time.
+ * @param events.onWorking  Called when writing works again.
+ */
+export function createDiskState(events: { onFailed: (error: Error) => void; onWorking: () => void }) {
+  let isWritable = true
+  return {
+    isWritable: () => isWritable,
+    /** @throws the error, unless it is one of the disk. */
+    markFailed(error: unknown): void {
+      if (!isDiskError(error)) throw error
+      if (isWritable) events.onFailed(error)
+      isWritable = false
+    },
+    markWorking(): void {
+      if (isWritable) return
+      isWritable = true
+      events.onWorking()
+    },
+  }
+}
+
+/** Others are mistakes of a caller, such as a key that is too long: keeping the result in memory would hide them. */
+const isDiskError = (error: unknown): error is Error =>
+  isDamage(error) ||
+  hasErrorCode(error, ...DISK_CODES) ||
+  (error instanceof Error && 'code' in error && LMDB_CODES.includes(error.code))

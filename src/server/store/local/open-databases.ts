@@ -1,18 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { dataFiles } from '../data-files.js'
+import { dataFiles } from '../data-dir.js'
 import { parseJson } from '../parse-json.js'
 import { openDatabase, type Database } from './database.js'
 import { openKeyDatabase, type KeyDatabase, type KeyDatabaseRow } from './key-database.js'
-import { replaceDamaged, type DamagedDatabase } from './replace-damaged.js'
-import { setAside } from './set-aside.js'
-
-export interface OpenDatabasesOptions {
-  dataDir: string
-  reserveBytes: number
-  clock: () => number
-  /** Receives a sentence for each file that was set aside. */
-  onDamaged: (message: string) => void
-}
+import { replaceDamaged, setAside, type DamagedDatabase } from './replace-damaged.js'
 
 /** The databases of a data folder: the cache, and the keys and counters. */
 export interface Databases {
@@ -20,13 +11,22 @@ export interface Databases {
   keyDatabase: KeyDatabase
 }
 
-/** Opens the databases of a data folder; damaged ones are set aside and replaced by empty ones with the keys that remain. */
+/**
+ * Opens the databases of a data folder; damaged ones are set aside and replaced by empty ones with the keys that remain.
+ *
+ * @param options.onDamaged  Receives a sentence for each file that was set aside.
+ */
 export async function openDatabases({
   dataDir,
   reserveBytes,
   clock,
   onDamaged,
-}: OpenDatabasesOptions): Promise<Databases> {
+}: {
+  dataDir: string
+  reserveBytes: number
+  clock: () => number
+  onDamaged: (message: string) => void
+}): Promise<Databases> {
   const paths = dataFiles(dataDir)
   const cache = { path: paths.database, lockPath: paths.databaseLock, reserveBytes }
   const keys = { path: paths.keyDatabase, lockPath: paths.keyDatabaseLock, reserveBytes }

@@ -1,11 +1,12 @@
-import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'lmdb'
+import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hasErrorCode } from '../../node-errors/index.js'
-import { groupCommits } from './group-commits.js'
 
 /** Rows that background work changes per transaction; between transactions requests are served. */
 export const ROWS_PER_TRANSACTION = 25
-
+/** Error codes of lmdb: `PAGE_NOTFOUND`, `CORRUPTED`, `PANIC`, `INVALID`, and `BAD_TXN` after one of them. */
+const DAMAGE_CODES: readonly unknown[] = [-30_797, -30_796, -30_795, -30_793, -30_782]
 /** More than one transaction writes. */
 const MIN_FREE_BYTES = 256 * 1024
 
@@ -15,6 +16,12 @@ export interface EnvironmentOptions {
   lockPath: string
   /** Free disk space that `addData` leaves untouched. */
   reserveBytes: number
+}
+
+interface Change {
+  /** @returns  What to call once it is committed. */
+  run(): () => void
+  fail(error: unknown): void
 }
 
 /** An lmdb environment: one file with several tables, shared by all processes that open it. */
@@ -50,6 +57,14 @@ export function openEnvironment({ path, lockPath, reserveBytes }: EnvironmentOpt
       return transaction(work)
     }),
 
+    /** Changes rows in small transactions, between which requests are served. */
+    async changeEach<Item>(items: readonly Item[], change: (item: Item) => void): Promise<void> {
+      for (let start = 0; start < items.length; start += ROWS_PER_TRANSACTION) {
+        transaction(() => items.slice(start, start + ROWS_PER_TRANSACTION).forEach(change))
+        await nextTurn()
+      }
+    },
+
     assertWritable,
 
     /** Lets the next reads see what other processes have written. */
@@ -57,6 +72,42 @@ export function openEnvironment({ path, lockPath, reserveBytes }: EnvironmentOpt
 
     close: () => root.close(),
   }
+}
+
+/**
+ * Runs the changes of one turn of the event loop in one transaction, because each commit waits for the disk and blocks all
+ * other requests meanwhile. If it fails, each change gets a transaction of its own, so that one does not fail another.
+ *
+ * @param transaction  Runs a function in a transaction that is committed when it returns; throws when it was not.
+ * @returns            A function that runs one change; `change` may run a second time after its first run was not committed.
+ */
+export function groupCommits(transaction: <Result>(work: () => Result) => Result) {
+  let pending: Change[] = []
+
+  function commit(changes: readonly Change[]): void {
+    try {
+      const onCommitted = transaction(() => changes.map((change) => change.run()))
+      for (const resolve of onCommitted) resolve()
+    } catch (error) {
+      if (changes.length === 1) changes[0]!.fail(error)
+      else for (const change of changes) commit([change])
+    }
+  }
+
+  return <Result>(change: () => Result): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const run = () => {
+        const result = change()
+        return () => resolve(result)
+      }
+      pending.push({ run, fail: reject })
+      if (pending.length > 1) return
+      setImmediate(() => {
+        const changes = pending
+        pending = []
+        commit(changes)
+      })
+    })
 }
 
 /**
@@ -99,3 +150,7 @@ class DiskFullError extends Error {
 
 /** Whether an error means that nothing can be written, although reading works. */
 export const isDiskFull = (error: unknown): boolean => hasErrorCode(error, 'ENOSPC')
+
+/** Whether an error of lmdb means that the file of the database is damaged. */
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && DAMAGE_CODES.includes(error.code)

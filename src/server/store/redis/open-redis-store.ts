@@ -1,20 +1,16 @@
 import { isPageError } from '../../../query/index.js'
 import { createDrainGate } from '../drain-gate.js'
 import type { Store } from '../store.js'
-import { connectRedis } from './connect-redis.js'
-import type { RedisConfig } from './parse-redis-url.js'
+import type { ImageName } from '../stored-image.js'
 import { createRedisApiKeys } from './redis-api-keys.js'
-import { createRedisClaims } from './redis-claims.js'
+import { connectRedis, type RedisConfig } from './redis-connection.js'
 import { createRedisCounters } from './redis-counters.js'
-import { createRedisEntries } from './redis-entries.js'
-import { createRedisPurges } from './redis-purges.js'
-import { withRedisLock } from './redis-lock.js'
-import { createRedisUploadLeases } from './redis-upload-leases.js'
-import { createSharedResults } from './shared-results.js'
+import { createRedisClaims, createRedisUploadLeases, withRedisLock } from './redis-leases.js'
+import { createRedisEntries, createRedisPurgeLog } from './redis-results.js'
 
-export interface RedisStoreOptions {
-  /** Prefix of each key, followed by a colon. Default: `page-preview`. */
-  keyPrefix?: string | undefined
+interface RedisStoreOptions {
+  /** Prefix of each key, followed by a colon. */
+  keyPrefix: string | undefined
   /** Stores the images, and is closed with this store. */
   images: Store
   /** Milliseconds since 1970. */
@@ -36,12 +32,12 @@ export interface RedisStoreOptions {
  * @throws  Error with a sentence for the operator when Redis rejects the login or writes.
  */
 export async function openRedisStore(config: RedisConfig, options: RedisStoreOptions): Promise<Store> {
-  const { images, clock, onEvent } = options
+  const { keyPrefix, images, clock, onEvent } = options
   // An unreachable Redis is reported once as an event, and not with every command that fails.
   const onError = (error: unknown) => (isPageError(error) ? undefined : options.onError(error))
   const connection = await connectRedis(config, {
     option: '--redis',
-    keyPrefix: options.keyPrefix,
+    keyPrefix,
     mayBeUnreachable: true,
     onDisconnect: (error) => onEvent('redis-unreachable', error),
     onReconnect() {
@@ -50,21 +46,45 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     },
   })
   const entries = createRedisEntries(connection, { clock, onError })
-  const counters = createRedisCounters(connection, { onError })
-  const claims = createRedisClaims(connection, { onError })
+  const counters = createRedisCounters(connection, onError)
+  const claims = createRedisClaims(connection, onError)
   const keys = createRedisApiKeys(connection)
-  const purges = createRedisPurges(connection)
+  const purgeLog = createRedisPurgeLog(connection)
   const leases = createRedisUploadLeases(connection, { pending: () => images.pendingUploads(), onError })
   const gate = createDrainGate(`The store at ${config.displayUrl}`)
-  const results = createSharedResults({ images, entries, purges, leases })
+
+  async function deleteEntriesOfLost(name: ImageName): Promise<void> {
+    await leases.assertNotPending(name)
+    await entries.deleteEntriesOf(name)
+  }
 
   return {
     readEntry: <Body>(key: string) => gate.run(() => entries.read<Body>(key)),
-    writeEntry: (key, entry) => gate.run(() => results.writeEntry(key, entry)),
-    extendEntry: (key, life) => gate.run(() => results.extendEntry(key, life)),
+    writeEntry: (key, entry) =>
+      gate.run(async () => {
+        // The store of the images needs an entry too: it retains the images, or rejects because one is missing.
+        if (entry.images.length) await images.writeEntry(key, { ...entry, body: null })
+        await leases.announce(entry.images)
+        await entries.write(key, entry)
+      }),
+    extendEntry: (key, life) =>
+      gate.run(async () => {
+        await images.extendEntry(key, life)
+        await entries.extend(key, life)
+      }),
     writeImage: (...image) => gate.run(() => images.writeImage(...image)),
-    readImage: (name) => gate.run(() => results.readImage(name)),
-    openImage: (name) => gate.run(() => results.openImage(name)),
+    readImage: (name) =>
+      gate.run(async () => {
+        const bytes = await images.readImage(name)
+        if (!bytes) await deleteEntriesOfLost(name)
+        return bytes
+      }),
+    openImage: (name) =>
+      gate.run(async () => {
+        const image = await images.openImage(name)
+        if (!image) await deleteEntriesOfLost(name)
+        return image
+      }),
     countRequest: (...request) => gate.run(() => counters.countRequest(...request)),
     readCount: (client, day) => gate.run(() => counters.readCount(client, day)),
     writeKey: (key) => gate.run(() => keys.writeKey(key)),
@@ -72,11 +92,25 @@ export async function openRedisStore(config: RedisConfig, options: RedisStoreOpt
     listKeys: () => gate.run(() => keys.listKeys()),
     countUsage: (...use) => gate.run(() => keys.countUsage(...use)),
     readUsage: (id, days) => gate.run(() => keys.readUsage(id, days)),
-    addPurge: (purge) => gate.run(() => purges.addPurge(purge)),
-    readPurges: (after) => gate.run(() => purges.readPurges(after)),
-    findItems: (matches, scope) => gate.run(() => results.findItems(matches, scope)),
-    deleteEntries: (ids, scope) => gate.run(() => results.deleteEntries(ids, scope)),
-    deleteImages: (names, scope) => gate.run(() => results.deleteImages(names, scope)),
+    addPurge: (purge) => gate.run(() => purgeLog.addPurge(purge)),
+    readPurges: (after) => gate.run(() => purgeLog.readPurges(after)),
+    findItems: (matches, scope) =>
+      gate.run(async () => {
+        const here = await images.findItems(matches, scope)
+        if (!scope.isShared) return here
+        const shared = await entries.find(matches)
+        return { ids: [...here.ids, ...shared.ids], images: [...new Set([...here.images, ...shared.images])] }
+      }),
+    deleteEntries: (ids, scope) =>
+      gate.run(async () => {
+        await images.deleteEntries(ids, scope)
+        if (scope.isShared) await entries.deleteEntries(ids)
+      }),
+    deleteImages: (names, scope) =>
+      gate.run(async () => {
+        await images.deleteImages(names, scope)
+        if (scope.isShared) for (const name of names) await entries.deleteEntriesOf(name)
+      }),
     usedBytes: () => gate.run(() => images.usedBytes()),
     async withLock(key, work, { signal }) {
       gate.assertOpen()

@@ -1,8 +1,5 @@
-import { parseApiKey } from '../parse-api-key.js'
-import type { ApiKeyRecord, ApiKeyStore } from '../store.js'
-import { isRedisFull, type RedisConnection } from './connect-redis.js'
-import { redisKey } from './redis-key.js'
-import { transactionResults } from './transaction-results.js'
+import { parseApiKey, type ApiKeyStore } from '../api-keys.js'
+import { isRedisFull, redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
 
 const API_KEYS = redisKey('keys')
 /** Longer than the usage is listed. */
@@ -27,11 +24,11 @@ export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
     },
     async readKey(id) {
       const text = await connection.run((redis) => redis.hget(API_KEYS, id))
-      return text ? decode(text) : undefined
+      return text ? parseApiKey(text) : undefined
     },
     async listKeys() {
       const texts = await connection.run((redis) => redis.hvals(API_KEYS))
-      return texts.flatMap((text) => decode(text) ?? []).toSorted((a, b) => a.createdAt - b.createdAt)
+      return texts.flatMap((text) => parseApiKey(text) ?? []).toSorted((a, b) => a.createdAt - b.createdAt)
     },
     async countUsage(id, day, count = 1) {
       const key = usageKey(id, day)
@@ -44,13 +41,5 @@ export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
       const sums = await connection.run((redis) => redis.mget(days.map((day) => usageKey(id, day))))
       return sums.map((sum) => Number(sum ?? 0))
     },
-  }
-}
-
-function decode(text: string): ApiKeyRecord | undefined {
-  try {
-    return parseApiKey(JSON.parse(text))
-  } catch {
-    return undefined
   }
 }

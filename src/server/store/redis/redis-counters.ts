@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../store.js'
-import type { RedisConnection } from './connect-redis.js'
-import { redisKey } from './redis-key.js'
-import { transactionResults } from './transaction-results.js'
+import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
 
 export interface RedisCounters extends Pick<Store, 'countRequest' | 'readCount'> {
   /** Adds to Redis what this instance counted while Redis was unreachable. */
@@ -19,10 +17,7 @@ const counterKey = (day: string, client: string) => redisKey('count', day, clien
  * The request counters in Redis, one sum for all instances. While Redis is unreachable, each instance goes on counting from
  * the last sum that it knows.
  */
-export function createRedisCounters(
-  connection: RedisConnection,
-  { onError }: { onError: (error: unknown) => void },
-): RedisCounters {
+export function createRedisCounters(connection: RedisConnection, onError: (error: unknown) => void): RedisCounters {
   const lastSums = new LRUCache<string, number>({ max: MAX_CLIENTS })
   const unsent = new LRUCache<string, number>({ max: MAX_CLIENTS })
   const increase = (counts: LRUCache<string, number>, key: string, count = 1): number => {

@@ -1,0 +1,109 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isPageError } from '../../../query/index.js'
+import type { Store } from '../store.js'
+import { isImageName, type ImageName } from '../stored-image.js'
+import type { Bucket } from './open-bucket.js'
+
+/** Uploads to a bucket, repeated until they succeed. */
+export interface Uploads {
+  /**
+   * Uploads an image that is stored on this machine. Resolves when it is in the bucket, or when the bucket failed and the image
+   * is uploaded later; while others wait for that, at once.
+   */
+  add(name: ImageName, bytes: Uint8Array): Promise<void>
+  /** Images that are not in the bucket yet. */
+  pending(): ReadonlySet<ImageName>
+  /** Waits for the running upload; the others go on after the next start. */
+  close(): Promise<void>
+}
+
+/** The oldest images come first; what does not fit stays on this machine alone. */
+const MAX_PENDING = 10_000
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 30_000
+
+/**
+ * Goes on with the uploads of an earlier run.
+ *
+ * @param folder   Has an empty file for each image that is not in the bucket yet, named as the image; they survive a restart, unlike
+ *                 what is in memory. Created with the first of them.
+ * @param onError  Receives errors other than those of the bucket.
+ */
+export async function createUploads(
+  bucket: Pick<Bucket, 'put'>,
+  local: Pick<Store, 'readImage'>,
+  { folder, onError }: { folder: string; onError: (error: unknown) => void },
+): Promise<Uploads> {
+  const listed = await readdir(folder).catch((): string[] => [])
+  const pending = new Set<ImageName>(listed.filter(isImageName).slice(0, MAX_PENDING))
+  let delayMs = FIRST_DELAY_MS
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let isClosed = false
+
+  function schedule(): void {
+    if (isClosed || timer || running || pending.size === 0) return
+    timer = setTimeout(() => {
+      timer = undefined
+      running = uploadOrBackOff().finally(() => {
+        running = undefined
+        schedule()
+      })
+    }, delayMs)
+    timer.unref()
+  }
+
+  async function uploadOrBackOff(): Promise<void> {
+    try {
+      await uploadPending()
+      delayMs = FIRST_DELAY_MS
+    } catch (error) {
+      delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)
+      // A bucket that fails is reported as an event, once.
+      if (!isPageError(error)) onError(error)
+    }
+  }
+
+  async function uploadPending(): Promise<void> {
+    for (const name of pending) {
+      if (isClosed) return
+      const bytes = await local.readImage(name)
+      if (bytes) await bucket.put(name, bytes)
+      pending.delete(name)
+      await rm(join(folder, name), { force: true })
+    }
+  }
+
+  async function postpone(name: ImageName): Promise<void> {
+    if (pending.size >= MAX_PENDING) return
+    pending.add(name)
+    // Without a marker it is uploaded unless the service is restarted first.
+    await mark(name).catch(() => undefined)
+    schedule()
+  }
+
+  async function mark(name: ImageName): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(join(folder, name), '', { mode: 0o600 })
+  }
+
+  schedule()
+  return {
+    async add(name, bytes) {
+      if (pending.size > 0) return postpone(name)
+      try {
+        await bucket.put(name, bytes)
+      } catch (error) {
+        if (!isPageError(error)) throw error
+        await postpone(name)
+      }
+    },
+    pending: () => pending,
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

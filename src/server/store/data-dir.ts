@@ -1,0 +1,73 @@
+import { mkdir, realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { hasErrorCode } from '../node-errors/index.js'
+
+/** The permissions of everybody but the owner. */
+const GROUP_AND_OTHERS = 0o077
+
+/** The files directly in a data folder, by path. All of them are for the user of the service alone; lmdb names the locks. */
+export const dataFiles = (dataDir: string) => ({
+  /** The cache. */
+  database: join(dataDir, 'store.mdb'),
+  databaseLock: join(dataDir, 'store.mdb-lock'),
+  /** API keys and request counters, apart from the cache, so that damage to the cache does not reach them. */
+  keyDatabase: join(dataDir, 'keys.mdb'),
+  keyDatabaseLock: join(dataDir, 'keys.mdb-lock'),
+  signingSecret: join(dataDir, 'signing-secret'),
+})
+
+/**
+ * Creates the data folder of the service unless it exists, and checks that other users cannot read or change it.
+ *
+ * @param dataDir  Default: `page-preview` in the user's data folder.
+ * @returns        Its path.
+ * @throws         Error with a sentence for the operator when it cannot be used, or other users can.
+ * @see            https://specifications.freedesktop.org/basedir-spec/latest/
+ */
+export async function ensureDataDir(dataDir = defaultDataDir()): Promise<string> {
+  const exposed = await createDataDir(dataDir)
+  if (exposed.length)
+    throw new Error(
+      `Other users can read or change the results and keys of the service: ${exposed.join(', ')}. ` +
+        `Make them private: chmod -R go= ${shellWord(await realpath(dataDir))}`,
+    )
+  return dataDir
+}
+
+async function createDataDir(dataDir: string): Promise<string[]> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    return await findExposedPaths(dataDir)
+  } catch (cause) {
+    const message = `The data folder ${dataDir} cannot be used (${String(cause)}); choose another with --data-dir.`
+    throw new Error(message, { cause })
+  }
+}
+
+/**
+ * The data folder and those of its files that other users can read or change, each with its mode: `/data (mode 755)`. There
+ * are none on Windows, which has no modes.
+ */
+async function findExposedPaths(dataDir: string): Promise<string[]> {
+  if (process.platform === 'win32') return []
+  const exposed: string[] = []
+  for (const path of [dataDir, ...Object.values(dataFiles(dataDir))]) {
+    const mode = await modeOf(path)
+    if (mode !== undefined && mode & GROUP_AND_OTHERS) exposed.push(`${path} (mode ${(mode & 0o7777).toString(8)})`)
+  }
+  return exposed
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+const defaultDataDir = () => join(process.env.XDG_DATA_HOME || join(homedir(), '.local/share'), 'page-preview')
+
+const shellWord = (text: string) => (/^[\w./+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)

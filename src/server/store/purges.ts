@@ -1,0 +1,294 @@
+import { PageError } from '../../query/index.js'
+import { hostnameOf, isHostname } from '../hostnames/index.js'
+import { digest, hostOfSubject, subjectOfImage, subjectOfUrl, type CacheEntry, type Subject } from './cache-entry.js'
+import { parseJson } from './parse-json.js'
+import type { ImageName } from './stored-image.js'
+
+/** What is purged; all instances on the same store read it from a log. */
+export type Purge = { page: Subject } | { host: string } | { all: true } | { images: ImageName[] }
+
+interface LoggedPurge {
+  /** Counts up from 1. */
+  sequence: number
+  purge: Purge
+}
+
+interface PurgeLog {
+  /** Sequence number of the last purge; 0 when there is none. */
+  last: number
+  /** Oldest first. */
+  purges: LoggedPurge[]
+}
+
+/** A cache entry, or an image that no entry names any more, as far as purges concern it. */
+export type PurgeableItem = Pick<CacheEntry, 'subjects' | 'lastPurge'>
+
+/** Ids of cache entries, and images. */
+export interface FoundItems {
+  ids: string[]
+  images: ImageName[]
+}
+
+export interface PurgeScope {
+  /** Whether remote stores are meant too, and not this machine alone. */
+  isShared: boolean
+}
+
+/** What a store does for its purges; `startPurges` puts them together. */
+export interface PurgeSteps {
+  addPurge(purge: Purge): Promise<void>
+  /** At most 1,000 purges after a sequence number. */
+  readPurges(after: number): Promise<PurgeLog>
+  /** Looks at every entry and image, in the background of requests. */
+  findItems(matches: (item: PurgeableItem) => boolean, scope: PurgeScope): Promise<FoundItems>
+  deleteEntries(ids: readonly string[], scope: PurgeScope): Promise<void>
+  /** Deletes images and the entries that name them. */
+  deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void>
+}
+
+/** The purges of results, from all instances that share a store. */
+export interface Purges {
+  /** Number of the last purge that is known here; it has to be read before the work for an entry begins. */
+  lastPurge(): number
+  /**
+   * Deletes what shows a page or a host; instances on the same store follow within a second.
+   *
+   * @returns  How many entries and images this instance and the remote stores had.
+   * @throws   {PageError} `EBUSY` while a remote store is unreachable; the purge has to be repeated then.
+   */
+  purge(purge: Purge): Promise<{ entries: number; images: number }>
+  /** Called with purges, also of another instance, that were logged since the store was opened. */
+  onPurge(listener: (purges: readonly Purge[]) => void): void
+}
+
+/** What an operator wants to purge: exactly one of them. */
+export interface PurgeTarget {
+  /** URL of a page. */
+  url?: string | undefined
+  /** Without port; covers its subdomains. */
+  host?: string | undefined
+  all?: boolean | undefined
+}
+
+/** Purges that are recorded: more than happen while a cache entry lives. */
+export const MAX_LOGGED_PURGES = 10_000
+/** Purges that are read at once. */
+export const PURGES_PER_READ = 1_000
+const POLL_INTERVAL_MS = 300
+const IMAGES_PER_PURGE = 500
+const MAX_URL_CHARS = 8_192
+const MAX_HOST_CHARS = 255
+
+/** @throws  {PageError} `EINVALURL`, `EINVALQUERY` */
+export function parsePurgeTarget({ url, host, all }: PurgeTarget): Purge {
+  if ([url !== undefined, host !== undefined, all === true].filter(Boolean).length !== 1)
+    throw new PageError('EINVALQUERY', 'Name what to purge: one of url, host and all.', {
+      data: { url: 'one of url, host and all is needed' },
+    })
+  if (url !== undefined) return { page: subjectOfUrl(parsePage(url)) }
+  return host === undefined ? { all: true } : { host: parseHost(host) }
+}
+
+function parsePage(text: string): URL {
+  const parsed =
+    text.length <= MAX_URL_CHARS && /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (parsed && isHostname(hostnameOf(parsed))) return parsed
+  throw new PageError('EINVALURL', 'The page to purge must be an absolute http or https URL.', {
+    data: { url: 'must be an absolute http or https URL' },
+  })
+}
+
+function parseHost(text: string): string {
+  const url = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}`
+  const parsed =
+    text.length <= MAX_HOST_CHARS && /^[^\s/?#@\\*]+$/.test(text) && URL.canParse(url) ? new URL(url) : undefined
+  if (parsed && !parsed.port && isHostname(hostnameOf(parsed))) return hostnameOf(parsed)
+  throw new PageError('EINVALQUERY', 'The host to purge must be a name or an IP address, without a port.', {
+    data: { host: 'must be a name or an IP address, without a port' },
+  })
+}
+
+/**
+ * Describes a purge without the URL of its page, for the log.
+ *
+ * @returns  `undefined` for the row that names the images of a purge, which belongs to one that is described already; a `targetHost`
+ *           without port, `undefined` when everything is purged.
+ */
+export function describePurge(
+  purge: Purge,
+): { scope: 'page' | 'host' | 'all'; targetHost: string | undefined } | undefined {
+  if ('page' in purge) return { scope: 'page', targetHost: hostOfSubject(purge.page) }
+  if ('host' in purge) return { scope: 'host', targetHost: purge.host }
+  return 'all' in purge ? { scope: 'all', targetHost: undefined } : undefined
+}
+
+/** A row of the log; none when it is damaged. */
+export function parsePurge(sequence: number, json: string): LoggedPurge[] {
+  const purge = parseJson(json)
+  return typeof purge === 'object' && purge !== null ? [{ sequence, purge: purge as Purge }] : []
+}
+
+/**
+ * Follows the purges of a store. Every instance reads the log of purges a few times a second, and again after it has written an
+ * entry. An entry whose work began before a purge of its page or host counts as missing. The instance that purges deletes what is
+ * shared, and then logs the names of the images; every instance deletes its own copies of them.
+ *
+ * @param onError  Receives errors of background work.
+ */
+export async function startPurges(store: PurgeSteps, onError: (error: unknown) => void) {
+  const tombstones = createTombstones()
+  const listeners: ((purges: readonly Purge[]) => void)[] = []
+  let last = 0
+  let isClosed = false
+  let reading = Promise.resolve()
+  let deleting = Promise.resolve()
+  let polling: NodeJS.Timeout
+
+  const isPurged = (item: PurgeableItem): boolean => tombstones.isPurged(item)
+
+  /** Reads everything that was logged before the call. Never rejects. */
+  const refresh = () =>
+    (reading = reading.then(readNew).catch((error: unknown) => (isClosed ? undefined : onError(error))))
+
+  async function readNew(): Promise<void> {
+    const log = await store.readPurges(last)
+    if (log.last < last) {
+      // The log was lost with the cache, and begins again.
+      tombstones.clear()
+      last = 0
+      return log.last > 0 ? readNew() : undefined
+    }
+    if (log.purges.length === 0) return
+    for (const logged of log.purges) tombstones.add(logged)
+    last = log.purges.at(-1)!.sequence
+    apply(log.purges.map(({ purge }) => purge))
+    if (log.purges.length === PURGES_PER_READ) await readNew()
+  }
+
+  function apply(purges: readonly Purge[]): void {
+    for (const listener of listeners) listener(purges)
+    const deleted = purges.flatMap((purge) => ('images' in purge ? [purge.images] : []))
+    if (deleted.length) deleting = deleting.then(() => deleteCopies(deleted.flat())).catch(onError)
+  }
+
+  /** The shared copies have been deleted by then, so the entries of this machine are not needed to find them. */
+  async function deleteCopies(images: ImageName[]): Promise<void> {
+    await store.deleteImages(images, { isShared: false })
+    await deleteItems(store, isPurged, { isShared: false })
+  }
+
+  async function poll(): Promise<void> {
+    await refresh()
+    if (!isClosed) polling = setTimeout(() => void poll(), POLL_INTERVAL_MS).unref()
+  }
+
+  const methods: Purges = {
+    lastPurge: () => last,
+    onPurge: (listener) => void listeners.push(listener),
+    async purge(purge) {
+      await store.addPurge(purge)
+      await refresh()
+      const { ids, images } = await deleteItems(store, matchPurge(purge), { isShared: true })
+      for (let start = 0; start === 0 || start < images.length; start += IMAGES_PER_PURGE)
+        await store.addPurge({ images: images.slice(start, start + IMAGES_PER_PURGE) })
+      await refresh()
+      return { entries: ids.length, images: images.length }
+    },
+  }
+
+  await poll()
+  return {
+    methods,
+    isPurged,
+    /** Deletes an entry that was written just now, although a purge came after the work for it had begun. */
+    async deletePurged(key: string, entry: CacheEntry): Promise<void> {
+      if (entry.lastPurge === undefined) return
+      await refresh()
+      if (!isPurged(entry)) return
+      await store.deleteImages(entry.images, { isShared: true })
+      await store.deleteEntries([digest(key)], { isShared: true })
+    },
+    /** Ends the polling, and waits for the last read and what it deletes. */
+    async close(): Promise<void> {
+      isClosed = true
+      clearTimeout(polling)
+      await reading
+      await deleting
+    },
+  }
+}
+
+/** The purges of pages and hosts, by which entries that are older or were begun before are recognised. */
+export function createTombstones() {
+  const pages = new Map<Subject, number>()
+  const hosts = new Map<string, number>()
+  /** Everything that was begun before this purge is purged. */
+  let floor = 0
+
+  function remember<Key>(sequences: Map<Key, number>, key: Key, sequence: number) {
+    sequences.delete(key)
+    sequences.set(key, sequence)
+    if (sequences.size <= MAX_LOGGED_PURGES) return
+    const [oldest, sequenceOfOldest] = sequences.entries().next().value!
+    sequences.delete(oldest)
+    floor = Math.max(floor, sequenceOfOldest)
+  }
+
+  function lastPurgeOf(subject: Subject): number {
+    let last = pages.get(subject) ?? 0
+    for (let host = hostOfSubject(subject); host; host = host.includes('.') ? host.slice(host.indexOf('.') + 1) : '')
+      last = Math.max(last, hosts.get(host) ?? 0)
+    return last
+  }
+
+  return {
+    add({ sequence, purge }: LoggedPurge): void {
+      if ('all' in purge) floor = Math.max(floor, sequence)
+      else if ('host' in purge) remember(hosts, purge.host, sequence)
+      else if ('page' in purge) remember(pages, purge.page, sequence)
+    },
+    clear(): void {
+      pages.clear()
+      hosts.clear()
+      floor = 0
+    },
+    /** Items whose `lastPurge` is unknown are not purged. */
+    isPurged({ subjects = [], lastPurge }: PurgeableItem): boolean {
+      if (lastPurge === undefined) return false
+      return lastPurge < floor || subjects.some((subject) => lastPurge < lastPurgeOf(subject))
+    },
+  }
+}
+
+/**
+ * Deletes images and entries with the variants of the images.
+ *
+ * @returns  What was deleted.
+ */
+async function deleteItems(
+  store: PurgeSteps,
+  matches: (item: PurgeableItem) => boolean,
+  scope: PurgeScope,
+): Promise<FoundItems> {
+  const found = await store.findItems(matches, scope)
+  await store.deleteImages(found.images, scope)
+  // A variant that is converted from now on finds out that its original is gone.
+  const isVariant = matchPurge({ images: found.images })
+  const variants = found.images.length ? await store.findItems(isVariant, scope) : { ids: [], images: [] }
+  await store.deleteImages(variants.images, scope)
+  const ids = [...new Set([...found.ids, ...variants.ids])]
+  await store.deleteEntries(ids, scope)
+  return { ids, images: [...new Set([...found.images, ...variants.images])] }
+}
+
+/** A host covers its subdomains. */
+function matchPurge(purge: Purge): (item: PurgeableItem) => boolean {
+  if ('all' in purge) return () => true
+  if ('page' in purge) return ({ subjects }) => subjects?.includes(purge.page) ?? false
+  if ('host' in purge) {
+    const isOfHost = (subject: Subject) => `.${hostOfSubject(subject)}`.endsWith(`.${purge.host}`)
+    return ({ subjects }) => subjects?.some(isOfHost) ?? false
+  }
+  const images = new Set(purge.images.map(subjectOfImage))
+  return ({ subjects }) => subjects?.some((subject) => images.has(subject)) ?? false
+}

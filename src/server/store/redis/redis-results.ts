@@ -1,0 +1,201 @@
+import type { Redis } from 'ioredis'
+import { LRUCache } from 'lru-cache'
+import { decodeEntry, digest, encodeEntry, type CacheEntry } from '../cache-entry.js'
+import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ, type PurgeableItem, type PurgeSteps } from '../purges.js'
+import { isImageName, type ImageName } from '../stored-image.js'
+import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
+
+/** A cache entry in the encoding in which Redis stores it. */
+interface PackedEntry {
+  packed: Buffer
+  images: readonly ImageName[]
+}
+
+const IDS_PER_COMMAND = 500
+const KEYS_PER_SCAN = 500
+const MAX_RECENT_BYTES = 32 * 1024 * 1024
+/** Memory that an entry takes in addition to its bytes. */
+const ENTRY_OVERHEAD_BYTES = 512
+/** Longer than any cache entry lives. */
+const PURGE_LOG_TTL_MS = 32 * 86_400_000
+
+const entryKey = (id: string) => redisKey('entry', id)
+/** The set of the ids of entries that name the image, or once did. */
+const referencesKey = (name: string) => redisKey('references', name)
+const PURGE_SEQUENCE = redisKey('purge-sequence')
+const PURGE_LOG = redisKey('purges')
+
+/** Compares the entry, because another instance may have replaced it since it was read. */
+const REPLACE = `if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3])
+for index = 2, #KEYS do redis.call('pexpire', KEYS[index], ARGV[3]) end
+return 1`
+
+/** One command, so that the rows are in the order of their numbers. */
+const ADD_PURGE = `local sequence = redis.call('incr', KEYS[1])
+redis.call('zadd', KEYS[2], sequence, sequence .. ' ' .. ARGV[1])
+redis.call('zremrangebyrank', KEYS[2], 0, -1 - ARGV[2])
+redis.call('pexpire', KEYS[1], ARGV[3])
+redis.call('pexpire', KEYS[2], ARGV[3])
+return sequence`
+
+/** The cache entries in Redis. While Redis is unreachable, they are read from and written to the memory of this instance. */
+export function createRedisEntries(
+  connection: RedisConnection,
+  { clock, onError }: { clock: () => number; onError: (error: unknown) => void },
+) {
+  const recent = createRecentEntries()
+
+  async function read<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
+    const id = digest(key)
+    const packed = await connection
+      .run((redis) => redis.getBuffer(entryKey(id)))
+      .catch((error: unknown) => {
+        onError(error)
+        return recent.get(id)?.packed
+      })
+    const entry = packed ? decodeEntry<Body>(packed) : undefined
+    if (!packed || !entry || entry.expiresAt <= clock()) {
+      recent.delete(id)
+      return undefined
+    }
+    recent.set(id, { packed, images: entry.images })
+    return entry
+  }
+
+  async function write(key: string, entry: CacheEntry): Promise<void> {
+    const { images } = entry
+    const ttlMs = Math.ceil(entry.expiresAt - clock())
+    if (ttlMs <= 0) return
+    const id = digest(key)
+    const packed = encodeEntry(entry)
+    recent.set(id, { packed, images })
+    await connection
+      .run(async (redis) => {
+        const transaction = redis.multi().set(entryKey(id), packed, 'PX', ttlMs)
+        for (const name of images) transaction.sadd(referencesKey(name), id).pexpire(referencesKey(name), ttlMs)
+        transactionResults(await transaction.exec())
+      })
+      .catch(onError)
+  }
+
+  async function extend(key: string, { createdAt, expiresAt }: Pick<CacheEntry, 'createdAt' | 'expiresAt'>) {
+    const id = digest(key)
+    await connection
+      .run(async (redis) => {
+        const packed = await redis.getBuffer(entryKey(id))
+        const entry = packed && decodeEntry(packed)
+        if (!entry || entry.createdAt !== createdAt || entry.expiresAt >= expiresAt) return
+        const extended = encodeEntry({ ...entry, expiresAt })
+        const keys = [entryKey(id), ...entry.images.map(referencesKey)]
+        await redis.eval(REPLACE, keys.length, ...keys, packed, extended, Math.ceil(expiresAt - clock()))
+        recent.set(id, { packed: extended, images: entry.images })
+      })
+      .catch(onError)
+  }
+
+  /** Deletes the entries that name an image which turned out to be lost. */
+  async function deleteEntriesOf(image: ImageName): Promise<void> {
+    for (const [id, { images }] of recent.entries()) if (images.includes(image)) recent.delete(id)
+    await connection
+      .run(async (redis) => {
+        for (const id of await redis.smembers(referencesKey(image))) {
+          const packed = await redis.getBuffer(entryKey(id))
+          // The entry may have been replaced by one with another image.
+          if (packed && decodeEntry(packed)?.images.includes(image)) await redis.unlink(entryKey(id))
+        }
+        await redis.unlink(referencesKey(image))
+      })
+      .catch(onError)
+  }
+
+  async function deleteEntries(ids: readonly string[]): Promise<void> {
+    for (const id of ids) recent.delete(id)
+    for (let start = 0; start < ids.length; start += IDS_PER_COMMAND)
+      await connection.run((redis) => redis.unlink(ids.slice(start, start + IDS_PER_COMMAND).map(entryKey)))
+  }
+
+  /** Finds entries, and their images. */
+  async function find(matches: (item: PurgeableItem) => boolean): Promise<{ ids: string[]; images: ImageName[] }> {
+    const ids = new Set<string>()
+    const images = new Set<ImageName>()
+    await connection.run(async (redis) => {
+      await scan(redis, entryKey(''), async (found) => {
+        const packed = await redis.mgetBuffer(found.map(entryKey))
+        found.forEach((id, index) => {
+          const bytes = packed[index]
+          const entry = bytes && decodeEntry(bytes)
+          if (!entry || !matches(entry)) return
+          ids.add(id)
+          for (const name of entry.images) images.add(name)
+        })
+      })
+      // Images of entries that were replaced can still be requested.
+      if (ids.size) await scan(redis, referencesKey(''), (names) => addImagesOf(redis, names, { ids, images }))
+    })
+    return { ids: [...ids], images: [...images] }
+  }
+
+  return { read, write, extend, find, deleteEntries, deleteEntriesOf }
+}
+
+/** An in-memory copy of the entries that this instance read or wrote last, used while Redis is unreachable. */
+const createRecentEntries = () =>
+  new LRUCache<string, PackedEntry>({
+    maxSize: MAX_RECENT_BYTES,
+    maxEntrySize: MAX_RECENT_BYTES / 8,
+    sizeCalculation: ({ packed }) => packed.length + ENTRY_OVERHEAD_BYTES,
+  })
+
+async function addImagesOf(
+  redis: Redis,
+  names: string[],
+  { ids, images }: { ids: ReadonlySet<string>; images: Set<ImageName> },
+): Promise<void> {
+  const pipeline = redis.pipeline()
+  for (const name of names) pipeline.smembers(referencesKey(name))
+  const members = transactionResults(await pipeline.exec()) as string[][]
+  names.forEach((name, index) => {
+    if (isImageName(name) && members[index]!.some((id) => ids.has(id))) images.add(name)
+  })
+}
+
+/** Visits the rests of all keys that begin with a text, in batches. */
+async function scan(redis: Redis, start: string, visit: (rests: string[]) => Promise<void>): Promise<void> {
+  // `MATCH` is a pattern, and gets no prefix from the client.
+  const prefix = `${redis.options.keyPrefix ?? ''}${start}`
+  const pattern = `${prefix.replace(/[*?[\]\\]/g, String.raw`\$&`)}*`
+  let cursor = '0'
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_SCAN)
+    if (keys.length) await visit(keys.map((key) => key.slice(prefix.length)))
+    cursor = next
+  } while (cursor !== '0')
+}
+
+/** The log of purges in Redis, which all instances read. */
+export const createRedisPurgeLog = (connection: RedisConnection): Pick<PurgeSteps, 'addPurge' | 'readPurges'> => ({
+  async addPurge(purge) {
+    const row = JSON.stringify(purge)
+    await connection.run((redis) =>
+      redis.eval(ADD_PURGE, 2, PURGE_SEQUENCE, PURGE_LOG, row, MAX_LOGGED_PURGES, PURGE_LOG_TTL_MS),
+    )
+  },
+  async readPurges(after) {
+    const [last, rows] = await connection.run(async (redis) =>
+      transactionResults(
+        await redis
+          .multi()
+          .get(PURGE_SEQUENCE)
+          .zrangebyscore(PURGE_LOG, after + 1, '+inf', 'LIMIT', 0, PURGES_PER_READ)
+          .exec(),
+      ),
+    )
+    return { last: Number(last ?? 0), purges: (rows as string[]).flatMap(parseRow) }
+  },
+})
+
+function parseRow(row: string) {
+  const space = row.indexOf(' ')
+  return parsePurge(Number(row.slice(0, space)), row.slice(space + 1))
+}
