@@ -14,7 +14,7 @@ import {
 } from './prepare-checkout.js'
 import { log, requireSuccess, root, runNode, runNpm, runProgram } from './run-program.js'
 
-const APPS_DIR = join(root, 'stories/apps')
+const APPS_DIR = join(root, 'test/apps')
 const PACKAGE_DIRS = ['.', 'src/server']
 
 /** @param {string[]} args  @param {NodeJS.ProcessEnv} [env] */
@@ -131,7 +131,8 @@ async function firefox(args) {
 /** @param {string[]} args  Passed on to vitest. */
 const apps = (args) =>
   withPackages(async (env) => {
-    for (const name of readdirSync(APPS_DIR)) {
+    const entries = readdirSync(APPS_DIR, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    for (const { name } of entries) {
       await installDependencies(join(APPS_DIR, name))
       await unpackInto(join(APPS_DIR, name), env.LIBRARY_TARBALL)
     }

@@ -6,14 +6,10 @@ export const execArgv = ['--import', new URL('../../test/shared/run-typescript.j
 /** How long `expect.poll` waits for processes and browsers, which a busy machine pauses for seconds. */
 export const pollTimeouts = { expect: { poll: { timeout: 10_000 } } }
 
-/** It installs several generators of sites, which takes as long as everything else together. */
-const SITES_TEST = 'test/apps/sites.test.ts'
-
 /** Each run has a script of its own in `package.json`; `npm test` and `npm run test:slow` run projects instead. */
 export const testRuns = {
   apps: {
-    include: ['test/apps/**/*.test.ts'],
-    exclude: [SITES_TEST],
+    include: ['test/apps/*.test.ts'],
     execArgv,
     testTimeout: 60_000,
     hookTimeout: 240_000,
@@ -61,7 +57,7 @@ export const testRuns = {
     ...pollTimeouts,
     reporters: ['verbose', './test/security/security-reporter.ts'],
   },
-  sites: { include: [SITES_TEST], execArgv, testTimeout: 60_000, hookTimeout: 240_000, ...pollTimeouts },
+  sites: { include: ['test/sites/*.test.ts'], execArgv, testTimeout: 60_000, hookTimeout: 240_000, ...pollTimeouts },
 } satisfies Record<string, InlineConfig>
 
 /** The name of a run, which is its mode: `vitest --mode faults`. */

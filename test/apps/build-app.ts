@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import { runNpm } from './run-npm.js'
 
-const APPS_DIR = join(import.meta.dirname, '../../stories/apps')
-
-export const appDir = (name: string): string => join(APPS_DIR, name)
+export const appDir = (name: string): string => join(import.meta.dirname, name)
 
 /**
  * Builds an app with the packed package, as its author would.

@@ -1,5 +1,4 @@
 // Covers the recipe of WordPress in WordPress itself, which runs no single source file.
-import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
@@ -7,6 +6,7 @@ import { launchChromium } from '../shared/launch-chromium.js'
 import { startService, type StartedService } from '../shared/start-service.js'
 import type { AppHost } from './listen-as-host.js'
 import { appServer } from './app-server.js'
+import { appDir } from './build-app.js'
 import { openApp } from './open-app.js'
 import { untilCard } from './until-card.js'
 import { newPost, publish, reopen, send, writeBlock, type WordPressEditor } from './wordpress-editor.js'
@@ -20,7 +20,7 @@ let editor: WordPressEditor
 beforeAll(async () => {
   target = await localSite({ '/': '<!doctype html><title>A red page</title><body style="background:red">' })
   serving = await startService(`--allow-target=${target.host}`)
-  wordpress = await appServer(join(import.meta.dirname, '../../stories/apps/wordpress'), ['serve.js'], {
+  wordpress = await appServer(appDir('wordpress'), ['serve.js'], {
     PAGE_PREVIEW_SERVICE: serving.free,
   })
   chromium = await launchChromium()

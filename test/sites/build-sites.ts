@@ -3,19 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../src/server/browser/run-command.js'
 import { startDemoSite } from '../../src/server/demo/index.js'
-import { runNpm } from './run-npm.js'
+import { runNpm } from '../apps/run-npm.js'
 import type { SiteGenerator } from './site-generators.js'
 
 /** A folder with both packed packages, in which sites are built as their authors would. */
 export interface SitesFolder {
-  /** Builds a site of `stories/sites` while the page that it previews is there. @returns  The folder of its files. */
+  /** Builds a site of `test/sites` while the page that it previews is there. @returns  The folder of its files. */
   build(name: string, generator: SiteGenerator): Promise<string>
   /** Runs `page-preview-server freeze` in the folder of a site. */
   freeze(name: string, args: string[]): Promise<void>
   remove(): Promise<void>
 }
 
-const SITES_DIR = join(import.meta.dirname, '../../stories/sites')
 const TEXT_FILE = /\.(astro|css|html|js|json|jsx|md|mdx|mjs|njk|svelte|svg|toml|yml)$/
 const FREEZE_TIMEOUT_MS = 120_000
 /** What the sources name as the previewed site. */
@@ -38,9 +37,10 @@ export async function createSitesFolder(): Promise<SitesFolder> {
       const target = await startDemoSite()
       try {
         const dir = join(folder, name)
-        await copySources(join(SITES_DIR, name), dir, (text) => withTarget(text, target))
+        await copySources(join(import.meta.dirname, name), dir, (text) => withTarget(text, target))
         if (generator.publicDir)
-          await cp(join(SITES_DIR, 'public'), join(dir, generator.publicDir), { recursive: true })
+          await cp(join(import.meta.dirname, 'public'), join(dir, generator.publicDir), { recursive: true })
+        await generator.install?.(dir)
         // Captures may time out while the build keeps a machine busy; those that are finished are not repeated.
         await generator.build(dir, environment).catch(() => generator.build(dir, environment))
         if (generator.freezeArgs) await freeze(name, [...generator.freezeArgs, `--allow-target=${target.host}`])

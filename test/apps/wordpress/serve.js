@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 const { PAGE_PREVIEW_SERVICE = 'http://127.0.0.1:3000', PORT = '0' } = process.env
 const builds = new URL('node_modules/@wp-playground/wordpress-builds/', import.meta.url)
-const recipe = new URL('../../recipes/wordpress/', import.meta.url)
+const recipe = new URL('../../../stories/recipes/wordpress/', import.meta.url)
 const plugin = '/wp-content/plugins/page-preview/'
 const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', woff2: 'font/woff2' }
 

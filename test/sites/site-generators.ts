@@ -1,12 +1,12 @@
 import { runCommand } from '../../src/server/browser/run-command.js'
 import { findServerProgram, programEnvironment, type FoundProgram } from '../shared/find-server-program.js'
-import { runNpm } from './run-npm.js'
+import { runNpm } from '../apps/run-npm.js'
 
 /** A generator of static sites, as its users install and run it. */
 export interface SiteGenerator {
   /** Folder of the written site, in that of its sources. */
   outDir: string
-  /** Folder in its sources of files that it serves as they are, where its pages need those of `stories/sites/public`. */
+  /** Folder in its sources of files that it serves as they are, where its pages need those of `test/sites/public`. */
   publicDir?: string
   /** Arguments of `page-preview-server freeze`, where the site has no plugin that freezes it. */
   freezeArgs?: string[]
@@ -16,6 +16,8 @@ export interface SiteGenerator {
   movingParts?: string
   /** Why it cannot run on this machine. */
   missing?: string
+  /** Installs the generator into the folder of the site, if it comes from npm. */
+  install?(dir: string): Promise<unknown>
   /** Writes the site. @throws Error with the generator's output when it fails. */
   build(dir: string, env: NodeJS.ProcessEnv): Promise<void>
 }
@@ -38,19 +40,15 @@ const mkdocs = await findServerProgram({
   variables: (folder) => ({ PYTHONPATH: `${folder}/usr/lib/python3/dist-packages` }),
 })
 
-/** Installs the exact versions of the site's own package.json; a lockfile would only repeat them. */
-const fromNpm: Pick<SiteGenerator, 'build'> = {
-  async build(dir, env) {
-    const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline', '--loglevel=error']
-    await runNpm(dir, ['install', ...flags])
-    await runNpm(dir, ['run', 'build'], { ...env, NODE_ENV: 'production' })
-  },
+const fromNpm: Pick<SiteGenerator, 'install' | 'build'> = {
+  install: (dir) => runNpm(dir, ['ci', '--ignore-scripts', '--prefer-offline', '--loglevel=error']),
+  build: async (dir, env) => void (await runNpm(dir, ['run', 'build'], { ...env, NODE_ENV: 'production' })),
 }
 
 /** A paragraph that is only a link. */
 const AUTO = '--auto=p > a[href^=http]:only-child'
 
-/** By the name of their site in `stories/sites`. */
+/** By the name of their site in `test/sites`. */
 export const siteGenerators: Readonly<Record<string, SiteGenerator>> = {
   hugo: { ...fromDebian(hugo, ['--quiet']), outDir: 'public', publicDir: 'static', freezeArgs: ['public', AUTO] },
   mkdocs: {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { contentTypeOf } from './content-type-of.js'
-import { listenAsHost, type AppHost } from './listen-as-host.js'
+import { contentTypeOf } from '../apps/content-type-of.js'
+import { listenAsHost, type AppHost } from '../apps/listen-as-host.js'
 
 /**
  * Serves a folder of files like a host of static sites, where `/links` is `links.html` or `links/index.html`.

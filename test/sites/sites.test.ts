@@ -4,11 +4,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AppHost } from '../apps/listen-as-host.js'
+import { openApp } from '../apps/open-app.js'
 import { launchChromium } from '../shared/launch-chromium.js'
-import type { AppHost } from './listen-as-host.js'
 import { createSitesFolder, type SitesFolder } from './build-sites.js'
 import { measureLayout } from './measure-layout.js'
-import { openApp } from './open-app.js'
 import { siteGenerators } from './site-generators.js'
 import { staticHost } from './static-host.js'
 
@@ -24,6 +24,8 @@ const VIEWS = Object.entries(PAGES).flatMap(([path, layouts]) =>
 
 let folder: SitesFolder
 let chromium: Browser
+/** The folders of the written sites: each is built while the one before it is opened. */
+const builds = new Map<string, Promise<string>>()
 
 beforeAll(async () => {
   folder = await createSitesFolder()
@@ -31,6 +33,7 @@ beforeAll(async () => {
 }, BUILD_TIMEOUT_MS)
 afterAll(async () => {
   await chromium.close()
+  await Promise.allSettled(builds.values())
   await folder.remove()
 })
 
@@ -39,12 +42,21 @@ const present = generators.filter(([, { missing }]) => !missing)
 for (const [name, { missing }] of generators)
   if (missing) console.warn(`page-preview: the site of ${name} is NOT tested: ${missing}`)
 
+function startBuild(name: string): Promise<string> {
+  const build = builds.get(name) ?? folder.build(name, siteGenerators[name]!)
+  builds.set(name, build)
+  return build
+}
+
 describe.each(present)('the frozen site of %s', (name, generator) => {
   const { hasInlineCode } = generator
   let dir: string
   let host: AppHost
   beforeAll(async () => {
-    dir = await folder.build(name, generator)
+    dir = await startBuild(name)
+    const [next] = present[present.findIndex(([each]) => each === name) + 1] ?? []
+    // Its own tests report why it cannot be built.
+    if (next) startBuild(next).catch(() => undefined)
     host = await staticHost(dir, hasInlineCode ? policyWithOwnCode : () => "default-src 'self'")
   }, BUILD_TIMEOUT_MS)
   afterAll(() => host?.close())
