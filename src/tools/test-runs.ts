@@ -6,6 +6,9 @@ export const execArgv = ['--import', new URL('../../test/shared/run-typescript.j
 /** How long `expect.poll` waits for processes and browsers, which a busy machine pauses for seconds. */
 export const pollTimeouts = { expect: { poll: { timeout: 10_000 } } }
 
+/** After reporters that print long tables. */
+const FAILED_TESTS_REPORTER = './test/shared/failed-tests-reporter.ts'
+
 /** Each run has a script of its own in `package.json`; `npm test` and `npm run test:slow` run projects instead. */
 export const testRuns = {
   apps: {
@@ -30,7 +33,7 @@ export const testRuns = {
     testTimeout: 120_000,
     hookTimeout: 60_000,
     ...pollTimeouts,
-    reporters: ['verbose', './test/drills/drill-reporter.ts'],
+    reporters: ['verbose', './test/drills/drill-reporter.ts', FAILED_TESTS_REPORTER],
   },
   faults: {
     include: ['test/faults/**/*.test.ts'],
@@ -55,7 +58,7 @@ export const testRuns = {
     testTimeout: 120_000,
     hookTimeout: 60_000,
     ...pollTimeouts,
-    reporters: ['verbose', './test/security/security-reporter.ts'],
+    reporters: ['verbose', './test/security/security-reporter.ts', FAILED_TESTS_REPORTER],
   },
   sites: { include: ['test/sites/*.test.ts'], execArgv, testTimeout: 60_000, hookTimeout: 240_000, ...pollTimeouts },
 } satisfies Record<string, InlineConfig>
