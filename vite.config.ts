@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vite'
 import { commandBuild, libraryBuild, playgroundBuild, serverBuild } from './src/tools/build-packages.js'
-import { scriptTagConfig } from './src/tools/script-tag-config.js'
-import { slowProjects, testProjects } from './src/tools/test-projects.js'
-import { isTestRun, testRuns } from './src/tools/test-runs.js'
+import { scriptTagBuild } from './src/tools/build-script-tag.js'
+import { isTestRun, slowProjects, testProjects, testRuns } from './src/tools/test-runs.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const define = { __VERSION__: JSON.stringify(version) }
@@ -16,7 +15,7 @@ export default defineConfig(async ({ mode }) => {
     case 'slow':
       return { test: { projects: await slowProjects(define), maxWorkers: 1 } }
     case 'embed':
-      return scriptTagConfig(define)
+      return scriptTagBuild(define)
     case 'cli':
       return commandBuild(define)
     case 'server':

@@ -1,18 +1,23 @@
 // @ts-check
 // The npm scripts of a checkout, each with its set-up from nothing: plain JavaScript, because it runs before anything is installed.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { findFirefox, findFullChromium } from './find-browser.js'
-import { networkNamespaceCommand } from './network-namespace.js'
 import {
   buildPackages,
   checkNodeVersion,
   chromiumEnvironment,
   installDependencies,
+  log,
   prepareCheckout,
-} from './prepare-checkout.js'
-import { log, requireSuccess, root, runNode, runNpm, runProgram } from './run-program.js'
+  requireSuccess,
+  root,
+  runNode,
+  runNpm,
+  runProgram,
+} from './checkout.js'
+import { findFirefox, findFullChromium } from './find-browser.js'
 
 const APPS_DIR = join(root, 'test/apps')
 const PACKAGE_DIRS = ['.', 'src/server']
@@ -56,28 +61,15 @@ async function buildAndCheckTypes() {
   await requireSuccess(checkWithoutDom, 'There are type errors: see above.')
 }
 
-/** @param {string[]} args  Passed on to vitest. */
-async function bench(args) {
+/**
+ * A run of `src/tools/test-runs.ts` that needs nothing but the built packages and a Chromium.
+ *
+ * @param {string} mode
+ * @returns {(args: string[]) => Promise<number>} Takes what is passed on to vitest.
+ */
+const testRun = (mode) => async (args) => {
   await prepareCheckout()
-  return vitest(['--mode', 'bench', '--reporter=verbose', ...args], await chromiumEnvironment())
-}
-
-/** @param {string[]} args  Passed on to vitest. */
-async function slow(args) {
-  await prepareCheckout()
-  return vitest(['--mode', 'slow', ...args], await chromiumEnvironment())
-}
-
-/** @param {string[]} args  Passed on to vitest. */
-async function faults(args) {
-  await prepareCheckout()
-  return vitest(['--mode', 'faults', ...args], await chromiumEnvironment())
-}
-
-/** @param {string[]} args  Passed on to vitest. */
-async function drills(args) {
-  await prepareCheckout()
-  return vitest(['--mode', 'drills', ...args], await chromiumEnvironment())
+  return vitest(['--mode', mode, ...args], await chromiumEnvironment())
 }
 
 /** The security tests whose outcome depends on the kind of the browser. */
@@ -113,6 +105,43 @@ async function security(args) {
 
 const LOOPBACK_ALONE = 'attacking on loopback alone, because this user may not create a network namespace'
 
+/**
+ * Sets up a network that ends in this machine: private addresses that servers can listen on, a range of public addresses that
+ * are reached but belong to no interface, and a DNS server that a test has to start. `$1` is the file for `resolv.conf`.
+ */
+const SET_UP = `
+set -e
+ip link set lo up
+ip addr add 10.1.2.3/32 dev lo
+ip link add wan type veth peer name peer
+ip addr add 10.1.2.4/24 dev wan
+ip link set wan up
+ip link set peer up
+ip addr add 169.254.169.254/32 dev lo
+ip addr add fd00::1/128 dev lo nodad
+ip route add local 93.184.215.0/24 dev lo
+printf 'nameserver 127.0.0.53\\noptions timeout:2 attempts:1\\n' > "$1"
+mount --bind "$1" /etc/resolv.conf
+rm "$1"
+shift
+exec "$@"
+`
+
+/**
+ * The command that runs another one in a network namespace of its own, from which nothing outside can be reached.
+ *
+ * @returns {string[] | undefined} To be put in front of a command; `undefined` where this system or user has no such namespaces.
+ */
+function networkNamespaceCommand() {
+  if (process.platform !== 'linux') return undefined
+  const resolvConf = join(tmpdir(), `page-preview-resolv-${process.pid}`)
+  const candidates = [
+    ['--net', '--mount'],
+    ['--net', '--mount', '--map-root-user'],
+  ].map((flags) => ['unshare', ...flags, '--', 'sh', '-c', SET_UP, 'sh', resolvConf])
+  return candidates.find(([command = '', ...args]) => spawnSync(command, [...args, 'true']).status === 0)
+}
+
 /** @param {string[]} args  Passed on to vitest. */
 async function firefox(args) {
   await prepareCheckout()
@@ -131,6 +160,7 @@ async function firefox(args) {
 /** @param {string[]} args  Passed on to vitest. */
 const apps = (args) =>
   withPackages(async (env) => {
+    await checkPackages()
     const entries = readdirSync(APPS_DIR, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     for (const { name } of entries) {
       await installDependencies(join(APPS_DIR, name))
@@ -154,7 +184,6 @@ const sites = (args) =>
  */
 async function withPackages(run) {
   await prepareCheckout()
-  await checkPackages()
   const chromium = await chromiumEnvironment()
   const packDir = mkdtempSync(join(tmpdir(), 'page-preview-pack-'))
   try {
@@ -198,7 +227,19 @@ async function size() {
   return vitest(['test/project/size.test.ts', '--project=node', '--disable-console-intercept=true'])
 }
 
-const tasks = { start, test, bench, slow, faults, drills, security, firefox, apps, sites, size }
+const tasks = {
+  start,
+  test,
+  slow: testRun('slow'),
+  faults: testRun('faults'),
+  security,
+  firefox,
+  apps,
+  sites,
+  drills: testRun('drills'),
+  bench: testRun('bench'),
+  size,
+}
 const [task, ...args] = process.argv.slice(2)
 try {
   checkNodeVersion()

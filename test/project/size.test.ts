@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { minifyStyles } from '../../src/tools/minify-styles.js'
+import { minifyStyles } from '../../src/tools/build-script-tag.js'
 import { gzipSize, measureBundle, type BundleSize } from './measure-bundle.js'
 
 /** What an app uses of the package, and how many bytes (min+gzip, without peers) it may load for that. */

@@ -2,7 +2,7 @@ import { options } from 'preact'
 
 /**
  * Makes each element of a preview a part of its shadow root, named by its class: `::part(title)`, and `::part(root)` for the
- * outermost element. The script tag is built with preact in place of React: see `src/tools/build-script-parts.ts`.
+ * outermost element. The script tag is built with preact in place of React: see `src/tools/build-script-tag.ts`.
  *
  * @see https://preactjs.com/guide/v10/options/
  */
