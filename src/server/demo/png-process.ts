@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { PngRequest } from './render-pngs.js'
+import type { PngRequest } from './start-demo-site.js'
 
 // The script of a child process: it renders drawings of the sample site, sends them, and ends.
 

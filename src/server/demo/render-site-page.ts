@@ -1,5 +1,25 @@
-import { logo, NAME } from './brand.js'
-import type { SitePage } from './site-page.js'
+/** One page of the sample site, without the parts that all pages share. */
+export interface SitePage {
+  path: string
+  title: string
+  description: string
+  /** The `og:type`. */
+  type: 'website' | 'article' | 'product'
+  lang: string
+  dir?: 'rtl'
+  /** The `og:image`; served at `/social/<name>.png`. */
+  socialImage: { name: string; alt: string }
+  /** Additional `<meta>` properties. @param origin Of the site, without a trailing slash. */
+  properties?: (origin: string) => Readonly<Record<string, string>>
+  /** @see https://schema.org/ */
+  jsonLd: (origin: string) => Record<string, unknown>
+  body: (now: Date) => string
+}
+
+export const NAME = 'Nightjar'
+
+/** A moon above five reeds, which are also the bars of a sound recording. */
+export const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" aria-hidden="true"><rect width="64" height="64" rx="15" fill="#16203a"/><circle cx="43" cy="20" r="8.5" fill="#f7e3b5"/><g fill="#f0a35c"><rect x="11" y="34" width="5" height="18" rx="2.5"/><rect x="20" y="24" width="5" height="28" rx="2.5"/><rect x="29" y="38" width="5" height="14" rx="2.5"/><rect x="38" y="33" width="5" height="19" rx="2.5"/><rect x="47" y="41" width="5" height="11" rx="2.5"/></g></svg>`
 
 const NAVIGATION = [
   ['/article', 'Journal'],

@@ -1,18 +1,11 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { arabicPage } from './arabic-page.js'
-import { articlePage } from './article-page.js'
-import { logo } from './brand.js'
-import { clockPage } from './clock-page.js'
-import { createBirdCall } from './create-bird-call.js'
-import { landingPage } from './landing-page.js'
-import { missingPage } from './missing-page.js'
-import { nightScene } from './night-scene.js'
-import { pricingPage } from './pricing-page.js'
-import { renderPngs, type PngRequest } from './render-pngs.js'
-import { renderSitePage } from './render-site-page.js'
-import { dawnPalette, duskPalette, midnightPalette, sunsetPalette } from './scene-palettes.js'
+import { extname, join } from 'node:path'
+import { dawnPalette, duskPalette, midnightPalette, nightScene, sunsetPalette } from './night-scene.js'
+import { logo, renderSitePage } from './render-site-page.js'
+import { arabicPage, articlePage, clockPage, landingPage, missingPage, pricingPage } from './site-pages.js'
 import { siteStyles } from './site-styles.js'
 
 export interface DemoSite {
@@ -24,6 +17,9 @@ export interface DemoSite {
   examples: { label: string; url: string; lang?: string }[]
   close(): Promise<void>
 }
+
+/** SVG drawings, and the width of their PNG in pixels. */
+export type PngRequest = readonly { svg: string; width: number }[]
 
 interface Site {
   files: ReadonlyMap<string, File>
@@ -37,6 +33,11 @@ interface File {
 }
 
 const HTML = 'text/html; charset=utf-8'
+const WAV_SAMPLES_PER_SECOND = 16_000
+const CALL_SECONDS = 4
+const WAV_HEADER_BYTES = 44
+/** The built script, or in tests its source. */
+const SCRIPT = join(import.meta.dirname, `png-process${extname(import.meta.filename)}`)
 
 const PAGES = new Map([landingPage, articlePage, pricingPage, clockPage, arabicPage].map((page) => [page.path, page]))
 
@@ -116,4 +117,58 @@ async function createFiles(): Promise<Map<string, File>> {
 async function createPngs(drawings: Record<string, PngRequest[number]>): Promise<[path: string, File][]> {
   const images = await renderPngs(Object.values(drawings))
   return Object.keys(drawings).map((path, index) => [path, { type: 'image/png', content: images[index]! }])
+}
+
+/**
+ * Renders drawings as PNG in a child process, because the process of the service decodes no images.
+ *
+ * @throws  {Error} when the process ends before it has rendered them.
+ */
+async function renderPngs(drawings: PngRequest): Promise<Uint8Array[]> {
+  // Windows needs the variable to start any process.
+  const child = fork(SCRIPT, { env: { SystemRoot: process.env.SystemRoot }, serialization: 'advanced' })
+  const done = new AbortController()
+  const ended = once(child, 'exit', { signal: done.signal }).then(([code]: number[]) => {
+    throw new Error(`The images of the sample site could not be rendered (exit code ${code}).`)
+  })
+  try {
+    child.send(drawings)
+    const [images] = await Promise.race([once(child, 'message', { signal: done.signal }), ended])
+    return images as Uint8Array[]
+  } finally {
+    done.abort()
+  }
+}
+
+/**
+ * Synthesizes the call of a nightjar as a WAV file: 40 beats a second at 1,900 Hz, and lower during the third second, as when the
+ * bird turns its head.
+ *
+ * @see  http://soundfile.sapp.org/doc/WaveFormat/
+ */
+function createBirdCall(): Buffer {
+  const sampleCount = WAV_SAMPLES_PER_SECOND * CALL_SECONDS
+  const file = Buffer.alloc(WAV_HEADER_BYTES + sampleCount * 2)
+  file.write('RIFF', 0)
+  file.writeUInt32LE(file.length - 8, 4)
+  file.write('WAVEfmt ', 8)
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(1, 20)
+  file.writeUInt16LE(1, 22)
+  file.writeUInt32LE(WAV_SAMPLES_PER_SECOND, 24)
+  file.writeUInt32LE(WAV_SAMPLES_PER_SECOND * 2, 28)
+  file.writeUInt16LE(2, 32)
+  file.writeUInt16LE(16, 34)
+  file.write('data', 36)
+  file.writeUInt32LE(sampleCount * 2, 40)
+  for (let index = 0; index < sampleCount; index++) file.writeInt16LE(sampleAt(index), WAV_HEADER_BYTES + index * 2)
+  return file
+}
+
+function sampleAt(index: number): number {
+  const second = index / WAV_SAMPLES_PER_SECOND
+  const frequency = second > 2 && second < 3 ? 1_650 : 1_900
+  const beat = Math.max(0, Math.sin(2 * Math.PI * 40 * second)) ** 2
+  const fade = Math.min(1, second * 4, (CALL_SECONDS - second) * 4)
+  return Math.round(9_000 * fade * beat * Math.sin(2 * Math.PI * frequency * second))
 }
