@@ -9,7 +9,7 @@ import {
   type RawRequest,
   type RawResponse,
 } from './http/index.js'
-import { createLogger, createRequestLog, type RequestLog } from './log/index.js'
+import { createLogger, createRequestLog, type RequestLog } from './log.js'
 import type { ServiceOptions } from './service-options.js'
 import { startComponents } from './start-components.js'
 

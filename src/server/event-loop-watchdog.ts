@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { createLogger } from './log/index.js'
+import { createLogger } from './log.js'
 import { BEAT_INTERVAL_MS, BEATS, BLOCKS, type WatchdogData } from './watch-event-loop.js'
 
 const MAX_BLOCK_MS = 2_000

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { nearestName } from '../query/help/index.js'
 import { parseBrowserOption } from './browser/index.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from './serve-options.js'
-import { hasPassword, readSecret, secretFileVariable } from './secrets/index.js'
+import { hasPassword, readSecret, secretFileVariable } from './secrets.js'
 import { isRedisUrl, parseBucketUrl, parseRedisUrl } from './store/index.js'
 
 /** Validated options of `serve`. */

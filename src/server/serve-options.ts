@@ -1,4 +1,4 @@
-import { secretFileVariable } from './secrets/index.js'
+import { secretFileVariable } from './secrets.js'
 
 /** One option of `serve`. Its flag is the name in kebab-case, its environment variable `PAGE_PREVIEW_` and the name in upper case. */
 interface ServeOption {

@@ -1,5 +1,5 @@
 import type { SigningSecretOptions } from './keys/index.js'
-import type { Logger, LogLevel } from './log/index.js'
+import type { Logger, LogLevel } from './log.js'
 
 /** Options of `createService`; the defaults are those of `serve`. */
 export interface ServiceOptions extends SigningSecretOptions {

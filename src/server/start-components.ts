@@ -8,7 +8,7 @@ import { createApp, type App, type AppOptions, type Metrics } from './http/index
 import { createImages, findImageUser, type Images } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
 import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
-import type { Logger } from './log/index.js'
+import type { Logger } from './log.js'
 import {
   createDispatcher,
   createGuard,

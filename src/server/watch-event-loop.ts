@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createLogger, type LogLevel } from './log/index.js'
+import { createLogger, type LogLevel } from './log.js'
 import { isBuilt } from './workers/index.js'
 
 /** Detects when the main thread is blocked for more than 2 seconds. */

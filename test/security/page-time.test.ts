@@ -1,7 +1,7 @@
 // Covers the time in which texts of strange pages are read: each parser gets 64 kB that repeat what its patterns look for.
 import { expect, it } from 'vitest'
 import { parseHtml } from '../../src/server/page/document/index.js'
-import { decodeHtml } from '../../src/server/charset/decode-html.js'
+import { decodeHtml } from '../../src/server/charset.js'
 import { fileSources } from '../../src/server/page/read-document.js'
 import { findCandidates } from '../../src/server/page/find-candidates.js'
 import { findDuration } from '../../src/server/page/find-duration.js'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/server/log/index.js'
+import type { Logger } from '../../src/server/log.js'
 
 /** A line of the log: its fields, level and message. */
 export type LogLine = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { homedir, platform } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 import type { ChromiumSource } from './chromium-executable.js'
 import { chromiumPackageFolder } from './chromium-package-folder.js'
 

@@ -1,6 +1,6 @@
 import { PageError } from '../../query/index.js'
 import { createFairQueue, type Slot, type TaskScheduling } from '../budget/index.js'
-import { startSpan } from '../tracing/index.js'
+import { startSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
 
 /** Limits how many pages are open at the same time; clients take turns as in `FairQueue`, and none waits longer than its time allows. */

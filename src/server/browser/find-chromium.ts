@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 import { chromiumCandidates } from './chromium-candidates.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import type { LogEvent } from './log-event.js'

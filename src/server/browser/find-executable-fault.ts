@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 
 /**
  * Explains why a file cannot be run as a browser, as the end of a sentence; names the absolute path.

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 import { childEnvironment, npmEnvironment } from './child-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import { CHROMIUM_PACKAGE, chromiumPackageFolder } from './chromium-package-folder.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 import { chromiumEnvironment } from './chromium-environment.js'
 import type { ChromiumExecutable } from './chromium-executable.js'
 import type { BrowserUser } from './find-browser-user.js'

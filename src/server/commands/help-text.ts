@@ -1,4 +1,4 @@
-import { secretFileVariable } from '../secrets/index.js'
+import { secretFileVariable } from '../secrets.js'
 import { optionFlag, optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
 import { formatTable } from './format-table.js'
 

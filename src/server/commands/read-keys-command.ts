@@ -1,4 +1,4 @@
-import { hasPassword } from '../secrets/index.js'
+import { hasPassword } from '../secrets.js'
 import { optionVariable } from '../serve-options.js'
 import type { ApiKeyChange } from '../keys/index.js'
 import type { ApiKeyLimits } from '../store/index.js'

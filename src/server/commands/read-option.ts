@@ -1,4 +1,4 @@
-import { readSecret } from '../secrets/index.js'
+import { readSecret } from '../secrets.js'
 import { optionVariable, serveOptions, type ServeOptionName } from '../serve-options.js'
 import type { CommandEnvironment } from './command-environment.js'
 import { UsageError } from './usage-error.js'

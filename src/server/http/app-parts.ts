@@ -1,7 +1,7 @@
 import type { DailyLimit } from '../budget/index.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
 import type { KeyVerifier } from '../keys/index.js'
-import type { RequestLog } from '../log/index.js'
+import type { RequestLog } from '../log.js'
 import type { ImageVariants } from '../media/index.js'
 import type { ServiceParts } from '../results/index.js'
 import type { Compressor } from './content-coding.js'

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { randomUUID } from 'node:crypto'
 import type { Plan } from '../request-scope.js'
-import { parseTraceParent, type TraceParent } from '../tracing/index.js'
+import { parseTraceParent, type TraceParent } from '../tracing.js'
 
 /** What a listener knows about the connection of a request. */
 export interface Connection {

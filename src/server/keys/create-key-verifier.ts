@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ParsedQuery } from '../../query/index.js'
-import type { Logger } from '../log/index.js'
+import type { Logger } from '../log.js'
 import { optionFlag, optionVariable } from '../serve-options.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 import { findKey, findKeyById } from './api-key.js'

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 import { optionFlag, optionVariable } from '../serve-options.js'
 import { dataFiles } from '../store/index.js'
 

@@ -1,6 +1,6 @@
 import { isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Turns } from '../budget/index.js'
-import { hostnameOf } from '../hostnames/index.js'
+import { hostnameOf } from '../hostnames.js'
 import { createSingleFlight, runWithQuota } from '../jobs/index.js'
 import { fetchFile, type FetchFileOptions } from '../page/index.js'
 import type { Caller } from '../request-scope.js'

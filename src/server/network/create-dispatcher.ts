@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import type { Guard } from './create-guard.js'
+import type { Guard } from './guard.js'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const INACTIVITY_TIMEOUT_MS = 10_000

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
 import { createSingleFlight, TransientError, withTimeout } from '../jobs/index.js'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 
 /** Resolves host names. */
 export interface HostLookups {

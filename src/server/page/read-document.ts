@@ -1,4 +1,4 @@
-import { decodeHtml } from '../charset/index.js'
+import { decodeHtml } from '../charset.js'
 import { parseHtml, type MetadataSources } from './document/index.js'
 import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './find-duration.js'

@@ -4,7 +4,7 @@ import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue }
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
-import { withSpan } from '../tracing/index.js'
+import { withSpan } from '../tracing.js'
 import type { DocumentReader } from './create-document-reader.js'
 import { redirectsToConsentWall } from '../page-state/index.js'
 import { extractMetadata } from './extract-metadata.js'

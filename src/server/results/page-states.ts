@@ -1,6 +1,6 @@
 import type { PageState } from '../../query/index.js'
-import { hostnameOf } from '../hostnames/index.js'
-import type { Logger } from '../log/index.js'
+import { hostnameOf } from '../hostnames.js'
+import type { Logger } from '../log.js'
 
 const SHOWN: Readonly<Record<PageState, string>> = {
   'bot-check': 'a bot check',

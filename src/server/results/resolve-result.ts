@@ -1,5 +1,5 @@
 import { fields, PageError, type PageQuery } from '../../query/index.js'
-import { hostnameOf } from '../hostnames/index.js'
+import { hostnameOf } from '../hostnames.js'
 import type { Revalidations } from '../jobs/index.js'
 import { revalidationScope, type RequestScope } from '../request-scope.js'
 import { hostOfSubject, type CacheEntry } from '../store/index.js'

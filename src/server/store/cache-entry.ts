@@ -1,7 +1,7 @@
 import { pack, unpack } from 'msgpackr'
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { hostnameOf } from '../hostnames/index.js'
+import { hostnameOf } from '../hostnames.js'
 import { isImageName, type ImageName } from './stored-image.js'
 
 /** A cached result. Nothing in it depends on a single request, so it serves every request with the same cache key. */

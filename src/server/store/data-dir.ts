@@ -1,7 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 
 /** The permissions of everybody but the owner. */
 const GROUP_AND_OTHERS = 0o077

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { isPageError } from '../../query/index.js'
-import { withSpan } from '../tracing/index.js'
+import { withSpan } from '../tracing.js'
 import type { ApiKeyStore } from './api-keys.js'
 import { storeImagesInBucket } from './bucket/images-in-bucket.js'
 import { openBucket, parseBucketUrl, type BucketFailure } from './bucket/open-bucket.js'

@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import { hostnameOf, isHostname } from '../hostnames/index.js'
+import { hostnameOf, isHostname } from '../hostnames.js'
 import { digest, hostOfSubject, subjectOfImage, subjectOfUrl, type CacheEntry, type Subject } from './cache-entry.js'
 import { parseJson } from './parse-json.js'
 import type { ImageName } from './stored-image.js'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { FairQueue, TaskScheduling } from '../budget/index.js'
-import { hasErrorCode } from '../node-errors/index.js'
+import { hasErrorCode } from '../node-errors.js'
 import type { Reply, Worker, WorkerMessage } from './worker.js'
 
 /** Runs tasks outside the main thread, each in a worker of its own until it is done. */

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { hasErrorCode } from '../../server/node-errors/index.js'
+import { hasErrorCode } from '../../server/node-errors.js'
 import { writeFile } from '../freeze/index.js'
 import type { AttemptResult } from './inspect-link.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, realpath, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasErrorCode } from '../../server/node-errors/index.js'
+import { hasErrorCode } from '../../server/node-errors.js'
 import { FreezeError, writeFile } from './freeze-error.js'
 import { parseLockEntry, type Lock } from './lock-entry.js'
 import type { CardRequest } from './markup/index.js'

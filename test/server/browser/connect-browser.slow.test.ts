@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { recommendedFlags } from '../../../src/server/browser/remote-flags.js'
-import { createGuard } from '../../../src/server/network/index.js'
-import { createPageProxies } from '../../../src/server/network/create-page-proxies.js'
+import { createGuard, createPageProxies } from '../../../src/server/network/index.js'
 import type { Route } from '../../local-site.js'
 import { forwardPort, startRemoteChromium, type RemoteChromium } from '../../shared/start-remote-chromium.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'

@@ -3,7 +3,7 @@ import type { PageQuery } from '../../../src/query/index.js'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
-import { decodeHtml } from '../../../src/server/charset/index.js'
+import { decodeHtml } from '../../../src/server/charset.js'
 import { fetchPage } from '../../../src/server/page/fetch/index.js'
 import {
   createDocumentReader,

@@ -3,7 +3,7 @@ import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReadableStream } from 'node:stream/web'
-import { hasErrorCode } from '../../node-errors/index.js'
+import { hasErrorCode } from '../../node-errors.js'
 import { isImageName, type ImageName } from '../stored-image.js'
 
 const TEMPORARY_FOLDER = 'unfinished'

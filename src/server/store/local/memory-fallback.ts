@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { constants } from 'node:os'
-import { hasErrorCode } from '../../node-errors/index.js'
+import { hasErrorCode } from '../../node-errors.js'
 import { digest, encodeEntry, type CacheEntry } from '../cache-entry.js'
 import type { Store } from '../store.js'
 import { createImageName, imageInMemory, type ImageName } from '../stored-image.js'

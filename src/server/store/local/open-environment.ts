@@ -1,7 +1,7 @@
 import { open } from 'lmdb'
 import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { hasErrorCode } from '../../node-errors/index.js'
+import { hasErrorCode } from '../../node-errors.js'
 
 /** Rows that background work changes per transaction; between transactions requests are served. */
 export const ROWS_PER_TRANSACTION = 25

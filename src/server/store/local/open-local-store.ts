@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasErrorCode } from '../../node-errors/index.js'
+import { hasErrorCode } from '../../node-errors.js'
 import { decodeEntry, digest, type CacheEntry } from '../cache-entry.js'
 import { dataFiles, ensureDataDir } from '../data-dir.js'
 import { createDrainGate } from '../drain-gate.js'

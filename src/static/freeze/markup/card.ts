@@ -10,13 +10,7 @@ import {
   toDisplayUrl,
   type CardImage,
 } from '../../../card/index.js'
-import {
-  attributesMarkup,
-  markupText,
-  staticCard,
-  type Attributes,
-  type Markup,
-} from '../../../server/html-card/index.js'
+import { attributesMarkup, markupText, staticCard, type Attributes, type Markup } from '../../../server/html-card.js'
 import { nearestFile, type FrozenFile, type FrozenImage, type FrozenPreview } from '../frozen-preview.js'
 import { imageFieldOf, type CardRequest } from './card-request.js'
 import type { ScannedPreview } from './find-previews.js'

@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler'
 import { filterData } from '../../../card/index.js'
 import { isPageError, type PageData } from '../../../query/index.js'
-import { attributesMarkup, markupText } from '../../../server/html-card/index.js'
+import { attributesMarkup, markupText } from '../../../server/html-card.js'
 import { nearestWebp, type FrozenPreview } from '../frozen-preview.js'
 import type { CardRequest } from './card-request.js'
 import { cardEdits, FROZEN } from './card.js'

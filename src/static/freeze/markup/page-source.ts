@@ -3,7 +3,7 @@ import { parse } from 'parse5'
 import { adapter } from 'parse5-htmlparser2-tree-adapter'
 import { TextDecoder } from 'node:util'
 import { PageError } from '../../../query/index.js'
-import { declaredDecoder, decodeText } from '../../../server/charset/index.js'
+import { declaredDecoder, decodeText } from '../../../server/charset.js'
 
 /** A replacement of a part of a page; both places are offsets in its text. */
 export interface Edit {

@@ -1,1 +1,0 @@
-export { hostnameOf, isHostname } from './hostname-of.js'

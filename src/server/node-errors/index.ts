@@ -1,1 +1,0 @@
-export { hasErrorCode } from './has-error-code.js'
