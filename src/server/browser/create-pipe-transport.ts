@@ -1,8 +1,8 @@
 import type { ConnectionTransport } from 'puppeteer-core'
 import type { Readable, Writable } from 'node:stream'
+import { abortable } from './abortable.js'
 import type { CaptureScreenshot } from './capture-screenshot.js'
-import { MessageReader } from './message-reader.js'
-import { trackScreenshots } from './track-screenshots.js'
+import { FIRST_SCREENSHOT_ID, MessageReader, type ScreenshotResponse } from './message-reader.js'
 
 export interface PipeTransport extends ConnectionTransport {
   /** Keeps the image out of puppeteer, which would parse it as a part of JSON in one turn of the event loop. */
@@ -42,4 +42,25 @@ export function createPipeTransport(toBrowser: Writable, fromBrowser: Readable):
   fromBrowser.on('error', () => transport.onclose?.())
   fromBrowser.on('close', () => transport.onclose?.())
   return transport
+}
+
+/** Sends screenshot commands of our own to the browser, and settles them with its responses. */
+function trackScreenshots(send: (message: string) => void) {
+  const pending = new Map<number, (response: ScreenshotResponse) => void>()
+  let nextId = FIRST_SCREENSHOT_ID
+
+  const capture: CaptureScreenshot = async (session, params, signal) => {
+    signal.throwIfAborted()
+    const id = nextId++
+    const responding = new Promise<ScreenshotResponse>((resolve) => pending.set(id, resolve))
+    send(JSON.stringify({ id, sessionId: session.id(), method: 'Page.captureScreenshot', params }))
+    const response = await abortable(responding, signal).finally(() => pending.delete(id))
+    if ('error' in response) throw response.error
+    return response.image
+  }
+  return {
+    capture,
+    /** Ignores a response whose caller was aborted. */
+    receive: (response: ScreenshotResponse) => pending.get(response.id)?.(response),
+  }
 }

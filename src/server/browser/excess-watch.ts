@@ -1,12 +1,13 @@
-import { GpuWatch } from './gpu-watch.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CDPSession } from 'puppeteer-core'
+import { isPageError, PageError } from '../../query/index.js'
+import { captureLimits } from '../budget/index.js'
+import { TransientError } from '../jobs/index.js'
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import type { LogEvent } from './log-event.js'
 import type { OpenPage } from './open-page.js'
+import { totalBytes, watchProcesses, type ProcessUsage } from './process-usage.js'
 import type { RunningBrowser } from './running-browser.js'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { PageError } from '../../query/index.js'
-import { captureLimits } from '../budget/index.js'
-import { RendererThrottle } from './renderer-throttle.js'
-import { totalBytes, watchProcesses, type BrowserProcessUsage } from './watch-processes.js'
 import { withinTime } from './within-time.js'
 
 /** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
@@ -26,29 +27,31 @@ interface ExcessWatchOptions {
   replace: () => void
 }
 
-/** Ends the page that uses so much of a browser that its other pages, or the machine, would suffer. */
+/**
+ * Makes a page stop that uses so much of a browser that its other pages, or the machine, would suffer: one that fills the memory
+ * or keeps the GPU process busy is ended, and one that sends more messages than the browser can handle is paused.
+ */
 export class ExcessWatch {
   readonly #running: RunningBrowser
   readonly #options: ExcessWatchOptions
   readonly #pages = new Set<OpenPage>()
   /** The least memory that the browser has used during each lease: what it uses beyond that may be of the page. */
   readonly #bytesWithout = new Map<OpenPage, number>()
-  #processWatch: AbortController | undefined
-  #processes: readonly BrowserProcessUsage[] = []
+  #reading: AbortController | undefined
+  #processes: readonly ProcessUsage[] = []
   #bytesAtStart: number | undefined
   #isClosingPages = false
-  readonly #throttle = new RendererThrottle(signalProcess)
-  readonly #gpuWatch: GpuWatch
   /** Called with the page of the renderer that was ended last. */
   #onEnded: ((page: OpenPage) => void) | undefined
   /** Resolves once that page is known. */
   #findingPage: Promise<unknown> | undefined
+  readonly #gpu: GpuWatch
+  readonly #throttle = new RendererThrottle()
 
   constructor(running: RunningBrowser, options: ExcessWatchOptions) {
     this.#running = running
     this.#options = options
-    const { log, replace } = options
-    this.#gpuWatch = new GpuWatch({ log, replace, kill: (pid) => signalProcess(pid, 'SIGKILL') })
+    this.#gpu = new GpuWatch(options)
     if (running.pid !== undefined) running.connection.on('Target.targetCrashed', (event) => this.#onCrash(event))
   }
 
@@ -70,14 +73,14 @@ export class ExcessWatch {
     const { pid, connection, gone } = this.#running
     // The processes of an external browser are not on this machine.
     if (pid === undefined) return
-    const watch = new AbortController()
-    this.#processWatch = watch
-    gone.addEventListener('abort', () => watch.abort(), { signal: watch.signal })
-    void watchProcesses(connection, { signal: watch.signal, onRead: (...usage) => this.#onRead(...usage) })
+    const reading = new AbortController()
+    this.#reading = reading
+    gone.addEventListener('abort', () => reading.abort(), { signal: reading.signal })
+    void watchProcesses(connection, { signal: reading.signal, onRead: (...usage) => this.onRead(...usage) })
   }
 
   stop(): void {
-    this.#processWatch?.abort()
+    this.#reading?.abort()
     this.#throttle.stop()
     const leastBytes = Math.max(...this.#bytesWithout.values())
     const hasLeaked = leastBytes < Infinity && leastBytes > (this.#bytesAtStart ?? Infinity) + MAX_LEAKED_BYTES
@@ -85,21 +88,39 @@ export class ExcessWatch {
   }
 
   /**
-   * Closes a page of which one process, or with which all processes of the browser together, use too much memory. Other limits of
-   * Chromium hold for the objects of scripts alone, and not for buffers, images, canvases and stored data.
+   * Called for each read of the processes, from `start` to `stop`.
+   *
+   * @param responds  Whether the browser has responded since the last call.
    */
-  #onRead(processes: readonly BrowserProcessUsage[], responds: boolean): void {
+  onRead(processes: readonly ProcessUsage[], responds: boolean): void {
     this.#processes = processes
     const browser = processes.find(({ pid }) => pid === this.#running.pid)
     if (browser) this.#throttle.update(processes, browser, responds)
     const gpu = processes.find(({ isGpu }) => isGpu)
-    if (gpu) this.#gpuWatch.update(gpu, [...this.#bytesWithout.keys()])
-    const total = totalBytes(processes)
+    if (gpu) this.#gpu.update(gpu, [...this.#bytesWithout.keys()])
+    this.#limitMemory()
+  }
+
+  /**
+   * Why the work on a page has failed, if that is not due to `failure`, with which it has failed: the calls of a page fail before
+   * the browser reports its crash, and time out while the GPU process is busy for another page.
+   */
+  async endReasonOf(page: OpenPage, failure: unknown): Promise<Error | undefined> {
+    await this.#findingPage
+    return (await page.endReason()) ?? this.#gpu.delayReason(failure)
+  }
+
+  /**
+   * Closes a page of which one process, or with which all processes of the browser together, use too much memory. Other limits of
+   * Chromium hold for the objects of scripts alone, and not for buffers, images, canvases and stored data.
+   */
+  #limitMemory(): void {
+    const total = totalBytes(this.#processes)
     if (!total) return
     this.#bytesAtStart ??= total
     for (const [page, bytes] of this.#bytesWithout) this.#bytesWithout.set(page, Math.min(bytes, total))
     const { memoryBytes, memoryBytesOfOthers } = captureLimits
-    const large = processes.find((each) => each.isRenderer && bytesOf(each) > memoryBytes)
+    const large = this.#processes.find((each) => each.isRenderer && bytesOf(each) > memoryBytes)
     // The page that was there before the others, or has started to grow with them, comes first.
     const byGrowth = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
     const [growth = 0, growthOfSecond = 0] = byGrowth.map(([, bytes]) => total - bytes)
@@ -144,7 +165,7 @@ export class ExcessWatch {
   }
 
   /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
-  async #endRenderer(renderer: BrowserProcessUsage): Promise<void> {
+  async #endRenderer(renderer: ProcessUsage): Promise<void> {
     if (this.#onEnded) return
     this.#options.log?.({ event: 'page-out-of-memory', pid: renderer.pid, bytes: bytesOf(renderer) })
     let isPageFound = false
@@ -156,12 +177,6 @@ export class ExcessWatch {
     signalProcess(renderer.pid, 'SIGKILL')
     await this.#findingPage
     this.#onEnded = undefined
-  }
-
-  /** The calls of a page fail before the browser reports its crash. */
-  async endReasonOf(page: OpenPage): Promise<Error | undefined> {
-    await this.#findingPage
-    return page.endReason()
   }
 
   /** A process runs no two pages; other frames of its page may have processes of their own. */
@@ -180,7 +195,7 @@ export async function respondsWithin({ connection, gone }: RunningBrowser, timeo
   }
 }
 
-const bytesOf = ({ privateBytes, sharedBytes }: BrowserProcessUsage) => privateBytes + sharedBytes
+const bytesOf = ({ privateBytes, sharedBytes }: ProcessUsage) => privateBytes + sharedBytes
 
 const memoryError = () =>
   new PageError(
@@ -193,6 +208,193 @@ async function waitFor(check: () => boolean | undefined): Promise<boolean | unde
   for (let waitedMs = 0; waitedMs < RELIEF_TIMEOUT_MS && check() === undefined; waitedMs += RELIEF_INTERVAL_MS)
     await sleep(RELIEF_INTERVAL_MS, undefined, { ref: false })
   return check()
+}
+
+/** CPU time that the GPU process may use during one screenshot. It does not depend on what else the machine does, as time does. */
+const MAX_SCREENSHOT_CPU_MS = 2_000
+/** A page that fails when the GPU process has used this much CPU time without a break may have waited for it in vain. */
+const MIN_DELAY_CPU_MS = 1_000
+/** Reads without CPU time, after which the GPU process has nothing left to do; a busy machine may keep it from running for some. */
+const IDLE_GPU_READS = 4
+/** After more of them, Chromium would render without WebGL, and then exit. */
+const MAX_GPU_KILLS = 2
+const QUERY_TIMEOUT_MS = 1_000
+
+/**
+ * Ends the GPU process, and the page that keeps it busy, once no page gets a screenshot because of that. All pages share the process,
+ * and what a page has left to it goes on after the page has been closed. Chromium starts another one.
+ */
+class GpuWatch {
+  readonly #options: ExcessWatchOptions
+  readonly #cpuMsAtStart = new WeakMap<Promise<Buffer>, number>()
+  #latest: ProcessUsage | undefined
+  #idleReads = 0
+  #cpuMsWhenIdle = 0
+  /** The pages that were leased when the process was last idle: what keeps it busy since then is of one of them. */
+  #suspects: readonly OpenPage[] = []
+  #kills = 0
+  #isEnding = false
+
+  constructor(options: ExcessWatchOptions) {
+    this.#options = options
+  }
+
+  /** @param pages  Those that are leased, in the order of their leases. */
+  update(gpu: ProcessUsage, pages: readonly OpenPage[]): void {
+    this.#idleReads = gpu.cpuMs === this.#latest?.cpuMs ? this.#idleReads + 1 : 0
+    const isIdle = !this.#latest || this.#idleReads >= IDLE_GPU_READS
+    if (isIdle || gpu.pid !== this.#latest?.pid) this.#cpuMsWhenIdle = gpu.cpuMs
+    if (isIdle) this.#suspects = pages
+    this.#latest = gpu
+    const isDelayed = pages.some((page) => this.#cpuMsOfScreenshot(page, gpu) >= MAX_SCREENSHOT_CPU_MS)
+    if (isDelayed && !this.#isEnding) void this.#end(gpu, pages)
+  }
+
+  /** The failure of a page that has timed out while the process was busy. Not cached, because another page may keep it busy. */
+  delayReason(failure: unknown): PageError | undefined {
+    const busyCpuMs = (this.#latest?.cpuMs ?? 0) - this.#cpuMsWhenIdle
+    if (!isPageError(failure) || failure.code !== 'ETIMEOUT' || busyCpuMs < MIN_DELAY_CPU_MS) return undefined
+    return new PageError('ETIMEOUT', failure.message, { cause: new TransientError('The GPU process was busy.') })
+  }
+
+  #cpuMsOfScreenshot(page: OpenPage, { cpuMs }: ProcessUsage): number {
+    const screenshot = page.pendingScreenshot()
+    if (!screenshot) return 0
+    const cpuMsAtStart = this.#cpuMsAtStart.get(screenshot) ?? cpuMs
+    this.#cpuMsAtStart.set(screenshot, cpuMsAtStart)
+    return cpuMs - cpuMsAtStart
+  }
+
+  async #end({ pid }: ProcessUsage, pages: readonly OpenPage[]): Promise<void> {
+    this.#isEnding = true
+    const { log, replace } = this.#options
+    log?.({ event: 'gpu-unresponsive', pid, cpuMs: MAX_SCREENSHOT_CPU_MS })
+    signalProcess(pid, 'SIGKILL')
+    // Until then, pages that wait for the process do not respond.
+    const cause = await this.#findCause(pages)
+    cause?.end(Promise.resolve(gpuError()))
+    // Their screenshots are lost with the process. They are retried, and are not due to the page.
+    for (const page of pages)
+      if (page.pendingScreenshot())
+        page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
+    // The others may keep the next process busy as well.
+    this.#suspects = this.#suspects.filter(({ gone }) => !gone.aborted)
+    if (++this.#kills >= MAX_GPU_KILLS) replace()
+    this.#isEnding = false
+  }
+
+  /** The first page that uses WebGL, or the only one that can have begun; `undefined` if that one is closed already. */
+  async #findCause(pages: readonly OpenPage[]): Promise<OpenPage | undefined> {
+    const suspects = this.#suspects
+    const suspectsFirst = pages.toSorted((a, b) => Number(suspects.includes(b)) - Number(suspects.includes(a)))
+    const useWebGl = await Promise.all(suspectsFirst.map(usesWebGl))
+    return suspectsFirst[useWebGl.indexOf(true)] ?? pages.find((page) => suspects.length === 1 && page === suspects[0])
+  }
+}
+
+/** Whether a script of the page, its frames and its workers does; `false` also for one that does not respond in time. */
+async function usesWebGl({ setups }: OpenPage): Promise<boolean> {
+  const queries = [...setups.sessions].map((session) =>
+    Promise.race([holdsWebGl(session), sleep(QUERY_TIMEOUT_MS, false, { ref: false })]),
+  )
+  return (await Promise.all(queries)).includes(true)
+}
+
+async function holdsWebGl(session: CDPSession): Promise<boolean> {
+  try {
+    for (const name of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
+      const { result } = await session.send('Runtime.evaluate', { expression: `${name}.prototype` })
+      if (!result.objectId) continue
+      const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: result.objectId })
+      const count = await session.send('Runtime.callFunctionOn', {
+        functionDeclaration: 'function () { return this.length }',
+        objectId: objects.objectId!,
+        returnByValue: true,
+      })
+      if (count.result.value > 0) return true
+    }
+  } catch {
+    // The page, the frame or the worker is gone.
+  }
+  return false
+}
+
+const gpuError = () =>
+  new PageError('ETOOLARGE', 'The page needs too much time to render its graphics. Capture another page.', {
+    // Not cached, because another page, which is closed already, may have kept the process busy.
+    cause: new TransientError('The GPU process did not respond.'),
+  })
+
+/** CPU time that the browser may use without a break. It does not depend on what else the machine does, as time does. */
+const MAX_BUSY_CPU_MS = 80
+/** Of one read. A browser that responds, and has used less since the read before, has no messages left. */
+const IDLE_CPU_MS = 20
+/** A renderer that has used less while the browser was busy has sent little. */
+const MIN_SENDER_CPU_MS = 20
+/** The first time, a renderer is paused until the browser is idle; then for twice as many idle reads each time. */
+const MAX_PAUSED_READS = 32
+
+/**
+ * Keeps a browser responsive for all pages: scripts can send it messages faster than it handles them, and its queue of messages
+ * has no limit. While it is busy without a break, the busiest renderers are paused, one after the other. They go on afterwards, and
+ * no page ends because of that: one that was paused by mistake has lost little time.
+ */
+class RendererThrottle {
+  /** CPU time of each process when the browser was last idle, by process id. */
+  #cpuMsWhenIdle = new Map<number, number>()
+  #browserCpuMs = 0
+  #pausesSinceIdle = 0
+  /** Idle reads until each paused renderer goes on, by process id. */
+  readonly #readsLeft = new Map<number, number>()
+  readonly #nextPauseReads = new Map<number, number>()
+
+  /**
+   * Call it for each read of the processes.
+   *
+   * @param browser   The process that all pages share; one of `processes`.
+   * @param responds  Whether the browser has responded since the last call.
+   */
+  update(processes: readonly ProcessUsage[], browser: ProcessUsage, responds: boolean): void {
+    const isIdle = browser.cpuMs - this.#browserCpuMs < IDLE_CPU_MS
+    this.#browserCpuMs = browser.cpuMs
+    if ((responds && isIdle) || this.#cpuMsWhenIdle.size === 0) this.#onIdle(processes)
+    // A process that is not in the map has started since.
+    const usedMs = ({ pid, cpuMs }: ProcessUsage) => cpuMs - (this.#cpuMsWhenIdle.get(pid) ?? 0)
+    if (usedMs(browser) < MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)) return
+    const [busiest] = processes
+      .filter((each) => each.isRenderer && usedMs(each) >= MIN_SENDER_CPU_MS && !this.#readsLeft.has(each.pid))
+      .toSorted((a, b) => usedMs(b) - usedMs(a))
+    if (busiest) this.#pause(busiest.pid)
+  }
+
+  /** Resumes all renderers; the next read is the first again. */
+  stop(): void {
+    this.#cpuMsWhenIdle.clear()
+    for (const pid of this.#readsLeft.keys()) this.#resume(pid)
+  }
+
+  #onIdle(processes: readonly ProcessUsage[]): void {
+    this.#cpuMsWhenIdle = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]))
+    this.#pausesSinceIdle = 0
+    for (const [pid, reads] of this.#readsLeft) {
+      if (reads > 1) this.#readsLeft.set(pid, reads - 1)
+      else this.#resume(pid)
+    }
+    for (const pid of this.#nextPauseReads.keys()) if (!this.#cpuMsWhenIdle.has(pid)) this.#nextPauseReads.delete(pid)
+  }
+
+  #pause(pid: number): void {
+    const reads = this.#nextPauseReads.get(pid) ?? 1
+    this.#nextPauseReads.set(pid, Math.min(reads * 2, MAX_PAUSED_READS))
+    this.#readsLeft.set(pid, reads)
+    this.#pausesSinceIdle++
+    signalProcess(pid, 'SIGSTOP')
+  }
+
+  #resume(pid: number): void {
+    this.#readsLeft.delete(pid)
+    signalProcess(pid, 'SIGCONT')
+  }
 }
 
 function signalProcess(pid: number, signal: NodeJS.Signals): void {

@@ -37,7 +37,7 @@ export class MessageReader {
     }
   }
 
-  /** @returns JSON for puppeteer, or a response for `trackScreenshots`; `undefined` when the message was too long. */
+  /** @returns JSON for puppeteer, or the response to a screenshot command; `undefined` when the message was too long. */
   end(): string | ScreenshotResponse | undefined {
     if (this.#isTooLong()) return undefined
     if (this.#image) return { id: this.#image.id, image: this.#image.decoder.bytes() }

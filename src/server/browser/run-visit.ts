@@ -169,7 +169,7 @@ async function attemptVisit<Result>(
     )
   } catch (cause) {
     for (const { endReason } of leases) {
-      const reason = await endReason()
+      const reason = await endReason(cause)
       if (reason) throw reason
     }
     if (!isPageError(cause) && leases.some(({ browserGone }) => browserGone.aborted))
@@ -199,8 +199,8 @@ async function retry<Result>(
     try {
       return await attempt()
     } catch (cause) {
-      signal.throwIfAborted()
       if (isPageError(cause)) throw cause
+      signal.throwIfAborted()
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
       if (attempts < MAX_ATTEMPTS) continue
       if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)

@@ -16,8 +16,8 @@ export interface Lease {
   gone: AbortSignal
   /** Aborts when the browser is gone. */
   browserGone: AbortSignal
-  /** Why the page was ended although it has not crashed; awaited after its work has failed. */
-  endReason: () => Promise<Error | undefined>
+  /** Why the work on the page has failed, if that is not due to `failure`, with which it has failed. */
+  endReason: (failure: unknown) => Promise<Error | undefined>
   /** Opens the page of the next lease in advance; best called while this page waits for the network. */
   openSparePage: () => void
   /** Closes the page. */
@@ -84,7 +84,7 @@ export class SupervisedBrowser {
         userAgent,
         gone: page.gone,
         browserGone: gone,
-        endReason: () => this.#excess.endReasonOf(page),
+        endReason: (failure) => this.#excess.endReasonOf(page, failure),
         openSparePage,
         release,
       }

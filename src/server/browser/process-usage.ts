@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One process of a browser. */
-export interface BrowserProcessUsage {
+export interface ProcessUsage {
   pid: number
   /** Whether it runs pages; other processes serve all pages. */
   isRenderer: boolean
@@ -33,7 +33,7 @@ export async function watchProcesses(
   }: {
     signal: AbortSignal
     /** @param responds  Whether the browser has responded since the last call. */
-    onRead: (processes: readonly BrowserProcessUsage[], responds: boolean) => void
+    onRead: (processes: readonly ProcessUsage[], responds: boolean) => void
   },
 ): Promise<void> {
   let listed: { type: string; id: number }[] = []
@@ -66,7 +66,7 @@ export async function watchProcesses(
  * The memory of all processes together. What a renderer shares with a process that serves it is resident in both, and counts
  * once; code and other files do not count.
  */
-export function totalBytes(processes: readonly BrowserProcessUsage[]): number {
+export function totalBytes(processes: readonly ProcessUsage[]): number {
   const sum = { private: 0, sharedByRenderers: 0, sharedByOthers: 0 }
   for (const { isRenderer, privateBytes, sharedBytes } of processes) {
     sum.private += privateBytes
@@ -79,7 +79,7 @@ export function totalBytes(processes: readonly BrowserProcessUsage[]): number {
 const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>
   sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
 
-function readUsage(pid: number): Omit<BrowserProcessUsage, 'pid' | 'isRenderer' | 'isGpu'> {
+function readUsage(pid: number): Omit<ProcessUsage, 'pid' | 'isRenderer' | 'isGpu'> {
   const status = readProcFile(pid, 'status')
   const bytesOf = (line: RegExp) => Number(line.exec(status)?.[1] ?? 0) * 1_024
   // The values after the name, which may contain spaces in its parentheses.

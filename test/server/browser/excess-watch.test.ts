@@ -1,0 +1,259 @@
+import { Connection, type CDPSession } from 'puppeteer-core'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ExcessWatch } from '../../../src/server/browser/excess-watch.js'
+import type { OpenPage } from '../../../src/server/browser/open-page.js'
+import type { ProcessUsage } from '../../../src/server/browser/process-usage.js'
+import type { RunningBrowser } from '../../../src/server/browser/running-browser.js'
+import { createNegativeCache } from '../../../src/server/jobs/index.js'
+import { PageError } from '../../../src/query/index.js'
+
+const BROWSER_PID = 1
+
+const idle: Omit<ProcessUsage, 'pid'> = { isRenderer: false, isGpu: false, privateBytes: 0, sharedBytes: 0, cpuMs: 0 }
+
+/** A browser whose processes use what a test says. */
+function watchedBrowser() {
+  const signals: [pid: number, signal: unknown][] = []
+  vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    signals.push([pid, signal])
+    return true
+  })
+  const running: RunningBrowser = {
+    connection: new Connection('', { send: () => undefined, close: () => undefined }),
+    captureScreenshot: () => Promise.reject(new Error('no screenshot is taken')),
+    userAgent: 'Test',
+    version: '1.0',
+    pid: BROWSER_PID,
+    gone: new AbortController().signal,
+    kill: () => undefined,
+    close: async () => undefined,
+  }
+  const replace = vi.fn()
+  const watch = new ExcessWatch(running, { log: undefined, kill: vi.fn(), replace })
+  return { watch, signals, replace }
+}
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a browser that gets more messages than it handles', () => {
+  /** Adds to the CPU times in milliseconds of a browser and its renderers with each read. */
+  function throttledBrowser(...rendererIds: number[]) {
+    const { watch, signals } = watchedBrowser()
+    const cpuMs = new Map([BROWSER_PID, ...rendererIds].map((pid) => [pid, 0]))
+    const read = (used: Record<number, number>, { responds }: { responds: boolean }) => {
+      for (const [pid, ms] of Object.entries(used)) cpuMs.set(Number(pid), cpuMs.get(Number(pid))! + ms)
+      watch.onRead(
+        [...cpuMs].map(([pid, ms]) => ({ ...idle, pid, isRenderer: pid !== BROWSER_PID, cpuMs: ms })),
+        responds,
+      )
+      const paused = new Set<number>()
+      for (const [pid, signal] of signals) {
+        if (signal === 'SIGSTOP') paused.add(pid)
+        else paused.delete(pid)
+      }
+      return [...paused]
+    }
+    read({}, { responds: true })
+    return { read, watch }
+  }
+
+  const responding = { responds: true }
+  const silent = { responds: false }
+
+  it('pauses no renderer while the browser has breaks, however busy the renderer is', () => {
+    const { read } = throttledBrowser(2)
+    for (let count = 0; count < 10; count++) {
+      expect(read({ 1: 50, 2: 50 }, responding)).toEqual([])
+      expect(read({ 1: 10, 2: 50 }, responding)).toEqual([])
+    }
+  })
+
+  it('pauses no renderer while a busy machine keeps the browser from running', () => {
+    const { read } = throttledBrowser(2)
+    for (let count = 0; count < 100; count++) expect(read({ 2: 50 }, silent)).toEqual([])
+  })
+
+  it.each([true, false])(
+    'pauses the busiest renderer until the browser is idle; it responds meanwhile: %s',
+    (responds) => {
+      const { read } = throttledBrowser(2, 3)
+      expect(read({ 1: 50, 2: 30, 3: 40 }, { responds })).toEqual([])
+      expect(read({ 1: 50, 2: 30, 3: 40 }, { responds })).toEqual([3])
+      expect(read({ 1: 30 }, { responds })).toEqual([3])
+      expect(read({}, silent)).toEqual([3])
+      expect(read({}, responding)).toEqual([])
+    },
+  )
+
+  it('pauses further busy renderers if that does not help, and none that is idle', () => {
+    const { read } = throttledBrowser(2, 3, 4)
+    expect(read({ 1: 90, 2: 30, 3: 50 }, silent)).toEqual([3])
+    expect(read({ 1: 90, 2: 30 }, silent)).toEqual([3, 2])
+    expect(read({ 1: 500 }, silent)).toEqual([3, 2])
+  })
+
+  it('pauses the same renderer for longer each time, up to a limit', () => {
+    const { read } = throttledBrowser(2)
+    const pausedReads = () => {
+      read({ 1: 90, 2: 60 }, silent)
+      for (let reads = 1; ; reads++) if (read({}, responding).length === 0) return reads
+    }
+    expect(Array.from({ length: 8 }, pausedReads)).toEqual([1, 2, 4, 8, 16, 32, 32, 32])
+  })
+
+  it('resumes all renderers when nothing watches them any longer', () => {
+    const { read, watch } = throttledBrowser(2, 3)
+    read({ 1: 90, 2: 30, 3: 50 }, silent)
+    read({ 1: 90 }, silent)
+    watch.stop()
+    expect(read({}, silent)).toEqual([])
+  })
+})
+
+describe('a GPU process that one page keeps busy', () => {
+  const GPU_PID = 10
+  const READS_UNTIL_IDLE = 5
+
+  /** A page whose screenshot never comes, if it has requested one; a script of `webGlUser` uses WebGL. */
+  function leasedPage({ isCaptured = true, webGlUser }: { isCaptured?: boolean; webGlUser?: 'page' | 'worker' } = {}) {
+    const gone = new AbortController()
+    const screenshot = new Promise<Buffer>(() => undefined)
+    let endReason: Promise<Error | undefined> | undefined
+    const sessions = new Set(['page', 'worker'].map((kind) => session(kind === webGlUser)))
+    const page = {
+      setups: { sessions },
+      gone: gone.signal,
+      pendingScreenshot: () => (isCaptured && !gone.signal.aborted ? screenshot : undefined),
+      end(reason) {
+        endReason ??= reason
+        gone.abort()
+      },
+      endReason: async () => endReason,
+    } as Partial<OpenPage> as OpenPage
+    return page
+  }
+
+  const session = (usesWebGl: boolean) =>
+    ({
+      async send(method: string) {
+        if (method === 'Runtime.evaluate') return { result: { objectId: 'prototype' } }
+        if (method === 'Runtime.queryObjects') return { objects: { objectId: 'contexts' } }
+        return { result: { value: usesWebGl ? 1 : 0 } }
+      },
+    }) as Partial<CDPSession> as CDPSession
+
+  /** Leases the pages while the process is idle. */
+  function sharedGpu(...pages: OpenPage[]) {
+    const { watch, signals, replace } = watchedBrowser()
+    let gpu: ProcessUsage = { ...idle, pid: GPU_PID, isGpu: true }
+    const use = (ms: number) => {
+      gpu = { ...gpu, cpuMs: gpu.cpuMs + ms }
+      watch.onRead([{ ...idle, pid: BROWSER_PID }, gpu], true)
+    }
+    const lease = (page: OpenPage) => {
+      watch.add(page)
+      watch.addLeased(page)
+      return page
+    }
+    const rest = () => {
+      for (let count = 0; count < READS_UNTIL_IDLE; count++) use(0)
+    }
+    for (const page of pages) lease(page)
+    rest()
+    return {
+      watch,
+      signals,
+      replace,
+      lease,
+      rest,
+      use,
+      /** Keeps the process busy until it is ended, and starts another one. */
+      async hang() {
+        const endsBefore = signals.length
+        for (let count = 0; signals.length === endsBefore && count < 100; count++) use(50)
+        await vi.waitFor(() => expect(pages.every((page) => !page.pendingScreenshot())).toBe(true))
+        gpu = { ...gpu, pid: gpu.pid + 1, cpuMs: 0 }
+      },
+    }
+  }
+
+  const reasonOf = async (watch: ExcessWatch, page: OpenPage) => watch.endReasonOf(page, new Error('closed'))
+
+  it('is ended only after two seconds of CPU time during one screenshot', () => {
+    const { use, signals } = sharedGpu(leasedPage())
+    use(1_990)
+    expect(signals).toEqual([])
+    use(10)
+    expect(signals).toEqual([[GPU_PID, 'SIGKILL']])
+  })
+
+  it('is not ended while no page waits for a screenshot', () => {
+    const { use, signals } = sharedGpu(leasedPage({ isCaptured: false }))
+    for (let count = 0; count < 100; count++) use(50)
+    expect(signals).toEqual([])
+  })
+
+  it.each(['page', 'worker'] as const)(
+    'ends the page whose WebGL, in its %s, does so; others are retried',
+    async (webGlUser) => {
+      const innocent = leasedPage()
+      const cause = leasedPage({ isCaptured: false, webGlUser })
+      const gpu = sharedGpu(innocent, cause)
+      await gpu.hang()
+      expect(await reasonOf(gpu.watch, cause)).toMatchObject({ code: 'ETOOLARGE' })
+      expect(await reasonOf(gpu.watch, innocent)).toMatchObject({ name: 'BrowserUnavailableError' })
+    },
+  )
+
+  it('ends the only page that was there when it became busy, also without WebGL', async () => {
+    const cause = leasedPage({ isCaptured: false })
+    const gpu = sharedGpu(cause)
+    gpu.use(50)
+    const innocent = gpu.lease(leasedPage())
+    await gpu.hang()
+    await vi.waitFor(async () => expect(await innocent.endReason()).toBeDefined())
+    expect(await reasonOf(gpu.watch, cause)).toMatchObject({ code: 'ETOOLARGE' })
+    expect(await reasonOf(gpu.watch, innocent)).toMatchObject({ name: 'BrowserUnavailableError' })
+  })
+
+  it('blames no page that came after the one that keeps it busy has been closed', async () => {
+    const closed = leasedPage({ isCaptured: false })
+    const gpu = sharedGpu(closed)
+    gpu.use(50)
+    const innocent = gpu.lease(leasedPage())
+    gpu.watch.delete(closed)
+    await gpu.hang()
+    await vi.waitFor(async () => expect(await innocent.endReason()).toBeDefined())
+    expect(await reasonOf(gpu.watch, innocent)).toMatchObject({ name: 'BrowserUnavailableError' })
+  })
+
+  it('ends the page that keeps the next process busy too, if it was one of several before', async () => {
+    const cause = leasedPage({ isCaptured: false })
+    const innocent = leasedPage()
+    const gpu = sharedGpu(cause, innocent)
+    await gpu.hang()
+    expect(await reasonOf(gpu.watch, cause)).toBeUndefined()
+    gpu.watch.delete(innocent)
+    gpu.lease(leasedPage())
+    await gpu.hang()
+    await vi.waitFor(async () => expect(await reasonOf(gpu.watch, cause)).toMatchObject({ code: 'ETOOLARGE' }))
+    expect(gpu.replace).toHaveBeenCalledOnce()
+  })
+
+  it('is the reason of a timeout meanwhile, which is not cached', async () => {
+    const page = leasedPage({ isCaptured: false })
+    const { watch, use, rest } = sharedGpu(page)
+    const timeout = new PageError('ETIMEOUT', 'The page could not be rendered within 8 seconds.')
+    const cachedFailure = async () => {
+      const cache = createNegativeCache()
+      const reason = await watch.endReasonOf(page, timeout)
+      cache.set('page', (reason as PageError | undefined) ?? timeout)
+      return cache.get('page')
+    }
+    expect(await cachedFailure()).toBe(timeout)
+    for (let count = 0; count < 20; count++) use(50)
+    expect(await cachedFailure()).toBeUndefined()
+    expect(await watch.endReasonOf(page, new PageError('EELEMENT', 'There is no such element.'))).toBeUndefined()
+    rest()
+    expect(await cachedFailure()).toBe(timeout)
+  })
+})
