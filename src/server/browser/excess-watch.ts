@@ -103,10 +103,10 @@ export class ExcessWatch {
 
   /**
    * Why the work on a page has failed, if that is not due to `failure`, with which it has failed: the calls of a page fail before
-   * the browser reports its crash, and time out while the GPU process is busy for another page.
+   * the browser reports its crash or the cause is found, and time out while the GPU process is busy for another page.
    */
   async endReasonOf(page: OpenPage, failure: unknown): Promise<Error | undefined> {
-    await this.#findingPage
+    await Promise.all([this.#findingPage, this.#gpu.ending])
     return (await page.endReason()) ?? this.#gpu.delayReason(failure)
   }
 
@@ -233,7 +233,8 @@ class GpuWatch {
   /** The pages that were leased when the process was last idle: what keeps it busy since then is of one of them. */
   #suspects: readonly OpenPage[] = []
   #kills = 0
-  #isEnding = false
+  /** Resolves once the pages that the end of the process affects know why. */
+  ending: Promise<void> | undefined
 
   constructor(options: ExcessWatchOptions) {
     this.#options = options
@@ -247,7 +248,7 @@ class GpuWatch {
     if (isIdle) this.#suspects = pages
     this.#latest = gpu
     const isDelayed = pages.some((page) => this.#cpuMsOfScreenshot(page, gpu) >= MAX_SCREENSHOT_CPU_MS)
-    if (isDelayed && !this.#isEnding) void this.#end(gpu, pages)
+    if (isDelayed) this.ending ??= this.#end(gpu, pages).finally(() => (this.ending = undefined))
   }
 
   /** The failure of a page that has timed out while the process was busy. Not cached, because another page may keep it busy. */
@@ -266,21 +267,19 @@ class GpuWatch {
   }
 
   async #end({ pid }: ProcessUsage, pages: readonly OpenPage[]): Promise<void> {
-    this.#isEnding = true
     const { log, replace } = this.#options
     log?.({ event: 'gpu-unresponsive', pid, cpuMs: MAX_SCREENSHOT_CPU_MS })
+    // Their screenshots are lost with the process. They are retried, and are not due to the page.
+    const interrupted = pages.filter((page) => page.pendingScreenshot() !== undefined)
     signalProcess(pid, 'SIGKILL')
     // Until then, pages that wait for the process do not respond.
     const cause = await this.#findCause(pages)
     cause?.end(Promise.resolve(gpuError()))
-    // Their screenshots are lost with the process. They are retried, and are not due to the page.
-    for (const page of pages)
-      if (page.pendingScreenshot())
-        page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
+    for (const page of interrupted)
+      page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
     // The others may keep the next process busy as well.
     this.#suspects = this.#suspects.filter(({ gone }) => !gone.aborted)
     if (++this.#kills >= MAX_GPU_KILLS) replace()
-    this.#isEnding = false
   }
 
   /** The first page that uses WebGL, or the only one that can have begun; `undefined` if that one is closed already. */

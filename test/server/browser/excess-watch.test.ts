@@ -204,6 +204,15 @@ describe('a GPU process that one page keeps busy', () => {
     },
   )
 
+  it('is the reason why a screenshot fails at its end, before that reason is known', async () => {
+    const page = leasedPage()
+    const { watch, use, signals } = sharedGpu(page, leasedPage({ isCaptured: false }))
+    use(2_000)
+    expect(signals).toHaveLength(1)
+    vi.spyOn(page, 'pendingScreenshot').mockReturnValue(undefined)
+    expect(await reasonOf(watch, page)).toMatchObject({ name: 'BrowserUnavailableError' })
+  })
+
   it('ends the only page that was there when it became busy, also without WebGL', async () => {
     const cause = leasedPage({ isCaptured: false })
     const gpu = sharedGpu(cause)
