@@ -12,6 +12,8 @@ import { withinTime } from './within-time.js'
 
 /** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
 const RELIEF_TIMEOUT_MS = 2_000
+/** A page with many processes is closed within this time, also on a busy machine. */
+const CLOSE_TIMEOUT_MS = 10_000
 const RELIEF_INTERVAL_MS = 50
 /** Of a page that goes on to fill the memory, while another one is closed. */
 const FURTHER_GROWTH_BYTES = 400_000_000
@@ -129,39 +131,50 @@ export class ExcessWatch {
       void this.#closePages(
         byGrowth.map(([page]) => page),
         // What the browser used before another page was opened is not of that page.
-        { growth, total, isFirstCertain: growthOfSecond < growth / 2 },
+        { growth, isFirstCertain: growthOfSecond < growth / 2 },
       )
   }
 
   /** Closes pages until that helps. The last resort is to end the browser; the captures of all other pages are then retried. */
   async #closePages(
     pages: readonly OpenPage[],
-    { growth, total, isFirstCertain }: { growth: number; total: number; isFirstCertain: boolean },
+    { growth, isFirstCertain }: { growth: number; isFirstCertain: boolean },
   ): Promise<void> {
     if (this.#isClosingPages) return
     this.#isClosingPages = true
-    const running = this.#running
-    // A page that uses less than the others is not blamed for the memory that its own end frees.
-    const hasFreedMemory = () => {
-      const change = totalBytes(this.#processes) - total
-      if (change < -growth / 2) return true
-      return change > FURTHER_GROWTH_BYTES ? false : undefined
-    }
+    const { pid, gone } = this.#running
     let hasHelped: boolean | undefined
     for (const [index, page] of pages.entries()) {
-      if (hasHelped || running.gone.aborted) break
-      this.#options.log?.({ event: 'page-out-of-memory', pid: running.pid, bytes: growth })
+      if (hasHelped || gone.aborted) break
+      this.#options.log?.({ event: 'page-out-of-memory', pid, bytes: growth })
       this.#bytesWithout.delete(page)
-      const helping = waitFor(hasFreedMemory)
+      const helping = this.#frees(growth / 2, page)
       const isCertain = isFirstCertain && index === 0
-      page.end(helping.then((isReason) => (isCertain || isReason ? memoryError() : undefined)))
+      page.end(helping.then((isReason) => (isCertain || isReason ? memoryError() : wrongPageError())))
       hasHelped = await helping
     }
-    if (!hasHelped && !running.gone.aborted) {
-      this.#options.log?.({ event: 'browser-out-of-memory', pid: running.pid, bytes: totalBytes(this.#processes) })
+    if (!hasHelped && !gone.aborted) {
+      this.#options.log?.({ event: 'browser-out-of-memory', pid, bytes: totalBytes(this.#processes) })
       this.#options.kill()
     }
     this.#isClosingPages = false
+  }
+
+  /**
+   * Whether the end of a page frees that much; `undefined` if the memory stays as it is. A page that uses less than the others is
+   * not blamed for the memory that its own end frees.
+   */
+  async #frees(bytes: number, page: OpenPage): Promise<boolean | undefined> {
+    const before = this.#processes
+    const hasFreed = () => {
+      const change = totalBytes(this.#processes) - totalBytes(before)
+      if (change < -bytes || exitedBytes(before, this.#processes) > bytes) return true
+      return change > FURTHER_GROWTH_BYTES ? false : undefined
+    }
+    let isClosed = false
+    page.gone.addEventListener('abort', () => void page.close().then(() => (isClosed = true)))
+    await waitFor(() => isClosed || hasFreed() !== undefined || undefined, CLOSE_TIMEOUT_MS)
+    return waitFor(hasFreed)
   }
 
   /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
@@ -203,9 +216,18 @@ const memoryError = () =>
     `The page used more than ${captureLimits.memoryBytes / 1e6} MB of memory. Use a smaller viewport, or capture another page.`,
   )
 
+/** The page is retried. */
+const wrongPageError = () => new BrowserUnavailableError('The page was closed for memory that another page had filled.')
+
+/** What processes used that have exited since. */
+function exitedBytes(before: readonly ProcessUsage[], now: readonly ProcessUsage[]): number {
+  const running = new Set(now.filter((each) => bytesOf(each) > 0).map(({ pid }) => pid))
+  return totalBytes(before.filter(({ pid }) => !running.has(pid)))
+}
+
 /** Resolves to the first result; `undefined` when there is none in time. */
-async function waitFor(check: () => boolean | undefined): Promise<boolean | undefined> {
-  for (let waitedMs = 0; waitedMs < RELIEF_TIMEOUT_MS && check() === undefined; waitedMs += RELIEF_INTERVAL_MS)
+async function waitFor(check: () => boolean | undefined, timeoutMs = RELIEF_TIMEOUT_MS): Promise<boolean | undefined> {
+  for (let waitedMs = 0; waitedMs < timeoutMs && check() === undefined; waitedMs += RELIEF_INTERVAL_MS)
     await sleep(RELIEF_INTERVAL_MS, undefined, { ref: false })
   return check()
 }

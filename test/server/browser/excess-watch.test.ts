@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Connection, type CDPSession } from 'puppeteer-core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ExcessWatch } from '../../../src/server/browser/excess-watch.js'
@@ -8,6 +9,7 @@ import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { PageError } from '../../../src/query/index.js'
 
 const BROWSER_PID = 1
+const RELIEF_TIMEOUT_MS = 2_000
 
 const idle: Omit<ProcessUsage, 'pid'> = { isRenderer: false, isGpu: false, privateBytes: 0, sharedBytes: 0, cpuMs: 0 }
 
@@ -106,6 +108,80 @@ describe('a browser that gets more messages than it handles', () => {
     read({ 1: 90 }, silent)
     watch.stop()
     expect(read({}, silent)).toEqual([])
+  })
+})
+
+describe('memory that pages fill', () => {
+  const MB = 1_000_000
+
+  /** A page that is closed, once it is ended, when a test says so. */
+  function leasedPage() {
+    const gone = new AbortController()
+    let endReason: Promise<Error | undefined> | undefined
+    let onClosed = () => {}
+    const closed = new Promise<void>((resolve) => (onClosed = resolve))
+    const page = {
+      gone: gone.signal,
+      pendingScreenshot: () => undefined,
+      end(reason) {
+        endReason ??= reason
+        gone.abort()
+      },
+      endReason: async () => endReason,
+      close: () => closed,
+    } as Partial<OpenPage> as OpenPage
+    return { page, onClosed: () => onClosed() }
+  }
+
+  /** Two pages that are leased at the same time, each with renderers of its own. */
+  function twoPages() {
+    const { watch } = watchedBrowser()
+    const first = leasedPage()
+    const second = leasedPage()
+    for (const { page } of [first, second]) {
+      watch.add(page)
+      watch.addLeased(page)
+    }
+    const read = (...megabytes: number[]) => {
+      const renderers = megabytes.map((mb, index) => ({
+        ...idle,
+        pid: 2 + index,
+        isRenderer: true,
+        privateBytes: mb * MB,
+      }))
+      watch.onRead([{ ...idle, pid: BROWSER_PID, privateBytes: 100 * MB }, ...renderers], true)
+    }
+    const reasonOf = (page: OpenPage) => watch.endReasonOf(page, new Error('closed'))
+    read(10, 10, 10)
+    return { first, second, read, reasonOf }
+  }
+
+  it('is due to the page whose processes have exited, however much others fill meanwhile', async () => {
+    const { first, read, reasonOf } = twoPages()
+    read(800, 600, 10)
+    expect(first.page.gone.aborted).toBe(true)
+    read(0, 0, 900)
+    expect(await reasonOf(first.page)).toMatchObject({ code: 'ETOOLARGE' })
+  })
+
+  it('is not due to a second page while the first one is still being closed', async () => {
+    const { first, second, read, reasonOf } = twoPages()
+    read(800, 600, 10)
+    await delay(RELIEF_TIMEOUT_MS + 500)
+    expect(second.page.gone.aborted).toBe(false)
+    first.onClosed()
+    read(0, 0, 10)
+    expect(await reasonOf(first.page)).toMatchObject({ code: 'ETOOLARGE' })
+    expect(second.page.gone.aborted).toBe(false)
+  })
+
+  it('is due to the second page if more is filled while the first one is closed, which is retried', async () => {
+    const { first, second, read, reasonOf } = twoPages()
+    read(10, 900, 500)
+    read(0, 1_200, 700)
+    expect(await reasonOf(first.page)).toMatchObject({ name: 'BrowserUnavailableError' })
+    read(0, 0, 0)
+    expect(await reasonOf(second.page)).toMatchObject({ code: 'ETOOLARGE' })
   })
 })
 
