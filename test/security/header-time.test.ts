@@ -4,7 +4,7 @@ import { parseResponse } from '../../src/client/parse-response.js'
 import { pageResult } from '../../src/client/page-result.js'
 import { callerOf } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
-import { readBackground, type ReadBackgroundOptions } from '../../src/server/browser/overlay/read-background.js'
+import { readBackground, type OverlayTools } from '../../src/server/browser/overlay.js'
 import { allowedHosts } from '../../src/server/http/request-scopes.js'
 import { clientAddress } from '../../src/server/http/received-request.js'
 import { negotiateEncoding } from '../../src/server/http/content-coding.js'
@@ -25,7 +25,7 @@ const URL_TEXT = 'https://example.com/'
 
 const { query } = parseQuery({ url: URL_TEXT })
 /** Neither a browser nor a network: what is tested comes before. */
-const background = { fetchImage: () => Promise.reject(new Error('no network')) } as unknown as ReadBackgroundOptions
+const background = { fetchImage: () => Promise.reject(new Error('no network')) } as unknown as OverlayTools
 const urls = createUrlRewriter({ service: 'https://service.test', proxy: 'https://proxy.test' })
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 /** As an HTTP server passes them on: a header is Latin-1 without control characters. */

@@ -24,7 +24,7 @@ describe('regular expressions', () => {
       // The names of the table of parameters that have sub-keys, which are words.
       { place: 'src/card/read-attributes.ts', argument: expect.stringContaining('Object.entries<Parameter>(fields)') },
       // The rule of a consent banner, from the package of rules that is installed.
-      { place: 'src/server/browser/ads/banner-selectors.ts', argument: 'runContext.urlPattern' },
+      { place: 'src/server/browser/ad-blocker.ts', argument: 'runContext.urlPattern' },
     ])
   })
 

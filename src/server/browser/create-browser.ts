@@ -1,25 +1,22 @@
-import { PageError, type PageQuery } from '../../query/index.js'
+import { PageError } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { loadOnce } from '../jobs/index.js'
-import { loadAdBlocker } from './ads/load-ad-blocker.js'
+import { loadAdBlocker } from './ad-blocker.js'
 import { balanceBrowsers } from './balance-browsers.js'
 import type { Browser } from './browser.js'
-import type { Capture } from './capture.js'
-import { capturePage } from './capture-page.js'
+import { capturePage, renderPage } from './capture-page.js'
 import { connectBrowser } from './connect-browser.js'
 import { countLaunches } from './count-launches.js'
 import { createLauncher } from './create-launcher.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
 import type { LogEvent } from './log-event.js'
-import type { NavigationGuard } from './navigation-error.js'
-import type { OverlayParameters } from './overlay/prepare-overlay.js'
-import type { FetchImage } from './overlay/read-background.js'
+import type { FetchImage } from './overlay.js'
 import type { PageProxy } from './open-page.js'
 import type { LaunchBrowser } from './launch-with-backoff.js'
-import { renderPage } from './render-page.js'
 import { isRemoteBrowser } from './is-remote-browser.js'
-import { runVisit, type PageTask } from './run-visit.js'
+import { runVisit } from './run-visit.js'
 import { superviseBrowser, type Supervisor } from './supervise-browser.js'
+import type { NavigationGuard, Visit } from './visit.js'
 
 export interface BrowserOptions {
   /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: one that is found, or installed. */
@@ -71,17 +68,15 @@ export function createBrowser(options: BrowserOptions): Browser {
 
   return {
     async capture(scope, { timeoutMs, needsHtml = () => false }) {
-      const { query } = scope
       // Starts while the page loads.
-      images.warm({ withPalette: query.palette })
-      const task: PageTask<Omit<Capture, 'timings' | 'isProvisional'>> = (page, visit) =>
-        capturePage(page, { ...visit, needsHtml })
-      const capture = await runVisit(scope, task, { timeoutMs, overlay: overlayOf(query) }, parts)
+      images.warm({ withPalette: scope.query.palette })
+      const run = (visit: Visit) => capturePage(visit, needsHtml)
+      const capture = await runVisit(scope, { timeoutMs, isTextOnly: false, run }, parts)
       counts.captures++
       return capture
     },
     async render(scope, { timeoutMs }) {
-      const rendered = await runVisit(scope, renderPage, { timeoutMs, overlay: undefined }, parts)
+      const rendered = await runVisit(scope, { timeoutMs, isTextOnly: true, run: renderPage }, parts)
       counts.renderings++
       return rendered
     },
@@ -141,9 +136,4 @@ function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {
 function oldestOf(ages: readonly (number | undefined)[]): number | undefined {
   const known = ages.filter((age) => age !== undefined)
   return known.length ? Math.max(...known) : undefined
-}
-
-function overlayOf({ overlay, screenshot }: PageQuery): OverlayParameters | undefined {
-  const parameters = overlay ?? (typeof screenshot === 'object' ? screenshot.overlay : undefined)
-  return parameters?.browser || parameters?.background ? parameters : undefined
 }

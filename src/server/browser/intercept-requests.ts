@@ -1,19 +1,11 @@
 import type { CDPSession, Protocol } from 'puppeteer-core'
 import type { HostList } from '../../query/help/index.js'
 import type { PageQuery } from '../../query/index.js'
-import { BLOCKABLE_TYPES, type AdBlocker, type BlockableType } from './ads/load-ad-blocker.js'
-import { leadsToOtherHost } from './leads-to-other-host.js'
-import type { OpenPage } from './open-page.js'
-import { authenticateWithProxy } from './authenticate-with-proxy.js'
+import type { ProxyCredentials } from '../network/index.js'
+import { BLOCKABLE_TYPES, type BlockableType } from './ad-blocker.js'
+import type { Visit } from './visit.js'
 
-export interface InterceptRequestsOptions {
-  adBlocker: AdBlocker | undefined
-  /** Whether images, fonts and media are blocked as well. */
-  isTextOnly: boolean
-  /** The hosts of the page, its navigations and `styles`; `undefined`: every host. */
-  allowedHosts: HostList | undefined
-}
-
+type PausedRequest = Protocol.Fetch.RequestPausedEvent
 type Header = [name: string, value: string]
 
 /** The service's own key, and `user-agent`, which is emulated so that scripts see it too. */
@@ -26,11 +18,8 @@ const RESTRICTED_TYPES = ['Document', 'Stylesheet'] as const
  * `Network.setExtraHTTPHeaders` would send them to every third party. Also blocks ads; that is cosmetic, because the proxy alone
  * decides which hosts may be reached.
  */
-export async function interceptRequests(
-  { session, frameId, proxyCredentials }: OpenPage,
-  query: PageQuery,
-  { adBlocker, isTextOnly, allowedHosts }: InterceptRequestsOptions,
-): Promise<void> {
+export async function interceptRequests({ page, query, adBlocker, isTextOnly, allowedHosts }: Visit): Promise<void> {
+  const { session, frameId, proxyCredentials } = page
   const { url, headers = {} } = query
   const ownHeaders = Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))
   if (!ownHeaders.length && !adBlocker && !isTextOnly && !allowedHosts && !proxyCredentials) return
@@ -39,7 +28,7 @@ export async function interceptRequests(
   let pageUrl = url
   const isForbidden = allowedHosts && leadsToOtherHost(frameId, query, allowedHosts)
 
-  const shouldBlock = ({ request, resourceType: type, frameId: frame }: Protocol.Fetch.RequestPausedEvent) => {
+  const shouldBlock = ({ request, resourceType: type, frameId: frame }: PausedRequest) => {
     const isPage = type === 'Document' && frame === frameId
     if (isPage) pageUrl = request.url
     if (isPage) return false
@@ -69,28 +58,69 @@ export async function interceptRequests(
   })
 }
 
+/**
+ * Whether a request would lead a restricted visit to another host: a navigation of the main frame, or a redirect of a style sheet
+ * in `styles`. What the page itself loads may be anywhere.
+ */
+function leadsToOtherHost(
+  frameId: string,
+  { styles = [] }: PageQuery,
+  allowedHosts: HostList,
+): (paused: PausedRequest) => boolean {
+  const styleUrls = new Set([styles].flat().flatMap(withoutFragment))
+  const styleRequests = new Set<string | undefined>()
+  return ({ request: { url }, resourceType, frameId: frame, networkId }) => {
+    const isPage = resourceType === 'Document' && frame === frameId
+    if (resourceType === 'Stylesheet' && networkId && styleUrls.has(url)) styleRequests.add(networkId)
+    return (isPage || styleRequests.has(networkId)) && /^https?:/.test(url) && !allowedHosts.allows(url)
+  }
+}
+
+/** As DevTools events report a URL. */
+function withoutFragment(style: string): string[] {
+  if (!/^https?:/i.test(style.trim()) || !URL.canParse(style.trim())) return []
+  const url = new URL(style.trim())
+  url.hash = ''
+  return [url.href]
+}
+
+/**
+ * Sends the credentials of the page's proxy when the proxy requires them; Chromium takes none from its command line, and caches
+ * these for all requests of the context. Needs `Fetch.enable` with `handleAuthRequests`, for the document at least.
+ */
+function authenticateWithProxy(session: CDPSession, credentials: ProxyCredentials): void {
+  const attempted = new Set<string>()
+  session.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }) => {
+    // The proxy removes challenges that targets send in its name. Credentials that it has refused once it refuses again.
+    const isExpected = source === 'Proxy' && !attempted.has(requestId)
+    attempted.add(requestId)
+    const authChallengeResponse = isExpected
+      ? ({ response: 'ProvideCredentials', ...credentials } as const)
+      : ({ response: 'CancelAuth' } as const)
+    // Fails only when the request or the page is gone.
+    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(() => undefined)
+  })
+}
+
 /** A frame or an image that fails to load would be visible, so these receive an empty response. */
 const EMPTY_RESPONSES: Partial<Record<Protocol.Network.ResourceType, { type: string; body: string }>> = {
   Document: { type: 'text/html', body: '' },
   Image: { type: 'image/gif', body: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' },
 }
 
-function blockRequest(
-  session: CDPSession,
-  { requestId, resourceType }: Protocol.Fetch.RequestPausedEvent,
-): Promise<void> {
+function blockRequest(session: CDPSession, { requestId, resourceType }: PausedRequest): Promise<void> {
   const empty = EMPTY_RESPONSES[resourceType]
   if (!empty) return failRequest(session, { requestId })
   const responseHeaders = [{ name: 'content-type', value: empty.type }]
   return session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body: empty.body })
 }
 
-const failRequest = (session: CDPSession, { requestId }: Pick<Protocol.Fetch.RequestPausedEvent, 'requestId'>) =>
+const failRequest = (session: CDPSession, { requestId }: Pick<PausedRequest, 'requestId'>) =>
   session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
 
 function continueRequest(
   session: CDPSession,
-  { requestId, request, redirectedRequestId }: Protocol.Fetch.RequestPausedEvent,
+  { requestId, request, redirectedRequestId }: PausedRequest,
   { origin, ownHeaders, referer }: { origin: string; ownHeaders: readonly Header[]; referer: string | undefined },
 ): Promise<void> {
   const isOwnOrigin = ownHeaders.length > 0 && new URL(request.url).origin === origin

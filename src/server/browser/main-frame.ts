@@ -1,18 +1,6 @@
-/** The main frame of a page as DevTools events report it. */
-export interface MainFrame {
-  /** `undefined` until the first document has arrived. */
-  document(): LoadedDocument | undefined
-  /** Why the frame has no document, or an incomplete one. */
-  failure(): FailedNavigation | undefined
-  /** Whether another document is on its way. */
-  isNavigating(): boolean
-  /** Whether the current document has fired the event. */
-  hasFired(event: LoadEvent): boolean
-  /** Whether no request has been in flight for this long, counted from the document's `load` event at the earliest. */
-  isQuietFor(ms: number): boolean
-  /** Resolves to whether the condition became true within the time, which is unlimited by default. */
-  waitUntil(condition: () => boolean, options: { remainingMs?: () => number; signal: AbortSignal }): Promise<boolean>
-}
+import type { CDPSession, Protocol } from 'puppeteer-core'
+import { REFUSED_HEADER } from '../network/index.js'
+import type { OpenPage, SessionSetups } from './open-page.js'
 
 export type LoadEvent = 'DOMContentLoaded' | 'load'
 
@@ -29,4 +17,219 @@ export interface FailedNavigation {
   url: string
   /** `net::ERR_…`, or the error code with which the egress proxy refused the request. */
   reason: string
+}
+
+/** Client-side redirects within this many seconds are waited for. */
+const MAX_REDIRECT_DELAY_S = 1
+const POLL_MS = 10
+
+/** The main frame of a page as DevTools events report it. Create it before the page navigates. */
+export class MainFrame {
+  readonly #frameId: string
+  readonly #signal: AbortSignal
+  readonly #activity: NetworkActivity
+  readonly #listeners = new Set<() => void>()
+  readonly #responses = new Map<string, Pick<LoadedDocument, 'statusCode' | 'headers'>>()
+  readonly #loadEvents = new Map<string, Set<string>>()
+  #document: LoadedDocument | undefined
+  #failure: FailedNavigation | undefined
+  #pending: { loaderId: string; url: string } | undefined
+  #failedRequest: { loaderId: string; reason: string } | undefined
+  #isRedirectScheduled = false
+
+  /** @param signal  Ends all waits. */
+  constructor({ session, setups, frameId }: OpenPage, signal: AbortSignal) {
+    this.#frameId = frameId
+    this.#signal = signal
+    this.#activity = trackNetworkActivity(setups)
+    this.#followRequests(session)
+    this.#followDocuments(session)
+  }
+
+  /** `undefined` until the first document has arrived. */
+  document = (): LoadedDocument | undefined => this.#document
+  /** Why the frame has no document, or an incomplete one. */
+  failure = (): FailedNavigation | undefined => this.#failure
+  /** Whether another document is on its way. */
+  isNavigating = (): boolean => this.#pending !== undefined || this.#isRedirectScheduled
+  /** Whether no request has been in flight for this long, counted from the document's `load` event at the earliest. */
+  isQuietFor = (ms: number): boolean => this.#activity.isQuietFor(ms)
+
+  /** Whether the current document has fired the event. */
+  hasFired(event: LoadEvent): boolean {
+    const document = this.#document
+    return document !== undefined && this.#loadEvents.get(document.loaderId)?.has(event) === true
+  }
+
+  /**
+   * Checks a condition with each event of the frame, and regularly.
+   *
+   * @param remainingMs  Until the wait ends; may shrink in the meantime. Default: no limit.
+   * @returns            Whether the condition became true within the time. An aborted signal of the frame throws its reason.
+   */
+  waitUntil(condition: () => boolean, remainingMs: () => number = () => Infinity): Promise<boolean> {
+    const signal = this.#signal
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const stop = () => {
+        this.#listeners.delete(check)
+        clearInterval(poll)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const finish = (isTrue: boolean) => {
+        stop()
+        resolve(isTrue)
+      }
+      const check = () => {
+        if (condition()) finish(true)
+        else if (remainingMs() <= 0) finish(false)
+      }
+      const onAbort = () => {
+        stop()
+        reject(signal.reason)
+      }
+      const poll = setInterval(check, POLL_MS)
+      this.#listeners.add(check)
+      signal.addEventListener('abort', onAbort, { once: true })
+      check()
+    })
+  }
+
+  #followRequests(session: CDPSession): void {
+    session.on('Network.requestWillBeSent', (event) => {
+      const { requestId, loaderId, frameId, type, request } = event
+      const isDocument = frameId === this.#frameId && type === 'Document' && requestId === loaderId
+      if (isDocument) this.#pending = { loaderId, url: request.url }
+      this.#notify()
+    })
+    session.on('Network.responseReceived', (event) => this.#onResponse(event))
+    session.on('Network.loadingFinished', () => this.#notify())
+    session.on('Network.loadingFailed', (event) => {
+      this.#onLoadingFailed(event)
+      this.#notify()
+    })
+  }
+
+  #followDocuments(session: CDPSession): void {
+    session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
+      if (frameId === this.#frameId && delay <= MAX_REDIRECT_DELAY_S) this.#isRedirectScheduled = true
+    })
+    session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
+      if (frameId === this.#frameId) this.#isRedirectScheduled = false
+      this.#notify()
+    })
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id !== this.#frameId || frame.url === 'about:blank') return
+      this.#onNavigated(frame)
+      this.#notify()
+    })
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+      if (frameId === this.#frameId && this.#document) this.#document = { ...this.#document, url }
+    })
+    session.on('Page.lifecycleEvent', (event) => {
+      if (event.frameId !== this.#frameId) return
+      this.#onLifecycleEvent(event)
+      this.#notify()
+    })
+    // Comes after `load`; without `load` where the page stops its own loading.
+    session.on('Page.frameStoppedLoading', ({ frameId }) => {
+      const loadEvents = frameId === this.#frameId && this.#document && this.#loadEvents.get(this.#document.loaderId)
+      if (loadEvents) loadEvents.add('DOMContentLoaded').add('load')
+      this.#notify()
+    })
+  }
+
+  #onResponse({ requestId, response }: Protocol.Network.ResponseReceivedEvent): void {
+    if (requestId !== this.#pending?.loaderId) return
+    const entries = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+    this.#responses.set(requestId, { statusCode: response.status, headers: Object.fromEntries(entries) })
+  }
+
+  #onLoadingFailed({ requestId, errorText }: Protocol.Network.LoadingFailedEvent): void {
+    const isAborted = errorText === 'net::ERR_ABORTED'
+    if (this.#pending && requestId === this.#pending.loaderId) {
+      this.#failedRequest = { loaderId: requestId, reason: errorText }
+      if (isAborted) {
+        // A download or an empty response: the document before it, if there is one, stays.
+        if (!this.#document) this.#failure ??= { url: this.#pending.url, reason: errorText }
+        this.#pending = undefined
+      }
+    }
+    // A document whose body breaks off never reaches `load`.
+    if (this.#document && requestId === this.#document.loaderId && !isAborted)
+      this.#failure = { url: this.#document.url, reason: errorText }
+  }
+
+  #onNavigated(frame: Protocol.Page.Frame): void {
+    const { loaderId, url, urlFragment = '', unreachableUrl } = frame
+    const response = this.#responses.get(loaderId)
+    if (this.#pending?.loaderId === loaderId) this.#pending = undefined
+    this.#isRedirectScheduled = false
+    const { statusCode = 200, headers = {} } = response ?? {}
+    this.#document = { loaderId, url: url + urlFragment, statusCode, headers }
+    if (unreachableUrl) this.#failure = { url: unreachableUrl, reason: this.#failureReason(loaderId) }
+    else this.#failure = headers[REFUSED_HEADER] ? { url, reason: headers[REFUSED_HEADER] } : undefined
+  }
+
+  #failureReason(loaderId: string): string {
+    return this.#failedRequest?.loaderId === loaderId ? this.#failedRequest.reason : 'net::ERR_FAILED'
+  }
+
+  #onLifecycleEvent({ loaderId, name }: Protocol.Page.LifecycleEventEvent): void {
+    if (name === 'init') {
+      this.#loadEvents.clear()
+      this.#loadEvents.set(loaderId, new Set())
+    }
+    this.#loadEvents.get(loaderId)?.add(name)
+    if (name === 'load') this.#activity.restartQuietPeriod()
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Counts down from `ms`, and is never more than `remainingMs`. */
+export function atMost(ms: number, remainingMs: () => number): () => number {
+  const endsAt = performance.now() + ms
+  return () => Math.min(endsAt - performance.now(), remainingMs())
+}
+
+/** Which requests of a page, its frames and its workers are in flight, and how long none has been. */
+interface NetworkActivity {
+  isQuietFor(ms: number): boolean
+  restartQuietPeriod(): void
+}
+
+/** Requests that never finish, or that do not change what the page shows. */
+const IGNORED_TYPES = new Set(['EventSource', 'WebSocket', 'Media', 'Ping', 'Preflight', 'Prefetch'])
+
+function trackNetworkActivity(setups: SessionSetups): NetworkActivity {
+  const inFlight = new Map<string, CDPSession>()
+  let quietSince = performance.now()
+
+  const restartQuietPeriod = () => {
+    quietSince = performance.now()
+  }
+  const finish = ({ requestId }: { requestId: string }) => {
+    if (inFlight.delete(requestId)) restartQuietPeriod()
+  }
+  // The page reports that the script of a worker is requested, and the worker that it has arrived.
+  const trackSession = async (session: CDPSession) => {
+    session.on('Network.requestWillBeSent', ({ requestId, type = '', request }) => {
+      if (!IGNORED_TYPES.has(type) && !/^(data|blob):/.test(request.url)) inFlight.set(requestId, session)
+      restartQuietPeriod()
+    })
+    session.on('Network.loadingFinished', finish)
+    session.on('Network.loadingFailed', finish)
+    session.on('sessiondetached', (child) => {
+      for (const [requestId, owner] of inFlight) if (owner === child) inFlight.delete(requestId)
+    })
+  }
+  void setups.add(trackSession)
+
+  return {
+    isQuietFor: (ms) => inFlight.size === 0 && performance.now() - quietSince >= ms,
+    restartQuietPeriod,
+  }
 }

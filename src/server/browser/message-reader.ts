@@ -1,5 +1,3 @@
-import { Base64Decoder } from './base64-decoder.js'
-
 export type ScreenshotResponse = { id: number; image: Buffer } | { id: number; error: Error }
 
 /** Screenshot commands have ids of ten digits, which puppeteer's never reach. */
@@ -79,4 +77,30 @@ function parseResponse(id: number, json: string): ScreenshotResponse {
   const { result, error } = JSON.parse(json) as { result?: { data?: string }; error?: { message: string } }
   if (result?.data !== undefined) return { id, image: Buffer.from(result.data, 'base64') }
   return { id, error: new Error(`The browser took no screenshot: ${error?.message ?? 'its response has no image'}`) }
+}
+
+/** Characters of base64 that stand for three bytes. */
+const GROUP_CHARS = 4
+
+/** Decodes base64 that arrives in chunks, which may begin and end anywhere. */
+export class Base64Decoder {
+  #decoded: Buffer[] = []
+  /** The start of a group whose end has not arrived. */
+  #rest = ''
+
+  add(chunk: Buffer): void {
+    const text = this.#rest + chunk.toString('latin1')
+    const end = text.length - (text.length % GROUP_CHARS)
+    this.#decoded.push(Buffer.from(text.slice(0, end), 'base64'))
+    this.#rest = text.slice(end)
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#decoded)
+  }
+
+  clear(): void {
+    this.#decoded = []
+    this.#rest = ''
+  }
 }

@@ -1,9 +1,7 @@
 import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
 import type { CaptureBudget } from '../budget/index.js'
 import type { ProxyCredentials } from '../network/index.js'
-import { countUsage } from './count-usage.js'
 import type { RunningBrowser } from './running-browser.js'
-import { SessionSetups } from './session-setups.js'
 
 /** A page in its own browser context: it shares nothing with any other capture. */
 export interface OpenPage {
@@ -212,4 +210,80 @@ async function prepareSession(session: CDPSession): Promise<void> {
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
     session.send('Inspector.enable'),
   ])
+}
+
+/** Configures the session of a page, or that of one of its frames or workers before it runs. */
+export type SessionSetup = (session: CDPSession) => Promise<unknown>
+
+/** Frames of other sites and workers have sessions of their own, to which no setting of the page's session applies. */
+const ATTACHED_TYPES = ['iframe', 'worker', 'shared_worker', 'service_worker']
+
+/** The setups of a page, applied to its session and to those of all frames and workers that it starts. */
+export class SessionSetups {
+  readonly #setups: SessionSetup[] = []
+  readonly #sessions = new Set<CDPSession>()
+  #isStopped = false
+
+  /** Applies all setups to a session and to those of its frames and workers, before their scripts run. */
+  async attach(session: CDPSession): Promise<void> {
+    if (this.#isStopped) return
+    this.#sessions.add(session)
+    // Fails only when the frame or the worker is gone.
+    session.on('sessionattached', (child) => void this.attach(child).catch(() => undefined))
+    session.on('sessiondetached', (child) => void this.#sessions.delete(child))
+    await Promise.all([
+      // Response bodies are never read here, so the browser need not buffer them.
+      session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+      ...this.#setups.map((setup) => setup(session)),
+      session.send('Target.setAutoAttach', {
+        autoAttach: true,
+        // A worker could send thousands of requests before its first one is counted.
+        waitForDebuggerOnStart: true,
+        flatten: true,
+        filter: ATTACHED_TYPES.map((type) => ({ type })),
+      }),
+      session.send('Runtime.runIfWaitingForDebugger'),
+    ])
+  }
+
+  /** Adds a setup, and applies it to the sessions that are attached already. */
+  async add(setup: SessionSetup): Promise<void> {
+    this.#setups.push(setup)
+    await Promise.all([...this.#sessions].map(setup))
+  }
+
+  /** Ends the processes of the page and its frames at once. */
+  crash(): void {
+    // Fails only for workers, and for what is gone.
+    for (const session of this.#sessions) session.send('Page.crash').catch(() => undefined)
+  }
+
+  /** Applies nothing to further frames and workers, because the page is being closed. */
+  stop(): void {
+    this.#isStopped = true
+  }
+}
+
+const OFFLINE = { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
+
+/**
+ * Counts a page, its frames and its workers: their sessions, the events of these, and their requests, including those within an
+ * HTTP/2 connection, of which the proxy sees only the tunnel. Takes all of them offline once the requests are used up, so that
+ * further ones cost the service nothing.
+ */
+async function countUsage(setups: SessionSetups, budget: CaptureBudget): Promise<void> {
+  // One listener for all: a page may start any number of workers, and Node warns of more than ten listeners.
+  budget.exhausted.addEventListener('abort', () => void setups.add(goOffline), { once: true })
+  await setups.add(async (session) => {
+    budget.countTarget()
+    session.on('*', () => budget.countEvent())
+    session.on('Network.requestWillBeSent', () => budget.countRequest('page'))
+  })
+  if (budget.exhausted.aborted) await setups.add(goOffline)
+}
+
+async function goOffline(session: CDPSession): Promise<void> {
+  // Both fail only when the page, the frame or the worker is gone.
+  session.send('Network.emulateNetworkConditions', OFFLINE).catch(() => undefined)
+  session.send('Fetch.disable').catch(() => undefined)
 }

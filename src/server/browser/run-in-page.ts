@@ -11,24 +11,25 @@ export class DocumentReplacedError extends Error {
 }
 
 /**
- * Runs one of our own scripts in an isolated world, out of reach of the page's scripts. That works with `javascript=false` too,
- * except that timers do not fire.
+ * Runs one of the functions in `in-page` in an isolated world, out of reach of the page's scripts. That works with
+ * `javascript=false` too, except that timers do not fire.
  *
- * @param script  Source text of a function, because it runs in the browser. Promises are awaited; the result is JSON.
+ * @param script  Sent as text, so it may use its parameters and the page only. Promises are awaited.
+ * @param args    JSON, as is the result.
  * @throws        {DocumentReplacedError} when the document is replaced before the script returns; {Error} when the script throws.
  */
-export async function runInPage<Result>(
-  { session, frameId }: OpenPage,
-  script: string,
-  ...args: unknown[]
-): Promise<Result> {
+export async function runInPage<Args extends unknown[], Result>(
+  { session, frameId }: Pick<OpenPage, 'session' | 'frameId'>,
+  script: (...args: Args) => Result,
+  ...args: Args
+): Promise<Awaited<Result>> {
   try {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', {
       frameId,
       worldName: 'page-preview',
     })
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-      expression: `(${script})(...${JSON.stringify(args)})`,
+      expression: `(${script.toString()})(...${JSON.stringify(args)})`,
       contextId: executionContextId,
       awaitPromise: true,
       returnByValue: true,
@@ -43,13 +44,13 @@ export async function runInPage<Result>(
 }
 
 /** Like `runInPage`, but `undefined` when the document is replaced while the script runs. */
-export async function runUnlessReplaced<Result>(
+export async function runUnlessReplaced<Args extends unknown[], Result>(
   page: OpenPage,
-  script: string,
-  ...args: unknown[]
-): Promise<Result | undefined> {
+  script: (...args: Args) => Result,
+  ...args: Args
+): Promise<Awaited<Result> | undefined> {
   try {
-    return await runInPage<Result>(page, script, ...args)
+    return await runInPage(page, script, ...args)
   } catch (error) {
     if (error instanceof DocumentReplacedError) return undefined
     throw error

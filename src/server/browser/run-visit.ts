@@ -1,30 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { fields, isPageError, PageError } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
-import type { AdBlocker } from './ads/load-ad-blocker.js'
+import type { AdBlocker } from './ad-blocker.js'
+import type { VisitReport } from './browser.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
-import type { PageVisit } from './capture.js'
-import type { CapturePageOptions } from './capture-page.js'
 import type { PageQueue } from './create-page-queue.js'
+import { resolveDevice } from './emulation.js'
 import type { LogEvent } from './log-event.js'
-import type { NavigationGuard } from './navigation-error.js'
-import type { OpenPage } from './open-page.js'
-import {
-  prepareOverlay,
-  type Overlay,
-  type OverlayParameters,
-  type PrepareOverlayOptions,
-} from './overlay/prepare-overlay.js'
-import type { FetchImage } from './overlay/read-background.js'
+import { MainFrame } from './main-frame.js'
+import { overlayOf, prepareOverlay, type FetchImage } from './overlay.js'
 import { DocumentReplacedError } from './run-in-page.js'
-import { resolveDevice, type Device } from './resolve-device.js'
 import { startDeadline, type Deadline } from './start-deadline.js'
 import type { Lease } from './supervised-browser.js'
 import type { Supervisor } from './supervise-browser.js'
-import { trackEncodings } from './track-encodings.js'
+import type { NavigationGuard, Visit } from './visit.js'
 
 /** What every visit of one browser shares. */
 export interface BrowserParts {
@@ -39,47 +32,48 @@ export interface BrowserParts {
   log: LogEvent | undefined
 }
 
-export interface VisitOptions {
+/** What is done with the page of a visit. */
+export interface VisitTask<Result> {
   /** In addition to the query's own `timeout`; the shorter one applies. */
   timeoutMs?: number | undefined
-  /** `undefined`: the screenshot has no overlay. */
-  overlay: OverlayParameters | undefined
+  /** Whether images, fonts, media and the overlay are skipped, because the page is not captured. */
+  isTextOnly: boolean
+  run: (visit: Visit) => Promise<Result>
 }
-
-/** The work on the page of a visit. */
-export type PageTask<Result> = (page: OpenPage, options: Omit<CapturePageOptions, 'needsHtml'>) => Promise<Result>
 
 const MAX_TIMEOUT_MS = fields.timeout.max
 const MAX_ATTEMPTS = 2
 /** A timeout counts as that of the browser, and not of the page, where the queue took at least this share of the time. */
 const LONG_WAIT_SHARE = 0.3
 const MIN_RETRY_AFTER_MS = 2_000
+/** Killing an encoder takes milliseconds, unless the machine hangs; other visits must not wait for that. */
+const MAX_ENCODER_WAIT_MS = 5_000
 const YIELD_WARNING =
   'The waits for the page were cut short, because others were waiting for the browser; a later request may show more of it.'
 
 /**
- * Waits for a slot in the queue, opens a page of the browser, and runs `task` with it within the time limit. A crash of the
+ * Waits for a slot in the queue, opens a page of the browser, and runs a task with it within the time limit. A crash of the
  * browser is retried once, in a new context.
  *
- * @throws  {PageError} as `task` does; `EBUSY`, also when no browser is available, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
+ * @throws  {PageError} as the task does; `EBUSY`, also when no browser is available, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
  */
-export async function runVisit<Result extends Pick<PageVisit, 'warnings'>>(
+export async function runVisit<Result>(
   scope: RequestScope,
-  task: PageTask<Result>,
-  { timeoutMs = MAX_TIMEOUT_MS, overlay }: VisitOptions,
+  task: VisitTask<Result>,
   parts: BrowserParts,
-): Promise<Result & Pick<PageVisit, 'timings' | 'isProvisional'>> {
+): Promise<Result & VisitReport> {
   const { query, client, turns, hasPriority, signal } = scope
+  const { timeoutMs = MAX_TIMEOUT_MS } = task
   const device = resolveDevice(query)
   const deadline = startDeadline({
     signals: [signal, parts.closing],
     timeoutMs: Math.min(timeoutMs, Number(query.timeout ?? MAX_TIMEOUT_MS), MAX_TIMEOUT_MS),
     isFullPage: typeof query.screenshot === 'object' && query.screenshot.fullPage === true,
   })
-  const attempt = () => attemptVisit(scope, task, { device, deadline, overlay }, parts)
+  const attempt = () => attemptVisit({ ...scope, device, deadline }, task, parts)
   const turn = { client, turns, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
   try {
-    const result = await parts.queue.run(
+    const { result, warnings } = await parts.queue.run(
       turn,
       (slot) => {
         deadline.occupy(slot)
@@ -88,8 +82,8 @@ export async function runVisit<Result extends Pick<PageVisit, 'warnings'>>(
       deadline.signal,
     )
     const isProvisional = deadline.mustYield()
-    const warnings = isProvisional ? [...result.warnings, YIELD_WARNING] : result.warnings
-    return { ...result, warnings, isProvisional, timings: deadline.stop() }
+    if (isProvisional) warnings.add(YIELD_WARNING)
+    return { ...result, warnings: [...warnings], isProvisional, timings: deadline.stop() }
   } catch (error) {
     throw (deadline.mustYield() && yieldError(error)) || (queueTimeoutError(error, deadline.stop()) ?? error)
   } finally {
@@ -119,54 +113,49 @@ function yieldError(cause: unknown): PageError | undefined {
 }
 
 async function attemptVisit<Result>(
-  { query, client, turns, allowedHosts }: RequestScope,
-  task: PageTask<Result>,
-  {
-    device,
-    deadline,
-    overlay: parameters,
-  }: { device: Device; deadline: Deadline; overlay: OverlayParameters | undefined },
+  request: RequestScope & Pick<Visit, 'device' | 'deadline'>,
+  { isTextOnly, run }: VisitTask<Result>,
   { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
-): Promise<Result> {
+): Promise<Pick<Visit, 'warnings'> & { result: Result }> {
+  const { query, allowedHosts, deadline } = request
   deadline.enterStage('browser')
   const guard = restrictGuard(parts.guard, allowedHosts)
   const adBlocker = query.adblock === false ? undefined : await loadAdBlocker()
+  const overlayParameters = isTextOnly ? undefined : overlayOf(query)
   const finished = new AbortController()
   const leases: Lease[] = []
-  const encoder = trackEncodings(images)
+  const encodings: Promise<unknown>[] = []
+  const encodeScreenshot: Images['encodeScreenshot'] = (...args) => {
+    const encoding = images.encodeScreenshot(...args)
+    encodings.push(encoding)
+    return encoding
+  }
   try {
     const pageLease = await supervisor.lease(deadline.signal)
     leases.push(pageLease)
-    const overlayLease = parameters && (await supervisor.lease(deadline.signal))
+    const overlayLease = overlayParameters && (await supervisor.lease(deadline.signal))
     if (overlayLease) leases.push(overlayLease)
     const signal = AbortSignal.any([deadline.signal, finished.signal, ...leases.map(({ gone }) => gone)])
     const overlay =
       overlayLease &&
-      startOverlay(parameters, {
-        page: overlayLease.page,
-        fetchImage: (url, signal) => fetchImage(url, signal, allowedHosts),
-        images,
-        signal,
-      })
-    const { page, userAgent, openSparePage: onNavigated } = pageLease
-    return await abortable(
-      task(page, {
-        query,
-        client,
-        turns,
-        device,
-        userAgent,
-        guard,
-        allowedHosts,
-        images: encoder.images,
-        adBlocker,
-        overlay,
-        deadline,
-        signal,
-        onNavigated,
-      }),
+      prepareOverlay(overlayParameters, { page: overlayLease.page, fetchImage, images, allowedHosts, signal })
+    // The task awaits it later, and only if the visit has not failed by then.
+    overlay?.catch(() => undefined)
+    const visit: Visit = {
+      ...request,
       signal,
-    )
+      page: pageLease.page,
+      frame: new MainFrame(pageLease.page, signal),
+      userAgent: pageLease.userAgent,
+      guard,
+      adBlocker,
+      images: { ...images, encodeScreenshot },
+      overlay,
+      isTextOnly,
+      warnings: new Set(),
+      openSparePage: pageLease.openSparePage,
+    }
+    return { result: await abortable(run(visit), signal), warnings: visit.warnings }
   } catch (cause) {
     for (const { endReason } of leases) {
       const reason = await endReason(cause)
@@ -179,15 +168,16 @@ async function attemptVisit<Result>(
     finished.abort()
     for (const lease of leases) lease.release()
     // An aborted encoder is killed; until it has exited, its memory is in use.
-    await encoder.settled()
+    await settled(encodings)
   }
 }
 
-function startOverlay(parameters: OverlayParameters, options: PrepareOverlayOptions): Promise<Overlay> {
-  const overlay = prepareOverlay(parameters, options)
-  // The task awaits it later, and only if the visit has not failed by then.
-  overlay.catch(() => undefined)
-  return overlay
+/** Resolves when none of them runs any more, including those whose caller was aborted, after 5 seconds at the latest. */
+async function settled(encodings: readonly Promise<unknown>[]): Promise<void> {
+  const timer = new AbortController()
+  const timeout = delay(MAX_ENCODER_WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined)
+  await Promise.race([Promise.allSettled(encodings), timeout])
+  timer.abort()
 }
 
 async function retry<Result>(

@@ -1,16 +1,17 @@
 import { PageError } from '../../query/index.js'
 import type { ImageType, ScreenshotTiles } from '../images/index.js'
-import type { Box } from './find-element-box.js'
 import type { OpenPage } from './open-page.js'
-import {
-  devicePixels,
-  hasWholeEdges,
-  roundOutward,
-  scaleToFit,
-  screenshotSize,
-  type ImageLimits,
-  type Size,
-} from './screenshot-geometry.js'
+
+/** CSS pixels, from the top left corner of the document. */
+export interface Box extends Size {
+  x: number
+  y: number
+}
+
+export interface Size {
+  width: number
+  height: number
+}
 
 /** What the browser rendered; tiles that are not encoded are PNG. */
 export interface RawScreenshot extends ScreenshotTiles {
@@ -29,6 +30,15 @@ export interface TakeScreenshotOptions {
   /** 1..100. */
   quality: number
   limits: ImageLimits
+}
+
+/** Limits of a finished image; a screenshot that would exceed them is scaled down. */
+export interface ImageLimits {
+  /** Pixels. */
+  maxSide: number
+  maxPixels?: number
+  /** Pixels that an overlay will add. */
+  overlay?: Size | undefined
 }
 
 type Encoding = Pick<TakeScreenshotOptions, 'type' | 'quality'>
@@ -50,6 +60,8 @@ const MAX_TILE_BYTES = 2 * TILE_PIXELS
 const MAX_TOTAL_TILE_BYTES = 64_000_000
 /** How much smaller a screenshot becomes at least, when its tiles have too many bytes. */
 const MAX_RESCALE = 0.9
+/** Of an edge that counts as whole. */
+const TOLERANCE_PX = 0.01
 /** The fastest PNG compression takes a third of the time, and the image is encoded again anyway. */
 const FAST_PNG: ChromiumFormat = { format: 'png', optimizeForSpeed: true }
 
@@ -153,3 +165,37 @@ function tooLargeError({ width, height }: Size): PageError {
     `The screenshot would have ${width} × ${height} pixels; the limit is ${MAX_PIXELS / 1e6} million. Capture an element, or use a smaller viewport.`,
   )
 }
+
+/** The size of a box in device pixels, with its edges where Chromium paints them. */
+export const screenshotSize = ({ x, y, width, height }: Box, deviceScaleFactor: number): Size => ({
+  width: Math.max(1, devicePixels(x, x + width, deviceScaleFactor)),
+  height: Math.max(1, devicePixels(y, y + height, deviceScaleFactor)),
+})
+
+/** Device pixels between two edges in CSS pixels. */
+const devicePixels = (from: number, to: number, deviceScaleFactor: number): number =>
+  Math.round(to * deviceScaleFactor) - Math.round(from * deviceScaleFactor)
+
+/** 0..1: how much a screenshot must be scaled down for the finished image to keep the limits. */
+function scaleToFit(
+  { width, height }: Size,
+  { maxSide, maxPixels = Infinity, overlay = { width: 0, height: 0 } }: ImageLimits,
+): number {
+  const [totalWidth, totalHeight] = [width + overlay.width, height + overlay.height]
+  return Math.min(1, maxSide / totalWidth, maxSide / totalHeight, Math.sqrt(maxPixels / (totalWidth * totalHeight)))
+}
+
+/** The smallest box of whole CSS pixels that contains another. */
+function roundOutward({ x, y, width, height }: Box): Box {
+  const [left, top] = [Math.floor(x + TOLERANCE_PX), Math.floor(y + TOLERANCE_PX)]
+  return {
+    x: left,
+    y: top,
+    width: Math.ceil(x + width - TOLERANCE_PX) - left,
+    height: Math.ceil(y + height - TOLERANCE_PX) - top,
+  }
+}
+
+/** Whether all edges of a box lie on whole CSS pixels. */
+const hasWholeEdges = ({ x, y, width, height }: Box): boolean =>
+  [x, y, x + width, y + height].every((edge) => Math.abs(edge - Math.round(edge)) < TOLERANCE_PX)

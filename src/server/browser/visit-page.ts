@@ -1,100 +1,67 @@
-import type { HostList } from '../../query/help/index.js'
-import type { PageQuery } from '../../query/index.js'
-import { notAllowedError } from '../network/index.js'
-import { hideBanners } from './ads/hide-banners.js'
-import type { AdBlocker } from './ads/load-ad-blocker.js'
-import { emulateDevice } from './emulate-device.js'
+import { emulate } from './emulation.js'
+import { hideBanners } from './in-page/hide-banners.js'
 import { interact } from './interact.js'
 import { interceptRequests } from './intercept-requests.js'
-import type { MainFrame } from './main-frame.js'
-import { navigate } from './navigate.js'
-import { navigationError, type NavigationGuard } from './navigation-error.js'
-import type { OpenPage } from './open-page.js'
-import type { Device } from './resolve-device.js'
-import type { Deadline } from './start-deadline.js'
-import { trackMainFrame } from './track-main-frame.js'
-import { waitForLoad } from './wait-for-load.js'
-import { waitForScroll } from './wait-for-scroll.js'
-
-export interface VisitPageOptions {
-  query: PageQuery
-  device: Device
-  /** User agent of desktop devices. */
-  userAgent: string
-  guard: NavigationGuard
-  /** The hosts of the page, its navigations and `styles`; `undefined`: every host. */
-  allowedHosts: HostList | undefined
-  /** `undefined` with `adblock=false`. */
-  adBlocker: AdBlocker | undefined
-  /** Whether images, fonts and media are skipped, because the page is not captured. */
-  isTextOnly: boolean
-  deadline: Deadline
-  signal: AbortSignal
-  /** Called when the first document has arrived; from then on the visit mostly waits for the network. */
-  onNavigated: () => void
-  warn: (warning: string) => void
-}
+import { runInPage } from './run-in-page.js'
+import { assertLoaded, type Visit } from './visit.js'
+import { waitForLoad, waitForScroll } from './wait-for-load.js'
 
 /**
- * Opens the page of a query, waits until it has loaded, and performs the query's interactions.
+ * Navigates to the URL of the query, waits until the page has loaded, and performs the query's interactions.
  *
  * @throws  {PageError} for a problem of the page or the query; any other error is the browser's.
  */
-export async function visitPage(page: OpenPage, options: VisitPageOptions): Promise<MainFrame> {
-  const { query, device, userAgent, guard, allowedHosts, adBlocker, isTextOnly, deadline, signal, onNavigated } =
-    options
-  const frame = trackMainFrame(page)
-
+export async function visitPage(visit: Visit): Promise<void> {
+  const { deadline, openSparePage } = visit
   deadline.enterStage('navigate')
-  await Promise.all([
-    emulateDevice(page, query, { device, userAgent }),
-    interceptRequests(page, query, { adBlocker, isTextOnly, allowedHosts }),
-  ])
-  await navigate(page, frame, { query, signal })
-  await assertLoaded(frame, { guard, allowedHosts, signal })
+  await Promise.all([emulate(visit), interceptRequests(visit)])
+  await navigate(visit)
+  await assertLoaded(visit)
 
   deadline.enterStage('wait')
-  onNavigated()
-  await settlePage(page, frame, options)
-  return frame
+  openSparePage()
+  await settlePage(visit)
+}
+
+/**
+ * Resolves when the first document has arrived or the navigation has failed.
+ *
+ * The query's `referer` is not the navigation's referrer, which Chromium would send to every origin that the page redirects
+ * to; `interceptRequests` adds it to requests of the page's own origin.
+ */
+async function navigate({ page, frame, query }: Visit): Promise<void> {
+  // The browser responds to the command only when the server has.
+  await page.session.send('Page.navigate', { url: query.url })
+  await frame.waitUntil(() => frame.document() !== undefined || frame.failure() !== undefined)
 }
 
 /** Waits until the document has loaded, and performs the query's interactions on it. Throws as `visitPage` does. */
-async function settlePage(
-  page: OpenPage,
-  frame: MainFrame,
-  { query, guard, allowedHosts, adBlocker, isTextOnly, deadline, signal, warn }: VisitPageOptions,
-): Promise<void> {
-  const { remainingWaitMs } = deadline
-  const waitUntil = query.waitUntil ?? 'auto'
-  if (!(await waitForLoad(page, frame, { waitUntil, remainingWaitMs, signal })))
-    warn('The page was still loading when its time was up; the result shows what had loaded by then.')
-  await assertLoaded(frame, { guard, allowedHosts, signal })
-  if (adBlocker) await hideBanners(page, adBlocker.selectorsFor(frame.document()!.url))
-  if (!isTextOnly) await waitForScroll(page, frame.document()!.url, { remainingWaitMs, signal })
-  await interact(page, frame, query, { remainingWaitMs, signal, warn })
+async function settlePage(visit: Visit): Promise<void> {
+  const { page, query, isTextOnly, warnings } = visit
+  if (!(await waitForLoad(visit, query.waitUntil ?? 'auto')))
+    warnings.add('The page was still loading when its time was up; the result shows what had loaded by then.')
+  await assertLoaded(visit)
+  await hideBannersOf(visit)
+  if (!isTextOnly) await waitForScroll(visit)
+  await interact(visit)
   if (page.isOverBudget())
-    warn('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
+    warnings.add('The page exceeded the network limit of a capture; the result shows what had loaded by then.')
 }
 
-/** Brings the page into the state that is captured, after it has changed. Throws as `visitPage` does. */
-export async function settleAgain(
-  page: OpenPage,
-  frame: MainFrame,
-  { isReplaced, ...options }: VisitPageOptions & { isReplaced: boolean },
-): Promise<void> {
-  await assertLoaded(frame, options)
-  if (isReplaced) await settlePage(page, frame, options)
-  else if (options.adBlocker) await hideBanners(page, options.adBlocker.selectorsFor(frame.document()!.url))
+async function hideBannersOf({ page, frame, adBlocker }: Visit): Promise<void> {
+  if (adBlocker) await runInPage(page, hideBanners, adBlocker.selectorsFor(frame.document()!.url))
 }
 
-/** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` for that of a host which is not allowed. */
-export async function assertLoaded(
-  frame: MainFrame,
-  { allowedHosts, ...options }: { guard: NavigationGuard; allowedHosts: HostList | undefined; signal: AbortSignal },
-): Promise<void> {
-  const failure = frame.failure()
-  if (failure) throw await navigationError(failure, options)
-  const { protocol, host, href } = new URL(frame.document()?.url ?? 'about:blank')
-  if (protocol.startsWith('http') && allowedHosts?.allows(href) === false) throw notAllowedError(host)
+/**
+ * Brings the page into the state that is captured, after it has changed. Throws as `visitPage` does.
+ *
+ * @param loaderId  Of the document before.
+ */
+export async function settleAgain(visit: Visit, loaderId: string): Promise<void> {
+  const isReplaced = visit.frame.document()?.loaderId !== loaderId
+  // Warnings about the previous document no longer apply.
+  if (isReplaced) visit.warnings.clear()
+  await assertLoaded(visit)
+  if (isReplaced) await settlePage(visit)
+  else await hideBannersOf(visit)
 }

@@ -1,16 +1,21 @@
 import type { PageState } from '../../query/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
-import type { MainFrame } from './main-frame.js'
-import { observePage, type ObservePageOptions } from './observe-page.js'
-import type { OpenPage } from './open-page.js'
-import type { Deadline } from './start-deadline.js'
-import { atMost } from './wait-for-condition.js'
-import { waitForLoad } from './wait-for-load.js'
-import { waitForQuiet } from './wait-for-quiet.js'
+import { observeDocument } from './in-page/observe-document.js'
+import { atMost } from './main-frame.js'
+import { runInPage } from './run-in-page.js'
+import type { Visit } from './visit.js'
+import { waitForLoad, waitForQuiet } from './wait-for-load.js'
 import { withinTime } from './within-time.js'
 
-export interface WaitForContentOptions extends ObservePageOptions {
-  deadline: Deadline
+/** It takes milliseconds, unless scripts keep the page busy. */
+const OBSERVATION_TIMEOUT_MS = 3_000
+const OBSERVATION_LIMITS = {
+  maxNodes: 5_000,
+  maxTextChars: 4_000,
+  enoughChars: 4_100,
+  maxHtmlChars: 50_000,
+  maxCharsWithHtml: 2_500,
+  maxElementsWithHtml: 1_000,
 }
 
 /** States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet. */
@@ -25,6 +30,31 @@ const CONTENT_QUIET_MS = 300
 const POLL_MS = 250
 const THUMBNAIL_SCALE = 0.1
 
+/**
+ * What the page shows; `undefined` where its document is replaced, cannot be read, or does not respond in time.
+ *
+ * @param isWhole  Whether the result shows the page, and not a part of it.
+ */
+export async function observePage(
+  { page, frame, query, isTextOnly, signal }: Visit,
+  isWhole: boolean,
+  timeoutMs = OBSERVATION_TIMEOUT_MS,
+): Promise<PageObservation | undefined> {
+  const loaderId = frame.document()?.loaderId
+  try {
+    const reading = runInPage(page, observeDocument, { ...OBSERVATION_LIMITS, isTextOnly })
+    const document = await withinTime(reading, { timeoutMs, signal })
+    const loaded = frame.document()
+    if (!loaded || loaded.loaderId !== loaderId) return undefined
+    const { url, statusCode, headers } = loaded
+    const hidesBanners = query.adblock !== false
+    return { requestedUrl: query.url, url, statusCode, headers, document, isWhole, hidesBanners }
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
 export const isTemporary = (state: PageState | undefined): state is TemporaryState =>
   state !== undefined && state in MAX_WAIT_MS
 
@@ -34,13 +64,8 @@ export const isTemporary = (state: PageState | undefined): state is TemporarySta
  * @param previous  What the page showed before; only its scripts can change that.
  * @returns         Whether it showed something else within the time.
  */
-export async function waitForContent(
-  page: OpenPage,
-  frame: MainFrame,
-  state: TemporaryState,
-  { previous, ...options }: WaitForContentOptions & { previous: PageObservation },
-): Promise<boolean> {
-  const { query, isTextOnly, deadline, signal } = options
+export async function waitForContent(visit: Visit, state: TemporaryState, previous: PageObservation): Promise<boolean> {
+  const { frame, query, isTextOnly, deadline } = visit
   if (!previous.document.hasScripts || query.javascript === false) return false
   deadline.enterStage('wait')
   const startedAt = performance.now()
@@ -48,20 +73,20 @@ export async function waitForContent(
   const remainingWaitMs = () => Math.max(0, remainingMs())
   // Where only the pixels are blank, the document does not show when that changes.
   const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state
-  const thumbnail = isBlankByPixels ? await readThumbnail(page, { timeoutMs: remainingWaitMs(), signal }) : undefined
+  const thumbnail = isBlankByPixels ? await readThumbnail(visit, remainingWaitMs()) : undefined
   const isFinal = () =>
     state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
 
   while (remainingWaitMs() > 0 && !isFinal()) {
-    await frame.waitUntil(() => frame.isNavigating(), { remainingMs: atMost(POLL_MS, remainingWaitMs), signal })
-    await waitForLoad(page, frame, { waitUntil: 'load', remainingWaitMs, signal })
+    await frame.waitUntil(() => frame.isNavigating(), atMost(POLL_MS, remainingWaitMs))
+    await waitForLoad(visit, 'load', remainingWaitMs)
     if (frame.failure()) return true
-    const limits = { timeoutMs: remainingWaitMs(), signal }
-    const observation = await observePage(page, frame, { ...options, ...limits })
+    const timeoutMs = remainingWaitMs()
+    const observation = await observePage(visit, previous.isWhole, timeoutMs)
     if (!observation || judgePage(observation) === state) continue
     const showsAsMuch = thumbnail !== undefined && !hasMoreContent(observation, previous)
-    if (showsAsMuch && (await readThumbnail(page, limits)) === thumbnail) continue
-    await waitForQuiet(page, frame, { remainingWaitMs: deadline.remainingWaitMs, signal, quietMs: CONTENT_QUIET_MS })
+    if (showsAsMuch && (await readThumbnail(visit, timeoutMs)) === thumbnail) continue
+    await waitForQuiet(visit, CONTENT_QUIET_MS)
     return true
   }
   // The existing content may have been painted between its capture and the first thumbnail.
@@ -72,22 +97,18 @@ const hasMoreContent = (now: PageObservation, before: PageObservation) =>
   now.document.textChars > before.document.textChars || now.document.media.count > before.document.media.count
 
 /** A small image of the viewport: equal pixels result in equal bytes. `undefined` where the page does not respond in time. */
-async function readThumbnail(
-  { session }: OpenPage,
-  limits: { timeoutMs: number; signal: AbortSignal },
-): Promise<string | undefined> {
+async function readThumbnail({ page, signal }: Visit, timeoutMs: number): Promise<string | undefined> {
+  const capture = async () => {
+    const { cssLayoutViewport } = await page.session.send('Page.getLayoutMetrics')
+    const { pageX: x, pageY: y, clientWidth: width, clientHeight: height } = cssLayoutViewport
+    const clip = { x, y, width, height, scale: THUMBNAIL_SCALE }
+    const { data } = await page.session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, clip })
+    return data
+  }
   try {
-    return await withinTime(captureThumbnail(session), limits)
+    return await withinTime(capture(), { timeoutMs, signal })
   } catch {
-    limits.signal.throwIfAborted()
+    signal.throwIfAborted()
     return undefined
   }
-}
-
-async function captureThumbnail(session: OpenPage['session']): Promise<string> {
-  const { cssLayoutViewport } = await session.send('Page.getLayoutMetrics')
-  const { pageX: x, pageY: y, clientWidth: width, clientHeight: height } = cssLayoutViewport
-  const clip = { x, y, width, height, scale: THUMBNAIL_SCALE }
-  const { data } = await session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, clip })
-  return data
 }

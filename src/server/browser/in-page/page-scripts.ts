@@ -1,0 +1,205 @@
+// Functions that run in the page, see `runInPage`: each is sent as text, so it may use its parameters and the page only.
+
+interface Edges {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** At most `length` characters of the document. */
+export function serializeDocument(length: number): string {
+  return document.documentElement?.outerHTML.slice(0, length) ?? ''
+}
+
+/** Scripts of a JSON type, such as JSON-LD, are data and never run. */
+export function readActivity(): { hasPendingFonts: boolean; isStatic: boolean } {
+  return {
+    hasPendingFonts: document.fonts.status === 'loading',
+    isStatic: !document.querySelector('script:not([type*=json i]), iframe, object, meta[http-equiv="refresh" i]'),
+  }
+}
+
+export async function waitForFonts(): Promise<void> {
+  await document.fonts.ready
+}
+
+export function scrollPosition(): { left: number; top: number } {
+  return { left: scrollX, top: scrollY }
+}
+
+export function scrollToPosition(left: number, top: number): void {
+  scrollTo({ left, top, behavior: 'instant' })
+}
+
+/** Intersection observers need two frames to run and to render. @returns The height of the document. */
+export function scrollToRendered(top: number): Promise<number> {
+  return new Promise((resolve) => {
+    scrollTo({ top, behavior: 'instant' })
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.scrollingElement?.scrollHeight ?? 0)))
+  })
+}
+
+/** @returns The height of the document. */
+export function loadEagerly(): number {
+  for (const element of document.querySelectorAll<HTMLImageElement>('[loading="lazy"]')) element.loading = 'eager'
+  return document.scrollingElement?.scrollHeight ?? 0
+}
+
+/**
+ * Moves every finite animation to its end and every infinite one to its start, and waits two frames, so that the same page has
+ * the same screenshot. Pausing them where they are would show half-faded pages.
+ *
+ * @returns  How many there were.
+ */
+export function finishAnimations(): number | Promise<number> {
+  const animations = document
+    .getAnimations()
+    .filter(({ playState }) => playState === 'running' || playState === 'paused')
+  for (const animation of animations)
+    try {
+      if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel()
+      else animation.finish()
+    } catch {
+      animation.cancel()
+    }
+  for (const svg of document.querySelectorAll('svg')) svg.pauseAnimations()
+  if (!animations.length) return 0
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(animations.length))))
+}
+
+export type Target = { state: 'invalid' | 'missing' } | { state: 'found'; x: number; y: number }
+
+/** Scrolls a visible element to the centre of the viewport. @returns Its own centre. */
+export function centreElement(selector: string): Target {
+  let element
+  try {
+    element = document.querySelector(selector)
+  } catch {
+    return { state: 'invalid' }
+  }
+  if (!element?.checkVisibility({ visibilityProperty: true })) return { state: 'missing' }
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return { state: 'found', x: left + width / 2, y: top + height / 2 }
+}
+
+export function scrollToElement(selector: string): Target['state'] {
+  let element
+  try {
+    element = document.querySelector(selector)
+  } catch {
+    return 'invalid'
+  }
+  if (!element) return 'missing'
+  element.scrollIntoView({ block: 'start', behavior: 'instant' })
+  return 'found'
+}
+
+/** An adopted style sheet is not an element, so it neither depends on the page's policy nor changes its structure. */
+export function adoptSheet(text: string): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(text)
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+}
+
+/** @returns Whether it could be loaded. */
+export function linkSheet(href: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
+    link.addEventListener('load', () => resolve(true))
+    link.addEventListener('error', () => resolve(false))
+    document.head.append(link)
+  })
+}
+
+export type FoundElements =
+  | { state: 'invalid' | 'missing' | 'hidden' | 'empty'; index: number }
+  | ({ state: 'visible' } & Edges)
+
+/** Scrolls each element into view. @returns The box around all of them, from the top left corner of the document. */
+export function findElements(selectors: readonly string[]): FoundElements {
+  // Content to the left of or above the document can never be scrolled into view.
+  const edgesOf = (element: Element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    return {
+      x: Math.max(0, left + scrollX),
+      y: Math.max(0, top + scrollY),
+      right: right + scrollX,
+      bottom: bottom + scrollY,
+    }
+  }
+  const elements: Element[] = []
+  for (const [index, selector] of selectors.entries()) {
+    let element
+    try {
+      element = document.querySelector(selector)
+    } catch {
+      return { state: 'invalid', index }
+    }
+    if (!element) return { state: 'missing', index }
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return { state: 'hidden', index }
+    element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+    const { width, height } = element.getBoundingClientRect()
+    if (!width || !height) return { state: 'empty', index }
+    const { x, y, right, bottom } = edgesOf(element)
+    if (right <= x || bottom <= y) return { state: 'hidden', index }
+    elements.push(element)
+  }
+  // Only now, because some elements move while others are scrolled into view.
+  const edges = elements.map(edgesOf)
+  const x = Math.min(...edges.map((box) => box.x))
+  const y = Math.min(...edges.map((box) => box.y))
+  const right = Math.max(...edges.map((box) => box.right))
+  const bottom = Math.max(...edges.map((box) => box.bottom))
+  return { state: 'visible', x, y, width: right - x, height: bottom - y }
+}
+
+/** Whether a value is a background of colours and gradients. */
+export function isCssBackground(value: string): boolean {
+  return CSS.supports('background', value) && (/-gradient\(/i.test(value) || CSS.supports('color', value))
+}
+
+/** What is drawn around a screenshot: sizes in pixels, `factor` in pixels per CSS pixel. */
+export interface DrawnWindow {
+  layout: { width: number; height: number; left: number; top: number; barHeight: number; unit: number }
+  /** A CSS background; `undefined`: none is drawn. */
+  background: string | undefined
+  /** `undefined`: only background and shadow are drawn. */
+  window: { theme: 'light' | 'dark'; host: string } | undefined
+  factor: number
+  styles: string
+  /** HTML of the service. */
+  buttons: string
+}
+
+/** Input of the caller is only ever set as a style value or as text, never parsed as HTML. */
+export function buildWindow({ layout, background, window, factor, styles, buttons }: DrawnWindow): void {
+  const add = (parent: HTMLElement, className: string) =>
+    parent.appendChild(Object.assign(document.createElement('div'), { className }))
+  document.head.append(Object.assign(document.createElement('style'), { textContent: styles }))
+  document.body.style.margin = '0'
+  const root = add(document.body, window?.theme ?? '')
+  root.style.cssText = `position:absolute;overflow:hidden;left:0;top:0;width:${layout.width}px;height:${layout.height}px`
+  root.style.setProperty('--unit', `${layout.unit}px`)
+  root.style.setProperty('--bar-height', `${layout.barHeight}px`)
+  if (background !== undefined) {
+    const backdrop = add(root, '')
+    // Lengths in the background are CSS pixels.
+    backdrop.style.cssText = `position:absolute;inset:0;zoom:${factor}`
+    backdrop.style.background = background
+  }
+  const box = add(root, 'window')
+  const { left, top, barHeight, width, height } = layout
+  const boxWidth = width - 2 * left
+  Object.assign(box.style, {
+    left: `${left}px`,
+    top: `${top - barHeight}px`,
+    width: `${boxWidth}px`,
+    height: `${height - left - top + barHeight}px`,
+  })
+  if (!window) return
+  const bar = add(box, 'bar')
+  bar.innerHTML = buttons
+  if (boxWidth > 300 * layout.unit) add(bar, 'host').textContent = window.host
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PageError, type PageQuery } from '../../query/index.js'
+import {
+  findElements,
+  finishAnimations,
+  loadEagerly,
+  scrollToPosition,
+  scrollToRendered,
+  type FoundElements,
+} from './in-page/page-scripts.js'
+import { atMost } from './main-frame.js'
+import { runInPage, runUnlessReplaced } from './run-in-page.js'
+import type { Box } from './take-screenshot.js'
+import { invalidSelectorError, type Visit } from './visit.js'
+
+/** A page with infinite scroll grows with every viewport that is scrolled. */
+const MAX_VIEWPORTS = 64
+const LAZY_QUIET_MS = 100
+const MAX_LAZY_WAIT_MS = 3_000
+/** An animation that finishes may start another. */
+const MAX_ANIMATION_ROUNDS = 3
+/** An element may appear this much later than the page has loaded. */
+const GRACE_MS = 1_000
+const POLL_MS = 50
+
+/**
+ * Brings the page into its final state.
+ *
+ * @returns  The part to capture; `undefined` for the content of the viewport.
+ * @throws   {PageError} `EELEMENT`, or `EINVALQUERY` for an invalid selector and for a clip outside of the page.
+ */
+export async function prepareArea(visit: Visit): Promise<Box | undefined> {
+  const { query, warnings } = visit
+  const { fullPage, clip, padding } = typeof query.screenshot === 'object' ? query.screenshot : {}
+  if (clip && query.element) warnings.add('clip has no effect together with element.')
+  if (padding && !clip && !query.element) warnings.add('padding has no effect without element or clip.')
+  if (fullPage) await loadLazyContent(visit)
+  if (!query.animations) await finishAllAnimations(visit)
+  const area = await measureArea(visit)
+  // Scrolling the element into view may have started animations that move it.
+  return area && !query.animations && (await finishAllAnimations(visit)) ? measureArea(visit) : area
+}
+
+/** Scrolls through the whole page, so that all content that loads on scroll does, and returns to the top. */
+async function loadLazyContent({ page, frame, device, deadline }: Visit): Promise<void> {
+  const { remainingWaitMs } = deadline
+  let height = await runInPage(page, loadEagerly)
+  for (let count = 1; count <= MAX_VIEWPORTS && count * device.height < height && remainingWaitMs() > 0; count++)
+    height = await runInPage(page, scrollToRendered, count * device.height)
+  await frame.waitUntil(() => frame.isQuietFor(LAZY_QUIET_MS), atMost(MAX_LAZY_WAIT_MS, remainingWaitMs))
+  await runInPage(page, scrollToRendered, 0)
+}
+
+/** @returns  Whether there were any animations. */
+async function finishAllAnimations({ page }: Visit): Promise<boolean> {
+  for (let round = 0; round < MAX_ANIMATION_ROUNDS; round++) {
+    const count = await runInPage(page, finishAnimations)
+    if (count === 0) return round > 0
+  }
+  return true
+}
+
+async function measureArea(visit: Visit): Promise<Box | undefined> {
+  const { query } = visit
+  const { fullPage, padding = 0 } = typeof query.screenshot === 'object' ? query.screenshot : {}
+  const clip = resolveClip(query)
+  const box = query.element ? await findElementBox(visit, query.element) : clip && (await clipBox(visit, clip))
+  if (box) return padding ? padBox(box, padding, await documentBox(visit)) : box
+  return fullPage ? documentBox(visit) : undefined
+}
+
+async function documentBox({ page }: Visit): Promise<Box> {
+  const { cssContentSize } = await page.session.send('Page.getLayoutMetrics')
+  return cssContentSize
+}
+
+/** The document is being replaced; the next poll examines the new one. */
+const REPLACED: FoundElements = { state: 'missing', index: 0 }
+
+const MESSAGES = {
+  missing: 'No element of the page matches the selector. Check it, or wait for the element with waitForSelector.',
+  hidden: 'The element exists but is not visible. Select another one, or make it visible with click or styles.',
+  empty: 'The element exists but has no width or no height. Select another one.',
+}
+
+/**
+ * Finds the box around one or several elements, waits briefly for them to appear, and scrolls each into view.
+ *
+ * @throws  {PageError} `EELEMENT` with `missing`, `hidden` or `empty` for the first that fails; `EINVALQUERY` for an invalid selector.
+ */
+async function findElementBox({ page, deadline, signal }: Visit, element: string | readonly string[]): Promise<Box> {
+  const selectors = typeof element === 'string' ? [element] : element
+  const graceEndsAt = performance.now() + GRACE_MS
+  while (true) {
+    const found = (await runUnlessReplaced(page, findElements, selectors)) ?? REPLACED
+    if (found.state === 'visible') return found
+    const { state, index } = found
+    if (state === 'invalid') throw invalidSelectorError(selectors === element ? `element.${index}` : 'element')
+    if (performance.now() >= graceEndsAt || deadline.remainingWaitMs() <= 0)
+      throw new PageError('EELEMENT', MESSAGES[state], {
+        data: { element: state, ...(selectors === element && { selector: selectors[index]! }) },
+      })
+    await sleep(POLL_MS, undefined, { signal })
+  }
+}
+
+/**
+ * Resolves `screenshot.clip` of a query.
+ *
+ * @returns  CSS pixels of the page; `undefined` where the query has none.
+ * @throws   {PageError} `EINVALQUERY` for a rectangle without width or height.
+ */
+export function resolveClip({ screenshot }: PageQuery): Box | undefined {
+  const clip = typeof screenshot === 'object' ? screenshot.clip : undefined
+  if (!clip) return undefined
+  const [x = 0, y = 0, width = 0, height = 0] = clip.split(',').map(Number)
+  if (width > 0 && height > 0) return { x, y, width, height }
+  throw invalidClip('must have a width and a height above 0')
+}
+
+/** The part of the rectangle that is within the page. */
+async function clipBox(visit: Visit, clip: Box): Promise<Box> {
+  await runInPage(visit.page, scrollToPosition, clip.x, clip.y)
+  const document = await documentBox(visit)
+  const box = intersection(clip, document)
+  if (box.width > 0 && box.height > 0) return box
+  throw invalidClip(`lies outside of the page, which has ${document.width} × ${document.height} CSS pixels`)
+}
+
+/** @param reason  Completes the sentence that begins with the name of the parameter. */
+const invalidClip = (reason: string): PageError =>
+  new PageError('EINVALQUERY', `screenshot.clip ${reason}.`, { data: { 'screenshot.clip': reason } })
+
+/** The part of a box that lies in another; a side of 0 or less when there is none. */
+export function intersection(box: Box, other: Box): Box {
+  const [x, y] = [Math.max(box.x, other.x), Math.max(box.y, other.y)]
+  return {
+    x,
+    y,
+    width: Math.min(box.x + box.width, other.x + other.width) - x,
+    height: Math.min(box.y + box.height, other.y + other.height) - y,
+  }
+}
+
+/** Extends a box by `padding` on each side, within the document; never smaller than the box itself. */
+export function padBox({ x, y, width, height }: Box, padding: number, document: Box): Box {
+  const left = Math.min(x, Math.max(document.x, x - padding))
+  const top = Math.min(y, Math.max(document.y, y - padding))
+  const right = Math.max(x + width, Math.min(document.x + document.width, x + width + padding))
+  const bottom = Math.max(y + height, Math.min(document.y + document.height, y + height + padding))
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}
