@@ -221,16 +221,17 @@ const ATTACHED_TYPES = ['iframe', 'worker', 'shared_worker', 'service_worker']
 /** The setups of a page, applied to its session and to those of all frames and workers that it starts. */
 export class SessionSetups {
   readonly #setups: SessionSetup[] = []
-  readonly #sessions = new Set<CDPSession>()
+  /** Of the page, its frames and its workers. */
+  readonly sessions = new Set<CDPSession>()
   #isStopped = false
 
   /** Applies all setups to a session and to those of its frames and workers, before their scripts run. */
   async attach(session: CDPSession): Promise<void> {
     if (this.#isStopped) return
-    this.#sessions.add(session)
+    this.sessions.add(session)
     // Fails only when the frame or the worker is gone.
     session.on('sessionattached', (child) => void this.attach(child).catch(() => undefined))
-    session.on('sessiondetached', (child) => void this.#sessions.delete(child))
+    session.on('sessiondetached', (child) => void this.sessions.delete(child))
     await Promise.all([
       // Response bodies are never read here, so the browser need not buffer them.
       session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
@@ -249,13 +250,13 @@ export class SessionSetups {
   /** Adds a setup, and applies it to the sessions that are attached already. */
   async add(setup: SessionSetup): Promise<void> {
     this.#setups.push(setup)
-    await Promise.all([...this.#sessions].map(setup))
+    await Promise.all([...this.sessions].map(setup))
   }
 
   /** Ends the processes of the page and its frames at once. */
   crash(): void {
     // Fails only for workers, and for what is gone.
-    for (const session of this.#sessions) session.send('Page.crash').catch(() => undefined)
+    for (const session of this.sessions) session.send('Page.crash').catch(() => undefined)
   }
 
   /** Applies nothing to further frames and workers, because the page is being closed. */
