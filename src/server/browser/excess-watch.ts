@@ -14,6 +14,8 @@ import { withinTime } from './within-time.js'
 const RELIEF_TIMEOUT_MS = 2_000
 /** A page with many processes is closed within this time, also on a busy machine. */
 const CLOSE_TIMEOUT_MS = 10_000
+/** A browser that has waited for a CPU first has to handle what the page has sent it meanwhile. */
+const STARVED_RELIEF_TIMEOUT_MS = 10_000
 const RELIEF_INTERVAL_MS = 50
 /** Of a page that goes on to fill the memory, while another one is closed. */
 const FURTHER_GROWTH_BYTES = 400_000_000
@@ -126,7 +128,7 @@ export class ExcessWatch {
     // The page that was there before the others, or has started to grow with them, comes first.
     const byGrowth = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
     const [growth = 0, growthOfSecond = 0] = byGrowth.map(([, bytes]) => total - bytes)
-    if (large) void this.#endRenderer(large)
+    if (large) this.#endLargeRenderer(large)
     else if (growth > memoryBytes + (byGrowth.length - 1) * memoryBytesOfOthers)
       void this.#closePages(
         byGrowth.map(([page]) => page),
@@ -177,17 +179,44 @@ export class ExcessWatch {
     return waitFor(hasFreed)
   }
 
-  /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
-  async #endRenderer(renderer: ProcessUsage): Promise<void> {
+  #endLargeRenderer(renderer: ProcessUsage): void {
     if (this.#onEnded) return
     this.#options.log?.({ event: 'page-out-of-memory', pid: renderer.pid, bytes: bytesOf(renderer) })
+    void this.#endRenderer(renderer.pid, memoryError(), RELIEF_TIMEOUT_MS)
+  }
+
+  /** CPU time of each renderer since its start, by process id. */
+  cpuMsOfRenderers(): ReadonlyMap<number, number> {
+    return new Map(this.#processes.filter(({ isRenderer }) => isRenderer).map(({ pid, cpuMs }) => [pid, cpuMs]))
+  }
+
+  /**
+   * Ends the page whose renderer has kept the CPUs busy, with more threads than the browser has. On a machine that other programs keep
+   * busy there is none.
+   *
+   * @param cpuMsBefore  Of `cpuMsOfRenderers`.
+   */
+  endBusiestRenderer(cpuMsBefore: ReadonlyMap<number, number>, { minCpuMs }: { minCpuMs: number }): void {
+    if (this.#onEnded) return
+    const used = [...this.cpuMsOfRenderers()].map(([pid, cpuMs]) => ({
+      pid,
+      cpuMs: cpuMs - (cpuMsBefore.get(pid) ?? 0),
+    }))
+    const busiest = used.toSorted((a, b) => b.cpuMs - a.cpuMs)[0]
+    if (!busiest || busiest.cpuMs < minCpuMs) return
+    this.#options.log?.({ event: 'page-unresponsive', ...busiest })
+    void this.#endRenderer(busiest.pid, cpuError(), STARVED_RELIEF_TIMEOUT_MS)
+  }
+
+  /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
+  async #endRenderer(pid: number, error: PageError, timeoutMs: number): Promise<void> {
     let isPageFound = false
     this.#onEnded = (page) => {
       isPageFound = true
-      page.end(Promise.resolve(memoryError()))
+      page.end(Promise.resolve(error))
     }
-    this.#findingPage = waitFor(() => isPageFound || undefined)
-    signalProcess(renderer.pid, 'SIGKILL')
+    this.#findingPage = waitFor(() => isPageFound || this.#running.gone.aborted || undefined, timeoutMs)
+    signalProcess(pid, 'SIGKILL')
     await this.#findingPage
     this.#onEnded = undefined
   }
@@ -224,6 +253,16 @@ function exitedBytes(before: readonly ProcessUsage[], now: readonly ProcessUsage
   const running = new Set(now.filter((each) => bytesOf(each) > 0).map(({ pid }) => pid))
   return totalBytes(before.filter(({ pid }) => !running.has(pid)))
 }
+
+/** Not cached, because what else the machine does matters too. */
+const cpuError = () =>
+  new PageError(
+    'ETOOLARGE',
+    'The page kept the processors so busy that the browser could not respond. Capture another page.',
+    {
+      cause: new TransientError('The browser had no CPU to run on.'),
+    },
+  )
 
 /** Resolves to the first result; `undefined` when there is none in time. */
 async function waitFor(check: () => boolean | undefined, timeoutMs = RELIEF_TIMEOUT_MS): Promise<boolean | undefined> {

@@ -5,6 +5,7 @@ import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { ExcessWatch, respondsWithin } from './excess-watch.js'
 import type { LogEvent } from './log-event.js'
 import { openPage, type OpenPage, type PageProxy } from './open-page.js'
+import { readActivityOf, respondInTime } from './respond-in-time.js'
 import type { RunningBrowser } from './running-browser.js'
 
 /** The exclusive use of one page. */
@@ -26,7 +27,7 @@ export interface Lease {
 
 export interface SupervisedBrowserOptions {
   openProxy: () => Promise<PageProxy>
-  /** A browser that does not respond for this long while pages are leased is killed. */
+  /** A browser that does not respond for this long while pages are leased, and could do so, is killed. */
   watchdogMs: number
   /** After this many pages the browser drains: it opens no more pages and exits with the last lease. */
   recycleAfter: number
@@ -163,12 +164,24 @@ export class SupervisedBrowser {
     const { running } = this
     const { watchdogMs, log } = this.#options
     while (this.#leaseCount && !running.gone.aborted) {
-      if (!(await this.respondsWithin(watchdogMs)) && !running.gone.aborted) {
+      if (!(await this.#respondsInTime()) && !running.gone.aborted) {
         log?.({ event: 'browser-unresponsive', pid: running.pid, ms: watchdogMs })
         this.#kill()
       }
       await sleep(Math.min(PROBE_INTERVAL_MS, watchdogMs), undefined, { ref: false })
     }
     this.#isProbing = false
+  }
+
+  /** The page that keeps the browser from running is ended before the browser is. */
+  #respondsInTime(): Promise<boolean> {
+    const { connection, pid, gone } = this.running
+    const { watchdogMs } = this.#options
+    const cpuMsAtStart = this.#excess.cpuMsOfRenderers()
+    return respondInTime(abortable(connection.send('Browser.getVersion'), gone), {
+      limitMs: watchdogMs,
+      readActivity: () => (pid === undefined ? undefined : readActivityOf(pid)),
+      onStarved: () => this.#excess.endBusiestRenderer(cpuMsAtStart, { minCpuMs: watchdogMs / 2 }),
+    })
   }
 }

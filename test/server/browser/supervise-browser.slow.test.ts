@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { createCpuGroup } from './cpu-group.js'
 import { createFakeHome } from './fake-home.js'
 import { ensureChromium } from '../../../src/server/browser/index.js'
 import { processesOfGroup, processGroupOf } from './process-group.js'
@@ -73,6 +74,25 @@ it('kills a browser that does not respond, and captures the page with another', 
   expect(test.events).toContainEqual(expect.objectContaining({ event: 'browser-unresponsive', pid: stopped }))
   expect(test.browser.pid()).not.toBe(stopped)
   await expectGroupGone(group)
+})
+
+const cpuGroup = await createCpuGroup()
+afterAll(() => cpuGroup?.remove())
+
+it.runIf(cpuGroup)('keeps a browser that does not respond because it waits for a CPU', async () => {
+  test = await startTestBrowser(routes, { watchdogMs: WATCHDOG_MS })
+  await test.capture('/')
+  const pid = test.browser.pid()!
+  await cpuGroup!.limit()
+  await cpuGroup!.add(pid)
+  // A browser that is not waiting is given up within the first third of this time.
+  await expect(test.capture('/', {}, { timeoutMs: 3 * WATCHDOG_MS })).rejects.toMatchObject({
+    code: expect.stringMatching(/^(ETIMEOUT|EBRWSRTIMEOUT)$/) as string,
+  })
+  await cpuGroup!.lift()
+  expect(await test.capture('/')).toMatchObject({ width: 2560 })
+  expect(test.events.map(({ event }) => event)).not.toContain('browser-unresponsive')
+  expect(test.browser.pid()).toBe(pid)
 })
 
 it('supervises the browser itself when a wrapper script launches it', async () => {

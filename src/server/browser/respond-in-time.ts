@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a process has done so far. */
+export interface ProcessActivity {
+  /** CPU time since its start. */
+  cpuMs: number
+  /** Whether one of its threads runs, or waits for a CPU. */
+  isRunnable: boolean
+}
+
+export interface RespondInTimeOptions {
+  /** How long a browser that could run may take to respond. */
+  limitMs: number
+  /** `undefined` where it is not known. */
+  readActivity: () => ProcessActivity | undefined
+  /** Called each time that the browser has not responded for as long as the limit, because it waits for a CPU. */
+  onStarved: () => void
+}
+
+const CHECKS_PER_LIMIT = 20
+/** However little of the CPU it gets, a browser that has not responded for this many times the limit is given up. */
+const MAX_LIMITS = 6
+/** Of `/proc`, on every Linux that Node runs on. */
+const MS_PER_TICK = 10
+
+/**
+ * Waits for a response of a browser. While it waits for a CPU, which a page or another program keeps busy, only the CPU time that it
+ * gets counts, since it cannot respond faster. A browser that is stopped, or waits for something else, has all the time that passes.
+ *
+ * @param responding  Settles with the response, or once the browser is gone.
+ * @returns           Whether it has settled in time.
+ */
+export async function respondInTime(
+  responding: Promise<unknown>,
+  { limitMs, readActivity, onStarved }: RespondInTimeOptions,
+): Promise<boolean> {
+  const checkMs = limitMs / CHECKS_PER_LIMIT
+  const settled = responding.then(
+    () => true,
+    () => true,
+  )
+  let countedMs = 0
+  let cpuMsBefore: number | undefined
+  // Late timers count once, because this process may not have had a CPU either.
+  for (let checks = 1; checks <= CHECKS_PER_LIMIT * MAX_LIMITS; checks++) {
+    if (await Promise.race([settled, sleep(checkMs, false, { ref: false })])) return true
+    const activity = readActivity()
+    // The first check has no CPU time to compare with.
+    const usedMs = activity?.isRunnable ? activity.cpuMs - (cpuMsBefore ?? 0) : checkMs
+    countedMs += Math.min(usedMs, checkMs)
+    if (countedMs >= limitMs) return false
+    if (checks % CHECKS_PER_LIMIT === 0) onStarved()
+    cpuMsBefore = activity?.cpuMs
+  }
+  return false
+}
+
+/** `undefined` for a process that has exited, or where there is no `/proc`. */
+export function readActivityOf(pid: number): ProcessActivity | undefined {
+  const [, ...values] = readStat(`/proc/${pid}/stat`)
+  const cpuMs = (Number(values[10]) + Number(values[11])) * MS_PER_TICK
+  if (Number.isNaN(cpuMs)) return undefined
+  return { cpuMs, isRunnable: threadsOf(pid).some((id) => readStat(`/proc/${pid}/task/${id}/stat`)[0] === 'R') }
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** The values after the name, which may contain spaces in its parentheses: the state comes first. */
+function readStat(path: string): string[] {
+  try {
+    return readFileSync(path, 'latin1').split(') ').at(-1)!.split(' ')
+  } catch {
+    return []
+  }
+}
