@@ -1,10 +1,7 @@
 import type { PageData, PageState } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
+import type { Layout } from './layouts.js'
 import type { DisplayUrl } from './to-display-url.js'
-import { englishAlt } from './english-alt.js'
-import { imageDetails } from './image-details.js'
-
-export type Layout = 'card' | 'row' | 'image' | 'inline'
 
 /** The value of `data-state`. */
 export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'
@@ -38,6 +35,12 @@ export interface CardModel {
   /** Dimensions, type and size of the image. */
   imageDetails: readonly string[]
 }
+
+/** English alternative text of a card's image, by kind. */
+export const englishAlt = {
+  screenshot: (host: string): string => `Screenshot of ${host}`,
+  image: (host: string): string => `Picture of ${host}`,
+} as const
 
 /** In these states, title and description are those of what the page showed instead of its content. */
 const STATES_WITH_OTHER_TEXTS: readonly PageState[] = ['bot-check', 'error-page', 'login']
@@ -78,4 +81,46 @@ export function imageFit(card: {
 }): 'contain' | 'own' | undefined {
   if (card.element) return 'contain'
   return card.layout === 'image' && card.isOwnData && card.hasImage ? 'own' : undefined
+}
+
+const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
+
+const formatCache: Record<string, Intl.NumberFormat> = {}
+
+/**
+ * The known details of an image, for the footer of a card: `2560 × 1600`, `JPG`, `53.3 kB`.
+ *
+ * @param locale  BCP 47, for numbers and units.
+ */
+function imageDetails({ media }: CardImage, locale: string): string[] {
+  const { width, height, type, size, size_pretty: englishSize } = media ?? {}
+  const isEnglish = locale.startsWith('en')
+  // Creating an Intl.NumberFormat takes several times as long as rendering the card, so English does without.
+  const formatPixels = (pixels: number) => (isEnglish ? String(pixels) : numberFormat(locale).format(pixels))
+  return [
+    width && height && `${formatPixels(width)} × ${formatPixels(height)}`,
+    type && (type === 'webp' ? 'WebP' : type.toUpperCase()),
+    size && ((isEnglish && englishSize) || formatSize(size, locale)),
+  ].filter((detail) => typeof detail === 'string')
+}
+
+function formatSize(bytes: number, locale: string): string {
+  const power = Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return numberFormat(locale, SIZE_UNITS[power]).format(bytes / 1_000 ** power)
+}
+
+function numberFormat(locale: string, unit?: string): Intl.NumberFormat {
+  return (formatCache[`${locale} ${unit}`] ??= new Intl.NumberFormat(
+    locale,
+    unit ? { style: 'unit', unit, maximumSignificantDigits: 3 } : { useGrouping: false },
+  ))
+}
+
+/** A locale that `Intl` accepts: `de_DE` becomes `de-DE`, an invalid one `en`. */
+export function canonicalLocale(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale.replaceAll('_', '-'))[0]!
+  } catch {
+    return 'en'
+  }
 }

@@ -1,5 +1,4 @@
-import type { Media, PageData, Screenshot } from '../query/index.js'
-import { imageWidths } from './image-widths.js'
+import { fields, type Media, type PageData, type Screenshot } from '../query/index.js'
 import type { Embed } from './preview-request.js'
 
 /** The image of a card, as an `<img>` needs it. */
@@ -29,12 +28,8 @@ export interface ImageHistory {
   }
 }
 
-interface ImageSource {
-  /** Absent for a first result and for the caller's own data. */
-  history?: ImageHistory | undefined
-  /** The image that the service delivers by URL; takes precedence over the one in the data. */
-  embed?: Embed | undefined
-}
+/** The widths in pixels in which the service offers a stored image: `?w=640`. An image is never enlarged. */
+export const imageWidths = fields['variant.width'].values
 
 const DEFAULT_WIDTH = 1280
 const DEFAULT_HEIGHT = 800
@@ -49,8 +44,14 @@ const WITHOUT_VARIANTS = /&(signature=|variant\.)/
  *
  * A revalidated image has no `srcSet`: it was decoded before it is swapped in, and another variant would have to be
  * downloaded first.
+ *
+ * @param history  Absent for a first result and for the caller's own data.
+ * @param embed    The image that the service delivers by URL; takes precedence over the one in the data.
  */
-export function chooseImage(page: PageData | undefined, { history, embed }: ImageSource = {}): CardImage | undefined {
+export function chooseImage(
+  page: PageData | undefined,
+  { history, embed }: { history?: ImageHistory | undefined; embed?: Embed | undefined } = {},
+): CardImage | undefined {
   // A page that did not show its content has no screenshot, and the service embeds the page's own image instead.
   const embeddedField = page?.screenshot === null && embed?.field === 'screenshot' ? 'image' : embed?.field
   const field = embeddedField ?? (page?.screenshot ? 'screenshot' : 'image')

@@ -18,9 +18,17 @@ export interface PreviewRequest {
   query: PageQuery
   /**
    * Without `embed` and `filter`, because the cached JSON is shared by all previews with the same key. `undefined` for an
-   * invalid query: fetching `query` instead reports its error.
+   * invalid query.
    */
   jsonQuery: ParsedQuery | undefined
+  /** The URL of the JSON, without the API key; empty for an invalid query. */
+  url: string
+  /** The query's or the caller's, for a header. */
+  apiKey?: string | undefined
+  /** About unknown parameters. */
+  warnings: readonly string[]
+  /** What is wrong with an invalid query. */
+  error?: unknown
   /** Milliseconds; `undefined` where the query has none, `false` where stale results are not allowed. */
   staleTtl?: PageQuery['staleTtl']
   /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
@@ -28,13 +36,11 @@ export interface PreviewRequest {
   filter?: string | undefined
 }
 
-interface RequestSource {
-  hosts?: Hosts | undefined
-  apiKey?: string | undefined
-}
-
 /** Parses a query, whose URL may lack its scheme, once, and resolves it into the requests of a preview. Never throws. */
-export function previewRequest(query: PageQuery, { hosts = '/page-preview', apiKey }: RequestSource): PreviewRequest {
+export function previewRequest(
+  query: PageQuery,
+  { hosts = '/page-preview', apiKey: callerKey }: { hosts?: Hosts | undefined; apiKey?: string | undefined },
+): PreviewRequest {
   try {
     const parsed = parseQuery({ ...query, url: completeUrl(query.url) })
     const field = embeddedField(parsed.query)
@@ -42,18 +48,22 @@ export function previewRequest(query: PageQuery, { hosts = '/page-preview', apiK
     // An embedded image implies a longer `ttl` and `staleTtl`, which the JSON has to state.
     const { ttl, staleTtl, filter } = complete.query
     const jsonQuery = complete.with({ embed: undefined, filter: undefined, ttl, staleTtl })
-    const hasKey = Boolean(complete.apiKey ?? apiKey)
-    const [host = ''] = requestUrl(jsonQuery, hosts, hasKey ? 'pro' : undefined).split('?')
+    const apiKey = complete.apiKey ?? callerKey
+    const url = requestUrl(jsonQuery.withoutApiKey(), hosts, apiKey === undefined ? undefined : 'pro')
     return {
-      queryKey: ['page-preview', 1, host, jsonQuery.cacheKey],
+      queryKey: ['page-preview', 1, url.slice(0, url.indexOf('?')), jsonQuery.cacheKey],
       query,
       jsonQuery,
+      url,
+      apiKey,
+      warnings: jsonQuery.warnings,
       staleTtl,
-      embed: field && !hasKey ? { url: requestUrl(complete, hosts), field } : undefined,
+      embed: field && !apiKey ? { url: requestUrl(complete, hosts), field } : undefined,
       filter: filter as string | undefined,
     }
   } catch (error) {
-    return { queryKey: ['page-preview', 1, '', `${query.url} ${String(error)}`], query, jsonQuery: undefined }
+    const queryKey = ['page-preview', 1, '', `${query.url} ${String(error)}`] as const
+    return { queryKey, query, jsonQuery: undefined, url: '', warnings: [], error }
   }
 }
 

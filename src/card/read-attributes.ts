@@ -1,4 +1,5 @@
 import { fields, type Parameter } from '../query/index.js'
+import { spellings } from '../query/spellings/index.js'
 
 const isOn = (text: string) => !/^(off|false)$/.test(text)
 
@@ -21,10 +22,14 @@ const OPEN_ENDED = new RegExp(
     .join('|')})[-.](.+)$`,
 )
 
-/** HTML attributes are case-insensitive, so `screenshot-full-page`, `screenshot.fullpage` and `fullpage` all mean one parameter. */
-const normalizeName = (name: string) => name.replace(/[-_.]|^screenshot[-_.]?(?=.)/g, '').toLowerCase()
+/** HTML attributes are case-insensitive: `screenshot-full-page`, `screenshot.fullpage` and `fullpage` all mean one parameter. */
+const foldedName = (name: string) => name.replace(/[-_.]/g, '').toLowerCase()
 
-const NAMES = new Map([...Object.keys(fields), ...Object.keys(PARSERS)].map((name) => [normalizeName(name), name]))
+const NAMES = new Map(
+  [...Object.keys(fields), ...Object.keys(PARSERS)].flatMap((name) =>
+    spellings(name).map((spelling) => [foldedName(spelling), name] as const),
+  ),
+)
 
 const groupOf = (name: string) => name.replace(/\..*/, '')
 const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))
@@ -49,7 +54,7 @@ export function readAttributes(
   for (const attribute of attributes) {
     if (!attribute.name.startsWith(prefix)) continue
     const text = attribute.name.slice(prefix.length)
-    const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(normalizeName(text))
+    const name = OPEN_ENDED.test(text) ? text.replace(OPEN_ENDED, '$1.$2') : NAMES.get(foldedName(text))
     if (name) options[name] = PARSERS[name]?.(attribute.value) ?? attribute.value
   }
   return options

@@ -1,6 +1,7 @@
+import { NEAR_VIEWPORT_PX } from '../react/near-viewport/index.js'
+
 type Root = Element | Document | ShadowRoot
 
-const MARGIN_PX = 600
 const HOVER_LINK = 'a[data-page-preview=hover]'
 const PREVIEW = ':is(page-preview,a[data-page-preview]):not([data-page-preview=hover],[data-page-preview=false])'
 const EAGER =
@@ -27,13 +28,13 @@ export function observeElements(
     (entries) => {
       for (const { isIntersecting, target } of entries) if (isIntersecting) notify('mount', target)
     },
-    { rootMargin: `${MARGIN_PX}px` },
+    { rootMargin: `${NEAR_VIEWPORT_PX}px` },
   )
   const scan = (root: Root = document, eager = EAGER) => {
     const prototype = Object.getPrototypeOf(root) as Root
     for (const element of [root, ...prototype.querySelectorAll.call(root, PREVIEW)])
       if (element instanceof Element && Element.prototype.matches.call(element, PREVIEW) && !isFrozen(element)) {
-        for (const { top } of element.getClientRects()) if (Math.abs(top) < innerHeight + MARGIN_PX) onPreview()
+        for (const { top } of element.getClientRects()) if (Math.abs(top) < innerHeight + NEAR_VIEWPORT_PX) onPreview()
         // Observing it again reports it again, for a link that is marked a second time.
         observer.unobserve(element)
         observer.observe(element)

@@ -1,10 +1,10 @@
-import { isParameter } from '../card/index.js'
+import { previewRequest } from '../card/index.js'
+import { splitProps } from '../react/props/index.js'
 import type { PreviewConfig } from './element/index.js'
-import { logStartFailure } from './log-start-failure.js'
-import { elementProperties, SharedOptions, resolveOptions } from './options/index.js'
-import { loadStyles, Prefetcher } from './prefetch/index.js'
+import { elementProperties, resolveOptions, SharedOptions } from './options.js'
+import { Prefetcher } from './prefetcher.js'
 import type { MountedPreviews, mountPreviews } from './previews/index.js'
-import type { ScriptTag } from './script-tag.js'
+import { logStartFailure, type ScriptTag } from './script-tag.js'
 
 /** All previews of a page. */
 export interface Previews {
@@ -60,12 +60,24 @@ export function startPreviews(
   }
 }
 
+/** Sends the request that the preview of this element will need. */
 function prefetchElement(element: Element, sharedOptions: SharedOptions, prefetcher: Prefetcher): void {
-  const { hosts, apiKey, fetch, data, layout, ...options } = resolveOptions(element, sharedOptions)
+  const { query, options } = splitProps({ ...resolveOptions(element, sharedOptions) })
+  const { hosts, apiKey, fetch, data, layout } = options
   // A stored result may make the request unnecessary, and a key or a `fetch` of the page is for the client alone.
   if (sharedOptions.isPersistent || !hosts || apiKey || fetch || data) return
   // Properties that were set before the element is defined are read once it is.
   if (elementProperties.some((name) => Object.hasOwn(element, name))) return
-  const parameters = Object.fromEntries(Object.entries(options).filter(([name]) => isParameter(name)))
-  prefetcher.prefetch({ url: options.url, ...parameters }, hosts, layout)
+  prefetcher.prefetch(previewRequest(query, { hosts }), layout)
+}
+
+/** The stylesheet of the previews, as built; undefined where the source itself runs, as in tests. */
+declare const __STYLESHEET__: readonly [file: string, integrity: string] | undefined
+
+/** Loads the stylesheet as text for constructed stylesheets, which need no `style-src` of the page. */
+async function loadStyles(): Promise<string> {
+  if (typeof __STYLESHEET__ === 'undefined') return (await import('../react/styles.css?inline')).default
+  const [file, integrity] = __STYLESHEET__
+  const response = await fetch(new URL(file, import.meta.url), { integrity })
+  return response.text()
 }

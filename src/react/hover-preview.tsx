@@ -2,9 +2,9 @@
 
 import { useState, type ReactNode } from 'react'
 import { toDisplayUrl } from '../card/index.js'
-import { useLazyModule } from './hooks/use-lazy-module.js'
 import { useProviderDefaults } from './page-preview-provider.js'
 import type { PagePreviewProps } from './props/page-preview-props.js'
+import { useLazyModule } from './use-lazy-module.js'
 
 export interface HoverPreviewProps extends Partial<PagePreviewProps> {
   /**

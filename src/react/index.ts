@@ -1,10 +1,7 @@
 export type { CardImage, Layout, DisplayUrl, PagePreviewKey } from '../card/index.js'
-export { pagePreviewQueryOptions } from './data/page-preview-query-options.js'
-export type { PagePreviewQueryOptions, PagePreviewQuerySource } from './data/page-preview-query-options.js'
-export { prefetchPagePreview } from './data/prefetch-page-preview.js'
-export type { PreviewResult } from './data/preview-result.js'
-export type { PreviewState, ReadyPreview } from './data/preview-state.js'
-export type { ServiceOptions, SourceOptions } from './data/source-options.js'
+export { pagePreviewQueryOptions, prefetchPagePreview } from './data/page-preview-query-options.js'
+export type { PagePreviewQueryOptions } from './data/page-preview-query-options.js'
+export type { PreviewResult, PreviewState, ReadyPreview } from './data/preview-state.js'
 export type {
   PreviewDetails,
   PreviewRef,
@@ -13,18 +10,25 @@ export type {
 } from './data/use-preview-data.js'
 export { HoverPreview } from './hover-preview.js'
 export type { HoverPreviewProps } from './hover-preview.js'
-export { LinkPreview } from './link-preview.js'
-export type { LinkPreviewProps } from './link-preview.js'
 export type { Messages } from './messages/index.js'
 export { PagePreviewBoundary } from './page-preview-boundary.js'
 export type { PagePreviewBoundaryProps, PagePreviewFailure } from './page-preview-boundary.js'
 export { PagePreviewProvider } from './page-preview-provider.js'
 export type { PagePreviewProviderProps } from './page-preview-provider.js'
-export { PagePreview } from './page-preview.js'
+export { LinkPreview, PagePreview } from './page-preview.js'
+export type { LinkPreviewProps } from './page-preview.js'
 export { PageScreenshot } from './page-screenshot.js'
 export type { PageScreenshotProps } from './page-screenshot.js'
-export type { PagePreviewProps, PreviewOptions } from './props/page-preview-props.js'
-export type { PartComponents, PartName, PartProps, StylingProps } from './props/styling-props.js'
-export { usePagePreview } from './use-page-preview.js'
+export type {
+  PagePreviewProps,
+  PagePreviewQuerySource,
+  PartComponents,
+  PartName,
+  PartProps,
+  PreviewOptions,
+  ServiceOptions,
+  SourceOptions,
+  StylingProps,
+} from './props/page-preview-props.js'
+export { usePagePreview, useSuspensePagePreview } from './use-page-preview.js'
 export type { UsePagePreviewOptions } from './use-page-preview.js'
-export { useSuspensePagePreview } from './use-suspense-page-preview.js'

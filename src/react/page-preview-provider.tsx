@@ -1,9 +1,9 @@
 'use client'
 
 import { createContext, useContext, type ReactNode } from 'react'
-import type { ServiceOptions } from './data/source-options.js'
-import { useStableValue } from './hooks/use-stable-value.js'
-import type { PagePreviewProps } from './props/page-preview-props.js'
+import { useStableQuery, useStableValue, type PreviewProps } from './data/stable-query.js'
+import type { PagePreviewProps, ServiceOptions } from './props/page-preview-props.js'
+import { splitProps } from './props/split-props.js'
 
 export interface PagePreviewProviderProps extends ServiceOptions {
   /**
@@ -30,6 +30,21 @@ const DefaultProps = createContext<Partial<PagePreviewProps>>({})
 export function PagePreviewProvider({ hosts, apiKey, fetch, defaults, children }: PagePreviewProviderProps): ReactNode {
   const value = useStableValue({ hosts, apiKey, fetch, ...defaults })
   return <DefaultProps.Provider value={value}>{children}</DefaultProps.Provider>
+}
+
+/**
+ * What every preview starts from.
+ *
+ * @param component  The component or hook with these props, for warnings.
+ * @param base       Defaults that those of the provider replace.
+ */
+export function usePreviewProps(
+  component: string,
+  ownProps: PagePreviewProps,
+  base?: Partial<PagePreviewProps>,
+): PreviewProps {
+  const split = splitProps({ ...base, ...useProviderDefaults(ownProps) })
+  return { ...split, component, stableQuery: useStableQuery(split.query, split.options) }
 }
 
 /** Props completed by the defaults of the nearest provider. */

@@ -1,16 +1,15 @@
 'use client'
 
 import { memo, useState, type ReactNode } from 'react'
+import type { ScreenshotOptions } from '../query/index.js'
 import { InteractiveCard } from './card/interactive-card.js'
-import { linkPlaceholder } from './card/link-placeholder.js'
-import { hasCachedResult } from './data/cached-results.js'
-import { useStableQuery } from './data/use-stable-query.js'
-import { usePreviewQueryClient } from './data/use-preview-query-client.js'
-import { isDeepEqual } from './hooks/is-deep-equal.js'
-import { useNearViewport } from './hooks/use-near-viewport.js'
-import { useProviderDefaults } from './page-preview-provider.js'
+import { linkPlaceholder } from './card/preview-card.js'
+import { hasCachedResult, usePreviewQueryClient } from './data/preview-query-client.js'
+import { isDeepEqual } from './data/stable-query.js'
+import { useProximity } from './near-viewport/use-proximity.js'
+import { usePreviewProps } from './page-preview-provider.js'
 import type { PagePreviewProps } from './props/page-preview-props.js'
-import { splitProps } from './props/split-props.js'
+import type { SplitProps } from './props/split-props.js'
 
 /**
  * A preview of a page: a card (or row, image, chip) with a link that works from the first render, an image, and the page's
@@ -20,19 +19,30 @@ import { splitProps } from './props/split-props.js'
  * @example  <PagePreview url="https://example.com" screenshot>Example</PagePreview>
  */
 export const PagePreview = memo(function PagePreview(ownProps: PagePreviewProps): ReactNode {
-  const props = useProviderDefaults(ownProps)
-  const split = splitProps(props)
-  const queryClient = usePreviewQueryClient(props.queryClient)
-  const previewQuery = useStableQuery(split.query, split.options)
-  const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, previewQuery))
-  const { ref, hasBeenNear } = useNearViewport(false, isCardFirst || undefined)
-  return isCardFirst || hasBeenNear || needsCard(props) ? (
-    <InteractiveCard {...props} previewQuery={previewQuery} isNear={isCardFirst ? undefined : hasBeenNear} />
+  const props = usePreviewProps('PagePreview', ownProps)
+  const queryClient = usePreviewQueryClient(props.options.queryClient)
+  const [isCardFirst] = useState(() => needsCard(props) || hasCachedResult(queryClient, props.stableQuery))
+  const [ref, proximity] = useProximity(props.options)
+  return isCardFirst || proximity !== 'far' || needsCard(props) ? (
+    <InteractiveCard {...props} proximity={proximity} proximityRef={ref} />
   ) : (
-    linkPlaceholder({ ...split, elementRef: ref })
+    linkPlaceholder(props, ref)
   )
 }, isDeepEqual)
 
 /** Whether the card has something to show at any distance from the viewport, or an appearance without a placeholder. */
-const needsCard = ({ data, embed, loading, priority, components, unstyled }: PagePreviewProps) =>
-  Boolean(data || embed !== undefined || loading === 'eager' || priority || components || unstyled)
+const needsCard = ({ query, options: { data, loading, priority, components, unstyled } }: SplitProps) =>
+  Boolean(data || query.embed !== undefined || loading === 'eager' || priority || components || unstyled)
+
+type ScreenshotProp = 'screenshot' | 'embed' | keyof Pick<ScreenshotOptions, 'element' | 'overlay'>
+
+export interface LinkPreviewProps extends Omit<PagePreviewProps, ScreenshotProp> {}
+
+/**
+ * A preview without a screenshot: the page's metadata and its own image.
+ *
+ * @example  <LinkPreview url="https://example.com" />
+ */
+export function LinkPreview(props: LinkPreviewProps): ReactNode {
+  return <PagePreview {...props} screenshot={false} element={undefined} overlay={undefined} embed={undefined} />
+}

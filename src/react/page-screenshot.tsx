@@ -2,15 +2,14 @@
 
 import { memo, useCallback, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { chooseImage, englishAlt, toDisplayUrl, type CardImage } from '../card/index.js'
+import { isScreenshotOption } from '../query/help/index.js'
 import type { PageQuery } from '../query/index.js'
-import type { SourceOptions } from './data/source-options.js'
-import { useStableQuery } from './data/use-stable-query.js'
-import { isDeepEqual } from './hooks/is-deep-equal.js'
-import { useLazyModule } from './hooks/use-lazy-module.js'
-import { imageAttributes } from './image/image-attributes.js'
-import { useImageSource } from './image/use-image-source.js'
-import { useProviderDefaults } from './page-preview-provider.js'
-import { splitProps } from './props/split-props.js'
+import { imageAttributes } from './card/image-attributes.js'
+import { useImageSource } from './card/interactive-image.js'
+import { isDeepEqual } from './data/stable-query.js'
+import { usePreviewProps } from './page-preview-provider.js'
+import type { SourceOptions } from './props/page-preview-props.js'
+import { useLazyModule } from './use-lazy-module.js'
 
 export interface PageScreenshotOptions extends SourceOptions {
   /**
@@ -31,10 +30,7 @@ export interface PageScreenshotProps
     PageScreenshotOptions,
     Omit<ImgHTMLAttributes<HTMLImageElement>, keyof PageQuery | keyof PageScreenshotOptions | 'src' | 'srcSet'> {}
 
-/** In the URL of an embedded image whose ratio may differ from that of the default device. */
-const OWN_RATIO = /[?&](element|device|viewport|overlay|screenshot\.)/
-
-const loadScreenshotUpdates = () => import('./screenshot/screenshot-updates.js')
+const loadScreenshotUpdates = () => import('./screenshot-updates.js')
 
 /**
  * The screenshot of a page and nothing else: an `<img>` from the first render; what keeps it fresh is loaded afterwards. When
@@ -49,15 +45,15 @@ export const PageScreenshot = memo(function PageScreenshot({
   ...ownProps
 }: PageScreenshotProps): ReactNode {
   const element = useRef<HTMLImageElement>(null)
-  const { query, options, attributes } = splitProps({ screenshot: true, embed: true, ...useProviderDefaults(ownProps) })
-  const previewQuery = useStableQuery(query, options)
+  const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
+  const { query, options, attributes, stableQuery } = props
   const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
   const key = JSON.stringify(query)
   const [updatedImage, onImage] = useUpdatedImage(key)
-  const image = updatedImage ?? chooseImage(options.data, options.data ? undefined : previewQuery.request())
+  const image = updatedImage ?? chooseImage(options.data, options.data ? undefined : stableQuery.request())
   const [source, onBroken] = useImageSource(image)
   const { width = 1280, height = 800, background } = image ?? {}
-  const hasOwnRatio = !('height' in attributes) && OWN_RATIO.test(image?.src ?? '')
+  const hasOwnRatio = !('height' in attributes) && mayHaveOwnRatio(image?.src ?? '')
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
   const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
   const boxAttributes = {
@@ -86,9 +82,7 @@ export const PageScreenshot = memo(function PageScreenshot({
       ) : (
         (fallback ?? <canvas {...boxAttributes} role="img" aria-label={alt} />)
       )}
-      {ScreenshotUpdates && (
-        <ScreenshotUpdates key={`updates ${key}`} {...{ previewQuery, options, element, onBroken, onImage }} />
-      )}
+      {ScreenshotUpdates && <ScreenshotUpdates key={`updates ${key}`} {...{ props, element, onBroken, onImage }} />}
     </>
   )
 }, isDeepEqual)
@@ -103,3 +97,9 @@ function useUpdatedImage(key: string): [image: CardImage | undefined, onImage: (
   const onImage = useCallback((image: CardImage) => setUpdate({ key, image }), [key])
   return [update?.key === key ? update.image : undefined, onImage]
 }
+
+/** Whether the URL of an embedded image has parameters with which its ratio may differ from that of the default device. */
+const mayHaveOwnRatio = (url: string) =>
+  url
+    .split(/[?&]/)
+    .some((text) => /^(device|viewport)/.test(text) || isScreenshotOption(text.replace(/(\.\d+)?=.*/, '')))

@@ -1,11 +1,17 @@
 'use client'
 
+import { useSuspenseQuery } from '@tanstack/react-query'
 import type { PageQuery } from '../query/index.js'
-import type { SourceOptions } from './data/source-options.js'
-import { usePreviewData, type UsePagePreviewResult } from './data/use-preview-data.js'
-import { useStableQuery } from './data/use-stable-query.js'
-import { useProviderDefaults } from './page-preview-provider.js'
-import { splitProps } from './props/split-props.js'
+import { queryOptionsFor } from './data/page-preview-query-options.js'
+import { usePreviewQueryClient } from './data/preview-query-client.js'
+import {
+  usePreviewData,
+  type UsePagePreviewResult,
+  type UseSuspensePagePreviewResult,
+} from './data/use-preview-data.js'
+import { useProximity } from './near-viewport/use-proximity.js'
+import { usePreviewProps } from './page-preview-provider.js'
+import type { SourceOptions } from './props/page-preview-props.js'
 
 /** Every parameter of the query language, and how to get the data. */
 export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}
@@ -15,7 +21,27 @@ export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}
  *
  * @example  const [ref, preview] = usePagePreview({ url: 'https://example.com', screenshot: true })
  */
-export function usePagePreview(props: UsePagePreviewOptions): UsePagePreviewResult {
-  const { query, options } = splitProps(useProviderDefaults(props))
-  return usePreviewData(useStableQuery(query, options), { ...options, component: 'usePagePreview' })
+export function usePagePreview(ownProps: UsePagePreviewOptions): UsePagePreviewResult {
+  const props = usePreviewProps('usePagePreview', ownProps)
+  const [ref, proximity] = useProximity(props.options)
+  return [ref, usePreviewData(props, proximity)]
+}
+
+/**
+ * `usePagePreview` for components inside a `PagePreviewBoundary`: there is always a page. It fetches at once, at any distance
+ * from the viewport, because a component that suspends has no element yet.
+ *
+ * @throws  {PageError} when there is no result; and promises, as `Suspense` expects.
+ */
+export function useSuspensePagePreview(ownProps: UsePagePreviewOptions): UseSuspensePagePreviewResult {
+  const props = usePreviewProps('useSuspensePagePreview', ownProps)
+  const { stableQuery, options } = props
+  const queryOptions = queryOptionsFor(stableQuery.request(), stableQuery.source)
+  // This query only suspends; refetching is up to the hook below, which knows whether the preview is near the viewport.
+  const { data } = useSuspenseQuery(
+    { ...queryOptions, refetchInterval: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    usePreviewQueryClient(options.queryClient),
+  )
+  const [ref, proximity] = useProximity(options)
+  return [ref, usePreviewData(props, proximity, data)]
 }

@@ -87,8 +87,7 @@ const chunkOutput: Rolldown.OutputOptions = {
     // With what they import: what both need is in the first.
     groups: [
       { name: 'prefetch', test: /\/src\/embed\/start-previews\.ts$/, priority: 2 },
-      // Apps load `fetchPreview` when there is something to request; here there always is.
-      { name: 'previews', test: /\/(embed\/previews\/index|fetch-preview)\.ts$/, priority: 1 },
+      { name: 'previews', test: /\/embed\/previews\/index\.ts$/, priority: 1 },
     ],
   },
 }

@@ -9,16 +9,14 @@ const SOURCE = join(import.meta.dirname, '../../src')
 /** The interfaces whose members people write, by file. */
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'query/page-query.ts': ['PageQuery', 'OverlayOptions', 'ViewportOptions', 'VariantOptions', 'ScreenshotOptions'],
-  'client/create-client.ts': ['ClientOptions'],
+  'client/request/index.ts': ['ClientOptions'],
   'client/signed-url.ts': ['SignedUrlOptions'],
   'embed/element/preview-config.ts': ['PreviewOptions'],
-  'react/data/source-options.ts': ['SourceOptions'],
   'react/hover-preview.tsx': ['HoverPreviewProps'],
   'react/page-preview-boundary.tsx': ['PagePreviewBoundaryProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
-  'react/props/page-preview-props.ts': ['PreviewOptions', 'PagePreviewProps'],
-  'react/props/styling-props.ts': ['StylingProps'],
+  'react/props/page-preview-props.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
   'react/rsc/live-page-preview.tsx': ['LivePagePreviewProps'],
   'react/rsc/page-preview.tsx': ['PagePreviewProps'],
 }

@@ -1,14 +1,9 @@
-import { readAttributes } from '../../card/index.js'
 import { createRoot, type Root } from 'react-dom/client'
+import { readAttributes } from '../../card/index.js'
 import { PagePreview } from '../../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from '../element/index.js'
-import { elementProperties, type SharedOptions } from '../options/index.js'
-import { attachShadow } from './attach-shadow.js'
-import { focusPreview } from './focus-preview.js'
-import { forwardClick } from './forward-click.js'
-import type { PreviewContext } from './preview-context.js'
-import { previewProps } from './preview-props.js'
-import { REPLACES_LINK, sourceLink } from './source-link.js'
+import { elementProperties, type SharedOptions } from '../options.js'
+import { previewProps, REPLACES_LINK, sourceLink, type PreviewContext } from './preview-props.js'
 
 const OBSERVED: MutationObserverInit = { attributes: true, childList: true, subtree: true, characterData: true }
 
@@ -110,4 +105,30 @@ function defineProperties(prototype: PagePreviewElement): void {
         this.query = { ...this.query, [name]: value, ...parsed }
       },
     })
+}
+
+/** The shadow root of an element, which keeps the styles of the page out and those of the preview in. */
+export function attachShadow(element: HTMLElement, sheet: CSSStyleSheet): ShadowRoot {
+  const shadow = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+  shadow.adoptedStyleSheets = [sheet]
+  return shadow
+}
+
+/** Moves the focus to the link of a preview, from the link that it replaces. */
+export const focusPreview = ({ shadowRoot }: Element): void =>
+  shadowRoot?.querySelector('a')?.focus({ preventScroll: true })
+
+/**
+ * Forwards a click on the link of a preview to the link in the page, whose target applies and whose listeners run. With a
+ * modifier key, which browsers do not apply to scripted clicks, the click stays where it is.
+ */
+function forwardClick(event: Event): void {
+  const clicked = event.target instanceof Element ? event.target.closest('a') : undefined
+  const root = clicked?.getRootNode()
+  const link = root instanceof ShadowRoot ? sourceLink(root.host) : undefined
+  if (!link || link.href !== clicked?.href || !(event instanceof MouseEvent)) return
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  event.stopPropagation()
+  link.dispatchEvent(new MouseEvent('click', event))
 }

@@ -1,2 +1,155 @@
-export { mountPreviews } from './mount-previews.js'
-export type { MountedPreviews, MountOptions } from './mount-previews.js'
+import { QueryClient } from '@tanstack/react-query'
+import { options as preactOptions } from 'preact'
+import { queryOptionsFor } from '../../react/data/index.js'
+import { builtinMember } from '../builtin-member.js'
+import type { Prefetcher } from '../prefetcher.js'
+import { createPreviewElement, focusPreview } from './create-preview-element.js'
+import { observePageTheme } from './page-theme.js'
+import { isWebLink, logWarning, REPLACES_LINK, type PreviewContext } from './preview-props.js'
+
+/** The previews of a page, once its `<page-preview>` elements are defined. */
+export interface MountedPreviews {
+  /** Inserts a preview after a marked link; does nothing for a `<page-preview>`, which mounts itself. */
+  upgradeLink(element: Element): void
+  /** Shows the preview of a link that is hovered. */
+  showHover(link: Element): void
+  /** Requests one page again, or all of them. */
+  refresh(url: string | undefined): Promise<void>
+}
+
+/** Of the host elements, whose shadow roots share one stylesheet. */
+const HOST_STYLES =
+  ':host{display:block;min-inline-size:0;max-inline-size:100%}:host([data-inline]){display:inline}:host([hidden]){display:none!important}'
+
+/** How long to wait for prefetched responses, so that a preview renders once and not twice. */
+const PREFETCH_WAIT_MS = 100
+/** How long a failed request is not repeated by the preview that it was sent for. */
+const RETRY_PAUSE_MS = 1_000
+
+/**
+ * Defines `<page-preview>`, which mounts all elements of that name.
+ *
+ * @param prefetcher  Has the requests that were sent while this code was loading.
+ * @param styles      The text of the previews' stylesheet.
+ */
+export async function mountPreviews({
+  sharedOptions,
+  eagerElements,
+  prefetcher,
+  styles,
+}: Pick<PreviewContext, 'sharedOptions' | 'eagerElements'> & {
+  prefetcher: Pick<Prefetcher, 'requests' | 'fetch'>
+  styles: Promise<string>
+}): Promise<MountedPreviews> {
+  const queryClient = createQueryClient(sharedOptions.isPersistent)
+  // Without storage, each visit requests its pages.
+  if (sharedOptions.isPersistent)
+    await import('./persist-results.js')
+      .then(({ persistResults }) => persistResults(queryClient))
+      .catch(() => undefined)
+  const { fetch } = prefetcher
+  const results = prefetcher.requests.map((request) => queryClient.prefetchQuery(queryOptionsFor(request, { fetch })))
+  await Promise.race([Promise.all(results), new Promise((resolve) => setTimeout(resolve, PREFETCH_WAIT_MS))])
+  const sheet = createSheet(HOST_STYLES + (await styles))
+  const context: PreviewContext = { sharedOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
+  exposeParts()
+  // In the capture phase: hover previews dispatch their events at links, whose own listeners could stop them.
+  addEventListener('page-preview:error', ({ detail }) => logWarning(detail), true)
+  customElements.define('page-preview', createPreviewElement(context))
+  observePageTheme(() => sharedOptions.dispatchEvent(new Event('theme')))
+  renderAllForPrinting(context)
+  return {
+    upgradeLink: (element) => upgradeLink(element, context),
+    showHover: hoverPreviews(context),
+    // Previews far from the viewport are requested when they come near it.
+    refresh: (url) => queryClient.invalidateQueries({ predicate: ({ queryKey }) => isQueryOf(queryKey, url) }),
+  }
+}
+
+function createQueryClient(isPersistent: boolean): QueryClient {
+  const queryClient = new QueryClient({
+    defaultOptions: {
+      queries: {
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > RETRY_PAUSE_MS,
+        // A result that is evicted from memory is evicted from the storage too.
+        ...(isPersistent && { gcTime: Infinity }),
+      },
+    },
+  })
+  queryClient.mount()
+  return queryClient
+}
+
+/** A page that is about to be printed shows all its previews. */
+function renderAllForPrinting(context: PreviewContext): void {
+  addEventListener('beforeprint', () => {
+    context.isPrinting = true
+    context.sharedOptions.notifyChange()
+    context.isPrinting = false
+  })
+}
+
+/** Loads the code of hover previews with the first one. */
+function hoverPreviews(context: PreviewContext): MountedPreviews['showHover'] {
+  let show: Promise<(link: Element) => void> | undefined
+  return (link) => {
+    show ??= import('./mount-hover-previews.js').then(({ mountHoverPreviews }) => mountHoverPreviews(context))
+    show.then(
+      (show) => show(link),
+      // The link works without its preview.
+      () => undefined,
+    )
+  }
+}
+
+function isQueryOf([, , , cacheKey]: readonly unknown[], url: string | undefined): boolean {
+  return url === undefined || normalizeUrl(new URLSearchParams(String(cacheKey)).get('url')) === normalizeUrl(url)
+}
+
+/** As browsers write it in `href`. */
+const normalizeUrl = (url: string | null) => (url && URL.canParse(url) ? new URL(url).href : url)
+
+/** Hides a link while its preview is there, and both while the page hides the link. */
+const hidingSheet = createSheet(`a:has(+[${REPLACES_LINK}]),a[hidden]+[${REPLACES_LINK}]{display:none!important}`)
+
+/**
+ * Inserts a preview after a marked link, once. The link is hidden, not moved, because frameworks such as React expect their
+ * nodes where they have put them.
+ */
+function upgradeLink(link: Element, { eagerElements }: PreviewContext): void {
+  if (!(link instanceof HTMLAnchorElement) || link.matches(`page-preview *,:has(+[${REPLACES_LINK}])`)) return
+  if (!isWebLink(link)) return
+  const preview = document.createElement('page-preview')
+  preview.toggleAttribute(REPLACES_LINK)
+  if (eagerElements.has(link)) eagerElements.add(preview)
+  const hadFocus = link.matches(':focus')
+  const root = link.getRootNode()
+  const adoptedStyleSheets =
+    root instanceof ShadowRoot ? root.adoptedStyleSheets : builtinMember(document, 'adoptedStyleSheets')
+  if (!adoptedStyleSheets.includes(hidingSheet)) adoptedStyleSheets.push(hidingSheet)
+  link.after(preview)
+  if (hadFocus) focusPreview(preview)
+}
+
+/** Constructed stylesheets are allowed by every content security policy. */
+function createSheet(styles: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(styles)
+  return sheet
+}
+
+/**
+ * Makes each element of a preview a part of its shadow root, named by its class: `::part(title)`, and `::part(root)` for the
+ * outermost element. The script tag is built with preact in place of React: see `src/tools/build-script-tag.ts`.
+ *
+ * @see https://preactjs.com/guide/v10/options/
+ */
+function exposeParts(): void {
+  const next = preactOptions.vnode?.bind(preactOptions)
+  preactOptions.vnode = (vnode) => {
+    next?.(vnode)
+    const { type, props } = vnode
+    if (typeof type === 'string' && 'className' in props)
+      Object.assign(props, { part: String(props.className).replace('page-preview', 'root').replaceAll('pp-', '') })
+  }
+}

@@ -2,11 +2,8 @@ import { createRoot } from 'react-dom/client'
 import type { PageData } from '../../query/index.js'
 import { HoverPreview } from '../../react/index.js'
 import { builtinMember } from '../builtin-member.js'
-import { attachShadow } from './attach-shadow.js'
-import { fetchFrozenData } from './fetch-frozen-data.js'
-import type { PreviewContext } from './preview-context.js'
-import { previewProps } from './preview-props.js'
-import { isWebLink } from './source-link.js'
+import { attachShadow } from './create-preview-element.js'
+import { isWebLink, previewProps, type PreviewContext } from './preview-props.js'
 
 /** Isolates the host element from the rules and the layout of the page, except for its font. */
 const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit'
@@ -56,5 +53,20 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
     const { frozen } = link.dataset
     if (frozen === undefined || frozenData.has(frozen)) show(link)
     else void loadFrozen(frozen, link)
+  }
+}
+
+/** Reads the data of a page from a file of the site, in which images have URLs relative to the file. */
+async function fetchFrozenData(url: URL): Promise<PageData> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url.href} responded ${response.status}`)
+  const data = (await response.json()) as PageData
+  const absolute = <Media extends { url: string }>(media: Media | null | undefined) =>
+    media && { ...media, url: new URL(media.url, url).href }
+  return {
+    ...data,
+    image: absolute(data.image),
+    logo: absolute(data.logo),
+    ...(data.screenshot && { screenshot: absolute(data.screenshot) }),
   }
 }

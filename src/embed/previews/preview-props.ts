@@ -1,10 +1,34 @@
-import type { PagePreviewProps } from '../../react/index.js'
+import type { QueryClient } from '@tanstack/react-query'
 import { layoutOf } from '../../card/index.js'
-import { resolveOptions } from '../options/index.js'
-import { logWarning } from './log-warning.js'
+import type { PagePreviewProps } from '../../react/index.js'
+import { resolveOptions, type SharedOptions } from '../options.js'
 import { pageTheme } from './page-theme.js'
-import type { PreviewContext } from './preview-context.js'
-import { sourceLink } from './source-link.js'
+import type { WarningCause } from './warnings.js'
+
+/** What all previews of a page share. */
+export interface PreviewContext {
+  sharedOptions: SharedOptions
+  /** Previews and links that load wherever they are: they came near the viewport before they could be mounted, or are printed. */
+  eagerElements: WeakSet<Element>
+  fetch: typeof fetch
+  queryClient: QueryClient
+  /** The stylesheet of every shadow root. */
+  sheet: CSSStyleSheet
+  /** The page is about to be printed, with all its previews. */
+  isPrinting: boolean
+}
+
+/** The attribute of a preview that follows a marked link and replaces it; the link itself is hidden, not moved. */
+export const REPLACES_LINK = 'replaces-link'
+
+/** Whether a link leads to a page, unlike `mailto:` or `javascript:`. */
+export const isWebLink = ({ protocol }: HTMLAnchorElement): boolean => protocol.startsWith('http')
+
+/** The link whose page is previewed: the marked one that the preview replaces, or the first one inside. */
+export function sourceLink(preview: Element): HTMLAnchorElement | null {
+  const previous = preview.matches(`[data-page-preview]+[${REPLACES_LINK}]`) && preview.previousElementSibling
+  return previous instanceof HTMLAnchorElement ? previous : preview.querySelector('a')
+}
 
 /** The props of the preview of a `<page-preview>` or a link, which dispatches the events of the preview. */
 export function previewProps(element: Element, context: PreviewContext): PagePreviewProps {
@@ -33,4 +57,12 @@ export function previewProps(element: Element, context: PreviewContext): PagePre
     onError: dispatch('error'),
     onRefresh: dispatch('refresh'),
   }
+}
+
+/** Loads the texts with the first warning, because most pages have none. */
+export function logWarning(cause: WarningCause): void {
+  import('./warnings.js').then(
+    ({ warn }) => warn(cause),
+    () => undefined,
+  )
 }

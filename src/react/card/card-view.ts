@@ -1,12 +1,11 @@
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType, ElementType, ReactNode } from 'react'
 import { canonicalLocale, cardModel, type CardModel } from '../../card/index.js'
 import type { Media, PageError } from '../../query/index.js'
 import { isBusy, type PreviewState } from '../data/preview-state.js'
 import type { PreviewDetails } from '../data/use-preview-data.js'
 import { englishLabels } from '../messages/english-labels.js'
 import type { Messages } from '../messages/messages.js'
-import type { PreviewOptions } from '../props/page-preview-props.js'
-import { partElements, type PartElements } from './part-elements.js'
+import type { PartComponents, PartName, PreviewOptions, StylingProps } from '../props/page-preview-props.js'
 
 /** The page's video, else its audio. */
 export interface PlayableMedia {
@@ -22,12 +21,6 @@ export interface IconProps {
   part: 'icon' | 'mark'
 }
 
-/** The parts that need script in a browser, and are static in a server component. */
-export interface MediaComponents {
-  Icon: ComponentType<IconProps>
-  Media: ComponentType<{ view: CardView }>
-}
-
 /** Needed and loaded only for failed and stale previews. */
 export interface FailureDetails {
   failureMessage: (messages: Pick<Messages, 'failed'> & Partial<Messages>, error: PageError) => string
@@ -36,7 +29,12 @@ export interface FailureDetails {
 }
 
 /** Everything that the components of a card render, in any layout. */
-export interface CardView extends PartElements, MediaComponents {
+export interface CardView extends MediaComponents {
+  /** The element of each part. */
+  tags: Readonly<Record<Exclude<PartName, 'root' | 'mark' | 'icon'>, ElementType>> &
+    Pick<PartComponents, 'mark' | 'icon'>
+  /** The class names of each part. */
+  classNames: (part: string) => string | undefined
   card: CardModel
   /** Changes with the query and the service. */
   id: string
@@ -57,17 +55,43 @@ export interface CardView extends PartElements, MediaComponents {
   onRetry: () => void
 }
 
-interface CardViewInput extends MediaComponents {
-  options: PreviewOptions
-  children: ReactNode
-  /** Never present on a server: there an age would differ from the browser's. */
-  failureDetails?: FailureDetails | undefined
+/** The parts that need script in a browser, and are static in a server component. */
+interface MediaComponents {
+  Icon: ComponentType<IconProps>
+  Media: ComponentType<{ view: CardView }>
 }
 
-/** Derives everything that a card shows from the state of its preview. */
+const DEFAULT_TAGS = {
+  media: 'div',
+  image: 'img',
+  note: 'span',
+  badge: 'button',
+  body: 'div',
+  text: 'div',
+  link: 'a',
+  title: 'span',
+  description: 'span',
+  foot: 'div',
+  site: 'span',
+  host: 'bdi',
+  meta: 'span',
+  retry: 'button',
+} as const
+
+/**
+ * Derives everything that a card shows from the state of its preview.
+ *
+ * @param failureDetails  Never present on a server: there an age would differ from the browser's.
+ */
 export function cardView(
   preview: PreviewState & PreviewDetails,
-  { options, children, failureDetails, Icon, Media }: CardViewInput,
+  {
+    options,
+    children,
+    failureDetails,
+    Icon,
+    Media,
+  }: MediaComponents & Pick<CardView, 'options' | 'children'> & { failureDetails?: FailureDetails | undefined },
 ): CardView {
   const { status, id, displayUrl, image } = preview
   const messages = { ...englishLabels, ...options.messages }
@@ -86,7 +110,8 @@ export function cardView(
   })
   const card = { ...content, description: failure ?? content.description }
   return {
-    ...partElements(options),
+    tags: { ...DEFAULT_TAGS, ...(options.layout === 'image' && { foot: 'figcaption' }), ...options.components },
+    classNames: classNamesOf(options),
     Icon,
     Media,
     card,
@@ -122,3 +147,13 @@ function playableMedia(
   if (video) return { kind: 'video', media: video, label: labels.video }
   return audio ? { kind: 'audio', media: audio, label: labels.audio } : undefined
 }
+
+/** The class names of each part: the library's first, the caller's after it. */
+export function classNamesOf({ classNames = {}, unstyled }: StylingProps): (part: string) => string | undefined {
+  const callerNames: Readonly<Record<string, string>> = classNames
+  return (part) => joinNames(!unstyled && (part === 'root' ? 'page-preview' : `pp-${part}`), callerNames[part])
+}
+
+/** The value of a `class` attribute; `undefined` when there is none. */
+export const joinNames = (...names: (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined

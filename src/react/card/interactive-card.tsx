@@ -1,27 +1,28 @@
 'use client'
 
-import { type CSSProperties, type ReactNode } from 'react'
-import { usePreviewData } from '../data/use-preview-data.js'
-import { useStableQuery, type PreviewQuery } from '../data/use-stable-query.js'
-import { useIsHydrated } from '../hooks/use-is-hydrated.js'
-import { useLazyModule } from '../hooks/use-lazy-module.js'
-import type { PagePreviewProps } from '../props/page-preview-props.js'
-import { splitProps } from '../props/split-props.js'
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type CSSProperties,
+  type ReactNode,
+} from 'react'
+import type { DisplayUrl } from '../../card/index.js'
+import type { PreviewState } from '../data/preview-state.js'
+import type { PreviewProps } from '../data/stable-query.js'
+import { usePreviewData, type PreviewDetails } from '../data/use-preview-data.js'
+import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
+import type { PreviewOptions } from '../props/page-preview-props.js'
+import { useLazyModule } from '../use-lazy-module.js'
 import { cardView } from './card-view.js'
-import { IconWithFallback } from './icon-with-fallback.js'
-import { InteractiveMedia } from './interactive-media.js'
-import { PreviewCard } from './preview-card.js'
-import { previewRoot } from './preview-root.js'
-import { useFocusHandover } from './use-focus-handover.js'
-import { usePreviewEvents } from './use-preview-events.js'
+import { IconWithFallback, InteractiveMedia } from './interactive-media.js'
+import { PreviewCard, previewRoot } from './preview-card.js'
 
-export interface InteractiveCardProps extends PagePreviewProps {
-  /** The preview is known to be near the viewport. */
-  isNear?: boolean | undefined
-  /** The query of these props, if the parent has it: it is parsed only once. */
-  previewQuery?: PreviewQuery | undefined
-  /** Names the component in warnings. Default `PagePreview`. */
-  component?: string | undefined
+interface InteractiveCardProps extends PreviewProps {
+  proximity: Proximity
+  proximityRef: ProximityRef
 }
 
 const loadFailureDetails = () => import('./failure-details.js')
@@ -35,18 +36,12 @@ const VISUALLY_HIDDEN: CSSProperties = {
 }
 
 /** A preview that fetches its data and follows every change of it. */
-export function InteractiveCard({
-  isNear,
-  previewQuery: parentQuery,
-  component,
-  ...props
-}: InteractiveCardProps): ReactNode {
-  const { query, options, attributes } = splitProps(props)
+export function InteractiveCard({ proximity, proximityRef, ...props }: InteractiveCardProps): ReactNode {
+  const { query, options, attributes } = props
   const { children, style, ...rest } = attributes
-  const ownQuery = useStableQuery(query, options)
-  const [ref, preview] = usePreviewData(parentQuery ?? ownQuery, { ...options, isNear, component })
+  const preview = usePreviewData(props, proximity)
   usePreviewEvents(preview, options)
-  const elementRef = useFocusHandover(ref, preview.displayUrl)
+  const elementRef = useFocusHandover(proximityRef, preview.displayUrl)
   const needsFailureDetails = preview.status === 'failed' || preview.status === 'stale'
   const failureDetails = useLazyModule(loadFailureDetails, needsFailureDetails)
   const view = cardView(preview, { options, children, failureDetails, Icon: IconWithFallback, Media: InteractiveMedia })
@@ -56,10 +51,10 @@ export function InteractiveCard({
   const background = hasStyle ? preview.image?.background : undefined
   return previewRoot({
     preview,
+    query,
     options,
     attributes: { ...rest, style: background ? { ['--pp-media-background' as string]: background, ...style } : style },
     elementRef,
-    element: query.element,
     children: (
       <>
         <PreviewCard view={view} />
@@ -71,4 +66,76 @@ export function InteractiveCard({
       </>
     ),
   })
+}
+
+/** Calls each handler once per event: the first result of a query, each newer one, each failure. */
+function usePreviewEvents(
+  preview: PreviewState & PreviewDetails,
+  handlers: Pick<PreviewOptions, 'onLoad' | 'onError' | 'onRefresh'>,
+): void {
+  const latestHandlers = useRef(handlers)
+  const reported = useRef<{ id: string; timestamp: number | undefined }>(undefined)
+  const { id } = preview
+  const page = 'page' in preview ? preview.page : undefined
+  const timestamp = 'result' in preview ? preview.result?.cache.timestamp : undefined
+  const error = preview.status === 'failed' && !preview.isRetrying ? preview.error : undefined
+
+  useEffect(() => {
+    latestHandlers.current = handlers
+  })
+  useEffect(() => {
+    const previous = reported.current
+    if (!page || (previous?.id === id && previous.timestamp === timestamp)) return
+    reported.current = { id, timestamp }
+    if (previous?.id === id) latestHandlers.current.onRefresh?.(page)
+    else latestHandlers.current.onLoad?.(page)
+  }, [id, page, timestamp])
+  useEffect(() => {
+    if (error) latestHandlers.current.onError?.(error)
+  }, [error])
+}
+
+/**
+ * Moves the focus to the link of a card when the link of its placeholder had it.
+ *
+ * @returns  The ref of the root element.
+ */
+function useFocusHandover(ref: ProximityRef, displayUrl: DisplayUrl): (element: HTMLElement | null) => void {
+  const root = useRef<HTMLElement>(null)
+  // Read in the first render: the placeholder is removed before any effect.
+  const [previouslyFocused] = useState(focusedElement)
+  const [href] = useState(displayUrl.href)
+  useEffect(() => {
+    if (!previouslyFocused || previouslyFocused.isConnected || previouslyFocused.getAttribute('href') !== href) return
+    const link = root.current?.matches('a') ? root.current : root.current?.querySelector('a')
+    link?.focus({ preventScroll: true })
+  }, [previouslyFocused, href])
+  return useCallback(
+    (element) => {
+      root.current = element
+      ref(element)
+    },
+    [ref],
+  )
+}
+
+/** Also inside shadow roots, of which the document knows only the host element. */
+function focusedElement(): Element | null {
+  if (typeof document === 'undefined') return null
+  let element: Element | null = document.activeElement
+  // Two elements of the page with this name hide the property.
+  if (!(element instanceof Element)) return null
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+  return element
+}
+
+const neverChanges = () => () => {}
+
+/** `false` on a server and during hydration, so that both render the same markup; `true` afterwards. */
+function useIsHydrated(): boolean {
+  return useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  )
 }

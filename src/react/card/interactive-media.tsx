@@ -1,12 +1,11 @@
 'use client'
 
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { imageSizes } from '../../card/index.js'
-import { useLazyModule } from '../hooks/use-lazy-module.js'
-import { useImageSource } from '../image/use-image-source.js'
-import type { CardView } from './card-view.js'
-import { FadeInImage } from './fade-in-image.js'
-import { MediaFrame } from './media-frame.js'
+import { useLazyModule } from '../use-lazy-module.js'
+import type { CardView, IconProps } from './card-view.js'
+import { FadeInImage, useImageSource } from './interactive-image.js'
+import { MediaFrame, StaticIcon } from './preview-card.js'
 
 const loadMediaPlayer = () => import('./media-player.js')
 
@@ -37,5 +36,19 @@ export function InteractiveMedia({ view }: { view: CardView }): ReactNode {
       )}
       {MediaPlayer && playable && <MediaPlayer view={view} playable={playable} />}
     </MediaFrame>
+  )
+}
+
+/** An icon that is replaced by the letter when it cannot be loaded. */
+export function IconWithFallback({ view, part }: IconProps): ReactNode {
+  const [brokenIcon, setBrokenIcon] = useState<string>()
+  const { card } = view
+  const isBroken = card.icon === brokenIcon
+  return (
+    <StaticIcon
+      view={isBroken ? { ...view, card: { ...card, icon: undefined } } : view}
+      part={part}
+      onError={() => setBrokenIcon(card.icon)}
+    />
   )
 }

@@ -1,9 +1,104 @@
-import type { ReactNode } from 'react'
-import { CardLayout } from './card-layout.js'
-import type { CardView } from './card-view.js'
-import { ImageLayout } from './image-layout.js'
-import { InlineLayout } from './inline-layout.js'
-import { RowLayout } from './row-layout.js'
+import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
+import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl } from '../../card/index.js'
+import { isBusy, type PreviewState } from '../data/preview-state.js'
+import type { SplitProps } from '../props/split-props.js'
+import { classNamesOf, joinNames, type CardView, type IconProps } from './card-view.js'
+
+// The markup of a preview in every layout. Nothing here has state, so all of it also works in server components.
+
+interface PreviewRootInput extends Omit<SplitProps, 'attributes'> {
+  preview: PreviewState & { displayUrl: DisplayUrl; image?: CardImage | undefined }
+  attributes: HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> | undefined }
+  /** Receives the element, unless it is the caller's component: React 18 warns about a `ref` on a function component. */
+  elementRef?: (element: HTMLElement | null) => void
+  children: ReactNode
+}
+
+/**
+ * The root element of a preview. It is a function instead of a component, because the placeholders of a hundred previews would
+ * render twice as many components.
+ */
+export function previewRoot({
+  preview,
+  query,
+  options,
+  attributes,
+  elementRef,
+  children,
+}: PreviewRootInput): ReactNode {
+  const { status, displayUrl, image } = preview
+  const { theme, messages, data, components } = options
+  const { className, ref, ...rest } = attributes
+  const layout = layoutOf(options.layout)
+  const isInline = layout === 'inline'
+  const Root: ElementType = components?.root ?? (isInline ? 'a' : layout === 'image' ? 'figure' : 'article')
+  return (
+    <Root
+      dir={messages?.dir}
+      {...rest}
+      href={isInline ? displayUrl.href : undefined}
+      ref={typeof Root === 'string' ? mergeRefs(elementRef, ref) : undefined}
+      className={joinNames(classNamesOf(options)('root'), className)}
+      data-layout={layout}
+      data-state={status}
+      data-theme={theme === 'auto' ? undefined : theme}
+      data-fit={imageFit({ element: query.element, layout, isOwnData: Boolean(data), hasImage: Boolean(image) })}
+      aria-busy={isBusy(preview) || undefined}
+    >
+      {children}
+    </Root>
+  )
+}
+
+function mergeRefs(
+  elementRef: RefCallback<HTMLElement> | undefined,
+  callerRef: Ref<HTMLElement> | undefined,
+): Ref<HTMLElement> | undefined {
+  if (!elementRef || !callerRef) return elementRef ?? callerRef
+  return (element) => {
+    elementRef(element)
+    const cleanUp = typeof callerRef === 'function' ? callerRef(element) : void (callerRef.current = element)
+    // React 19 calls the clean-up function in place of the ref with `null`.
+    return (
+      cleanUp &&
+      (() => {
+        elementRef(null)
+        cleanUp()
+      })
+    )
+  }
+}
+
+/** The placeholder of a preview that is far from the viewport: its link, in a box with the size of the card. */
+export function linkPlaceholder(
+  { query, options, attributes }: SplitProps,
+  elementRef: (element: Element | null) => void,
+): ReactNode {
+  const classNames = classNamesOf(options)
+  const displayUrl = toDisplayUrl(query.url)
+  const { children: linkText = displayUrl.text, ...rest } = attributes
+  const children =
+    options.layout === 'inline' ? (
+      <>
+        <span className={classNames('icon')} aria-hidden="true">
+          {displayUrl.letter}
+        </span>
+        <span>{linkText}</span>
+      </>
+    ) : (
+      <a className={classNames('link')} href={displayUrl.href}>
+        <span className={classNames('title')}>{linkText}</span>
+      </a>
+    )
+  return previewRoot({
+    preview: { status: 'loading', displayUrl },
+    query,
+    options,
+    attributes: rest,
+    elementRef,
+    children,
+  })
+}
 
 /** The content of a preview, inside its root element. */
 export function PreviewCard({ view }: { view: CardView }): ReactNode {
@@ -12,9 +107,161 @@ export function PreviewCard({ view }: { view: CardView }): ReactNode {
       return <InlineLayout view={view} />
     case 'image':
       return <ImageLayout view={view} />
-    case 'row':
-      return <RowLayout view={view} />
     default:
       return <CardLayout view={view} />
   }
+}
+
+/** A chip in running text. It keeps the caller's text, because a change of its width would move the text around it. */
+function InlineLayout({ view }: { view: CardView }): ReactNode {
+  return (
+    <>
+      <view.Icon view={view} part="icon" />
+      {view.options.unstyled && ' '}
+      <span>{view.children ?? view.card.displayUrl.text}</span>
+    </>
+  )
+}
+
+/** The image with a caption: the link is in the footer, in place of the host. */
+function ImageLayout({ view }: { view: CardView }): ReactNode {
+  const { classNames } = view
+  return (
+    <>
+      <view.Media key={view.id} view={view} />
+      <CardFooter view={view}>
+        <CardLink view={view} className={joinNames(classNames('link'), classNames('host'))} />
+      </CardFooter>
+    </>
+  )
+}
+
+/**
+ * The image above the texts, or next to them in a wide container; in a row a small one next to them. The texts are the title,
+ * which is the link, the description and the footer.
+ */
+function CardLayout({ view }: { view: CardView }): ReactNode {
+  const { tags, classNames, card, options } = view
+  const skeletonLines = options.layout === 'row' ? 2 : 3
+  return (
+    <>
+      <view.Media key={view.id} view={view} />
+      <tags.body className={classNames('body')}>
+        <tags.text className={classNames('text')}>
+          <CardLink view={view} className={classNames('link')} />
+          {card.description === undefined ? (
+            Array.from({ length: skeletonLines }, (_, line) => <span key={line} className={classNames('bone')} />)
+          ) : (
+            <>
+              {!isBlock(tags.title) && <br />}
+              <tags.description className={classNames('description')}>{card.description}</tags.description>
+            </>
+          )}
+        </tags.text>
+        <CardFooter view={view}>
+          <tags.host className={classNames('host')}>{card.displayUrl.host}</tags.host>
+        </CardFooter>
+      </tags.body>
+    </>
+  )
+}
+
+/** Block elements end their line themselves; a line break after one would be an empty line. */
+const isBlock = (tag: unknown) => /^(h\d|p|div)$/.test(String(tag))
+
+/** The only link of a card. Its cover makes the whole card clickable and keeps the link's accessible name short. */
+function CardLink({ view, className }: { view: CardView; className: string | undefined }): ReactNode {
+  const { tags, classNames, card, linkText } = view
+  return (
+    <tags.link className={className} href={card.displayUrl.href}>
+      <tags.title className={classNames('title')}>{linkText}</tags.title>
+      <span className={classNames('cover')} />
+    </tags.link>
+  )
+}
+
+/**
+ * The icon and host on one side; on the other the details of the image, or the retry button after a failure.
+ *
+ * @param children  Next to the icon: the host, or the link.
+ */
+function CardFooter({ view, children }: { view: CardView; children: ReactNode }): ReactNode {
+  const { tags, classNames, RetryButton, options } = view
+  // Replaces the gaps of the stylesheet.
+  const gap = options.unstyled && ' '
+  return (
+    <tags.foot className={classNames('foot')}>
+      <tags.site className={classNames('site')}>
+        <view.Icon view={view} part="icon" />
+        {gap}
+        {children}
+      </tags.site>
+      {gap}
+      {RetryButton ? <RetryButton view={view} /> : <ImageDetails view={view} />}
+    </tags.foot>
+  )
+}
+
+function ImageDetails({ view: { tags, classNames, card, options } }: { view: CardView }): ReactNode {
+  const { imageDetails } = card
+  if (options.facts === false || !imageDetails.length) return null
+  return (
+    // Keyed by its content, so that new details are a new element, which is not a layout shift. The server's `Intl` may format
+    // numbers differently from the browser's.
+    <tags.meta key={imageDetails.join()} className={classNames('meta')} dir="ltr" suppressHydrationWarning>
+      {options.unstyled ? imageDetails.join(' · ') : imageDetails.map((detail) => <span key={detail}>{detail}</span>)}
+    </tags.meta>
+  )
+}
+
+/**
+ * The space reserved for the image, with the placeholder or the mark while there is none.
+ *
+ * @param image     Absent when there is none, or none that can be loaded.
+ * @param children  On top of the image.
+ */
+export function MediaFrame({
+  view,
+  image,
+  children,
+}: {
+  view: CardView
+  image: ReactNode
+  children?: ReactNode
+}): ReactNode {
+  const { tags, classNames, card, options } = view
+  const { fallback, placeholder } = options
+  const isLoading = !card.image && card.description === undefined
+  return (
+    <tags.media className={classNames('media')}>
+      {image || (isLoading ? placeholder : (fallback ?? <view.Icon view={view} part="mark" />))}
+      {children}
+    </tags.media>
+  )
+}
+
+const ICON_PIXELS = { icon: 16, mark: 64 }
+
+/** The page's icon, or the first letter of its host. */
+export function StaticIcon({ view, part, onError }: IconProps & { onError?: () => void }): ReactNode {
+  const { tags, classNames, options } = view
+  const { icon, displayUrl } = view.card
+  const Tag = tags[part] ?? (icon ? 'img' : 'span')
+  if (!icon)
+    return (
+      <Tag className={classNames(part)} aria-hidden="true">
+        {displayUrl.letter}
+      </Tag>
+    )
+  return (
+    <Tag
+      className={classNames(part)}
+      width={ICON_PIXELS[part]}
+      height={ICON_PIXELS[part]}
+      alt=""
+      referrerPolicy={options.referrerPolicy}
+      src={icon}
+      onError={onError}
+    />
+  )
 }

@@ -1,16 +1,17 @@
-import { queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
+import {
+  queryOptions,
+  type DataTag,
+  type Query,
+  type QueryClient,
+  type UnusedSkipTokenOptions,
+} from '@tanstack/react-query'
 import { filterData, previewRequest, type PagePreviewKey, type PreviewRequest } from '../../card/index.js'
 import { fields, type PageError, type PageQuery } from '../../query/index.js'
-import { fetchPreview } from './fetch-preview.js'
-import type { PreviewResult } from './preview-result.js'
-import { DEFAULT_PAUSE_MS } from './rate-limit-pause.js'
-import { revalidationPollMs } from './revalidation.js'
-import type { ServiceOptions, SourceOptions } from './source-options.js'
+import type { PagePreviewQuerySource } from '../props/page-preview-props.js'
+import { DEFAULT_PAUSE_MS, fetchPreview } from './fetch-preview.js'
+import { revalidationPollMs, type PreviewResult } from './preview-state.js'
 
 type CachedQuery = Query<PreviewResult, PageError, PreviewResult, PagePreviewKey>
-
-/** Which service to request, and how often to refetch. */
-export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>
 
 /** The options of one preview for react-query. */
 export type PagePreviewQueryOptions = UnusedSkipTokenOptions<
@@ -44,14 +45,17 @@ export function pagePreviewQueryOptions(
 }
 
 /** `pagePreviewQueryOptions` for a query that is parsed already. */
-export function queryOptionsFor(request: PreviewRequest, source: PagePreviewQuerySource): PagePreviewQueryOptions {
+export function queryOptionsFor(
+  request: PreviewRequest,
+  { fetch, refreshInterval }: Pick<PagePreviewQuerySource, 'fetch' | 'refreshInterval'>,
+): PagePreviewQueryOptions {
   const { queryKey, staleTtl, filter } = request
   return queryOptions<PreviewResult, PageError, PreviewResult, PagePreviewKey>({
     queryKey,
-    queryFn: ({ client: queryClient, signal }) => fetchPreview(request, source, { queryClient, signal }),
+    queryFn: ({ client: queryClient, signal }) => fetchPreview(request, { fetch, queryClient, signal }),
     ...(filter && { select: (result) => ({ ...result, data: filterData(result.data, filter) }) }),
     staleTime: ({ state }: CachedQuery) => (state.data ? freshMs(state.data, staleTtl) : 0),
-    refetchInterval: ({ state }: CachedQuery) => nextFetchMs(state) ?? source.refreshInterval ?? false,
+    refetchInterval: ({ state }: CachedQuery) => nextFetchMs(state) ?? refreshInterval ?? false,
     refetchIntervalInBackground: false,
     refetchOnMount: true,
     refetchOnWindowFocus: true,
@@ -62,6 +66,20 @@ export function queryOptionsFor(request: PreviewRequest, source: PagePreviewQuer
     throwOnError: false,
     placeholderData: undefined,
   })
+}
+
+/**
+ * Fetches a preview before it is rendered: on a server, whose results `HydrationBoundary` passes to the browser, or when a
+ * link is hovered. A fresh result in the cache is reused. Never rejects: the preview shows the error.
+ *
+ * @example  await prefetchPagePreview(queryClient, { url: 'https://example.com', screenshot: true })
+ */
+export function prefetchPagePreview(
+  queryClient: QueryClient,
+  query: PageQuery,
+  source?: PagePreviewQuerySource,
+): Promise<void> {
+  return queryClient.prefetchQuery(pagePreviewQueryOptions(query, source))
 }
 
 function nextFetchMs({ data, error, dataUpdatedAt, errorUpdatedAt }: CachedQuery['state']): number | undefined {

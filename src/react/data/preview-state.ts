@@ -1,6 +1,53 @@
+import type { PageResult } from '../../client/index.js'
 import type { PageData, PageError } from '../../query/index.js'
-import type { PreviewResult } from './preview-result.js'
-import { revalidationPollMs } from './revalidation.js'
+
+/** A result as react-query caches it, with what later renders need of previous results. */
+export interface PreviewResult extends PageResult {
+  /** Data of the first result, whose images are displayed until newer ones arrive. */
+  first?: PageData | undefined
+  /**
+   * The service revalidates this result in the background: a result produced after `newerThan` is awaited since `since`,
+   * both milliseconds since 1970.
+   */
+  revalidation?: { newerThan: number; since: number } | undefined
+}
+
+/**
+ * Adds to a result what later renders need of the previous one.
+ *
+ * One newer result ends a revalidation, whatever its cache status: with `staleTtl: 0` every result is `STALE`, so polling
+ * until one is not would never end.
+ */
+export function trackRevalidation(result: PageResult, previous: PreviewResult | undefined): PreviewResult {
+  const { status, timestamp = 0 } = result.cache
+  const { revalidation } = previous ?? {}
+  // A page that no longer shows its content does not take away what is displayed.
+  const data = result.data.state && previous && !previous.data.state ? previous.data : result.data
+  const isPending = status === 'STALE' && !(revalidation && timestamp > revalidation.newerThan)
+  return {
+    ...result,
+    data,
+    first: previous && (previous.first ?? previous.data),
+    revalidation: isPending ? (revalidation ?? { newerThan: timestamp, since: Date.now() }) : undefined,
+  }
+}
+
+const FIRST_POLL_MS = 1_000
+const LONGEST_POLL_MS = 30_000
+const MAX_WAIT_MS = 90_000
+
+/**
+ * Milliseconds until the next poll for a revalidated result: 1,000, 2,000, 4,000 … up to 30,000, for 90 seconds in all.
+ *
+ * @param lastPolledAt  When the last result or failure arrived, milliseconds since 1970.
+ * @returns             `undefined` when no result is awaited, or no longer.
+ */
+export function revalidationPollMs({ revalidation }: PreviewResult, lastPolledAt: number): number | undefined {
+  if (!revalidation) return undefined
+  const waitedMs = lastPolledAt - revalidation.since
+  if (waitedMs > MAX_WAIT_MS) return undefined
+  return Math.min(LONGEST_POLL_MS, FIRST_POLL_MS + Math.max(0, waitedMs))
+}
 
 /** There is a page to show. */
 export interface ReadyPreview {

@@ -1,20 +1,22 @@
 'use client'
 
-import type { QueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl } from '../../card/index.js'
+import {
+  QueryObserver,
+  useIsRestoring,
+  type NotifyOnChangeProps,
+  type QueryClient,
+  type QueryObserverResult,
+} from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePreviewKey } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
+import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
+import { rateLimitPauseMs } from './fetch-preview.js'
+import { queryOptionsFor, type PagePreviewQueryOptions } from './page-preview-query-options.js'
+import { hasPreviews, usePreviewQueryClient } from './preview-query-client.js'
+import { previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
+import { isDeepEqual, type PreviewProps, type StableQuery } from './stable-query.js'
 import { useDevelopmentWarnings } from './use-development-warnings.js'
-import { useNearViewport } from '../hooks/use-near-viewport.js'
-import { queryOptionsFor } from './page-preview-query-options.js'
-import type { PreviewResult } from './preview-result.js'
-import { previewState, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { rateLimitPauseMs } from './rate-limit-pause.js'
-import type { SourceOptions } from './source-options.js'
-import { useOnDemandQuery } from './use-on-demand-query.js'
-import { hasPreviews } from './cached-results.js'
-import type { PreviewQuery } from './use-stable-query.js'
-import { usePreviewQueryClient } from './use-preview-query-client.js'
 
 /** The properties of a preview that do not depend on its state. */
 export interface PreviewDetails {
@@ -31,7 +33,7 @@ export interface PreviewDetails {
 }
 
 /** For the root element: nothing is fetched while it is far from the viewport. Unused, the preview counts as near. */
-export type PreviewRef = (element: Element | null) => void
+export type PreviewRef = ProximityRef
 
 /**
  * The ref is separate from the state: for the React Compiler and its lint rules, every value of an object that holds
@@ -41,80 +43,118 @@ export type UsePagePreviewResult = readonly [ref: PreviewRef, preview: PreviewSt
 
 export type UseSuspensePagePreviewResult = readonly [ref: PreviewRef, preview: ReadyPreview & PreviewDetails]
 
-type PreviewDataOptions = Pick<SourceOptions, 'data' | 'loading' | 'priority' | 'queryClient'> & {
-  /** The preview is known to be near the viewport. */
-  isNear?: boolean | undefined
-  /** For warnings in the console: `PagePreview`, the default, or `usePagePreview`. */
-  component?: string | undefined
-  /** No stylesheet is expected. */
-  unstyled?: boolean | undefined
-  layout?: unknown
-}
-
 /**
  * The data and the state of one preview.
  *
  * @param awaitedResult  From a hook that suspends until there is one; then there is always a page.
  */
 export function usePreviewData(
-  previewQuery: PreviewQuery,
-  options: PreviewDataOptions,
+  props: PreviewProps,
+  proximity: Proximity,
   awaitedResult: PreviewResult,
-): UseSuspensePagePreviewResult
-export function usePreviewData(previewQuery: PreviewQuery, options: PreviewDataOptions): UsePagePreviewResult
+): ReadyPreview & PreviewDetails
+export function usePreviewData(props: PreviewProps, proximity: Proximity): PreviewState & PreviewDetails
 export function usePreviewData(
-  previewQuery: PreviewQuery,
-  options: PreviewDataOptions,
+  { component, query: { url, embed }, options, stableQuery }: PreviewProps,
+  proximity: Proximity,
   awaitedResult?: PreviewResult,
-): UsePagePreviewResult {
-  const { data: ownData, loading, priority, queryClient: callerClient, isNear: startsNear, component } = options
-  const { url, embed } = previewQuery.query
-  const queryClient = usePreviewQueryClient(callerClient)
-  const isEager = priority || loading === 'eager'
-  const { ref, isNear, hasBeenNear } = useNearViewport(isEager, startsNear)
+): PreviewState & PreviewDetails {
+  const { data: ownData, layout, unstyled } = options
+  const { source } = stableQuery
+  const queryClient = usePreviewQueryClient(options.queryClient)
 
   // Parsing and observing a query costs more than the rest of a preview, and most previews of a long page are never visible.
-  const isNeeded = !ownData && (hasBeenNear || embed !== undefined || hasPreviews(queryClient))
-  const request = isNeeded ? previewQuery.request() : undefined
-  const queryOptions = useMemo(() => request && queryOptionsFor(request, previewQuery.source), [previewQuery, request])
-  const query = useOnDemandQuery(queryOptions, queryClient, {
-    isSubscribed: hasBeenNear,
-    isEnabled: isNear || isEager,
-    isRefreshed: isNear,
-  })
+  const isNeeded = !ownData && (proximity !== 'far' || embed !== undefined || hasPreviews(queryClient))
+  const request = isNeeded ? stableQuery.request() : undefined
+  const queryOptions = useMemo(() => request && queryOptionsFor(request, source), [source, request])
+  const observed = useObservedQuery(queryOptions, queryClient, proximity)
 
-  const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = query ?? {}
-  const lastError = useLastError(previewQuery, error)
-  useDevelopmentWarnings({ component, previewQuery, request, error: error ?? undefined, options })
-  const [retriedQuery, setRetriedQuery] = useState<PreviewQuery>()
+  const { data: result = awaitedResult, dataUpdatedAt: resultAt = 0, error = null, isFetching = false } = observed ?? {}
+  const lastError = useLastError(stableQuery, error)
+  useDevelopmentWarnings({ component, request, hosts: source.hosts, layout, error: error ?? undefined }, unstyled)
+  const [retriedQuery, setRetriedQuery] = useState<StableQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0
   // An embedded image is a request of its own: none is sent while the service limits the rate, nor after a failure.
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
   const details: PreviewDetails = {
     get id() {
-      return JSON.stringify(previewQuery)
+      return JSON.stringify(stableQuery)
     },
     displayUrl: useMemo(() => toDisplayUrl(url), [url]),
     image: showsImage
       ? chooseImage(ownData ?? result?.data, { history: result, embed: ownData ? undefined : request?.embed })
       : undefined,
     refresh() {
-      if (state.status === 'failed') setRetriedQuery(previewQuery)
-      refetch(previewQuery, queryClient)
+      if (state.status === 'failed') setRetriedQuery(stableQuery)
+      refetch(stableQuery, queryClient)
     },
-    wasRetried: retriedQuery === previewQuery,
+    wasRetried: retriedQuery === stableQuery,
   }
-  return [ref, Object.assign(details, state)]
+  return Object.assign(details, state)
 }
 
 /** The latest error of a query; react-query itself drops it when it fetches again. */
-function useLastError(previewQuery: PreviewQuery, error: PageError | null): PageError | undefined {
-  const [last, setLast] = useState<{ previewQuery: PreviewQuery; error: PageError }>()
-  if (error && last?.error !== error) setLast({ previewQuery, error })
-  return last?.previewQuery === previewQuery ? last.error : undefined
+function useLastError(stableQuery: StableQuery, error: PageError | null): PageError | undefined {
+  const [last, setLast] = useState<{ stableQuery: StableQuery; error: PageError }>()
+  if (error && last?.error !== error) setLast({ stableQuery, error })
+  return last?.stableQuery === stableQuery ? last.error : undefined
 }
 
-function refetch({ request, source }: PreviewQuery, queryClient: QueryClient): void {
+function refetch({ request, source }: StableQuery, queryClient: QueryClient): void {
   void queryClient.prefetchQuery({ ...queryOptionsFor(request(), source), staleTime: 0 })
+}
+
+type Observer = QueryObserver<PreviewResult, PageError, PreviewResult, PreviewResult, PagePreviewKey>
+
+const RENDERED_FIELDS: NotifyOnChangeProps = ['data', 'error', 'isFetching']
+
+/**
+ * `useQuery` for a query that may not be needed yet: without options it does nothing, and far from the viewport it reads what is
+ * cached already.
+ */
+function useObservedQuery(
+  options: PagePreviewQueryOptions | undefined,
+  queryClient: QueryClient,
+  proximity: Proximity,
+): QueryObserverResult<PreviewResult, PageError> | undefined {
+  const isRestoring = useIsRestoring()
+  const observerFor = useMemo(() => observerCache(queryClient), [queryClient])
+  const observer = options && observerFor(options)
+  const isSubscribed = proximity !== 'far' && !isRestoring
+
+  // Before the subscription, which fetches at once if it is enabled.
+  useEffect(() => {
+    if (!options) return
+    const isNear = proximity === 'near'
+    observer?.setOptions({
+      ...options,
+      enabled: isNear || proximity === 'eager',
+      refetchInterval: isNear && options.refetchInterval,
+      refetchOnWindowFocus: isNear,
+      refetchOnReconnect: isNear,
+      notifyOnChangeProps: RENDERED_FIELDS,
+    })
+  }, [observer, options, proximity])
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const unsubscribe = isSubscribed ? observer?.subscribe(onChange) : undefined
+      // Reads what has changed since the component was rendered.
+      observer?.updateResult()
+      return unsubscribe ?? (() => {})
+    },
+    [observer, isSubscribed],
+  )
+  const readResult = () => observer?.getCurrentResult()
+  return useSyncExternalStore(subscribe, readResult, readResult)
+}
+
+/** One observer per query key: its options may change with each render, for example an inline `fetch`. */
+function observerCache(queryClient: QueryClient): (options: PagePreviewQueryOptions) => Observer {
+  let observer: Observer | undefined
+  return (options) => {
+    if (!observer || !isDeepEqual(observer.options.queryKey, options.queryKey))
+      observer = new QueryObserver(queryClient, { ...options, enabled: false })
+    return observer
+  }
 }

@@ -1,11 +1,11 @@
 'use client'
 
 import { useLayoutEffect, type ReactNode } from 'react'
-import { joinNames } from '../card/class-names.js'
+import { joinNames } from '../card/card-view.js'
 import { InteractiveCard } from '../card/interactive-card.js'
-import type { PagePreviewProps } from '../props/page-preview-props.js'
-import type { PartComponents } from '../props/styling-props.js'
-import { positionBeside } from './position-beside.js'
+import { useProximity } from '../near-viewport/use-proximity.js'
+import { usePreviewProps } from '../page-preview-provider.js'
+import type { PagePreviewProps, PartComponents } from '../props/page-preview-props.js'
 import { useHoverIntent } from './use-hover-intent.js'
 
 interface HoverCardProps extends Partial<PagePreviewProps> {
@@ -48,8 +48,7 @@ export function HoverCard({
   }, [anchor, container, isOpen, unstyled])
   if (!isNeeded) return null
   return (
-    <InteractiveCard
-      component="HoverPreview"
+    <HoveredCard
       loading="eager"
       {...props}
       url={url ?? anchor.querySelector('a')?.href ?? ''}
@@ -61,4 +60,28 @@ export function HoverCard({
       hidden={!isOpen}
     />
   )
+}
+
+/** Mounted once the preview is needed. */
+function HoveredCard(ownProps: PagePreviewProps): ReactNode {
+  const props = usePreviewProps('HoverPreview', ownProps)
+  const [ref, proximity] = useProximity(props.options)
+  return <InteractiveCard {...props} proximity={proximity} proximityRef={ref} />
+}
+
+const GAP_PX = 6
+
+/** Positions a card below its anchor, or above it where there is more space; never beyond the sides of the window. */
+function positionBeside(anchor: HTMLElement, card: HTMLElement): void {
+  const { left, right, top, bottom } = anchor.getBoundingClientRect()
+  const { width, height } = card.getBoundingClientRect()
+  const isAbove = bottom + GAP_PX + height > innerHeight && top > innerHeight - bottom
+  const start = getComputedStyle(anchor).direction === 'rtl' ? right - width : left
+  // The browser zooms the lengths of a style again.
+  const zoom = card.currentCSSZoom ?? 1
+  const y = (isAbove ? top - GAP_PX - height : bottom + GAP_PX) / zoom
+  const x = Math.max(0, Math.min(start, innerWidth - width)) / zoom
+  // A `position-area` from the stylesheet would change what the inset is measured from.
+  const resetArea = 'position-area: none; position-try-fallbacks: none'
+  card.style.cssText += `;position: fixed; ${resetArea}; inset: ${y}px auto auto ${x}px; margin: 0 !important`
 }

@@ -1,7 +1,7 @@
 import { englishAlt } from '../../card/index.js'
 import type { Messages } from './messages.js'
 
-/** English, without the reasons of failures, which most previews never need. */
+/** English, without the reasons of failures, which most previews never need: bundlers split at modules. */
 export const englishLabels: Omit<Messages, 'reasons'> = {
   locale: 'en',
   retry: 'Retry',

@@ -1,9 +1,8 @@
 import type { HTMLAttributes } from 'react'
 import { canonicalLocale } from '../../card/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
-import { warnOnce } from '../data/warn-once.js'
+import { unknownPropWarning, warnOnce } from '../warnings.js'
 import type { PagePreviewProps, PreviewOptions } from './page-preview-props.js'
-import { unknownPropWarning } from './unknown-prop.js'
 
 // Bundlers of apps replace it, as they do for React.
 declare const process: { env: { NODE_ENV?: string } }

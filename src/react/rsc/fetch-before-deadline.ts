@@ -1,18 +1,13 @@
 import type { PreviewRequest } from '../../card/index.js'
-import { createClient } from '../../client/index.js'
+import { requestPage } from '../../client/request/index.js'
 import { isPageError, PageError } from '../../query/index.js'
-import type { PreviewResult } from '../data/preview-result.js'
-import { trackRevalidation } from '../data/revalidation.js'
-import type { ServiceOptions } from '../data/source-options.js'
-import { warnDevelopers } from './warn-developers.js'
+import { trackRevalidation, type PreviewResult } from '../data/preview-state.js'
+import type { ServiceOptions } from '../props/page-preview-props.js'
+import { warnOfPreview, type CheckedPreview } from '../warnings.js'
 
-interface FetchOptions extends ServiceOptions {
-  /** Named in warnings. */
-  component: string
+interface FetchOptions extends Pick<ServiceOptions, 'hosts' | 'fetch'>, Pick<CheckedPreview, 'component' | 'layout'> {
   /** Milliseconds. Default 2,000. */
   timeLimit?: number | undefined
-  /** The layout of a card that no browser renders again: only the server can warn of it. */
-  layout?: unknown
   onError?: ((error: PageError) => void) | undefined
 }
 
@@ -30,24 +25,22 @@ export interface ServerResult {
  */
 export async function fetchBeforeDeadline(
   request: PreviewRequest,
-  { component, layout, timeLimit = 2_000, onError, ...service }: FetchOptions,
+  { component, layout, hosts, fetch, timeLimit = 2_000, onError }: FetchOptions,
 ): Promise<ServerResult | undefined> {
   const signal = AbortSignal.timeout(timeLimit)
   // Raced as well, because a caller's own `fetch` may ignore the signal.
   const timeout = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(timeoutError(timeLimit)))
   })
-  const { hosts, apiKey, fetch } = service
-  const { query, jsonQuery } = request
-  const response = createClient({ hosts, apiKey, fetch, retry: 0 }).page(jsonQuery ?? query, { signal })
+  const response = requestPage(request, { fetch, retry: 0, signal })
   try {
     const result = trackRevalidation(await Promise.race([response, timeout]), undefined)
-    warnDevelopers(request, { component, layout, hosts })
+    warnOfPreview({ component, request, layout, hosts })
     return { result, receivedAt: Date.now() }
   } catch (cause) {
     if (!isPageError(cause)) throw cause
     const error = cause.code === 'EABORTED' ? timeoutError(timeLimit) : cause
-    warnDevelopers(request, { component, layout, hosts, error })
+    warnOfPreview({ component, request, layout, hosts, error })
     onError?.(error)
     return undefined
   }

@@ -2,7 +2,7 @@
 
 import { useState, type ReactNode } from 'react'
 import { pagePreviewQueryOptions } from '../data/page-preview-query-options.js'
-import { usePreviewQueryClient } from '../data/use-preview-query-client.js'
+import { usePreviewQueryClient } from '../data/preview-query-client.js'
 import { PagePreview } from '../page-preview.js'
 import type { PagePreviewProps } from '../props/page-preview-props.js'
 import { splitProps } from '../props/split-props.js'

@@ -35,7 +35,7 @@ export async function LivePagePreview({
   const request = previewRequest(query, { hosts, apiKey })
   const serverResult = data
     ? undefined
-    : await fetchBeforeDeadline(request, { component: 'LivePagePreview', hosts, apiKey, fetch, timeLimit, onError })
+    : await fetchBeforeDeadline(request, { component: 'LivePagePreview', hosts, fetch, timeLimit, onError })
   const hasKey = Boolean(apiKey || headerKey)
   const browserProps = { ...props, ...(query.headers && { headers }) }
   return (

@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react'
-import { chooseImage, filterData, previewRequest, toDisplayUrl } from '../../card/index.js'
-import { cardView } from '../card/card-view.js'
-import { PreviewCard } from '../card/preview-card.js'
-import { previewRoot } from '../card/preview-root.js'
-import { StaticIcon } from '../card/static-icon.js'
+import { chooseImage, filterData, imageSizes, previewRequest, toDisplayUrl } from '../../card/index.js'
+import { cardView, type CardView } from '../card/card-view.js'
+import { imageAttributes } from '../card/image-attributes.js'
+import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from '../card/preview-card.js'
 import type { PagePreviewProps as BrowserProps } from '../props/page-preview-props.js'
 import { splitProps } from '../props/split-props.js'
 import { fetchBeforeDeadline } from './fetch-before-deadline.js'
-import { StaticMedia } from './static-media.js'
 
 type BrowserOnlyProps = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'
 
@@ -51,9 +49,23 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
   const view = cardView(preview, { options, children, Icon: StaticIcon, Media: StaticMedia })
   return previewRoot({
     preview,
+    query,
     options,
     attributes: rest,
-    element: query.element,
     children: <PreviewCard view={view} />,
   })
+}
+
+/** The image of a card without any script. */
+function StaticMedia({ view }: { view: CardView }): ReactNode {
+  const { tags, classNames, card, options } = view
+  const image = card.image && (
+    <tags.image
+      {...imageAttributes({ image: card.image, sizes: imageSizes(options.layout), options })}
+      className={classNames('image')}
+      alt={card.alt}
+      src={card.image.src}
+    />
+  )
+  return <MediaFrame view={view} image={image} />
 }

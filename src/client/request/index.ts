@@ -1,0 +1,257 @@
+import { errorCodes, PageError, type ErrorCode, type Hosts, type PageResponse } from '../../query/index.js'
+
+export interface ClientOptions {
+  /**
+   * URL of the service, or of its two hosts. Default: `/page-preview` on the page's own origin.
+   *
+   * @example hosts: 'https://previews.example.com'
+   */
+  hosts?: Hosts | undefined
+  /**
+   * Selects the pro host. Sent as `x-api-key`, never part of a URL; a secret, so pass it on servers alone.
+   *
+   * @example apiKey: process.env.PAGE_PREVIEW_API_KEY
+   */
+  apiKey?: string | undefined
+  /**
+   * Sends the requests. Default: the global one, looked up at each request.
+   *
+   * @example fetch: (url, init) => fetch(url, { ...init, credentials: 'include' })
+   */
+  fetch?: typeof fetch | undefined
+  /**
+   * Time limit of one attempt, in milliseconds; by default slightly more than the service's own limit.
+   *
+   * @default 30_000
+   * @example timeout: 10_000
+   */
+  timeout?: number | undefined
+  /**
+   * How many times a failed request is repeated when it may succeed next time.
+   *
+   * @default 2
+   * @example retry: 0
+   */
+  retry?: number | undefined
+  /**
+   * Headers for the service. The query's `headers` are those for the target page.
+   *
+   * @example headers: { authorization: 'Basic …' }
+   */
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+export interface PageOptions {
+  signal?: AbortSignal | undefined
+  /** Bypasses a fresh entry of the browser's HTTP cache. Default: `false`. */
+  revalidate?: boolean | undefined
+}
+
+/** The cache headers of a response; `undefined` where the service or a proxy left one out. */
+export interface CacheInfo {
+  status: 'MISS' | 'HIT' | 'STALE' | 'BYPASS' | (string & {}) | undefined
+  /** Age when the response was sent, milliseconds. */
+  ageMs: number | undefined
+  /** Total lifetime, milliseconds. */
+  ttlMs: number | undefined
+  /** When the result was produced, milliseconds since 1970. */
+  timestamp: number | undefined
+}
+
+/** The daily limit of the free host. */
+export interface RateLimit {
+  limit: number
+  remaining: number
+  /** When the limit resets, seconds since 1970. */
+  reset: number
+}
+
+/** The body of a response with what its headers add. */
+export interface PageResult extends PageResponse {
+  cache: CacheInfo
+  /** Only for a host with a limit. */
+  rateLimit: RateLimit | undefined
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_RETRIES = 2
+const RETRYABLE_STATUSES = new Set([408, 502, 503, 504])
+
+/**
+ * Requests a page. Network errors, 408, 502, 503 and 504 are retried.
+ *
+ * @param request  The URL, without the key; the key, for a header; the warnings about the query, which the result repeats; and
+ *                 the error of an invalid query, which is thrown in place of a request.
+ * @throws         {PageError} The service's own error; `EFATALCLIENT` (no response, or an unreadable one), `ETIMEOUTCLIENT`,
+ *                 `EABORTED`.
+ */
+export async function requestPage(
+  request: { url: string; apiKey?: string | undefined; warnings: readonly string[]; error?: unknown },
+  options: Omit<ClientOptions, 'hosts' | 'apiKey'> & PageOptions,
+): Promise<PageResult> {
+  if (request.error) throw request.error
+  const { retry = DEFAULT_RETRIES, signal } = options
+  for (let attempt = 0; ; attempt++) {
+    if (signal?.aborted) throw abortedError(signal.reason)
+    try {
+      return await requestOnce(request, options)
+    } catch (error) {
+      const delayMs = attempt < retry && isRetryable(error) ? retryDelayMs(attempt, error.retryAfterMs) : undefined
+      if (delayMs === undefined) throw error
+      await sleep(delayMs, signal)
+    }
+  }
+}
+
+async function requestOnce(
+  { url, apiKey, warnings }: Parameters<typeof requestPage>[0],
+  options: Parameters<typeof requestPage>[1],
+): Promise<PageResult> {
+  const { fetch = globalThis.fetch, timeout = DEFAULT_TIMEOUT_MS, headers, signal, revalidate } = options
+  const deadline = AbortSignal.timeout(timeout)
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
+      signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
+      // A redirect would take the key, which is for this origin alone, to another one.
+      redirect: apiKey ? 'error' : 'follow',
+      ...(revalidate && { cache: 'no-cache' }),
+    })
+    const json: unknown = await response.json().catch(ignoreSyntaxError)
+    const body = parseResponse(response, json)
+    const allWarnings = [...warnings, ...(body.warnings ?? [])]
+    return pageResult(allWarnings.length ? { ...body, warnings: allWarnings } : body, response.headers)
+  } catch (error) {
+    if (error instanceof PageError) throw error
+    if (signal?.aborted) throw abortedError(error)
+    throw deadline.aborted ? timeoutError(timeout, error) : unreachableError(url, error)
+  }
+}
+
+/** A body that is not JSON lacks a status, which is reported with the response. */
+function ignoreSyntaxError(error: unknown): undefined {
+  if (!(error instanceof SyntaxError)) throw error
+}
+
+const abortedError = (cause: unknown) => new PageError('EABORTED', 'The request was aborted.', { cause })
+
+const timeoutError = (timeoutMs: number, cause: unknown) =>
+  new PageError('ETIMEOUTCLIENT', `The service did not respond within ${timeoutMs} ms.`, { cause })
+
+const unreachableError = (url: string, cause: unknown) =>
+  new PageError(
+    'EFATALCLIENT',
+    `No response from ${url.split('?', 1)[0]}: check that the service is running and that this URL is correct.`,
+    { cause },
+  )
+
+function isRetryable(error: unknown): error is PageError {
+  if (!(error instanceof PageError)) return false
+  const hadNoResponse = error.code === 'EFATALCLIENT' && error.status === 0
+  return hadNoResponse || RETRYABLE_STATUSES.has(error.status)
+}
+
+const FIRST_DELAY_MS = 300
+const MAX_DELAY_MS = 10_000
+const MAX_RETRY_AFTER_MS = 30_000
+
+/**
+ * The delay before a request is repeated: exponential backoff with full jitter, never shorter than `retry-after`.
+ *
+ * @param attempt       0 after the first failure.
+ * @param retryAfterMs  Requested by the service.
+ * @returns             `undefined` when the service requires a longer delay than a caller should wait.
+ * @see                 https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ */
+export function retryDelayMs(attempt: number, retryAfterMs = 0): number | undefined {
+  if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined
+  return retryAfterMs + Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
+}
+
+/** Resolves after the delay, or earlier when `signal` aborts; never rejects. */
+function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, delayMs)
+    signal?.addEventListener('abort', finish)
+    if (signal?.aborted) finish()
+  })
+}
+
+/**
+ * Validates the body of a response.
+ *
+ * @param json  `undefined` for a body that is not JSON, for example the error page of a reverse proxy.
+ * @throws  {PageError} The service's own error; `EFATALCLIENT` for a body that is not one of the service's. Both carry the HTTP
+ *          status and the delay of `retry-after`.
+ */
+export function parseResponse(response: Response, json: unknown): PageResponse {
+  const body = isObject(json) ? json : {}
+  const { status, data, code, message } = body
+  if (response.ok && isPageResponse(body)) return body
+
+  const details = { status: response.status, retryAfterMs: retryAfterMs(response.headers) }
+  const isError = status === 'fail' || status === 'error'
+  if (isError && isErrorCode(code)) throw new PageError(code, String(message), { ...details, data: reasonsIn(data) })
+  const problem = isError
+    ? `the unknown error ${String(code)}: ${String(message)}`
+    : 'a response that is not from a preview service'
+  throw new PageError(
+    'EFATALCLIENT',
+    `The service at ${response.url} sent ${problem} (HTTP ${response.status}).`,
+    details,
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isPageResponse(body: Record<string, unknown>): body is Record<string, unknown> & PageResponse {
+  return body.status === 'success' && isObject(body.data)
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorCodes, code)
+}
+
+function reasonsIn(data: unknown): Record<string, string> {
+  const entries = isObject(data) ? Object.entries(data) : []
+  return Object.fromEntries(entries.map(([parameter, reason]) => [parameter, String(reason)]))
+}
+
+/** Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
+function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')
+  if (!text) return undefined
+  const delayMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
+  return Number.isFinite(delayMs) ? Math.max(0, delayMs) : undefined
+}
+
+export function pageResult(body: PageResponse, headers: Headers): PageResult {
+  const ageSeconds = numericHeader(headers, 'age')
+  const limit = numericHeader(headers, 'x-rate-limit-limit')
+  const remaining = numericHeader(headers, 'x-rate-limit-remaining')
+  const reset = numericHeader(headers, 'x-rate-limit-reset')
+  const isLimited = limit !== undefined && remaining !== undefined && reset !== undefined
+  return {
+    ...body,
+    cache: {
+      status: headers.get('x-cache-status') ?? undefined,
+      ageMs: ageSeconds && ageSeconds * 1_000,
+      ttlMs: numericHeader(headers, 'x-cache-ttl'),
+      timestamp: numericHeader(headers, 'x-timestamp'),
+    },
+    rateLimit: isLimited ? { limit, remaining, reset } : undefined,
+  }
+}
+
+function numericHeader(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name)
+  const number = Number(text)
+  return text && Number.isFinite(number) ? number : undefined
+}

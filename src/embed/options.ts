@@ -1,0 +1,74 @@
+import { attributeOptions, readAttributes } from '../card/index.js'
+import type { PreviewConfig } from './element/index.js'
+import { scriptHosts, type ScriptTag } from './script-tag.js'
+
+/**
+ * The options that all previews of a page share. Dispatches `change` when all previews have to render again, and `theme` when the
+ * page may have another theme.
+ */
+export class SharedOptions extends EventTarget {
+  /** Results are stored in the browser between visits. */
+  readonly isPersistent: boolean
+  readonly #scriptOrigin: PreviewConfig
+  readonly #configured: PreviewConfig
+  readonly #tagOptions: PreviewConfig
+
+  /**
+   * @param tag         The script tag, whose `data-` attributes are options.
+   * @param configured  What the page sets by `configure()`; it may change later.
+   */
+  constructor(tag: ScriptTag | null, configured: PreviewConfig) {
+    super()
+    this.isPersistent = tag?.dataset.persist !== undefined
+    this.#configured = configured
+    const { free, pro } = tag?.dataset ?? {}
+    this.#scriptOrigin = tag ? { hosts: scriptHosts(tag) } : {}
+    this.#tagOptions = tag
+      ? { ...((free ?? pro) !== undefined && this.#scriptOrigin), ...readAttributes(tag.attributes, 'data-') }
+      : {}
+  }
+
+  /** Defaults of all previews. Attributes of the tag take precedence over `configure()`, and these over the script's origin. */
+  get defaults(): PreviewConfig {
+    return { ...this.#scriptOrigin, ...this.#configured, ...this.#tagOptions }
+  }
+
+  /** Whether the page names the service to request; otherwise it is the origin of the script. */
+  get isServiceNamed(): boolean {
+    return Boolean(this.#tagOptions.hosts ?? this.#configured.hosts)
+  }
+
+  notifyChange(): void {
+    this.dispatchEvent(new Event('change'))
+  }
+}
+
+/**
+ * The options of one preview, in order of precedence: the properties of its element, its attributes, the `data-` attributes of
+ * its link, and the defaults of the page.
+ *
+ * @param element  A `<page-preview>` or a link.
+ * @param link     The link whose page is previewed; default: the element itself, or the first link in it.
+ */
+export function resolveOptions(
+  element: Element & { query?: PreviewConfig },
+  sharedOptions: SharedOptions,
+  link = element instanceof HTMLAnchorElement ? element : element.querySelector('a'),
+): PreviewConfig & { url: string } {
+  const options = {
+    url: link?.href ?? '',
+    ...sharedOptions.defaults,
+    ...(link &&
+      (link === element || link.dataset.pagePreview !== undefined) &&
+      readAttributes(link.attributes, 'data-')),
+    ...(link !== element && readAttributes(element.attributes)),
+    ...element.query,
+  }
+  // The service needs an absolute URL, and `href` of the link is one even where the page has written a path.
+  return link && !/^https?:/i.test(options.url) ? { ...options, url: link.href } : options
+}
+
+/** The properties of `<page-preview>`: all parameters and options except those that every element has, such as `click`. */
+export const elementProperties: readonly string[] = [...attributeOptions, 'data', 'messages'].filter(
+  (name) => !(name in HTMLElement.prototype),
+)

@@ -1,2 +1,0 @@
-export { loadStyles } from './load-styles.js'
-export { Prefetcher } from './prefetcher.js'

@@ -1,0 +1,59 @@
+'use client'
+
+import { useLayoutEffect, useRef, type MouseEvent, type ReactNode } from 'react'
+import type { PageError } from '../../query/index.js'
+import { englishReasons } from '../messages/en.js'
+import type { Messages } from '../messages/messages.js'
+import type { CardView } from './card-view.js'
+
+// Loaded only for failed and stale previews.
+
+/** One sentence for the reader that explains why there is no preview. */
+export function failureMessage(
+  { failed, reasons: callerReasons }: Pick<Messages, 'failed'> & Partial<Messages>,
+  { code, data }: PageError,
+): string {
+  const reasons = { ...englishReasons, ...callerReasons }
+  const detailedCode = `${code}.${data?.element}` as keyof Messages['reasons']
+  return failed(reasons[detailedCode] ?? reasons[code] ?? reasons.EFATAL ?? code)
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** `3d ago`: an age in its largest unit, at least one minute. */
+export function formatAge(ageMs: number, locale: string): string {
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => ageMs >= unitMs) ?? UNITS[2]
+  const format = new Intl.RelativeTimeFormat(locale, { style: 'narrow' })
+  return format.format(-Math.max(1, Math.floor(ageMs / unitMs)), unit)
+}
+
+/** Fetches again. When it disappears while it has the focus, the nearest link gets the focus. */
+export function RetryButton({ view: { tags, classNames, retryLabel, onRetry } }: { view: CardView }): ReactNode {
+  const pressed = useRef<HTMLElement>(null)
+  useLayoutEffect(
+    () => () => {
+      if (pressed.current?.matches(':focus')) nearestLink(pressed.current)?.focus({ preventScroll: true })
+    },
+    [],
+  )
+  return (
+    <tags.retry
+      className={classNames('retry')}
+      type="button"
+      onClick={({ currentTarget }: MouseEvent<HTMLElement>) => {
+        pressed.current = currentTarget
+        onRetry()
+      }}
+    >
+      {retryLabel}
+    </tags.retry>
+  )
+}
+
+function nearestLink({ parentElement }: HTMLElement): HTMLElement | null {
+  return parentElement && (parentElement.querySelector('a') ?? nearestLink(parentElement))
+}

@@ -1,0 +1,93 @@
+'use client'
+
+import {
+  useEffect,
+  useRef,
+  useState,
+  type ElementType,
+  type ImgHTMLAttributes,
+  type ReactNode,
+  type SyntheticEvent,
+} from 'react'
+import type { CardImage } from '../../card/index.js'
+import { imageAttributes, type ImageAttributesInput } from './image-attributes.js'
+
+/**
+ * Falls back to `fallbackSrc` when `src` or a variant of it cannot be loaded.
+ *
+ * @returns  The image with the URL to show, `undefined` when none is left; and the handler for the error of that image.
+ */
+export function useImageSource(image: CardImage | undefined): [image: CardImage | undefined, onBroken: () => void] {
+  const [brokenUrls, setBrokenUrls] = useState<readonly string[]>([])
+  const src = [image?.src, image?.fallbackSrc].find((url) => url && !brokenUrls.includes(url))
+  const onBroken = () => src && setBrokenUrls([...brokenUrls, src])
+  if (!image || src === image.src) return [image, onBroken]
+  return [src ? { ...image, src, srcSet: undefined } : undefined, onBroken]
+}
+
+interface FadeInImageProps
+  extends ImageAttributesInput, Omit<ImgHTMLAttributes<HTMLImageElement>, keyof ImageAttributesInput> {
+  as: ElementType
+  onBroken: () => void
+}
+
+/** An image that arrives within this time is shown at once. */
+const FADE_AFTER_MS = 100
+
+/**
+ * An image that fades in once it is decoded, unless it arrives soon, has priority, or is on the first screen of the page, where
+ * a fade would only delay it. Without script it is visible at once.
+ */
+export function FadeInImage({
+  as: Image,
+  onBroken,
+  image,
+  sizes,
+  options,
+  ...attributes
+}: FadeInImageProps): ReactNode {
+  const { priority } = options
+  const element = useRef<HTMLImageElement>(null)
+  const latestOnBroken = useRef(onBroken)
+  useEffect(() => {
+    latestOnBroken.current = onBroken
+  })
+  useEffect(() => {
+    const { current: image } = element
+    // Events before hydration were not handled.
+    if (image?.complete && !image.naturalWidth) latestOnBroken.current()
+    if (!image || image.complete || priority) return undefined
+    const timer = setTimeout(() => {
+      if (!image.naturalWidth && !isOnFirstScreen(image)) image.toggleAttribute('data-pending', true)
+    }, FADE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [priority])
+  return (
+    <Image
+      // React 18 warns about a `ref` on a function component, so the caller's own component shows its image at once.
+      {...(Image === 'img' && { ref: element })}
+      {...imageAttributes({ image, sizes, options })}
+      {...attributes}
+      src={image.src}
+      onLoad={(event: SyntheticEvent<HTMLImageElement>) => {
+        attributes.onLoad?.(event)
+        void revealWhenDecoded(event.currentTarget)
+      }}
+      onError={(event: SyntheticEvent<HTMLImageElement>) => {
+        attributes.onError?.(event)
+        onBroken()
+      }}
+    />
+  )
+}
+
+const isOnFirstScreen = (image: Element) => image.getBoundingClientRect().top + scrollY < innerHeight
+
+async function revealWhenDecoded(image: HTMLImageElement): Promise<void> {
+  try {
+    await image.decode?.()
+  } catch {
+    // Its `src` has changed while it was decoded; the browser shows the old image until the new one is loaded.
+  }
+  delete image.dataset.pending
+}

@@ -1,0 +1,1 @@
+export { queryOptionsFor } from './page-preview-query-options.js'

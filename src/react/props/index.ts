@@ -1,0 +1,1 @@
+export { splitProps } from './split-props.js'

@@ -1,0 +1,41 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { chooseImage } from '../../../src/card/index.js'
+import { FadeInImage } from '../../../src/react/card/interactive-image.js'
+import { page } from '../fake-service.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** @param top  Of the image on the screen, in pixels. */
+function show({ top, priority, width = 0 }: { top: number; priority?: boolean; width?: number }) {
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue({ top } as DOMRect)
+  vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
+  vi.spyOn(HTMLImageElement.prototype, 'naturalWidth', 'get').mockReturnValue(width)
+  render(
+    <FadeInImage as="img" image={chooseImage(page)!} sizes="1px" options={{ priority }} alt="" onBroken={() => {}} />,
+  )
+}
+const isHidden = () => screen.getByRole('presentation').hasAttribute('data-pending')
+
+it('hides an image below the first screen that has not begun to arrive after 100 ms, for the fade', () => {
+  show({ top: innerHeight + 50 })
+  vi.advanceTimersByTime(99)
+  expect(isHidden()).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(isHidden()).toBe(true)
+})
+
+it.each([
+  ['on the first screen', { top: 50 }],
+  ['with priority', { top: innerHeight + 50, priority: true }],
+  ['that has begun to arrive', { top: innerHeight + 50, width: 640 }],
+])('never hides an image %s', (_, image) => {
+  show(image)
+  vi.advanceTimersByTime(1_000)
+  expect(isHidden()).toBe(false)
+})
