@@ -35,11 +35,13 @@ describe.each([
   let store: Store
   let dataDir: string
   let now: number
+  let allowed: string[]
   let open: () => Promise<Store>
 
   beforeEach(async () => {
     dataDir = await temporaryDir()
     now = Date.UTC(2026, 0, 1)
+    allowed = []
     const urls = {
       redis: shared.redis ? redis!.freshUrl() : undefined,
       s3: shared.s3 ? bucket.freshUrl() : undefined,
@@ -53,6 +55,7 @@ describe.each([
         ...urls,
         maxBytes: 10_000_000,
         clock: () => now,
+        isAllowed: (allowance) => allowed.includes(allowance),
         onEvent: fail,
         onError: fail,
       })
@@ -95,6 +98,15 @@ describe.each([
       expect(await isCached('page')).toBe(true)
       now += 1
       expect(await isCached('page')).toBe(false)
+    })
+
+    it('are not returned while a target that they needed is not allowed', async () => {
+      await store.writeEntry('page', { ...createEntry(now, 'page'), allowances: ['a.test:80', 'b.test:80'] })
+      expect(await isCached('page')).toBe(false)
+      allowed = ['a.test:80']
+      expect(await isCached('page')).toBe(false)
+      allowed = ['a.test:80', 'b.test:80']
+      expect(await isCached('page')).toBe(true)
     })
 
     it('are replaced by a later write', async () => {

@@ -5,18 +5,22 @@ import type { Database } from './database.js'
 import { ROWS_BYTES, type ImageTable, type RetentionRule } from './image-table.js'
 import type { LruIndex } from './lru-index.js'
 
-export interface EntryTableOptions {
+/** The cache entries, and with them the images that only they name. Every method belongs inside a transaction. */
+export type EntryTable = ReturnType<typeof createEntryTable>
+
+export function createEntryTable({
+  database,
+  imageTable,
+  lruIndex,
+  maxBytes,
+  clock,
+}: {
   database: Pick<Database, 'entries'>
   imageTable: ImageTable
   lruIndex: LruIndex
   maxBytes: number
   clock: () => number
-}
-
-/** The cache entries, and with them the images that only they name. Every method belongs inside a transaction. */
-export type EntryTable = ReturnType<typeof createEntryTable>
-
-export function createEntryTable({ database, imageTable, lruIndex, maxBytes, clock }: EntryTableOptions) {
+}) {
   const { entries } = database
   const isUnexpired: RetentionRule = ({ retainUntil }) => retainUntil > clock()
 

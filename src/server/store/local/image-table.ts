@@ -14,14 +14,6 @@ const UNREFERENCED_TTL_MS = 600_000
 /** Whether an image stays although the last entry that named it is gone. */
 export type RetentionRule = (image: Pick<ImageRecord, 'retainUntil' | 'usedAt'>) => boolean
 
-export interface ImageTableOptions {
-  database: Pick<Database, 'images' | 'references'>
-  files: Pick<ImageFiles, 'remove'>
-  lruIndex: LruIndex
-  pendingAccesses: PendingAccesses
-  clock: () => number
-}
-
 /**
  * The stored images and which entries name them. An image is in the LRU index only while no entry names it; otherwise it
  * lives and is evicted with its entries. Every method belongs inside a transaction.
@@ -42,7 +34,19 @@ export interface ImageTable {
   delete(name: ImageName): void
 }
 
-export function createImageTable({ database, files, lruIndex, pendingAccesses, clock }: ImageTableOptions): ImageTable {
+export function createImageTable({
+  database,
+  files,
+  lruIndex,
+  pendingAccesses,
+  clock,
+}: {
+  database: Pick<Database, 'images' | 'references'>
+  files: Pick<ImageFiles, 'remove'>
+  lruIndex: LruIndex
+  pendingAccesses: PendingAccesses
+  clock: () => number
+}): ImageTable {
   const { images, references } = database
   const rangeOf = (name: ImageName) => ({ start: [name], end: [name, '\uffff'] })
   const isReferenced = (name: ImageName) => references.getKeysCount({ ...rangeOf(name), limit: 1 }) > 0
