@@ -77,7 +77,6 @@ export async function openStore(options: StoreOptions): Promise<PurgeableStore> 
     const isHidden = (entry: CacheEntry) => purges.isPurged(entry) || entry.allowances?.every(isAllowed) === false
     return {
       ...store,
-      ...purges.methods,
       ...(opened && apiKeyMethods(opened.apiKeys)),
       readEntry: <Body>(key: string) =>
         withSpan('store.read', async () => {
@@ -91,6 +90,9 @@ export async function openStore(options: StoreOptions): Promise<PurgeableStore> 
         }),
       readImage: (name) => withSpan('store.read', () => store.readImage(name)),
       writeImage: (...image) => withSpan('store.write', () => store.writeImage(...image)),
+      lastPurge: () => purges.lastPurge(),
+      purge: (purge) => purges.purge(purge),
+      onPurge: (listener) => purges.onPurge(listener),
       async close() {
         await purges.close()
         await store.close()

@@ -61,6 +61,15 @@ export interface Purges {
   onPurge(listener: (purges: readonly Purge[]) => void): void
 }
 
+/** What `openStore` needs of the purges, in addition. */
+interface FollowedPurges extends Purges {
+  isPurged(item: PurgeableItem): boolean
+  /** Deletes an entry that was written just now, although a purge came after the work for it had begun. */
+  deletePurged(key: string, entry: CacheEntry): Promise<void>
+  /** Ends the polling, and waits for the last read and what it deletes. */
+  close(): Promise<void>
+}
+
 /** What an operator wants to purge: exactly one of them. */
 export interface PurgeTarget {
   /** URL of a page. */
@@ -135,7 +144,7 @@ export function parsePurge(sequence: number, json: string): LoggedPurge[] {
  *
  * @param onError  Receives errors of background work.
  */
-export async function startPurges(store: PurgeSteps, onError: (error: unknown) => void) {
+export async function startPurges(store: PurgeSteps, onError: (error: unknown) => void): Promise<FollowedPurges> {
   const tombstones = createTombstones()
   const listeners: ((purges: readonly Purge[]) => void)[] = []
   let last = 0
@@ -182,7 +191,8 @@ export async function startPurges(store: PurgeSteps, onError: (error: unknown) =
     if (!isClosed) polling = setTimeout(() => void poll(), POLL_INTERVAL_MS).unref()
   }
 
-  const methods: Purges = {
+  await poll()
+  return {
     lastPurge: () => last,
     onPurge: (listener) => void listeners.push(listener),
     async purge(purge) {
@@ -194,22 +204,15 @@ export async function startPurges(store: PurgeSteps, onError: (error: unknown) =
       await refresh()
       return { entries: ids.length, images: images.length }
     },
-  }
-
-  await poll()
-  return {
-    methods,
     isPurged,
-    /** Deletes an entry that was written just now, although a purge came after the work for it had begun. */
-    async deletePurged(key: string, entry: CacheEntry): Promise<void> {
+    async deletePurged(key, entry) {
       if (entry.lastPurge === undefined) return
       await refresh()
       if (!isPurged(entry)) return
       await store.deleteImages(entry.images, { isShared: true })
       await store.deleteEntries([digest(key)], { isShared: true })
     },
-    /** Ends the polling, and waits for the last read and what it deletes. */
-    async close(): Promise<void> {
+    async close() {
       isClosed = true
       clearTimeout(polling)
       await reading
