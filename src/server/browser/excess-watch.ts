@@ -277,13 +277,11 @@ const MAX_SCREENSHOT_CPU_MS = 2_000
 const MIN_DELAY_CPU_MS = 1_000
 /** Reads without CPU time, after which the GPU process has nothing left to do; a busy machine may keep it from running for some. */
 const IDLE_GPU_READS = 4
-/** After more of them, Chromium would render without WebGL, and then exit. */
-const MAX_GPU_KILLS = 2
 const QUERY_TIMEOUT_MS = 1_000
 
 /**
  * Ends the GPU process, and the page that keeps it busy, once no page gets a screenshot because of that. All pages share the process,
- * and what a page has left to it goes on after the page has been closed. Chromium starts another one.
+ * and what a page has left to it goes on after the page has been closed. Chromium starts another one for the pages that are open.
  */
 class GpuWatch {
   readonly #options: ExcessWatchOptions
@@ -293,7 +291,6 @@ class GpuWatch {
   #cpuMsWhenIdle = 0
   /** The pages that were leased when the process was last idle: what keeps it busy since then is of one of them. */
   #suspects: readonly OpenPage[] = []
-  #kills = 0
   /** Resolves once the pages that the end of the process affects know why. */
   ending: Promise<void> | undefined
 
@@ -333,14 +330,13 @@ class GpuWatch {
     // Their screenshots are lost with the process. They are retried, and are not due to the page.
     const interrupted = pages.filter((page) => page.pendingScreenshot() !== undefined)
     signalProcess(pid, 'SIGKILL')
-    // Until then, pages that wait for the process do not respond.
+    // The page may keep the next process busy too until it is ended, and after a few ends Chromium renders without WebGL.
+    replace()
+    // Pages that waited for the process respond from now on.
     const cause = await this.#findCause(pages)
     cause?.end(Promise.resolve(gpuError()))
     for (const page of interrupted)
       page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
-    // The others may keep the next process busy as well.
-    this.#suspects = this.#suspects.filter(({ gone }) => !gone.aborted)
-    if (++this.#kills >= MAX_GPU_KILLS) replace()
   }
 
   /** The first page that uses WebGL, or the only one that can have begun; `undefined` if that one is closed already. */
