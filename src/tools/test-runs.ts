@@ -64,7 +64,14 @@ export const testRuns = {
     ...pollTimeouts,
     reporters: ['verbose', './test/security/security-reporter.ts', FAILED_TESTS_REPORTER],
   },
-  sites: { include: ['test/sites/*.test.ts'], execArgv, testTimeout: 60_000, hookTimeout: 240_000, ...pollTimeouts },
+  sites: {
+    include: ['test/sites/*.test.ts'],
+    execArgv,
+    testTimeout: 60_000,
+    hookTimeout: 240_000,
+    ...pollTimeouts,
+    reporters: 'verbose',
+  },
 } satisfies Record<string, InlineConfig>
 
 /** The name of a run, which is its mode: `vitest --mode faults`. */
