@@ -1,4 +1,4 @@
-// Covers the structure of src and test: which folder may import which, that no imports are cyclic, and where tests are.
+// Covers the structure of src and test: which folder may import which, that no imports are cyclic, and where tests are and run.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { preProcessFile } from 'typescript'
@@ -149,4 +149,11 @@ it('every test covers the source file of its name, or states in its first line w
     return !hasSource && !readFileSync(path, 'utf8').startsWith('// Covers ')
   })
   expect(wrong.map((path) => relativeTo(root, path))).toEqual([])
+})
+
+it('the complete check runs every suite', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
+  const suites = Object.keys(scripts).filter((name) => name.startsWith('test:'))
+  const commands = readFileSync(join(root, '.ci/run'), 'utf8').split('\n')
+  expect(commands).toEqual(expect.arrayContaining(['npm test', ...suites.map((name) => `npm run ${name}`)]))
 })
