@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import sharp from 'sharp'
-import { handleTasks } from '../workers/index.js'
+import { handleTasks } from '../handle-tasks.js'
 import { samplePalette } from './colours.js'
 import { compareImages, measureImage } from './open-image.js'
 import { encodeScreenshot, type ScreenshotEncoding, type ScreenshotTiles } from './screenshots.js'

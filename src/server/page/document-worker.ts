@@ -1,4 +1,4 @@
-import { handleTasks } from '../workers/index.js'
+import { handleTasks } from '../handle-tasks.js'
 import { readDocument } from './read-document.js'
 
 handleTasks(readDocument)
