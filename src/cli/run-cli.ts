@@ -1,11 +1,28 @@
-import { terminalOutput } from '../query/help/index.js'
-import type { CommandEnvironment } from './command-environment.js'
-import { helpText } from './help-text.js'
-import { printSnippet } from './print-snippet.js'
-import { requestPage } from './request-page.js'
-import { isServerCommand, runServerCommand } from './run-server-command.js'
-import { UsageError } from './usage-error.js'
-import { version } from './version.js'
+import { helpText, runProgram, type CommandProcess, type Program } from '../command-line/index.js'
+import { pageCommand } from './page-command.js'
+import { snippetCommand } from './snippet.js'
+
+declare const __VERSION__: string
+
+/** Version of this package, replaced at build time. */
+const version = __VERSION__
+
+/** The commands of `page-preview-server`, which apps that only show previews do not install. */
+const SERVER_COMMANDS = ['serve', 'keys', 'purge', 'freeze', 'check', 'capture']
+
+const page = pageCommand(SERVER_COMMANDS)
+
+const program: Program = {
+  name: 'page-preview',
+  version,
+  commands: {
+    snippet: { load: async () => snippetCommand(version) },
+    ...Object.fromEntries(SERVER_COMMANDS.map((name) => [name, { delegate: runServerCommand }])),
+  },
+  missing: 'A URL is missing.',
+  help: () => helpText(page),
+  otherwise: page,
+}
 
 /**
  * Runs one command line of `page-preview`.
@@ -13,27 +30,24 @@ import { version } from './version.js'
  * @param args  The arguments after the program's name.
  * @returns     Exit code: 0 success, 1 the service refused or is missing, 2 wrong usage.
  */
-export async function runCli(args: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const [first, ...rest] = args
-  const stdout = terminalOutput(environment.stdout)
-  const stderr = terminalOutput(environment.stderr)
+export const runCli = (args: readonly string[], process: CommandProcess): Promise<number> =>
+  runProgram(program, args, process)
+
+/** @throws  Error with a sentence when the package of the service is not installed. */
+async function runServerCommand(args: readonly string[], process: CommandProcess): Promise<number> {
+  if (!isServerInstalled())
+    throw new Error(
+      `"${args[0]}" is a command of the service, which is a package of its own: npm install page-preview-server.`,
+    )
+  const { runServerCli } = await import('page-preview-server/commands')
+  return runServerCli(args, process)
+}
+
+function isServerInstalled(): boolean {
   try {
-    if (first === undefined) throw new UsageError('A URL is missing.')
-    if (isServerCommand(first)) return await runServerCommand(args, environment)
-    if (first === 'help' || args.includes('--help') || args.includes('-h')) {
-      stdout.write(helpText(first))
-      return 0
-    }
-    if (first === '--version' || first === '-v') {
-      stdout.write(`${version}\n`)
-      return 0
-    }
-    if (first === 'snippet') return await printSnippet(rest, stdout)
-    return await requestPage(args, { env: environment.env, stdout, stderr })
-  } catch (error) {
-    const isUsage = error instanceof UsageError
-    stderr.write(`page-preview: ${error instanceof Error ? error.message : String(error)}\n`)
-    if (isUsage) stderr.write('Try page-preview --help.\n')
-    return isUsage ? 2 : 1
+    import.meta.resolve('page-preview-server/commands')
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import pino from 'pino'
-import { escapeUnprintable } from '../query/help/index.js'
+import { escapeUnprintable } from '../command-line/index.js'
 import { isPageError, type ErrorCode } from '../query/index.js'
 
 /** The least severe level that is written. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { optionFlag } from '../command-line/index.js'
 import { findExecutableFault, isRemoteBrowser } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
 import { createService, type Service } from './create-service.js'
@@ -6,7 +7,7 @@ import type { Plan } from './request-scope.js'
 import { assertPortsFree, listen, type Listener, type PortOption } from './listen/index.js'
 import { createLogger, type Logger } from './log.js'
 import type { ServeOptions } from './read-serve-options.js'
-import { optionFlag, passwordAdvice } from './serve-options.js'
+import { passwordAdvice } from './serve-options.js'
 import { ensureDataDir } from './store/index.js'
 
 export interface RunningServer {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { helpText as clientHelp } from '../../src/cli/help-text.js'
-import { readPageCommand } from '../../src/cli/read-page-command.js'
-import { readPurgeCommand } from '../../src/server/commands/read-purge-command.js'
+import { pageCommand } from '../../src/cli/page-command.js'
+import { readArguments, type Command } from '../../src/command-line/index.js'
+import { parseQuery } from '../../src/query/index.js'
+import { serverCommands } from '../../src/server/commands/index.js'
 import { readServeOptions } from '../../src/server/index.js'
-import { readCaptureCommand } from '../../src/static/commands/capture.js'
-import { readCheckCommand } from '../../src/static/commands/check.js'
-import { readFreezeCommand } from '../../src/static/commands/freeze.js'
-import { keysHelp } from '../../src/server/commands/help-text.js'
+import { captureCommand } from '../../src/static/commands/capture.js'
+import { checkCommand as checkLinksCommand } from '../../src/static/commands/check.js'
+import { freezeCommand } from '../../src/static/commands/freeze.js'
 import { root } from './read-docs.js'
 
 /** Programs that are not ours: what they take is not known here. */
@@ -44,46 +44,45 @@ function checkNpm([command = '', ...args]: readonly string[]): string | undefine
 async function checkNpx([name, ...args]: readonly string[]): Promise<string | undefined> {
   if (name === 'page-preview-server') return checkService(args)
   if (name !== 'page-preview') return `${name} is not one of the packages`
-  if (args[0] === 'snippet') return checkFlags(clientHelp('snippet'), args)
-  readPageCommand(args)
-  return undefined
+  if (args[0] === 'snippet') return args.length === 2 && URL.canParse(args[1]!) ? undefined : args.join()
+  return checkArguments(pageCommand([]), args, /^\S+$/)
 }
 
-async function checkService([command = '', ...args]: readonly string[]): Promise<string | undefined> {
-  if (command === 'keys') return checkFlags(keysHelp(), args)
-  if (command === 'purge') {
-    readPurgeCommand(args, {})
-    return undefined
+async function checkService([name = '', ...args]: readonly string[]): Promise<string | undefined> {
+  switch (name) {
+    case 'serve':
+      readServeOptions(args, { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' })
+      return undefined
+    case 'keys':
+      return checkArguments(
+        await serverCommands.keys!.load(),
+        args,
+        /^(create|list|(revoke|update) \S+|export|import)\b/,
+      )
+    case 'purge':
+      return checkArguments(await serverCommands.purge!.load(), args, /^\S*$/)
+    case 'check':
+      return checkArguments(checkLinksCommand, args, /^\S+$/)
+    case 'capture':
+      return checkArguments(captureCommand, args, /^$/)
+    case 'freeze':
+      return checkArguments(freezeCommand, args, /^\S+$/)
+    default:
+      return `${name} is not a command of the service`
   }
-  if (command === 'check') {
-    await readCheckCommand(args, {})
-    return undefined
-  }
-  if (command === 'capture') {
-    await readCaptureCommand(args, {})
-    return undefined
-  }
-  if (command === 'freeze') {
-    await readFreezeCommand(args, {})
-    return undefined
-  }
-  if (command !== 'serve') return `${command} is not a command of the service`
-  const credentials = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
-  readServeOptions(args, credentials)
-  return undefined
+}
+
+function checkArguments(command: Command, args: readonly string[], operands: RegExp): string | undefined {
+  const line = readArguments(command, args, {})
+  parseQuery(new URLSearchParams([['url', 'https://example.com'], ...line.parameters]))
+  if (!operands.test(line.operands.join(' '))) line.mistakes.push(`The operands are ${line.operands.join(', ')}.`)
+  return line.mistakes.join(' ') || undefined
 }
 
 /** Only what runs inside of the container is ours. */
 async function checkDocker(args: readonly string[]): Promise<string | undefined> {
   const at = args.indexOf('page-preview-server')
   return at < 0 ? undefined : checkService(args.slice(at + 1))
-}
-
-function checkFlags(help: string, args: readonly string[]): string | undefined {
-  const unknown = args.filter(
-    (arg) => (arg.startsWith('--') || /^(create|list|revoke)$/.test(arg)) && !help.includes(arg),
-  )
-  return unknown.length ? `the help does not name ${unknown.join()}` : undefined
 }
 
 const wordsOf = (line: string) =>

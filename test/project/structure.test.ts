@@ -17,9 +17,10 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   embed: ['react', 'card', 'client', 'query'],
   proxy: ['query'],
   playground: ['react', 'query'],
-  server: ['card', 'query'],
-  static: ['server', 'card', 'query'],
-  cli: ['client', 'query'],
+  'command-line': ['query'],
+  server: ['command-line', 'card', 'query'],
+  static: ['server', 'command-line', 'card', 'query'],
+  cli: ['client', 'command-line', 'query'],
   tools: [],
 }
 /** What the tools for static sites use of the server: the service, and parts that do not load it. */

@@ -1,7 +1,6 @@
 // Covers src/query/fields.ts as the one table of the language: what follows from a row that is added to it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { Parameter } from '../../src/query/index.js'
 
@@ -26,12 +25,14 @@ Object.assign(fields, samples.rows, samples.screenshot, samples.delivery)
 const { cacheKey, parseQuery, writeQuery } = await import('../../src/query/index.js')
 const help = await import('../../src/query/help/index.js')
 const { readAttributes } = await import('../../src/card/index.js')
-const { helpText } = await import('../../src/cli/help-text.js')
+const { helpText, readArguments } = await import('../../src/command-line/index.js')
+const { pageCommand } = await import('../../src/cli/page-command.js')
 const { parameterObject } = await import('../../src/server/http/openapi.js')
 afterAll(() => vi.resetModules())
 
 const url = 'https://example.com/'
 const ADDED = [...Object.keys(samples.rows), 'screenshot.sampleDepth', 'sampleSpeed']
+Object.assign(help.parameterHelp, Object.fromEntries(ADDED.map((name) => [name, 'A sample.'])))
 const parse = (text: string) => parseQuery(`url=${encodeURIComponent(url)}&${text}`)
 const attributes = (name: string, value = 'x') => readAttributes([{ name, value }])
 
@@ -94,23 +95,16 @@ describe('a row of the table is all that the language needs to', () => {
 
   it('read flags of the command line', () => {
     const args = ['--sample-switch', '--samples.audio', '--sample-depth', '3', '--samplings.0', 'a', url]
-    const { tokens } = parseArgs({
-      args,
-      options: help.commandFlags(args, {}),
-      strict: false,
-      allowPositionals: true,
-      tokens: true,
+    expect(readArguments({ options: {}, parameters: 'all' }, args, {})).toMatchObject({
+      parameters: [
+        ['sample-switch', 'true'],
+        ['samples.audio', 'true'],
+        ['sample-depth', '3'],
+        ['samplings.0', 'a'],
+      ],
+      operands: [url],
+      mistakes: [],
     })
-    expect(help.commandArguments(tokens, {}).map(({ name, value }) => [name, value])).toEqual([
-      ['sample-switch', ''],
-      ['samples.audio', ''],
-      ['sample-depth', '3'],
-      ['samplings.0', 'a'],
-      ['', url],
-    ])
-    expect(args.filter((arg) => arg.startsWith('--')).map((flag) => help.isParameterName(flag.slice(2)))).not.toContain(
-      false,
-    )
   })
 
   it('suggest its name for a misspelled one', () => {
@@ -118,7 +112,7 @@ describe('a row of the table is all that the language needs to', () => {
   })
 
   it('list it in the help of the command', () => {
-    const text = helpText('')
+    const text = helpText(pageCommand([]))
     expect(ADDED.filter((name) => !text.includes(`--${name}`))).toEqual([])
     expect(text).toContain('--sampleSpeed=slow|fast')
   })

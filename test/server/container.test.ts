@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readServeOptions, serveOptions } from '../../src/server/index.js'
-import { optionVariable } from '../../src/server/serve-options.js'
+import { optionVariable } from '../../src/command-line/index.js'
 import { localSite, type LocalSite } from '../local-site.js'
 import { freePort } from '../shared/free-port.js'
 

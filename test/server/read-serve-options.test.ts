@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OptionsError, readServeOptions, serveOptions } from '../../src/server/index.js'
-import { optionVariable } from '../../src/server/serve-options.js'
+import { optionVariable } from '../../src/command-line/index.js'
 
 const mistakes = (args: string[], env = {}) => {
   try {
@@ -79,7 +79,7 @@ describe('readServeOptions', () => {
     const env = { PAGE_PREVIEW_SIGNING_SECRET: 'hush', PAGE_PREVIEW_SIGNING_SECRET_FILE: '/secret' }
     expect(readServeOptions([], env)).toMatchObject({ signingSecret: 'hush', signingSecretFile: '/secret' })
     expect(mistakes(['--signing-secret=hush'])).toEqual([
-      '--signing-secret is not an option of serve; did you mean --signing-secret-file?',
+      '--signing-secret is not a known flag; did you mean --signing-secret-file?',
     ])
   })
 
@@ -91,7 +91,7 @@ describe('readServeOptions', () => {
     expect(
       mistakes(['--prot=1', '--port=70000', '--public-url=x', '--queue'], { PAGE_PREVIEW_STORE_MAX: 'much' }),
     ).toEqual([
-      '--prot is not an option of serve; did you mean --port?',
+      '--prot is not a known flag; did you mean --port?',
       '--queue needs a value.',
       '--port must be a whole number up to 65535, not "70000".',
       '--public-url must be an absolute http(s) URL, not "x".',

@@ -1,7 +1,7 @@
-import { screenshotFields } from '../fields.js'
+import { parameterOf, screenshotFields } from '../fields.js'
 import type { ParameterName } from '../index.js'
 import { MAX_VALUE_CHARS } from '../parameter-values.js'
-import { MAX_NAME_CHARS, MAX_PARAMETERS } from '../parsed-query.js'
+import { canonicalName, MAX_NAME_CHARS, MAX_PARAMETERS } from '../parsed-query.js'
 
 /** What a query may have at most; anything beyond is `EINVALQUERY`. */
 export const queryLimits = {
@@ -16,6 +16,25 @@ export const queryLimits = {
 
 /** Whether a parameter, by its canonical name, is an option of `screenshot`, which requests one. */
 export const isScreenshotOption = (name: string): boolean => Object.hasOwn(screenshotFields, name)
+
+/**
+ * How a command line writes the parameter of this name, in any spelling: `boolean` if it may have no value. `undefined` if the
+ * language has no such parameter.
+ */
+export function parameterFlag(written: string): 'boolean' | 'string' | undefined {
+  const name = knownName(written)
+  if (name === undefined) return undefined
+  return ['boolean', 'switches', 'embed'].includes(parameterOf(name)?.type) ? 'boolean' : 'string'
+}
+
+/** The canonical name; an invalid name stays as it is, and parsing the query says why it is invalid. */
+function knownName(written: string): string | undefined {
+  try {
+    return canonicalName(written)
+  } catch {
+    return written
+  }
+}
 
 /** One sentence per parameter: for the command line, `stories/docs/parameters.mdx` and the OpenAPI document. Browsers never load this module. */
 export const parameterHelp: Readonly<Record<ParameterName, string>> = {

@@ -1,12 +1,30 @@
-// Loading it loads no command: freezing from the cache takes less time than loading the service.
-export type { CommandEnvironment, CommandProcess } from './command-environment.js'
-export { commandEnvironment } from './command-environment.js'
-export { formatTable } from './format-table.js'
-export { helpRows } from './help-text.js'
-export { printable } from './printable.js'
-export { readOption } from './read-option.js'
-export { serverCommands } from './server-commands.js'
-export type { Command } from './server-commands.js'
-export { UsageError } from './usage-error.js'
-export { optionFlag, optionVariable, serveOptions } from '../serve-options.js'
+import type { Command } from '../../command-line/index.js'
+
+export { serveOptions } from '../serve-options.js'
 export { version } from '../version.js'
+
+/** A command of `page-preview-server`, which is loaded when it is called: freezing from the cache takes less time than loading the service. */
+export interface CommandEntry {
+  usage: string
+  summary: string
+  load(): Promise<Command>
+}
+
+/** The commands of the service. */
+export const serverCommands: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    usage: 'serve [--option …]',
+    summary: 'run the service',
+    load: async () => (await import('./serve.js')).serveCommand,
+  },
+  keys: {
+    usage: 'keys create|list|revoke',
+    summary: 'manage the keys of the pro host',
+    load: async () => (await import('./keys.js')).keysCommand,
+  },
+  purge: {
+    usage: 'purge URL|HOST|--all',
+    summary: 'delete cached results',
+    load: async () => (await import('./purge.js')).purgeCommand,
+  },
+}

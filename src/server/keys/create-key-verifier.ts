@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { optionFlag, optionVariable } from '../../command-line/index.js'
 import type { ParsedQuery } from '../../query/index.js'
 import type { Logger } from '../log.js'
-import { optionFlag, optionVariable } from '../serve-options.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 import { findKey, findKeyById } from './api-key.js'
 import type { SigningKeyCipher } from './signing-key-cipher.js'

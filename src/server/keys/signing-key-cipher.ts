@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
+import { optionFlag, optionVariable } from '../../command-line/index.js'
 import { hasErrorCode } from '../node-errors.js'
-import { optionFlag, optionVariable } from '../serve-options.js'
 import { dataFiles } from '../store/index.js'
 
 /** Encrypts the signing keys of API keys, so that the key store alone does not allow signing requests. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { escapeUnprintable } from '../../query/help/index.js'
+import { escapeUnprintable } from '../../command-line/index.js'
 import type { PageState } from '../../query/index.js'
 import { writeFileAtomically } from '../write-file.js'
 

@@ -1,7 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isPageError } from '../../query/index.js'
-import { formatTable, helpRows, printable, UsageError, type CommandEnvironment } from '../../server/commands/index.js'
+import { defineCommand, formatTable, printable, UsageError, wholeNumber } from '../../command-line/index.js'
 import { createImages } from '../../server/images/index.js'
 import {
   checkLinks,
@@ -10,99 +9,110 @@ import {
   LINK_STATUSES,
   readHistory,
   writeHistory,
-  type LinkHistory,
   type LinkReport,
 } from '../check/index.js'
-import { DEFAULT_CACHE, DEFAULT_LOCK, FreezeError, openPreviewCache, readLock } from '../freeze/index.js'
-import { openPreviewSource } from '../preview-source/index.js'
-import {
-  APPEARANCE_FLAGS,
-  readAppearanceFlags,
-  readParameterFlags,
-  readSourceOptions,
-  SOURCE_FLAG_ROWS,
-  SOURCE_FLAGS,
-  type SourceOptions,
-} from './flags.js'
-import { createProgress, stopSignal, warningLog } from './run-output.js'
+import { FreezeError, openPreviewCache, readLock } from '../freeze/index.js'
+import { appearanceOptions, previewDefaults, siteOptions, usageErrorOfSelector } from './freeze.js'
+import { sourceOptions, withPreviewSource } from './preview-options.js'
+import { createProgress } from './run-output.js'
 
-/** Largest size of a frozen image. */
-const MAX_IMAGE_BYTES = 40_000_000
+/** The file of failing links, next to the lock file. */
+const STATE_FILE = 'page-preview.check.json'
 
-/**
- * Checks the links of a static site that have previews.
- *
- * @returns  0, or 1 when a link is gone.
- * @throws   {UsageError}; Error with a sentence when the site or one of its files cannot be read.
- */
-export async function runCheck(args: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const command = await readCheckCommand(args, environment.env)
-  const { stdout, stderr } = environment
-  await assertFolder(command.dir)
-  const stop = stopSignal(environment, 'Nothing was recorded.')
-  try {
-    const history = await readHistory(command.state)
-    const { links, files, skipped } = await linksOf(command, stop.signal)
-    if (files === 0) throw new FreezeError(`There is no HTML file below ${command.dir}: is it the folder of the site?`)
-    for (const { page, reason } of skipped) stderr.write(`${printable(page)} was left out: ${printable(reason)}\n`)
-    const checked = await check(links, history, { command, stderr, signal: stop.signal })
-    await writeHistory(command.state, checked.history)
-    const { reports } = checked
-    if (command.isJson) stdout.write(`${JSON.stringify({ links: reports, skipped }, null, 2)}\n`)
-    else stdout.write(linksTable(reports))
-    stderr.write(linksSummary(reports))
-    return reports.some(({ status }) => status === 'gone') ? 1 : 0
-  } finally {
-    stop.release()
-  }
-}
+/** Checks the links of a static site that have previews. The exit code is 1 if a link is gone. */
+export const checkCommand = defineCommand({
+  description: `Checks the links of a static site that have previews: their status, error pages served with 200, redirects to the home
+page and to new addresses, and against the lock file of freeze their titles and images.`,
+  usage: [['page-preview-server check DIR [--parameter[=value] …]']],
+  details: `A link that fails is tried again after a pause. Only one that failed in several checks is gone, and the exit code is then 1; if
+its server did not say that the page does not exist, a day must have passed too. Failing links are recorded in --state: keep the
+file between checks, in version control or in the cache of the CI.`,
+  options: {
+    lock: { ...siteOptions.lock, help: 'what freeze has written' },
+    cache: { ...siteOptions.cache, help: 'images of freeze that the site does not have' },
+    state: {
+      placeholder: 'FILE',
+      help: `failing links of earlier checks; by default ${STATE_FILE} in the folder of the lock file`,
+    },
+    goneAfter: {
+      placeholder: 'N',
+      default: 2,
+      parse: wholeNumber({ min: 1, max: 100 }),
+      help: 'checks in a row after which a failing link is gone',
+    },
+    retryPause: {
+      placeholder: 'SECONDS',
+      default: 5,
+      parse: wholeNumber({ max: 3_600 }),
+      help: 'before failing links are tried again',
+    },
+    auto: { ...siteOptions.auto, help: 'links that freeze makes into cards' },
+    hover: { ...siteOptions.hover, help: 'links that freeze gives hover previews' },
+    baseUrl: siteOptions.baseUrl,
+    ...appearanceOptions,
+    json: { help: 'print all links as JSON' },
+    ...sourceOptions,
+  },
+  parameters: 'without url',
+  notes: 'Parameters are those of previews that do not set their own, as with freeze.',
+
+  async run({ values, parameters, operands: [dir, ...others] }, environment) {
+    if (!dir || others.length > 0)
+      throw new UsageError('Pass the folder of the built site: page-preview-server check DIR')
+    const { lock, cache, state = join(dirname(lock), STATE_FILE), auto, hover, baseUrl, json } = values
+    const { allowTarget, concurrency, goneAfter, retryPause } = values
+    const site = { dir, auto, hover, baseUrl, defaults: previewDefaults(parameters, values) }
+    await assertFolder(dir)
+    return withPreviewSource(values, environment, 'Nothing was recorded.', async (source, signal) => {
+      const { stdout, stderr } = environment
+      const history = await readHistory(state)
+      const { links, files, skipped } = await findLinks({ ...site, lock: await readLock(lock), signal }).catch(
+        (error: unknown) => {
+          throw usageErrorOfSelector(error)
+        },
+      )
+      if (files === 0) throw new FreezeError(`There is no HTML file below ${dir}: is it the folder of the site?`)
+      for (const { page, reason } of skipped) stderr.write(`${printable(page)} was left out: ${printable(reason)}\n`)
+      const images = createImages()
+      const follower = createLinkFollower(allowTarget)
+      const progress = createProgress({ total: links.length, output: stderr })
+      try {
+        const checked = await checkLinks(links, {
+          source,
+          images,
+          follower,
+          history,
+          signal,
+          goneAfter,
+          retryPauseMs: retryPause * 1_000,
+          concurrency,
+          readImage: imageReader(dir, cache),
+          onReport: (report) => progress.add(linkLine(report), report.status === 'ok' ? 'done' : 'failed'),
+        })
+        progress.end()
+        await writeHistory(state, checked.history)
+        const { reports } = checked
+        stdout.write(json ? `${JSON.stringify({ links: reports, skipped }, null, 2)}\n` : linksTable(reports))
+        stderr.write(linksSummary(reports))
+        return reports.some(({ status }) => status === 'gone') ? 1 : 0
+      } finally {
+        progress.end()
+        await Promise.all([images.close(), follower.close()])
+      }
+    })
+  },
+})
 
 async function assertFolder(dir: string): Promise<void> {
   if (!(await stat(dir).catch(() => undefined))?.isDirectory())
     throw new UsageError(`There is no folder ${dir}: build the site first, then check it.`)
 }
 
-async function linksOf(command: CheckCommand, signal: AbortSignal) {
-  try {
-    return await findLinks({ ...command, lock: await readLock(command.lock), signal })
-  } catch (error) {
-    // The selector of --auto or --hover.
-    if (isPageError(error)) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
-}
-
-async function check(
-  links: Parameters<typeof checkLinks>[0],
-  history: LinkHistory,
-  { command, stderr, signal }: { command: CheckCommand; stderr: CommandEnvironment['stderr']; signal: AbortSignal },
-) {
-  const { goneAfter, retryPauseMs } = command
-  const source = openPreviewSource({ ...command.source, log: warningLog(stderr) })
-  const images = createImages()
-  const follower = createLinkFollower(command.source.allowTargets)
-  const progress = createProgress({ total: links.length, output: stderr })
-  try {
-    return await checkLinks(links, {
-      source,
-      images,
-      follower,
-      history,
-      signal,
-      goneAfter,
-      retryPauseMs,
-      concurrency: command.source.concurrency,
-      readImage: imageReader(command),
-      onReport: (report) => progress.add(linkLine(report), report.status === 'ok' ? 'done' : 'failed'),
-    })
-  } finally {
-    progress.end()
-    await Promise.all([source.close(), images.close(), follower.close()])
-  }
-}
+/** Largest size of a frozen image. */
+const MAX_IMAGE_BYTES = 40_000_000
 
 /** Frozen images are in the site, or in the cache when the site was built again. */
-function imageReader({ dir, cache }: CheckCommand) {
+function imageReader(dir: string, cache: string) {
   const inCache = openPreviewCache(cache)
   return async (name: string) => (await readSmallFile(join(dir, 'page-preview', name))) ?? inCache.readImage(name)
 }
@@ -160,113 +170,4 @@ function detailsOf({ status, reason, since, checks, newUrl, title, imageDifferen
 
 function pagesOf({ pages: [first = '', ...others] }: LinkReport): string {
   return printable(first) + (others.length > 0 ? ` and ${others.length} more` : '')
-}
-
-/** The parsed arguments of `check`. */
-interface CheckCommand {
-  /** Folder of the site. */
-  dir: string
-  lock: string
-  cache: string
-  /** File of failing links. */
-  state: string
-  auto: string | undefined
-  hover: string | undefined
-  baseUrl: string | undefined
-  /** Parameters and options of previews that do not set their own. */
-  defaults: Record<string, unknown>
-  goneAfter: number
-  retryPauseMs: number
-  source: SourceOptions
-  isJson: boolean
-}
-
-const FLAGS = {
-  ...SOURCE_FLAGS,
-  ...APPEARANCE_FLAGS,
-  lock: { type: 'string' },
-  cache: { type: 'string' },
-  state: { type: 'string' },
-  auto: { type: 'string' },
-  hover: { type: 'string' },
-  'base-url': { type: 'string' },
-  'gone-after': { type: 'string' },
-  'retry-pause': { type: 'string' },
-  json: { type: 'boolean' },
-} as const
-
-/** The file of failing links, next to the lock file. */
-const STATE_FILE = 'page-preview.check.json'
-const DEFAULT_GONE_AFTER = 2
-const DEFAULT_RETRY_PAUSE_S = 5
-const MAX_CHECKS = 100
-const MAX_PAUSE_S = 3_600
-
-/** @throws {UsageError} */
-export async function readCheckCommand(args: readonly string[], env: CommandEnvironment['env']): Promise<CheckCommand> {
-  const { valuesOf, isSet, parameters, operands } = readParameterFlags(args, FLAGS)
-  const last = (flag: keyof typeof FLAGS) => valuesOf(flag).at(-1)
-  const [dir, ...others] = operands
-  if (!dir || others.length > 0)
-    throw new UsageError('Pass the folder of the built site: page-preview-server check DIR')
-  const lock = last('lock') ?? DEFAULT_LOCK
-  return {
-    dir,
-    lock,
-    cache: last('cache') ?? DEFAULT_CACHE,
-    state: last('state') ?? join(dirname(lock), STATE_FILE),
-    auto: last('auto'),
-    hover: last('hover'),
-    baseUrl: readBaseUrl(last('base-url')),
-    defaults: { ...parameters, ...readAppearanceFlags(last) },
-    goneAfter: readNumber('gone-after', last('gone-after'), { fallback: DEFAULT_GONE_AFTER, min: 1, max: MAX_CHECKS }),
-    retryPauseMs:
-      readNumber('retry-pause', last('retry-pause'), { fallback: DEFAULT_RETRY_PAUSE_S, min: 0, max: MAX_PAUSE_S }) *
-      1_000,
-    source: await readSourceOptions(valuesOf, env),
-    isJson: isSet('json'),
-  }
-}
-
-function readBaseUrl(url: string | undefined): string | undefined {
-  if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url
-  throw new UsageError(`--base-url must be the absolute URL of the site, not "${url}".`)
-}
-
-function readNumber(
-  flag: string,
-  text: string | undefined,
-  { fallback, min, max }: { fallback: number; min: number; max: number },
-): number {
-  if (text === undefined) return fallback
-  if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
-  throw new UsageError(`--${flag} must be a whole number from ${min} to ${max}, not "${text}".`)
-}
-
-export function checkHelp(): string {
-  return `Checks the links of a static site that have previews: their status, error pages served with 200, redirects to the home
-page and to new addresses, and against the lock file of freeze their titles and images.
-
-  page-preview-server check DIR [--parameter[=value] …]
-
-A link that fails is tried again after a pause. Only one that failed in several checks is gone, and the exit code is then 1; if
-its server did not say that the page does not exist, a day must have passed too. Failing links are recorded in --state: keep the
-file between checks, in version control or in the cache of the CI.
-
-${helpRows([
-  ['--lock FILE', `what freeze has written; default ${DEFAULT_LOCK}`],
-  ['--cache DIR', `images of freeze that the site does not have; default ${DEFAULT_CACHE}`],
-  ['--state FILE', `failing links of earlier checks; default ${STATE_FILE} in the folder of the lock file`],
-  ['--gone-after N', `checks in a row after which a failing link is gone; default ${DEFAULT_GONE_AFTER}`],
-  ['--retry-pause SECONDS', `before failing links are tried again; default ${DEFAULT_RETRY_PAUSE_S}`],
-  ['--auto SELECTOR', 'links that freeze makes into cards'],
-  ['--hover SELECTOR', 'links that freeze gives hover previews'],
-  ['--base-url URL', 'of the site, to which relative links refer'],
-  ['--layout, --theme, --color-schemes', 'as with freeze'],
-  ['--json', 'print all links as JSON'],
-  ...SOURCE_FLAG_ROWS,
-])}
-
-Parameters are those of previews that do not set their own, as with freeze.
-`
 }

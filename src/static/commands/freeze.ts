@@ -1,8 +1,18 @@
 import prettyBytes from 'pretty-bytes'
+import {
+  choice,
+  defineCommand,
+  formatTable,
+  httpUrl,
+  printable,
+  UsageError,
+  type CommandEnvironment,
+  type Values,
+} from '../../command-line/index.js'
 import { fields, isPageError } from '../../query/index.js'
-import { formatTable, helpRows, printable, UsageError, type CommandEnvironment } from '../../server/commands/index.js'
 import {
   DEFAULT_CACHE,
+  DEFAULT_IMAGE_TYPES,
   DEFAULT_LOCK,
   freeze,
   watchFolder,
@@ -11,60 +21,174 @@ import {
   type FreezeResult,
   type PreviewEvent,
 } from '../freeze/index.js'
-import { openPreviewSource } from '../preview-source/index.js'
-import {
-  APPEARANCE_FLAGS,
-  readAppearanceFlags,
-  readParameterFlags,
-  readSourceOptions,
-  SOURCE_FLAG_ROWS,
-  SOURCE_FLAGS,
-  type SourceOptions,
-} from './flags.js'
-import { createProgress, stopSignal, warningLog, type Progress } from './run-output.js'
+import { queryOf, sourceOptions, withPreviewSource } from './preview-options.js'
+import { createProgress, type Progress } from './run-output.js'
+
+/** Which links of a static site have previews, and where they are stored. */
+export const siteOptions = {
+  auto: { placeholder: 'SELECTOR', help: 'plain links that become cards' },
+  hover: { placeholder: 'SELECTOR', help: 'plain links that get a hover preview' },
+  baseUrl: {
+    placeholder: 'URL',
+    parse: httpUrl('the absolute URL of the site'),
+    help: 'URL of the site, for relative links',
+  },
+  lock: { placeholder: 'FILE', default: DEFAULT_LOCK, help: 'belongs in version control' },
+  cache: { placeholder: 'DIR', default: DEFAULT_CACHE, help: 'for a cache of CI, or version control' },
+} as const
+
+const LAYOUTS = ['card', 'row', 'image', 'inline'] as const
+const THEMES = ['auto', 'light', 'dark'] as const
+
+/** The appearance of previews that do not set it themselves. */
+export const appearanceOptions = {
+  layout: {
+    placeholder: LAYOUTS.join('|'),
+    parse: choice(...LAYOUTS),
+    help: `of previews that set none; default ${LAYOUTS[0]}`,
+  },
+  theme: {
+    placeholder: THEMES.join('|'),
+    parse: choice(...THEMES),
+    help: `of previews that set none; default ${THEMES[0]}`,
+  },
+  colorSchemes: {
+    placeholder: 'light,dark',
+    parse: parseColorSchemes,
+    help: 'capture screenshots in both, and show each visitor the matching one',
+  },
+} as const
+
+const freezeOptions = {
+  auto: siteOptions.auto,
+  hover: siteOptions.hover,
+  ...appearanceOptions,
+  imageTypes: {
+    placeholder: 'LIST',
+    default: DEFAULT_IMAGE_TYPES.join(','),
+    parse: parseImageTypes,
+    help: 'of webp, avif, jpg, png, in addition to the original type',
+  },
+  inlineStyles: { help: 'write the stylesheet into each page' },
+  baseUrl: siteOptions.baseUrl,
+  assetsUrl: { placeholder: 'URL', help: 'URL of DIR/page-preview; by default relative to each page' },
+  lock: siteOptions.lock,
+  cache: siteOptions.cache,
+  maxAge: { placeholder: '30d', parse: parseMaxAge, help: 'capture again what is older' },
+  refresh: {
+    isRepeatable: true,
+    placeholder: 'URL',
+    parse: (urls: readonly string[]) => urls.map(httpUrl()),
+    help: 'capture this link again (repeatable)',
+  },
+  offline: { help: 'use only the lock file and the cache' },
+  frozen: { help: 'the same, and fail when something is missing from them' },
+  archive: { help: 'add a URL of the Wayback Machine to links that fail' },
+  prune: { help: 'remove images from the cache folder that no page uses any more' },
+  strict: { help: 'exit with 1 when a link fails; by default its last good card stays' },
+  watch: { help: 'run again when files below DIR change' },
+  json: { help: 'print the summary as JSON' },
+  ...sourceOptions,
+} as const
 
 /**
- * Writes the previews of a static site into its pages.
- *
- * @returns  0; or 1 when the service or its browser could not be used, and with `--strict` when a link failed.
- * @throws   {UsageError}; Error with a sentence when the site or the lock file cannot be used.
+ * Writes the previews of a static site into its pages. The exit code is 1 if the service or its browser could not be used, and
+ * with `--strict` if a link failed.
  */
-export async function runFreeze(args: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const command = await readFreezeCommand(args, environment.env)
-  const stop = stopSignal(environment, 'What is finished is kept; run the same command again to go on.')
-  const source = openPreviewSource({ ...command.source, log: warningLog(environment.stderr) })
-  const run = (options: FreezeCommand['options']) =>
-    freezeOnce({ ...options, source, signal: stop.signal }, command, environment)
-  try {
-    if (!command.isWatching) return await run(command.options)
-    return await runOnChanges(command, run, { environment, signal: stop.signal })
-  } finally {
-    await source.close()
-    stop.release()
-  }
+export const freezeCommand = defineCommand({
+  description: 'Writes the previews of a static site into its pages, as cards that need no service and no script.',
+  usage: [
+    ['page-preview-server freeze DIR [--parameter[=value] …]'],
+    ["page-preview-server freeze dist --auto 'main p > a[href^=http]:only-child' --screenshot"],
+  ],
+  details: `DIR is the folder that the site is built into. The command finds <page-preview> and <a data-page-preview>. The lock file and the
+cache folder store what was captured: with both, the next run needs no network and writes the same bytes.`,
+  options: freezeOptions,
+  parameters: 'without url',
+  notes:
+    'Parameters, as page-preview --help lists them, apply to previews that do not set them: --screenshot, --device "iPhone 6".',
+
+  async run({ values, parameters, operands: [dir, ...others] }, environment) {
+    if (!dir || others.length > 0)
+      throw new UsageError(
+        'Pass the folder that the site is built into, and no other operand: page-preview-server freeze DIR',
+      )
+    checkTogether(values)
+    const defaults = previewDefaults(parameters, values)
+    const advice = 'What is finished is kept; run the same command again to go on.'
+    return withPreviewSource(values, environment, advice, async (source, signal) => {
+      const options = { ...values, dir, defaults, source, signal }
+      const run = (options: FreezeOptions) => freezeOnce(options, values, environment)
+      return values.watch ? await runOnChanges(options, run, { environment, signal }) : await run(options)
+    })
+  },
+})
+
+type FreezeValues = Values<typeof freezeOptions>
+
+function checkTogether({ offline, frozen, refresh, maxAge, watch, json }: FreezeValues): void {
+  const isOffline = offline ? '--offline' : frozen && '--frozen'
+  if (isOffline && refresh) throw new UsageError(`--refresh needs the network, which ${isOffline} does not use.`)
+  if (isOffline && maxAge !== undefined)
+    throw new UsageError(`--max-age needs the network, which ${isOffline} does not use.`)
+  if (watch && json) throw new UsageError('--watch does not end, so there is no summary for --json.')
 }
 
+function parseColorSchemes(text: string): string {
+  if (/^(light,dark|dark,light)$/.test(text)) return 'light dark'
+  throw new Error(`must be light,dark, not "${text}"; for one of them use --color-scheme`)
+}
+
+function parseImageTypes(text: string) {
+  const offered = fields['variant.type'].values
+  return text.split(',').map((name) => {
+    const type = offered.find((each) => each === name.trim())
+    if (type) return type
+    throw new Error(`must be a list of ${offered.join(', ')}, not "${text}"`)
+  })
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function parseMaxAge(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  if (count && unit) return Number(count) * UNIT_MS[unit]!
+  throw new Error(`must be a time like 30d, 12h or 90m, not "${text}"`)
+}
+
+/** Parameters and options of previews that do not set their own. */
+export const previewDefaults = (
+  parameters: readonly [name: string, value: string][],
+  { layout, theme, colorSchemes }: Values<typeof appearanceOptions>,
+): Record<string, unknown> => ({
+  ...queryOf(parameters),
+  ...(layout && { layout }),
+  ...(theme && { theme }),
+  ...(colorSchemes && { colorSchemes }),
+})
+
+/** The selector of `--auto` or `--hover` is only parsed with the first page. */
+export const usageErrorOfSelector = (error: unknown): unknown =>
+  isPageError(error) ? new UsageError(error.message, { cause: error }) : error
+
 async function freezeOnce(
-  options: FreezeCommand['options'],
-  { isStrict, isJson, source }: FreezeCommand,
+  options: FreezeOptions,
+  { json, strict }: FreezeValues,
   { stdout, stderr }: CommandEnvironment,
 ): Promise<number> {
   let progress: Progress | undefined
   try {
     const result = await freeze({
       ...options,
-      concurrency: source.concurrency,
       onFound: (total) => (progress = createProgress({ total, output: stderr })),
       onPreview: (event) => progress?.add(lineOf(event), outcomeOf(event)),
     })
     progress?.end()
-    stdout.write(isJson ? `${JSON.stringify(result, null, 2)}\n` : freezeSummary(result))
-    stderr.write(freezeWarnings(result, { dir: options.dir }))
-    return result.serviceFailure || (isStrict && result.failures.length > 0) ? 1 : 0
+    stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : freezeSummary(result))
+    stderr.write(freezeWarnings(result, options.dir))
+    return result.serviceFailure || (strict && result.failures.length > 0) ? 1 : 0
   } catch (error) {
-    // The selector of --auto or --hover.
-    if (isPageError(error)) throw new UsageError(error.message, { cause: error })
-    throw error
+    throw usageErrorOfSelector(error)
   } finally {
     progress?.end()
   }
@@ -72,8 +196,8 @@ async function freezeOnce(
 
 /** Runs until it is stopped; what is wrong with one build may be right in the next. */
 async function runOnChanges(
-  { options }: FreezeCommand,
-  run: (options: FreezeCommand['options']) => Promise<number>,
+  options: FreezeOptions,
+  run: (options: FreezeOptions) => Promise<number>,
   { environment: { stderr }, signal }: { environment: CommandEnvironment; signal: AbortSignal },
 ): Promise<number> {
   await run(options)
@@ -110,7 +234,7 @@ function freezeSummary({ pages, changedPages, previews, bytesAdded }: FreezeResu
 }
 
 /** Warnings for its user: failed links with their reason, pages that were left unchanged, and advice. */
-function freezeWarnings(result: FreezeResult, { dir }: { dir: string }): string {
+function freezeWarnings(result: FreezeResult, dir: string): string {
   const { failures, omittedImages, skipped, warnings, serviceFailure, previews, pages } = result
   const lines: string[] = []
   if (serviceFailure) {
@@ -155,144 +279,4 @@ function describeLink({ url, code, message, hasPreview, pages }: FailedLink): st
 function limited<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {
   const listed = items.slice(0, MAX_LISTED).map(describe)
   return items.length > MAX_LISTED ? [...listed, `and ${items.length - MAX_LISTED} more; --json lists all`] : listed
-}
-
-/** The parsed arguments of `freeze`. */
-interface FreezeCommand {
-  options: FreezeOptions & { lock: string; cache: string }
-  source: SourceOptions
-  isStrict: boolean
-  isJson: boolean
-  isWatching: boolean
-}
-
-const FLAGS = {
-  ...SOURCE_FLAGS,
-  ...APPEARANCE_FLAGS,
-  lock: { type: 'string' },
-  cache: { type: 'string' },
-  auto: { type: 'string' },
-  hover: { type: 'string' },
-  'inline-styles': { type: 'boolean' },
-  'image-types': { type: 'string' },
-  'base-url': { type: 'string' },
-  'assets-url': { type: 'string' },
-  'max-age': { type: 'string' },
-  refresh: { type: 'string' },
-  offline: { type: 'boolean' },
-  frozen: { type: 'boolean' },
-  strict: { type: 'boolean' },
-  archive: { type: 'boolean' },
-  prune: { type: 'boolean' },
-  json: { type: 'boolean' },
-  watch: { type: 'boolean' },
-} as const
-
-const EXAMPLE = 'page-preview-server freeze DIR'
-const IMAGE_TYPES = fields['variant.type'].values
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** @throws {UsageError} */
-export async function readFreezeCommand(
-  args: readonly string[],
-  env: CommandEnvironment['env'],
-): Promise<FreezeCommand> {
-  const { valuesOf, isSet, parameters, operands } = readParameterFlags(args, FLAGS)
-  const [dir, ...others] = operands
-  const last = (flag: keyof typeof FLAGS) => valuesOf(flag).at(-1)
-  if (!dir || others.length > 0)
-    throw new UsageError(`Pass the folder that the site is built into, and no other operand: ${EXAMPLE}`)
-  const command: FreezeCommand = {
-    options: {
-      dir,
-      lock: last('lock') ?? DEFAULT_LOCK,
-      cache: last('cache') ?? DEFAULT_CACHE,
-      auto: last('auto'),
-      hover: last('hover'),
-      defaults: { ...parameters, ...readAppearanceFlags(last) },
-      inlineStyles: isSet('inline-styles'),
-      imageTypes: readImageTypes(last('image-types')),
-      baseUrl: readUrl('--base-url', last('base-url')),
-      assetsUrl: last('assets-url'),
-      maxAge: readMaxAge(last('max-age')),
-      refresh: valuesOf('refresh').map((url) => readUrl('--refresh', url)!),
-      offline: isSet('offline'),
-      frozen: isSet('frozen'),
-      archive: isSet('archive'),
-      prune: isSet('prune'),
-    },
-    source: await readSourceOptions(valuesOf, env),
-    isStrict: isSet('strict'),
-    isJson: isSet('json'),
-    isWatching: isSet('watch'),
-  }
-  checkTogether(command)
-  return command
-}
-
-function checkTogether({ options: { offline, frozen, refresh, maxAge }, isWatching, isJson }: FreezeCommand): void {
-  const isOffline = offline ? '--offline' : frozen && '--frozen'
-  if (isOffline && refresh?.length)
-    throw new UsageError(`--refresh needs the network, which ${isOffline} does not use.`)
-  if (isOffline && maxAge !== undefined)
-    throw new UsageError(`--max-age needs the network, which ${isOffline} does not use.`)
-  if (isWatching && isJson) throw new UsageError('--watch does not end, so there is no summary for --json.')
-}
-
-function readImageTypes(list: string | undefined) {
-  if (list === undefined) return undefined
-  return list.split(',').map((name) => {
-    const type = IMAGE_TYPES.find((offered) => offered === name.trim())
-    if (type) return type
-    throw new UsageError(`--image-types must be a list of ${IMAGE_TYPES.join(', ')}, not "${list}".`)
-  })
-}
-
-function readUrl(flag: string, text: string | undefined): string | undefined {
-  if (text === undefined || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text
-  throw new UsageError(`${flag} must be an absolute http(s) URL, not "${text}".`)
-}
-
-function readMaxAge(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  if (count && unit) return Number(count) * UNIT_MS[unit]!
-  throw new UsageError(`--max-age must be a time like 30d, 12h or 90m, not "${text}".`)
-}
-
-export function freezeHelp(): string {
-  return `Writes the previews of a static site into its pages, as cards that need no service and no script.
-
-  page-preview-server freeze DIR [--parameter[=value] …]
-  page-preview-server freeze dist --auto 'main p > a[href^=http]:only-child' --screenshot
-
-DIR is the folder that the site is built into. The command finds <page-preview> and <a data-page-preview>. The lock file and the
-cache folder store what was captured: with both, the next run needs no network and writes the same bytes.
-
-${helpRows([
-  ['--auto SELECTOR', 'plain links that become cards'],
-  ['--hover SELECTOR', 'plain links that get a hover preview'],
-  ['--layout card|row|image|inline', 'of previews that set none; default card'],
-  ['--theme auto|light|dark', 'of previews that set none; default auto'],
-  ['--color-schemes light,dark', 'capture screenshots in both, and show each visitor the matching one'],
-  ['--image-types LIST', 'of webp, avif, jpg, png, in addition to the original type; default webp'],
-  ['--inline-styles', 'write the stylesheet into each page'],
-  ['--base-url URL', 'URL of the site, for relative links'],
-  ['--assets-url URL', 'URL of DIR/page-preview; by default relative to each page'],
-  ['--lock FILE', `default ${DEFAULT_LOCK}; belongs in version control`],
-  ['--cache DIR', `default ${DEFAULT_CACHE}; for a cache of CI, or version control`],
-  ['--max-age 30d', 'capture again what is older'],
-  ['--refresh URL', 'capture this link again (repeatable)'],
-  ['--offline', 'use only the lock file and the cache'],
-  ['--frozen', 'the same, and fail when something is missing from them'],
-  ['--archive', 'add a URL of the Wayback Machine to links that fail'],
-  ['--prune', 'remove images from the cache folder that no page uses any more'],
-  ['--strict', 'exit with 1 when a link fails; by default its last good card stays'],
-  ['--watch', 'run again when files below DIR change'],
-  ['--json', 'print the summary as JSON'],
-  ...SOURCE_FLAG_ROWS,
-])}
-
-Parameters, as page-preview --help lists them, apply to previews that do not set them: --screenshot, --device "iPhone 6".
-`
 }

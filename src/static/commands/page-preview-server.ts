@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runServerCli } from './run-server-cli.js'
+import { runServerCli } from './index.js'
 
 process.exitCode = await runServerCli(process.argv.slice(2), process)

@@ -1,5 +1,4 @@
-import type { TerminalOutput } from '../../query/help/index.js'
-import { printable, type CommandEnvironment } from '../../server/commands/index.js'
+import { printable, type CommandEnvironment, type TerminalOutput } from '../../command-line/index.js'
 import type { ServiceOptions } from '../../server/index.js'
 
 /** Shows how far a run is: a bar on a terminal, and lines elsewhere. */

@@ -21,7 +21,7 @@ export type {
   TextFile,
 } from './markup/index.js'
 export { openPreviewCache } from './preview-cache.js'
-export { DEFAULT_CACHE, DEFAULT_LOCK, openPreviews } from './previews.js'
+export { DEFAULT_CACHE, DEFAULT_IMAGE_TYPES, DEFAULT_LOCK, openPreviews } from './previews.js'
 export type { OmittedImage, OpenPreviewsOptions, PreviewEvent, Previews } from './previews.js'
 export { scanSite } from './site.js'
 export type { PageWarning, SiteOptions, SkippedPart } from './site.js'

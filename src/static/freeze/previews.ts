@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { PageError } from '../../query/index.js'
 import { withTimeout } from '../../server/jobs/index.js'
 import {
+  DEFAULT_CONCURRENCY,
   isServiceFailure,
   openPreviewSource,
   type ImageField,
@@ -101,7 +102,7 @@ export interface Previews {
 
 export const DEFAULT_LOCK = 'page-preview.lock.json'
 export const DEFAULT_CACHE = '.page-preview-cache'
-const DEFAULT_CONCURRENCY = 2
+export const DEFAULT_IMAGE_TYPES: readonly ImageType[] = ['webp']
 /** While the images of one preview are converted, the browser captures the next. */
 const REQUESTS_PER_CAPTURE = 2
 
@@ -230,7 +231,7 @@ function createResolver(run: Run): Resolver {
   }
 
   async function capture(key: string, request: CardRequest, known: LockEntry | undefined) {
-    const { source, imageTypes = ['webp'] } = run
+    const { source, imageTypes = DEFAULT_IMAGE_TYPES } = run
     const force = known?.preview !== undefined
     const omitted = new Map<ImageField, OmittedImage>()
     const onOmittedImage = (field: ImageField, message: string) => void omitted.set(field, { field, message })

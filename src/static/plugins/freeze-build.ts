@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '../../query/help/index.js'
+import { escapeUnprintable } from '../../command-line/index.js'
 import { freeze, FreezeError, type FreezeOptions } from '../freeze/index.js'
 
 export interface BuildLogger {

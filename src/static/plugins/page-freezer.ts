@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { escapeUnprintable } from '../../query/help/index.js'
+import { escapeUnprintable } from '../../command-line/index.js'
 import {
   DEFAULT_LOCK,
   FreezeError,

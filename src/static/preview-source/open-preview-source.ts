@@ -19,6 +19,9 @@ export interface PreviewSourceOptions extends LocalTransportOptions {
   fetch?: typeof fetch | undefined
 }
 
+/** Pages that are captured at the same time. */
+export const DEFAULT_CONCURRENCY = 2
+
 /** Where the service in this process is reached; never resolved. */
 const LOCAL_URL = 'http://page-preview.invalid'
 /** No image may expire between the result that names it and its own request. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { terminalOutput } from '../../../src/query/help/index.js'
+import { terminalOutput } from '../../../src/command-line/index.js'
 import { createProgress, warningLog } from '../../../src/static/commands/run-output.js'
 
 function recorded({ isTTY = false, columns = 80, total = 4 } = {}) {

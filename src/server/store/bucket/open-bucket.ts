@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import { isPageError } from '../../../query/index.js'
-import { readSecret } from '../../secrets.js'
+import { readSecret } from '../../../command-line/index.js'
 import { busyError, failureReason, isNetworkError, type DependencyState } from '../dependencies.js'
 import { hashBytes, type ImageName } from '../stored-image.js'
 

@@ -1,61 +1,6 @@
-import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  commandArguments,
-  commandFlags,
-  escapeUnprintable,
-  isParameterName,
-  terminalOutput,
-} from '../../../src/query/help/index.js'
-
-const OWN_FLAGS = { json: { type: 'boolean' }, output: { type: 'string', short: 'o' } } as const
-
-function read(...args: string[]): [name: string, value: string | undefined][] {
-  const options = commandFlags(args, OWN_FLAGS)
-  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
-  return commandArguments(tokens, OWN_FLAGS).map(({ name, value }) => [name, value])
-}
-
-describe('the arguments of a command', () => {
-  it.each([
-    [['https://a.example'], [['', 'https://a.example']]],
-    [
-      ['--element', '#x', '--width=1'],
-      [
-        ['element', '#x'],
-        ['width', '1'],
-      ],
-    ],
-    [['--full-page'], [['full-page', '']]],
-    [['--javascript', 'false'], [['javascript', 'false']]],
-    [['--ping.audio=false'], [['ping.audio', 'false']]],
-    [['--element'], [['element', undefined]]],
-    [['-o', 'file'], [['output', 'file']]],
-    [
-      ['--json', 'https://a.example'],
-      [
-        ['json', ''],
-        ['', 'https://a.example'],
-      ],
-    ],
-    [['--', '--element'], [['', '--element']]],
-  ])('of %j are %j', (args, expected) => {
-    expect(read(...args)).toEqual(expected)
-  })
-
-  it.each([
-    ['full-page', true],
-    ['screenshot.fullPage', true],
-    ['headers.user-agent', true],
-    ['element.0', true],
-    ['width', false],
-    ['constructor', true],
-    ['fullpages', false],
-  ])('name a parameter with --%s: %s', (name, isKnown) => {
-    expect(isParameterName(name)).toBe(isKnown)
-  })
-})
+import { escapeUnprintable, printable, terminalOutput } from '../../src/command-line/index.js'
 
 describe('escapeUnprintable', () => {
   it.each([
@@ -96,4 +41,25 @@ it('only a terminal gets escaped text and has lines that can be erased', () => {
   }
   expect(written).toEqual([String.raw`a\u009b`, '\r\u001b[K', Buffer.from('a\u009b')])
   expect(outputs.map(({ columns }) => columns)).toEqual([80, 80])
+})
+
+describe('printable', () => {
+  it.each([
+    ['A title', 'A title'],
+    ['Ünïcödé 日本語 😀', 'Ünïcödé 日本語 😀'],
+    ['\u001b[31mred\u001b[0m', ' [31mred [0m'],
+    ['\u001b]0;title\u0007', ' ]0;title '],
+    ['\u009b31mred', ' 31mred'],
+    ['two\r\nlines', 'two lines'],
+    ['a\u202Egnp.exe', 'a gnp.exe'],
+    ['a\u2028b', 'a b'],
+    ['\uD800', ' '],
+  ])('prints %j as %j', (text, expected) => {
+    expect(printable(text)).toBe(expected)
+  })
+
+  it('cuts long text', () => {
+    expect(printable('a'.repeat(1_000_000), 10)).toBe('aaaaaaaaa…')
+    expect(printable('a'.repeat(10), 10)).toBe('aaaaaaaaaa')
+  })
 })

@@ -28,7 +28,7 @@ it.each([
 it('serve rejects invalid options with one sentence each', async () => {
   const { code, stderr } = await run('serve', '--port=x', '--quue=1')
   expect(code).toBe(2)
-  expect(stderr).toMatch(/--quue is not an option of serve; did you mean --queue\?[\s\S]*--port must be a whole number/)
+  expect(stderr).toMatch(/--quue is not a known flag; did you mean --queue\?[\s\S]*--port must be a whole number/)
 })
 
 it.each([

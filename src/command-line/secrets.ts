@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 const MAX_BYTES = 65_536
 

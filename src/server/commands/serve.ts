@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { formatTable, type Command, type CommandEnvironment } from '../../command-line/index.js'
+import { serveOptions } from '../serve-options.js'
+import type { RunningServer } from '../serve.js'
+
+/**
+ * Runs the service until SIGTERM or SIGINT. One line on stdout announces that it accepts requests; with `--demo`, the pages of the
+ * sample site follow.
+ */
+export const serveCommand: Command = {
+  description: 'Runs the service: previews at /, the playground at /playground/, the script tag at /page-preview.js.',
+  usage: [['page-preview-server serve [--option …]'], ['page-preview-server serve --demo']],
+  options: serveOptions,
+
+  async run(args, environment) {
+    // Its help needs no service.
+    const [{ readServeOptions }, { serve }] = await Promise.all([
+      import('../read-serve-options.js'),
+      import('../serve.js'),
+    ])
+    const options = readServeOptions(args, environment.env)
+    const stopSignal = nextStopSignal(environment)
+    const server = await serve(options)
+    environment.stdout.write(readyLine(server) + demoLines(server))
+    await stopSignal
+    await server.stop()
+    return 0
+  },
+}
+
+function readyLine({ free, pro, playground, admin }: RunningServer): string {
+  return `page-preview ready free=${free} pro=${pro} playground=${playground}${admin ? ` admin=${admin}` : ''}\n`
+}
+
+function demoLines({ demo, dataDir }: RunningServer): string {
+  if (!demo) return ''
+  const pages = formatTable(demo.examples.map(({ url, label }) => [`  ${url}`, label]))
+  return `Sample pages:\n${pages.join('\n')}\nResults are stored in ${resolve(dataDir)}\n`
+}
+
+function nextStopSignal(environment: CommandEnvironment): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = () => {
+      environment.off('SIGTERM', onSignal)
+      environment.off('SIGINT', onSignal)
+      resolve()
+    }
+    environment.once('SIGTERM', onSignal)
+    environment.once('SIGINT', onSignal)
+  })
+}
