@@ -9,7 +9,7 @@ const MAX_BYTES = 65_536
  * Reads a secret from an environment variable, or rather from the file whose path is in the variable of the same name with
  * `_FILE`: others can read neither the file nor, as they can the arguments of a process, its path.
  *
- * @returns  Without surrounding white space; `undefined` where neither variable is set.
+ * @returns  Without surrounding white space; `undefined` if neither variable is set.
  * @throws   {Error} whose message is a sentence for the operator without its full stop, when the file is missing, empty or
  *           too long.
  */

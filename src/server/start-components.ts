@@ -20,6 +20,7 @@ import {
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import { createStateCounter, type ServiceParts } from './results/index.js'
+import { serveOptions } from './serve-options.js'
 import type { ServiceOptions } from './service-options.js'
 import { describePurge, ensureDataDir, isRedisUrl, openStore, type PurgeableStore } from './store/index.js'
 import { version } from './version.js'
@@ -36,8 +37,8 @@ export interface Components {
 type LoggedOptions = ServiceOptions & Required<Pick<ServiceOptions, 'log'>>
 type Network = Awaited<ReturnType<typeof startNetwork>>
 
-const DEFAULT_STORE_BYTES = 5e9
-const DEFAULT_DAILY_LIMIT = 250
+const DEFAULT_STORE_BYTES = serveOptions.storeMax.parse(serveOptions.storeMax.default)
+const DEFAULT_DAILY_LIMIT = serveOptions.freeDailyLimit.default
 
 /**
  * Opens the store and the network, and creates everything that uses them.

@@ -1,4 +1,5 @@
 import { parseQuery, requestUrl, type Hosts, type ParsedQuery } from '../../query/index.js'
+import { serveOptions } from '../../server/commands/index.js'
 import type { Converter } from './convert-images.js'
 import type { PreviewSource, SourceQuery } from './preview-source.js'
 import { readImage, readPageResponse } from './read-response.js'
@@ -19,8 +20,8 @@ export interface PreviewSourceOptions extends LocalTransportOptions {
   fetch?: typeof fetch | undefined
 }
 
-/** Pages that are captured at the same time. */
-export const DEFAULT_CONCURRENCY = 2
+/** Pages that are captured at the same time: as many as the service captures. */
+export const DEFAULT_CONCURRENCY = serveOptions.concurrency.default
 
 /** Where the service in this process is reached; never resolved. */
 const LOCAL_URL = 'http://page-preview.invalid'
