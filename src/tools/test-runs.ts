@@ -99,7 +99,9 @@ export async function testProjects(define: Define): Promise<TestProjectConfigura
         // Loading the service's dependencies for each file again takes a third of the time of all tests.
         isolate: false,
         globalSetup: 'test/shared/global-setup.ts',
-        include: ['test/{card,query,client,command-line,proxy,server,static,cli,tools,project,docs,end-to-end}/**/*.test.ts'],
+        include: [
+          'test/{card,query,client,command-line,proxy,server,static,cli,tools,project,docs,end-to-end}/**/*.test.ts',
+        ],
         provide: { isSlowRun: false },
         testTimeout: 30_000,
         hookTimeout: 60_000,

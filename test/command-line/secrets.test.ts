@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-<<<<<<<< HEAD:test/server/secrets.test.ts
-import { hasPassword, readSecret } from '../../src/server/secrets.js'
-========
 import { hasPassword, readSecret } from '../../src/command-line/secrets.js'
->>>>>>>> 3a70194 (Read all command lines with one declarative parser):test/command-line/secrets.test.ts
 
 const dir = mkdtempSync(join(tmpdir(), 'page-preview-secrets-'))
 const file = (name: string, content: string) => {
