@@ -70,10 +70,10 @@ describe.each(['first come', 'fair'] as const)('with a queue that is %s', (queue
     await response.arrayBuffer()
     return performance.now() - startedAt
   }
-  /** Resolves to the running captures as soon as most of them wait. */
+  /** Resolves to the running captures as soon as many of them wait; a slow machine refuses those that would wait too long. */
   async function flood(clients: number): Promise<{ ended: Promise<unknown> }> {
     const captures = Array.from({ length: FLOOD }, (_, index) => capture(`198.51.100.${index % clients}`, index % 2))
-    await expect.poll(waiting, { interval: 5, timeout: 5_000 }).toBeGreaterThan(FLOOD / 2)
+    await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(FLOOD / 4)
     return { ended: Promise.all(captures) }
   }
   async function waiting(): Promise<number> {

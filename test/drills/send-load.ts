@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
 import { colourOf, titleOf, type NumberedSite } from './numbered-site.js'
 
@@ -15,12 +14,18 @@ export interface LoadReport {
   reasons: string[]
 }
 
-export interface LoadOptions {
-  /** Where requests are sent: a balancer or an instance. */
+/** Requests that are being sent. */
+export interface Load {
+  /** Of the requests until now. */
+  report: Readonly<LoadReport>
+  /** Sends no more requests. @returns The report once those that run are finished. */
+  stop(): Promise<LoadReport>
+}
+
+/** Where requests are sent, a balancer or an instance, and the site that they request. */
+interface LoadTarget {
   url: string
   site: NumberedSite
-  /** Until it aborts; requests that run then are finished. */
-  signal: AbortSignal
 }
 
 /** 20 requests a second. */
@@ -40,15 +45,18 @@ const MAX_COLOUR_DIFFERENCE = 2
 
 let newestPage = 1_000
 
-export async function sendLoad({ url, site, signal }: LoadOptions): Promise<LoadReport> {
+export function startLoad(target: LoadTarget): Load {
   const report: LoadReport = { sent: 0, failed: 0, wrong: 0, slowestMs: 0, reasons: [] }
   const requests: Promise<void>[] = []
-  while (!signal.aborted) {
-    requests.push(sendRequest(report.sent++, { url, site }, report))
-    await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+  const timer = setInterval(() => requests.push(sendRequest(report.sent++, target, report)), INTERVAL_MS)
+  return {
+    report,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(requests)
+      return report
+    },
   }
-  await Promise.all(requests)
-  return report
 }
 
 function requestAt(index: number): { page: number; isScreenshot: boolean } {
@@ -59,11 +67,7 @@ function requestAt(index: number): { page: number; isScreenshot: boolean } {
   return { page: CACHED_SCREENSHOTS + (index % CACHED_PAGES), isScreenshot: false }
 }
 
-async function sendRequest(
-  index: number,
-  { url, site }: Omit<LoadOptions, 'signal'>,
-  report: LoadReport,
-): Promise<void> {
+async function sendRequest(index: number, { url, site }: LoadTarget, report: LoadReport): Promise<void> {
   const startedAt = performance.now()
   const note = (reason: string) => report.reasons.length < MAX_REASONS && report.reasons.push(reason)
   try {
