@@ -1,7 +1,7 @@
 // Covers the compose file with a Chromium in another container: the service accepts its own half, and the browser's flags.
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { findFlagMistakes, recommendedFlags } from '../../src/server/browser/remote-flags.js'
+import { findFlagMistakes, recommendedFlags } from '../../src/server/browser/chromium-flags.js'
 import { readServeOptions } from '../../src/server/index.js'
 import { readDocs } from './read-docs.js'
 import { commandsOf } from './shell-commands.js'
@@ -42,7 +42,7 @@ describe('the compose file with a Chromium in another container', () => {
     const command = commandsOf(script).find(([word]) => word === 'exec')!
     const flags = command.slice(2)
     const { proxyPublicHost: proxyHost } = readServeOptions([], service.environment!)
-    expect(flags.toSorted()).toEqual(recommendedFlags({ proxyHost: proxyHost! }).toSorted())
+    expect(flags.toSorted()).toEqual(recommendedFlags(proxyHost!).toSorted())
     expect(findFlagMistakes(command.slice(1), { proxyHost: proxyHost! })).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { optionFlag, optionRows, optionVariable } from '../../src/command-line/i
 import { parameterHelp, queryLimits } from '../../src/query/help/index.js'
 import { errorCodes, fields, parseQuery, type ParameterName } from '../../src/query/index.js'
 import * as react from '../../src/react/index.js'
-import { forbiddenFlags, recommendedFlags, requiredFlags } from '../../src/server/browser/remote-flags.js'
+import { forbiddenFlags, recommendedFlags, requiredFlags } from '../../src/server/browser/chromium-flags.js'
 import { captureLimits, countedWork, uncountedCases } from '../../src/server/budget/index.js'
 import { serveOptions } from '../../src/server/serve-options.js'
 import { freezeCommand } from '../../src/static/commands/freeze.js'
@@ -47,8 +47,7 @@ it('describes every flag of freeze as its help does', () => {
 it('names the flags of a Chromium in another container', () => {
   const { text } = pageAt('stories/docs/hosting.mdx')
   expect(tableOf('stories/docs/hosting.mdx', 'flag of Chromium')).toEqual(Object.entries(requiredFlags))
-  for (const flag of [...recommendedFlags({ proxyHost: 'page-preview' }), ...forbiddenFlags])
-    expect(text).toContain(flag)
+  for (const flag of [...recommendedFlags('page-preview'), ...forbiddenFlags]) expect(text).toContain(flag)
 })
 
 it('says for all work whether and when it is charged, and its free share', () => {

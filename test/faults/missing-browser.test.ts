@@ -1,4 +1,4 @@
-// Covers a browser file that disappears or stops working while the service runs, and comes back: `supervise-browser.ts`.
+// Covers a browser file that disappears or stops working while the service runs, and comes back: `supervisor.ts`.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
-// Covers the network guard with a Chromium that the service has not launched: `connect-browser.ts`, `remote-flags.ts`.
+// Covers the network guard with a Chromium that the service has not launched: `remote-browser.ts`, `chromium-flags.ts`.
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { recommendedFlags, requiredFlags } from '../../src/server/browser/remote-flags.js'
+import { recommendedFlags, requiredFlags } from '../../src/server/browser/chromium-flags.js'
 import type { Route } from '../local-site.js'
 import { startRemoteChromium, type RemoteChromium } from '../shared/start-remote-chromium.js'
 import { startAttackedService, type AttackedService } from './attacked-service.js'
@@ -90,7 +90,7 @@ describe('guard: remote browser', () => {
 
   it.each(Object.keys(requiredFlags))('refuses a browser without %s, and sends it no page', async (required) => {
     const [name = ''] = required.split('=')
-    const flags = recommendedFlags({ proxyHost: PROXY_HOST }).filter((flag) => flag.split('=')[0] !== name)
+    const flags = recommendedFlags(PROXY_HOST).filter((flag) => flag.split('=')[0] !== name)
     const unsafe = await startRemoteChromium({ flags })
     onTestFinished(() => unsafe.stop())
     const attacked = await start(unsafe)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand } from '../../src/server/browser/run-command.js'
+import { runCommand } from '../../src/server/child-processes.js'
 
 /** A program that the tests run, and the Debian package that contains it. */
 export interface ServerProgram {

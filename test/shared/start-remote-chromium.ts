@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromiumEnvironment } from '../../src/server/browser/chromium-environment.js'
+import { recommendedFlags } from '../../src/server/browser/chromium-flags.js'
+import { chromiumEnvironment } from '../../src/server/browser/find-chromium.js'
 import { ensureChromium } from '../../src/server/browser/index.js'
-import { recommendedFlags } from '../../src/server/browser/remote-flags.js'
 import { freePort } from './free-port.js'
 
 /** A Chromium that somebody else has started, as in another container. */
@@ -31,7 +31,7 @@ export interface RemoteChromiumOptions {
 /** Without its sandbox, because tests may run as root. */
 export async function startRemoteChromium({
   proxyHost = '127.0.0.1',
-  flags = recommendedFlags({ proxyHost }),
+  flags = recommendedFlags(proxyHost),
 }: RemoteChromiumOptions = {}): Promise<RemoteChromium> {
   const chromium = await ensureChromium()
   const profile = await mkdtemp(join(tmpdir(), 'page-preview-remote-browser-'))

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand } from '../../src/server/browser/run-command.js'
+import { runCommand } from '../../src/server/child-processes.js'
 import { startDemoSite } from '../../src/server/demo/index.js'
 import { runNpm } from '../apps/run-npm.js'
 import type { SiteGenerator } from './site-generators.js'

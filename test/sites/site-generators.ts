@@ -1,4 +1,4 @@
-import { runCommand } from '../../src/server/browser/run-command.js'
+import { runCommand } from '../../src/server/child-processes.js'
 import { findServerProgram, programEnvironment, type FoundProgram } from '../shared/find-server-program.js'
 import { runNpm } from '../apps/run-npm.js'
 

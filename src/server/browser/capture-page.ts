@@ -2,7 +2,7 @@ import { isPageError, type PageError, type PageQuery, type PageState } from '../
 import { maxPixelsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
-import type { Capture, RenderedPage, VisitReport } from './browser.js'
+import type { Capture, RenderedPage, VisitReport } from './visit.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import type { Overlay } from './overlay.js'
 import { runInPage } from './run-in-page.js'

@@ -1,18 +1,20 @@
 import { statfs } from 'node:fs/promises'
 import { platform } from 'node:os'
-import { guardFlags } from './guard-flags.js'
 
-export interface ChromiumFlagsOptions {
-  userDataDir: string
-  isSandboxed: boolean
-}
-
-/** Where the proxies of its pages listen. */
+/** Where the proxies of pages listen for a browser that is launched here. */
 const PROXY_HOST = '127.0.0.1'
+/** Nothing listens there. */
+const CLOSED_PORT = '127.0.0.1:9'
 const MIN_SHARED_MEMORY_BYTES = 512 * 1024 * 1024
 
-/** Disables everything that causes Chromium to send requests of its own or bypass the proxy. */
-export async function chromiumFlags({ userDataDir, isSandboxed }: ChromiumFlagsOptions): Promise<string[]> {
+/** The flags of a browser that is launched here. */
+export async function launchFlags({
+  userDataDir,
+  isSandboxed,
+}: {
+  userDataDir: string
+  isSandboxed: boolean
+}): Promise<string[]> {
   return [
     '--headless',
     '--remote-debugging-pipe',
@@ -25,6 +27,38 @@ export async function chromiumFlags({ userDataDir, isSandboxed }: ChromiumFlagsO
     ...COMMON_FLAGS,
   ]
 }
+
+/**
+ * The command line, without the executable, of a browser that the service accepts although it has not launched it.
+ *
+ * @param proxyHost  Name or address by which the browser reaches the proxies.
+ */
+export const recommendedFlags = (proxyHost: string): string[] => [
+  '--headless',
+  '--remote-debugging-port=9222',
+  '--user-data-dir=/tmp/chromium',
+  '--enable-automation',
+  ...guardFlags(proxyHost),
+  ...COMMON_FLAGS,
+]
+
+/**
+ * The flags that the network guard depends on: without any one of them, Chromium sends packets that bypass the proxies.
+ *
+ * @param proxyHost  The name or address of the pages' proxies: the only name that Chromium resolves.
+ */
+const guardFlags = (proxyHost: string): string[] => [
+  // Pages have proxies of their own: what the browser requests for itself fails.
+  `--proxy-server=http://${CLOSED_PORT}`,
+  '--proxy-bypass-list=<-loopback>',
+  // Not to `~NOTFOUND`: of a name under .local, WebRTC would send a multicast query for that.
+  `--host-resolver-rules=MAP * ${CLOSED_PORT} , EXCLUDE ${proxyHost}`,
+  // The headless shell reads the first, full Chromium the second.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  '--dns-prefetch-disable',
+]
 
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
@@ -42,8 +76,8 @@ const DISABLED_FEATURES = [
   'Translate',
 ]
 
-/** The flags of a browser that is launched here; recommended for one that is not. */
-export const COMMON_FLAGS: readonly string[] = [
+/** Disables everything that causes Chromium to send requests of its own or bypass the proxy. */
+const COMMON_FLAGS: readonly string[] = [
   // Chromium sends no requests of its own.
   '--disable-background-networking',
   '--disable-breakpad',
@@ -88,4 +122,81 @@ async function lacksSharedMemory(): Promise<boolean> {
   } catch {
     return true
   }
+}
+
+/** What a browser that was not launched here must have been started with, and why. `HOST` stands for the host of the proxies. */
+export const requiredFlags: Readonly<Record<string, string>> = {
+  '--enable-automation': 'lets the service read the flags of the browser',
+  '--proxy-server': 'requests outside of pages go to this proxy, where nothing listens',
+  '--host-resolver-rules=MAP * 127.0.0.1:9 , EXCLUDE HOST': 'looks up no name but that of the proxies',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp':
+    'WebRTC of the headless shell sends no packets that bypass the proxies',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp': 'the same for full Chromium, which ignores the other',
+  '--disable-quic': 'no UDP that bypasses the proxies',
+  '--dns-prefetch-disable': 'pages cause no DNS queries',
+}
+
+/** With one of these a page could escape the sandbox, or bypass the proxies. */
+export const forbiddenFlags: readonly string[] = [
+  '--no-sandbox',
+  '--disable-seccomp-filter-sandbox',
+  '--single-process',
+  '--disable-web-security',
+  '--host-rules',
+  '--no-proxy-server',
+  '--origin-to-force-quic-on',
+]
+
+/**
+ * Compares the command line of a browser that was not launched here with what the network guard depends on.
+ *
+ * @param commandLine       With the executable; `undefined` where the browser does not disclose it.
+ * @param proxyHost         Name or address by which the browser reaches the proxies.
+ * @param allowUnsandboxed  Whether the browser may run without its sandbox.
+ * @returns                 What is wrong, one text each: `--flag is missing`, `--flag is set`; none when the browser is acceptable.
+ */
+export function findFlagMistakes(
+  commandLine: readonly string[] | undefined,
+  { proxyHost, allowUnsandboxed = false }: { proxyHost: string; allowUnsandboxed?: boolean | undefined },
+): string[] {
+  if (!commandLine) return ['--enable-automation is missing']
+  const switches = readSwitches(commandLine.slice(1))
+  const missing = Object.keys(requiredFlags)
+    .filter((flag) => !hasFlag(flag, switches, proxyHost))
+    .map((flag) => `${flag.replace('HOST', proxyHost)} is missing`)
+  const forbidden = forbiddenFlags
+    .filter((flag) => switches.has(flag) && !(flag === '--no-sandbox' && allowUnsandboxed))
+    .map((flag) => `${flag} is set`)
+  return [...missing, ...forbidden]
+}
+
+/** As Chromium reads them: also with one dash, the last value of each, and none after `--`. */
+function readSwitches(args: readonly string[]): Map<string, string> {
+  const end = args.indexOf('--')
+  const switches = new Map<string, string>()
+  for (const arg of end < 0 ? args : args.slice(0, end)) {
+    const [, name, value = ''] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? []
+    if (name) switches.set(`--${name}`, value)
+  }
+  return switches
+}
+
+function hasFlag(flag: string, switches: ReadonlyMap<string, string>, proxyHost: string): boolean {
+  const [name, value] = splitFlag(flag)
+  const actual = switches.get(name)
+  if (actual === undefined) return false
+  if (name === '--host-resolver-rules') return resolvesOnly(actual, proxyHost)
+  return value === undefined || actual === value
+}
+
+function splitFlag(flag: string): [name: string, value: string | undefined] {
+  const at = flag.indexOf('=')
+  return at < 0 ? [flag, undefined] : [flag.slice(0, at), flag.slice(at + 1)]
+}
+
+/** Whether rules exclude the host of the proxies, and otherwise plain names only. */
+function resolvesOnly(rules: string, proxyHost: string): boolean {
+  const [first, ...others] = rules.split(',').map((rule) => rule.trim().replace(/\s+/g, ' '))
+  const excluded = others.map((rule) => /^EXCLUDE ([^\s*]+)$/i.exec(rule)?.[1]?.toLowerCase())
+  return first === `MAP * ${CLOSED_PORT}` && !excluded.includes(undefined) && excluded.includes(proxyHost.toLowerCase())
 }

@@ -1,34 +1,65 @@
 import { PageError } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { loadOnce } from '../jobs/index.js'
+import type { RequestScope } from '../request-scope.js'
 import { loadAdBlocker } from './ad-blocker.js'
-import { balanceBrowsers } from './balance-browsers.js'
-import type { Browser } from './browser.js'
 import { capturePage, renderPage } from './capture-page.js'
-import { connectBrowser } from './connect-browser.js'
-import { countLaunches } from './count-launches.js'
-import { createLauncher } from './create-launcher.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
-import type { LogEvent } from './log-event.js'
+import { createLauncher, type LauncherOptions } from './launch-browser.js'
 import type { FetchImage } from './overlay.js'
-import type { PageProxy } from './open-page.js'
-import type { LaunchBrowser } from './launch-with-backoff.js'
-import { isRemoteBrowser } from './is-remote-browser.js'
+import { balanceBrowsers, connectBrowser, isRemoteBrowser } from './remote-browser.js'
+import type { LaunchBrowser } from './running-browser.js'
 import { runVisit } from './run-visit.js'
-import { superviseBrowser, type Supervisor } from './supervise-browser.js'
-import type { NavigationGuard, Visit } from './visit.js'
+import { superviseBrowser, type Supervisor, type SupervisorOptions } from './supervisor.js'
+import type { Capture, NavigationGuard, RenderedPage, Visit } from './visit.js'
 
-export interface BrowserOptions {
+/** One supervised Chromium that captures and renders pages. */
+export interface Browser {
+  /**
+   * Takes the screenshot that a request asks for. Its allowed hosts are those of the page and its navigations, of the image in
+   * `overlay.background` and of `styles`.
+   *
+   * @param timeoutMs  In addition to the query's own `timeout`; the shorter one applies.
+   * @param needsHtml  Called once the page has loaded: whether its document is needed in addition to the screenshot. Default: no.
+   * @throws           {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
+   *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
+   */
+  capture(scope: RequestScope, options: { timeoutMs?: number | undefined; needsHtml?: () => boolean }): Promise<Capture>
+  /** Opens a page for its document alone, without images, fonts and media. Throws as `capture` does. */
+  render(scope: RequestScope, options: { timeoutMs?: number | undefined }): Promise<RenderedPage>
+  /** Whether a browser runs, or can be launched, and responds; checked at most once a second. */
+  isReady(): Promise<boolean>
+  /**
+   * Launches the browser now, so that the first capture does not have to wait for it. Waits for at most 10 seconds.
+   *
+   * @throws  {Error} only where the browser needs its sandbox and cannot have it.
+   */
+  warm(): Promise<void>
+  /** Version of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
+  version(): string | undefined
+  /** Id of the browser process, while one runs that was launched here. */
+  pid(): number | undefined
+  /** Screenshots taken so far. */
+  captures(): number
+  /** Pages opened so far for their document alone. */
+  renderings(): number
+  /** Pages that are waiting for the browser right now. */
+  queueLength(): number
+  /** Pages that may be open at the same time, and those that are. */
+  slots(): { all: number; busy: number }
+  /** How many times the browser was replaced by a new one. */
+  restarts(): number
+  /** Seconds since the browser was started; `undefined` while none runs. */
+  ageSeconds(): number | undefined
+  /** Aborts running captures, shuts the browser down, and removes its profile. */
+  close(): Promise<void>
+}
+
+export interface BrowserOptions extends Omit<LauncherOptions, 'executable'>, Omit<SupervisorOptions, 'launch'> {
   /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: one that is found, or installed. */
   executable?: string | readonly string[] | undefined
   /** Name or address by which running browsers reach the proxies of their pages. Default: 127.0.0.1. */
   proxyHost?: string | undefined
-  /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
-  browserUser?: string | undefined
-  /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
-  allowUnsandboxed?: boolean | undefined
-  /** Opens the proxy through which all requests of one page go. */
-  openProxy: () => Promise<PageProxy>
   /** Explains failed navigations; which requests pass is decided by the proxy. */
   guard: NavigationGuard
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
@@ -40,11 +71,6 @@ export interface BrowserOptions {
   /** Pages that may wait in the queue. Default: 50. */
   queue?: number | undefined
   onWaited?: PageQueueOptions['onWaited']
-  /** A browser that does not respond for this long during a capture is killed and replaced. Default: 5000. */
-  watchdogMs?: number | undefined
-  /** A new browser takes over after this many pages. Default: 500. */
-  recycleAfter?: number | undefined
-  log?: LogEvent | undefined
 }
 
 const READY_TIMEOUT_MS = 2_000
@@ -56,11 +82,7 @@ const READY_CACHE_MS = 1_000
 export function createBrowser(options: BrowserOptions): Browser {
   const { guard, fetchImage, images, concurrency = 2, queue: maxLength = 50, onWaited, log } = options
   const queue = createPageQueue({ concurrency, maxLength, onWaited })
-  const launchers = launchersOf(options).map(countLaunches)
-  const supervisor = createSupervisor(
-    launchers.map((launcher) => launcher.launch),
-    options,
-  )
+  const supervisor = balanceBrowsers(launchersOf(options).map((launch) => superviseBrowser({ ...options, launch })))
   const closing = new AbortController()
   const adBlocker = loadOnce(loadAdBlocker)
   const parts = { queue, supervisor, guard, fetchImage, images, adBlocker, closing: closing.signal, log }
@@ -93,8 +115,8 @@ export function createBrowser(options: BrowserOptions): Browser {
     renderings: () => counts.renderings,
     queueLength: () => queue.length(),
     slots: () => ({ all: queue.slots, busy: queue.running() }),
-    restarts: () => launchers.reduce((sum, launcher) => sum + Math.max(0, launcher.count() - 1), 0),
-    ageSeconds: () => oldestOf(launchers.map((launcher) => launcher.ageSeconds())),
+    restarts: () => supervisor.restarts(),
+    ageSeconds: () => supervisor.ageSeconds(),
     async close() {
       closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
       await supervisor.close()
@@ -103,25 +125,12 @@ export function createBrowser(options: BrowserOptions): Browser {
 }
 
 /** One for each browser that the service uses at the same time. */
-function launchersOf({
-  executable,
-  browserUser,
-  allowUnsandboxed,
-  proxyHost = '127.0.0.1',
-  log,
-}: BrowserOptions): LaunchBrowser[] {
+function launchersOf({ executable, proxyHost = '127.0.0.1', ...options }: BrowserOptions): LaunchBrowser[] {
+  const { allowUnsandboxed } = options
   const executables = [executable ?? []].flat()
   const addresses = executables.filter(isRemoteBrowser)
-  if (!addresses.length) return [createLauncher({ executable: executables[0], browserUser, allowUnsandboxed, log })]
-  return addresses.map((address) => (signal) => connectBrowser(address, { proxyHost, allowUnsandboxed, signal }))
-}
-
-function createSupervisor(
-  launchers: readonly LaunchBrowser[],
-  { openProxy, watchdogMs = 5_000, recycleAfter = 500, log }: BrowserOptions,
-): Supervisor {
-  const options = { openProxy, watchdogMs, recycleAfter, log }
-  return balanceBrowsers(launchers.map((launch) => superviseBrowser({ ...options, launch })))
+  if (!addresses.length) return [createLauncher({ ...options, executable: executables[0] })]
+  return addresses.map((address) => (signal) => connectBrowser(address, { proxyHost, allowUnsandboxed }, signal))
 }
 
 function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {
@@ -131,9 +140,4 @@ function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {
       latest = { checkedAt: performance.now(), isReady: supervisor.respondsWithin(READY_TIMEOUT_MS) }
     return latest.isReady
   }
-}
-
-function oldestOf(ages: readonly (number | undefined)[]): number | undefined {
-  const known = ages.filter((age) => age !== undefined)
-  return known.length ? Math.max(...known) : undefined
 }

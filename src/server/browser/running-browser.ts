@@ -1,5 +1,5 @@
-import type { Connection } from 'puppeteer-core'
-import type { CaptureScreenshot } from './capture-screenshot.js'
+import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
+import { withinTime } from './within-time.js'
 
 /** A Chromium that responds, either launched by this process or connected to. */
 export interface RunningBrowser {
@@ -17,4 +17,73 @@ export interface RunningBrowser {
   kill(): void
   /** Shuts the browser down, by `kill` if that takes too long, and removes its profile. Never rejects. */
   close(): Promise<void>
+}
+
+/**
+ * @param signal  Aborts when the page or the browser is gone.
+ * @returns       The image file, which may be empty.
+ * @throws        {Error} of the browser. An aborted `signal` throws its reason.
+ */
+export type CaptureScreenshot = (
+  session: CDPSession,
+  options: Protocol.Page.CaptureScreenshotRequest,
+  signal: AbortSignal,
+) => Promise<Buffer>
+
+/** Launches a browser, or connects to one. */
+export type LaunchBrowser = (signal: AbortSignal) => Promise<RunningBrowser>
+
+/** Of a call over DevTools. */
+export const CALL_TIMEOUT_MS = 60_000
+const HANDSHAKE_TIMEOUT_MS = 20_000
+
+/**
+ * Checks that a browser responds, and subscribes to its targets so that popups can be closed.
+ *
+ * @returns  `userAgent` without the mark of a headless browser, because many sites send those a different page; `version`
+ *           as `143.0.7499.0`.
+ */
+export async function handshake(
+  connection: Connection,
+  gone: AbortSignal,
+): Promise<Pick<RunningBrowser, 'userAgent' | 'version'>> {
+  const responses = Promise.all([
+    connection.send('Browser.getVersion'),
+    connection.send('Target.setDiscoverTargets', { discover: true }),
+  ])
+  const [{ userAgent, product }] = await withinTime(responses, { timeoutMs: HANDSHAKE_TIMEOUT_MS, signal: gone })
+  return { userAgent: userAgent.replace('HeadlessChrome', 'Chrome'), version: product.replace(/^.*\//, '') }
+}
+
+/** Stable releases between which milestones are counted: https://chromiumdash.appspot.com/schedule */
+const RELEASES = [
+  { milestone: 94, date: Date.UTC(2021, 8, 21) },
+  { milestone: 143, date: Date.UTC(2025, 11, 2) },
+  { milestone: 153, date: Date.UTC(2026, 8, 8) },
+] as const
+const DAY_MS = 24 * 3_600_000
+/** Since milestone 153 there is a release every two weeks; before, there was one about every four. */
+const CYCLE_MS = 14 * DAY_MS
+
+/** From this age on, published exploits for a browser's known bugs have to be expected. */
+export const OUTDATED_AFTER_DAYS = 60
+
+/**
+ * Estimates how long ago a Chromium was released, from its milestone and the release cycle of Chrome: a file's date says
+ * only when it was installed.
+ *
+ * @param version  `143.0.7499.0`
+ * @returns        Whole days, within about two weeks; `undefined` for a version without a milestone.
+ */
+export function estimateBrowserAgeDays(version: string, now: number): number | undefined {
+  const milestone = Number(/^\d+/.exec(version)?.[0])
+  if (!milestone) return undefined
+  return Math.max(0, Math.floor((now - releaseDate(milestone)) / DAY_MS))
+}
+
+function releaseDate(milestone: number): number {
+  const [first, second, last] = RELEASES
+  if (milestone >= last.milestone) return last.date + (milestone - last.milestone) * CYCLE_MS
+  const [from, to] = milestone >= second.milestone ? [second, last] : [first, second]
+  return from.date + ((milestone - from.milestone) * (to.date - from.date)) / (to.milestone - from.milestone)
 }

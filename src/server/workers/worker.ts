@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once, type EventEmitter } from 'node:events'
 import { Worker as Thread } from 'node:worker_threads'
-import { withoutInheritedFiles } from '../without-inherited-files.js'
+import { withoutInheritedFiles } from '../child-processes.js'
 
 /** Whether this is the built package. Node cannot load the TypeScript sources in a thread; there, tasks run in the main thread. */
 export const isBuilt = import.meta.filename.endsWith('.js')

@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import lockfile from '../../../src/server/browser/chromium-package/package-lock.json' with { type: 'json' }
-import { ensureChromium } from '../../../src/server/browser/ensure-chromium.js'
-import { installChromium } from '../../../src/server/browser/install-chromium.js'
+import { ensureChromium, installChromium } from '../../../src/server/browser/install-chromium.js'
 import { createFakeHome, type FakeHome } from './fake-home.js'
 
 let home: FakeHome

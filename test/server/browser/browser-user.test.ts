@@ -1,8 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findBrowserUser } from '../../../src/server/browser/index.js'
-import { readableChromium } from '../../../src/server/browser/readable-chromium.js'
+import { findBrowserUser, readableChromium } from '../../../src/server/browser/browser-user.js'
 import { createFakeHome, type FakeHome } from './fake-home.js'
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0

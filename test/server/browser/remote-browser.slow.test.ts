@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { recommendedFlags } from '../../../src/server/browser/remote-flags.js'
+import { recommendedFlags } from '../../../src/server/browser/chromium-flags.js'
 import { createGuard, createPageProxies } from '../../../src/server/network/index.js'
 import type { Route } from '../../local-site.js'
 import { forwardPort, startRemoteChromium, type RemoteChromium } from '../../shared/start-remote-chromium.js'
@@ -82,7 +82,7 @@ describe('a browser that runs already', () => {
   })
 
   it('is refused without a flag that the guard depends on, which is named', async () => {
-    const flags = recommendedFlags({ proxyHost: '127.0.0.1' }).filter((flag) => !flag.includes('webrtc'))
+    const flags = recommendedFlags('127.0.0.1').filter((flag) => !flag.includes('webrtc'))
     const unsafe = await startRemote({ flags })
     test = await startBrowser([unsafe.url])
     await expect(test.capture('/')).rejects.toMatchObject({ code: 'EBUSY' })

@@ -1,21 +1,57 @@
 import { createHash } from 'node:crypto'
-import { access, chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { access, chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { hasErrorCode } from '../node-errors.js'
-import { chromiumEnvironment } from './chromium-environment.js'
-import type { ChromiumExecutable } from './chromium-executable.js'
-import type { BrowserUser } from './find-browser-user.js'
+import { runCommand } from '../child-processes.js'
+import { chromiumEnvironment, type ChromiumExecutable } from './find-chromium.js'
+import { writeFontsConfig } from './install-chromium.js'
 import type { LogEvent } from './log-event.js'
-import { runCommand } from './run-command.js'
-import { SandboxError } from './sandbox-error.js'
-import { writeFontsConfig } from './write-fonts-config.js'
 
-export interface ReadableChromiumOptions {
-  user: BrowserUser
-  /** Folder of the copies. Default: `/var/cache/page-preview`. */
-  cacheFolder?: string
-  log?: LogEvent | undefined
-  signal: AbortSignal
+/** The unprivileged user that runs the browser where the service runs as root. */
+export interface BrowserUser {
+  name: string
+  uid: number
+  gid: number
+}
+
+const DEFAULT_USER = 'nobody'
+
+/**
+ * Looks up the user that the browser runs as, since Chromium has no sandbox as root.
+ *
+ * @param name  Default: `nobody`.
+ * @returns     `undefined` where the service does not run as root: the browser then runs as the same user.
+ * @throws      {SandboxError} when there is no such user, or when it is root.
+ */
+export async function findBrowserUser(name: string = DEFAULT_USER): Promise<BrowserUser | undefined> {
+  if (!isRootOnLinux()) return undefined
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const [, , uid, gid] = accounts.find(([each]) => each === name) ?? []
+  if (!Number(uid))
+    throw new SandboxError(`the service runs as root, and this machine has no unprivileged user ${name}`, {
+      remedy: 'Set --browser-user to an unprivileged user, or run the service as one',
+    })
+  return { name, uid: Number(uid), gid: Number(gid) }
+}
+
+export const isRootOnLinux = () => platform() === 'linux' && process.getuid?.() === 0
+
+const ALLOW_NAMESPACES =
+  'Allow user namespaces (in a container with --security-opt seccomp=seccomp.json, on the host with sysctl user.max_user_namespaces ' +
+  'and kernel.apparmor_restrict_unprivileged_userns)'
+
+/** Chromium cannot run with its sandbox, and may not run without it. The message contains the remedy. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError'
+  /** @param remedy  Default: how to allow user namespaces. */
+  constructor(reason: string, { remedy = ALLOW_NAMESPACES, cause }: { remedy?: string; cause?: unknown } = {}) {
+    super(
+      `Chromium cannot run with its sandbox: ${reason}. Without it, a page that exploits a bug of Chromium runs programs on this machine. ` +
+        `${remedy}, or accept the risk with --allow-unsandboxed.`,
+      { cause },
+    )
+  }
 }
 
 const CACHE_FOLDER = '/var/cache/page-preview'
@@ -28,6 +64,14 @@ const UNUSED_AFTER_MS = 7 * 86_400_000
 const CHROMIUM_FILE =
   /^(al2023|fonts|locales|resources|swiftshader|hyphen-data|vk_swiftshader_icd\.json|icudtl\.dat|(snapshot_blob|v8_context_snapshot)\.bin|chrome_crashpad_handler)$|\.pak$|^lib[\w-]+\.so(\.|$)/
 
+interface ReadableChromiumOptions {
+  user: BrowserUser
+  /** Folder of the copies. Default: `/var/cache/page-preview`. */
+  cacheFolder?: string
+  log?: LogEvent | undefined
+  signal: AbortSignal
+}
+
 /**
  * Returns a Chromium that the user can run: this one, or a copy of it where only root can read it, as in root's home.
  *
@@ -35,14 +79,13 @@ const CHROMIUM_FILE =
  */
 export async function readableChromium(
   chromium: ChromiumExecutable,
-  options: ReadableChromiumOptions,
+  { user, cacheFolder = CACHE_FOLDER, log, signal }: ReadableChromiumOptions,
 ): Promise<ChromiumExecutable> {
-  if (await canRun(chromium, options)) return chromium
-  const { user, cacheFolder = CACHE_FOLDER, log, signal } = options
+  if (await canRun(user, chromium, signal)) return chromium
   try {
     const copy = await copyOnce(chromium, cacheFolder)
     signal.throwIfAborted()
-    if (!(await canRun(copy, options))) {
+    if (!(await canRun(user, copy, signal))) {
       await rm(dirname(copy.path), { recursive: true, force: true })
       throw new Error('the copy does not start')
     }
@@ -56,7 +99,7 @@ export async function readableChromium(
   }
 }
 
-function canRun(chromium: ChromiumExecutable, { user, signal }: ReadableChromiumOptions): Promise<boolean> {
+function canRun(user: BrowserUser, chromium: ChromiumExecutable, signal: AbortSignal): Promise<boolean> {
   const env = chromiumEnvironment(chromium)
   return runCommand(chromium.path, ['--version'], { cwd: '/', env, user, timeoutMs: PROBE_TIMEOUT_MS, signal }).then(
     () => true,

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CDPSession } from 'puppeteer-core'
 import { beforeEach, describe, expect, it, vi, type Mock } from 'vitest'
-import { createPipeTransport, type PipeTransport } from '../../../src/server/browser/create-pipe-transport.js'
+import { Base64Decoder, createPipeTransport, type PipeTransport } from '../../../src/server/browser/pipe-transport.js'
 
 interface Command {
   id: number
@@ -180,4 +180,15 @@ describe('a message', () => {
 it('reports to puppeteer that the browser is gone', async () => {
   fromBrowser.destroy()
   await vi.waitFor(() => expect(onclose).toHaveBeenCalled())
+})
+
+it.each([0, 1, 2, 3, 4, 5, 100])('decodes %i bytes that arrive in chunks of any length', (length) => {
+  const bytes = Buffer.from(Array.from({ length }, (_, index) => (index * 37) % 256))
+  const encoded = Buffer.from(bytes.toString('base64'))
+  for (let chunkLength = 1; chunkLength <= encoded.length + 1; chunkLength++) {
+    const decoder = new Base64Decoder()
+    for (let start = 0; start < encoded.length; start += chunkLength)
+      decoder.add(encoded.subarray(start, start + chunkLength))
+    expect(decoder.bytes()).toEqual(bytes)
+  }
 })

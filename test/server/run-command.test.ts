@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { childEnvironment, npmEnvironment } from '../../../src/server/browser/child-environment.js'
+import { childEnvironment, npmEnvironment } from '../../src/server/child-processes.js'
 
 const env = {
   PATH: '/bin',

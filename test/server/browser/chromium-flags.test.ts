@@ -4,10 +4,10 @@ import {
   forbiddenFlags,
   recommendedFlags,
   requiredFlags,
-} from '../../../src/server/browser/remote-flags.js'
+} from '../../../src/server/browser/chromium-flags.js'
 
 const OPTIONS = { proxyHost: 'previews' }
-const recommended = ['/usr/bin/chromium', ...recommendedFlags(OPTIONS)]
+const recommended = ['/usr/bin/chromium', ...recommendedFlags(OPTIONS.proxyHost)]
 const nameOf = (flag: string) => flag.split('=')[0]!
 const withRules = (rules: string) => [...recommended, `--host-resolver-rules=${rules}`]
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { estimateBrowserAgeDays } from '../../../src/server/browser/estimate-browser-age.js'
+import { estimateBrowserAgeDays } from '../../../src/server/browser/running-browser.js'
 
 it.each([
   ['143.0.7499.0', '2026-02-01', 61],

@@ -1,0 +1,264 @@
+import { lookup } from 'node:dns/promises'
+import { isIPv6 } from 'node:net'
+import { Connection, type ConnectionTransport } from 'puppeteer-core'
+import { WebSocket } from 'undici'
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
+import { findFlagMistakes, recommendedFlags } from './chromium-flags.js'
+import { CALL_TIMEOUT_MS, handshake, type CaptureScreenshot, type RunningBrowser } from './running-browser.js'
+import type { Lease, Supervisor } from './supervisor.js'
+import { withinTime } from './within-time.js'
+
+/** Whether an option names a browser that runs already, `http://HOST:PORT` or `ws://…`, and not a file to launch. */
+export const isRemoteBrowser = (browser: string): boolean => /^(https?|wss?):\/\//i.test(browser)
+
+const MAX_BROWSERS = 32
+
+/**
+ * Reads `--browser`: the path of one Chromium, or the addresses of browsers that run already.
+ *
+ * @param values  Each may contain several addresses, separated by commas.
+ * @throws        {Error} with the end of a sentence that begins with the name of the option.
+ */
+export function parseBrowserOption(values: readonly string[]): string[] {
+  const browsers = [...new Set(values.flatMap((value) => (isRemoteBrowser(value) ? value.split(/[\s,]+/) : [value])))]
+  const addresses = browsers.filter(isRemoteBrowser)
+  if (!addresses.length && browsers.length === 1) return browsers
+  if (addresses.length !== browsers.length)
+    throw new Error('must be the path of one Chromium, or addresses like http://HOST:PORT, and not both')
+  if (addresses.length > MAX_BROWSERS) throw new Error(`must be at most ${MAX_BROWSERS} addresses`)
+  const webSocket = addresses.find((address) => /^wss?:/i.test(address))
+  if (webSocket && addresses.length > 1)
+    throw new Error(
+      'must be http://HOST:PORT for each of several browsers, because a ws:// URL names one process and is void when that restarts',
+    )
+  if (!webSocket && !addresses.every(isBrowserAddress))
+    throw new Error('must be http://HOST:PORT, without a path and a password')
+  return addresses
+}
+
+function isBrowserAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, pathname, search, hash, username, password } = new URL(address)
+  return protocol === 'http:' && pathname === '/' && !(search || hash || username || password)
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+
+export interface ConnectBrowserOptions {
+  /** Name or address by which the browser reaches the proxies. */
+  proxyHost: string
+  /** Whether the browser may run without its sandbox. Default: false. */
+  allowUnsandboxed?: boolean | undefined
+}
+
+/**
+ * Connects to a browser that this process has not launched. It must be able to reach the proxies of the pages; closing only
+ * disconnects, and the browser then disposes of all contexts of this connection.
+ *
+ * @param address  `http://HOST:PORT`, or `ws://…/devtools/browser/…` of a browser that is never restarted.
+ * @throws         {Error} when the browser cannot be reached, or runs without the flags that the network guard depends on.
+ */
+export async function connectBrowser(
+  address: string,
+  options: ConnectBrowserOptions,
+  signal: AbortSignal,
+): Promise<RunningBrowser> {
+  const { host } = new URL(address)
+  const endpoint = await resolveEndpoint(address, signal).catch((cause: unknown) => {
+    throw unreachableError(host, cause)
+  })
+  const gone = new AbortController()
+  const socket = new WebSocket(endpoint)
+  socket.addEventListener('close', () => gone.abort(new Error(`The connection to the browser at ${host} was closed.`)))
+  const disconnect = () => socket.close()
+  let connected: Pick<RunningBrowser, 'connection' | 'userAgent' | 'version'>
+  try {
+    await withinTime(opened(socket), { timeoutMs: CONNECT_TIMEOUT_MS, signal })
+    const connection = new Connection(endpoint, createSocketTransport(socket), 0, CALL_TIMEOUT_MS)
+    connected = { connection, ...(await handshake(connection, gone.signal)) }
+  } catch (cause) {
+    disconnect()
+    throw unreachableError(host, cause)
+  }
+  const mistakes = findFlagMistakes(await readCommandLine(connected.connection), options)
+  if (mistakes.length) {
+    disconnect()
+    throw new Error(flagsSentence(host, mistakes, options.proxyHost))
+  }
+  return {
+    ...connected,
+    captureScreenshot,
+    pid: undefined,
+    gone: gone.signal,
+    kill: disconnect,
+    close: async () => disconnect(),
+  }
+}
+
+const opened = (socket: WebSocket) =>
+  new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve())
+    socket.addEventListener('error', ({ message }) => reject(new Error(message || 'no response')))
+  })
+
+function createSocketTransport(socket: WebSocket): ConnectionTransport {
+  const transport: ConnectionTransport = { send: (message) => socket.send(message), close: () => socket.close() }
+  socket.addEventListener('message', ({ data }) => transport.onmessage?.(String(data)))
+  socket.addEventListener('close', () => transport.onclose?.())
+  return transport
+}
+
+/** The main thread is blocked while the message with the image is parsed. */
+const captureScreenshot: CaptureScreenshot = async (session, options) => {
+  const { data } = await session.send('Page.captureScreenshot', options)
+  return Buffer.from(data, 'base64')
+}
+
+/** `undefined` where the browser does not disclose it, because it runs without `--enable-automation`. */
+const readCommandLine = (connection: Connection): Promise<string[] | undefined> =>
+  connection.send('Browser.getBrowserCommandLine').then(
+    ({ arguments: commandLine }) => commandLine,
+    () => undefined,
+  )
+
+const unreachableError = (host: string, cause: unknown) =>
+  new Error(`The browser at ${host} cannot be reached: ${String(cause)}`, { cause })
+
+function flagsSentence(host: string, mistakes: readonly string[], proxyHost: string): string {
+  const commandLine = recommendedFlags(proxyHost)
+    .map((flag) => (/[\s<>*]/.test(flag) ? `'${flag}'` : flag))
+    .join(' ')
+  return (
+    `The browser at ${host} is refused, because pages could reach private addresses or leave the sandbox: ${mistakes.join(', ')}. ` +
+    `Start it with: chromium-headless-shell ${commandLine}`
+  )
+}
+
+const ENDPOINT_TIMEOUT_MS = 5_000
+const MAX_VERSION_BYTES = 65_536
+const MAX_ADDRESSES = 4
+const ENDPOINT_PATH = /^\/devtools\/browser\/[\w-]{1,100}$/
+
+/**
+ * Finds the DevTools endpoint of a browser, which changes whenever the browser is restarted.
+ *
+ * @param address  `http://HOST:PORT`; a `ws://` URL is returned as it is.
+ * @returns        `ws://IP:PORT/devtools/browser/…`. The name is resolved here, because Chromium refuses requests whose `Host`
+ *                 is neither an IP address nor `localhost`.
+ * @throws         {Error} when no address of the host responds like a browser.
+ */
+export async function resolveEndpoint(address: string, signal: AbortSignal): Promise<string> {
+  if (/^wss?:/.test(address)) return address
+  const { hostname, port } = new URL(address)
+  const name = hostname.replace(/^\[|\]$/g, '')
+  const addresses = await withinTime(lookup(name, { all: true }), { timeoutMs: ENDPOINT_TIMEOUT_MS, signal })
+  const reasons: string[] = []
+  for (const { address: ip } of addresses.slice(0, MAX_ADDRESSES)) {
+    const authority = `${isIPv6(ip) ? `[${ip}]` : ip}:${port || 80}`
+    try {
+      return `ws://${authority}${await readEndpointPath(authority, signal)}`
+    } catch (error) {
+      signal.throwIfAborted()
+      reasons.push(`${authority}: ${reasonOf(error)}`)
+    }
+  }
+  throw new Error(reasons.join('; ') || `${name} has no address`)
+}
+
+async function readEndpointPath(authority: string, signal: AbortSignal): Promise<string> {
+  const finished = new AbortController()
+  try {
+    const reading = readVersion(`http://${authority}/json/version`, finished.signal)
+    const version = await withinTime(reading, { timeoutMs: ENDPOINT_TIMEOUT_MS, signal })
+    const url = /"webSocketDebuggerUrl"\s*:\s*"([^"]+)"/.exec(version)?.[1] ?? ''
+    const path = URL.canParse(url) ? new URL(url).pathname : ''
+    // Only the path is used: what responds there must not send the service to another host.
+    if (!ENDPOINT_PATH.test(path)) throw new Error('/json/version names no browser')
+    return path
+  } finally {
+    finished.abort()
+  }
+}
+
+async function readVersion(url: string, signal: AbortSignal): Promise<string> {
+  const { ok, status, body } = await fetch(url, { signal, redirect: 'error' })
+  if (!ok || !body) throw new Error(`/json/version responds with ${status}`)
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    if (text.length > MAX_VERSION_BYTES) throw new Error('/json/version is too long')
+  }
+  return text
+}
+
+const reasonOf = (error: unknown) =>
+  error instanceof Error ? (error.cause instanceof Error ? error.cause : error).message : String(error)
+
+const RECONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * Uses several browsers as one: a page goes to the running browser with the fewest pages. Browsers that do not run are started,
+ * or connected to, in the background whenever a page is opened; a page waits for them only when none runs.
+ */
+export function balanceBrowsers(supervisors: readonly Supervisor[]): Supervisor {
+  const [first] = supervisors
+  if (first && supervisors.length === 1) return first
+  const pages = new Map(supervisors.map((supervisor) => [supervisor, 0]))
+  const count = (supervisor: Supervisor, change: number) =>
+    void pages.set(supervisor, (pages.get(supervisor) ?? 0) + change)
+
+  const leaseFrom = async (supervisor: Supervisor, signal: AbortSignal): Promise<Lease> => {
+    count(supervisor, 1)
+    try {
+      const lease = await supervisor.lease(signal)
+      const release = () => {
+        count(supervisor, -1)
+        lease.release()
+      }
+      return { ...lease, release }
+    } catch (error) {
+      count(supervisor, -1)
+      throw error
+    }
+  }
+
+  return {
+    async lease(signal) {
+      const byLoad = supervisors.toSorted(
+        (a, b) => Number(b.isRunning()) - Number(a.isRunning()) || (pages.get(a) ?? 0) - (pages.get(b) ?? 0),
+      )
+      const failures: BrowserUnavailableError[] = []
+      for (const supervisor of byLoad.slice(1))
+        if (!supervisor.isRunning()) void supervisor.respondsWithin(RECONNECT_TIMEOUT_MS)
+      for (const supervisor of byLoad) {
+        try {
+          return await leaseFrom(supervisor, signal)
+        } catch (error) {
+          if (!(error instanceof BrowserUnavailableError)) throw error
+          failures.push(error)
+        }
+      }
+      const retryAfterMs = Math.min(...failures.map((failure) => failure.retryAfterMs))
+      throw new BrowserUnavailableError('None of the browsers is available.', retryAfterMs, {
+        cause: failures[0]?.cause,
+      })
+    },
+    isRunning: () => supervisors.some((supervisor) => supervisor.isRunning()),
+    respondsWithin: async (timeoutMs) =>
+      (await Promise.all(supervisors.map((supervisor) => supervisor.respondsWithin(timeoutMs)))).includes(true),
+    async warm(timeoutMs) {
+      await Promise.all(supervisors.map((supervisor) => supervisor.warm(timeoutMs)))
+    },
+    version: () => supervisors.map((supervisor) => supervisor.version()).find(Boolean),
+    pid: () => supervisors.map((supervisor) => supervisor.pid()).find(Boolean),
+    restarts: () => supervisors.reduce((sum, supervisor) => sum + supervisor.restarts(), 0),
+    ageSeconds() {
+      const ages = supervisors.map((supervisor) => supervisor.ageSeconds()).filter((age) => age !== undefined)
+      return ages.length ? Math.max(...ages) : undefined
+    },
+    async close() {
+      await Promise.all(supervisors.map((supervisor) => supervisor.close()))
+    },
+  }
+}
