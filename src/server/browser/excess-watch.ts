@@ -173,7 +173,9 @@ export class ExcessWatch {
       return change > FURTHER_GROWTH_BYTES ? false : undefined
     }
     let isClosed = false
-    page.gone.addEventListener('abort', () => void page.close().then(() => (isClosed = true)))
+    const onGone = () => void page.close().then(() => (isClosed = true))
+    if (page.gone.aborted) onGone()
+    else page.gone.addEventListener('abort', onGone)
     await waitFor(() => isClosed || hasFreed() !== undefined || undefined, CLOSE_TIMEOUT_MS)
     return waitFor(hasFreed)
   }
