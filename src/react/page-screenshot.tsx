@@ -1,7 +1,7 @@
 'use client'
 
 import { memo, useCallback, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
-import { chooseImage, englishAlt, toDisplayUrl, type CardImage } from '../card/index.js'
+import { chooseImage, englishAlt, toDisplayUrl } from '../card/index.js'
 import { isScreenshotOption } from '../query/help/index.js'
 import type { PageQuery } from '../query/index.js'
 import { imageAttributes } from './card/image-attributes.js'
@@ -9,6 +9,7 @@ import { useImageSource } from './card/interactive-image.js'
 import { isDeepEqual } from './data/stable-query.js'
 import { usePreviewProps } from './page-preview-provider.js'
 import type { SourceOptions } from './props/page-preview-props.js'
+import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
 
 export interface PageScreenshotOptions extends SourceOptions {
@@ -49,8 +50,10 @@ export const PageScreenshot = memo(function PageScreenshot({
   const { query, options, attributes, stableQuery } = props
   const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
   const key = JSON.stringify(query)
-  const [updatedImage, onImage] = useUpdatedImage(key)
-  const image = updatedImage ?? chooseImage(options.data, options.data ? undefined : stableQuery.request())
+  const [update, onUpdate] = useUpdate(key)
+  const { data } = options
+  const embed = data ? undefined : stableQuery.request().embed
+  const image = chooseImage(update?.page ?? data, { history: update?.result, embed })
   const [source, onBroken] = useImageSource(image)
   const { width = 1280, height = 800, background } = image ?? {}
   const hasOwnRatio = !('height' in attributes) && mayHaveOwnRatio(image?.src ?? '')
@@ -61,7 +64,7 @@ export const PageScreenshot = memo(function PageScreenshot({
     height,
     ...attributes,
     // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
-    style: updatedImage ? { backgroundColor: background, ...attributes.style } : attributes.style,
+    style: update ? { backgroundColor: background, ...attributes.style } : attributes.style,
   }
   return (
     <>
@@ -82,20 +85,20 @@ export const PageScreenshot = memo(function PageScreenshot({
       ) : (
         (fallback ?? <canvas {...boxAttributes} role="img" aria-label={alt} />)
       )}
-      {ScreenshotUpdates && <ScreenshotUpdates key={`updates ${key}`} {...{ props, element, onBroken, onImage }} />}
+      {ScreenshotUpdates && <ScreenshotUpdates key={`updates ${key}`} {...{ props, element, onBroken, onUpdate }} />}
     </>
   )
 }, isDeepEqual)
 
 /**
- * The latest image that was reported for this query, and the function that reports one.
+ * What was reported last for this query, and the function that reports.
  *
  * @param key  Identifies the query by its content.
  */
-function useUpdatedImage(key: string): [image: CardImage | undefined, onImage: (image: CardImage) => void] {
-  const [update, setUpdate] = useState<{ key: string; image: CardImage }>()
-  const onImage = useCallback((image: CardImage) => setUpdate({ key, image }), [key])
-  return [update?.key === key ? update.image : undefined, onImage]
+function useUpdate(key: string): [update: ScreenshotUpdate | undefined, onUpdate: (update: ScreenshotUpdate) => void] {
+  const [reported, setReported] = useState<{ key: string; update: ScreenshotUpdate }>()
+  const onUpdate = useCallback((update: ScreenshotUpdate) => setReported({ key, update }), [key])
+  return [reported?.key === key ? reported.update : undefined, onUpdate]
 }
 
 /** Whether the URL of an embedded image has parameters with which its ratio may differ from that of the default device. */

@@ -1,23 +1,32 @@
 'use client'
 
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
-import type { CardImage } from '../card/index.js'
+import type { PageData } from '../query/index.js'
+import type { PreviewResult } from './data/preview-state.js'
 import type { PreviewProps } from './data/stable-query.js'
 import { usePreviewData } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
+
+/** The page whose screenshot is to be shown, and its result; absent for the caller's own data. */
+export interface ScreenshotUpdate {
+  page: PageData
+  result: PreviewResult | undefined
+}
 
 interface ScreenshotUpdatesProps {
   props: PreviewProps
   /** The element that shows the image; absent while no image can be loaded. */
   element: RefObject<Element | null>
   onBroken: () => void
-  onImage: (image: CardImage) => void
+  onUpdate: (update: ScreenshotUpdate) => void
 }
 
-/** Fetches the metadata of a screenshot, and reports each image to show. Renders nothing. */
-export function ScreenshotUpdates({ props, element, onBroken, onImage }: ScreenshotUpdatesProps): null {
+/** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
+export function ScreenshotUpdates({ props, element, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props.options)
-  const { image } = usePreviewData(props, proximity)
+  const preview = usePreviewData(props, proximity)
+  const page = 'page' in preview ? preview.page : undefined
+  const result = 'result' in preview ? preview.result : undefined
   // In a layout effect, because the hook above checks in an effect whether it has an element.
   useLayoutEffect(() => {
     ref(element.current)
@@ -29,10 +38,8 @@ export function ScreenshotUpdates({ props, element, onBroken, onImage }: Screens
     // Errors before hydration were not handled.
     if (current instanceof HTMLImageElement && current.complete && !current.naturalWidth) initialOnBroken.current()
   }, [element])
-  // Compared by content, because each render has a new object.
-  const serializedImage = JSON.stringify(image)
   useEffect(() => {
-    if (serializedImage) onImage(JSON.parse(serializedImage) as CardImage)
-  }, [serializedImage, onImage])
+    if (page) onUpdate({ page, result })
+  }, [page, result, onUpdate])
   return null
 }

@@ -355,12 +355,15 @@ describe('requests', () => {
   })
 
   it('shares one mounted QueryClient when the app has none', async () => {
+    // Another file of this worker may have rendered a preview without one already.
+    vi.resetModules()
+    const fresh = await import('../../src/react/index.js')
     const mount = vi.spyOn(QueryClient.prototype, 'mount')
     const url = 'https://own.example'
     const provider = (testId: string) => (
-      <PagePreviewProvider fetch={service.fetch}>
-        <PagePreview url={url} data-testid={testId} />
-      </PagePreviewProvider>
+      <fresh.PagePreviewProvider fetch={service.fetch}>
+        <fresh.PagePreview url={url} data-testid={testId} />
+      </fresh.PagePreviewProvider>
     )
     render(provider('root'))
     render(provider('other'))

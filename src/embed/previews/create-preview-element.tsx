@@ -3,13 +3,13 @@ import { readAttributes } from '../../card/index.js'
 import { PagePreview } from '../../react/index.js'
 import type { PagePreviewElement, PreviewConfig } from '../element/index.js'
 import { elementProperties, type SharedOptions } from '../options.js'
-import { previewProps, REPLACES_LINK, sourceLink, type PreviewContext } from './preview-props.js'
+import { previewProps, REPLACES_LINK, sourceLink, type PreviewEnvironment } from './preview-props.js'
 
 const OBSERVED: MutationObserverInit = { attributes: true, childList: true, subtree: true, characterData: true }
 
 /** Creates the class to be defined as `page-preview`. */
-export function createPreviewElement(context: PreviewContext): new () => PagePreviewElement {
-  const { sharedOptions, sheet } = context
+export function createPreviewElement(environment: PreviewEnvironment): new () => PagePreviewElement {
+  const { sharedOptions, sheet } = environment
   class PreviewElement extends HTMLElement implements PagePreviewElement {
     #query: PreviewConfig = {}
     #root: Root | undefined
@@ -23,13 +23,13 @@ export function createPreviewElement(context: PreviewContext): new () => PagePre
       }
       // The page has removed the link, or its mark.
       if (this.hasAttribute(REPLACES_LINK) && !sourceLink(this)) return this.remove()
-      const props = previewProps(this, context)
+      const props = previewProps(this, environment)
       this.toggleAttribute('data-inline', props.layout === 'inline')
       this.#theme = props.theme
       this.#root?.render(<PagePreview {...props} />)
     }
     readonly #updateTheme = () => {
-      if (this.#root && previewProps(this, context).theme !== this.#theme) this.#render()
+      if (this.#root && previewProps(this, environment).theme !== this.#theme) this.#render()
     }
 
     get query() {

@@ -5,7 +5,7 @@ import { builtinMember } from '../builtin-member.js'
 import type { Prefetcher } from '../prefetcher.js'
 import { createPreviewElement, focusPreview } from './create-preview-element.js'
 import { observePageTheme } from './page-theme.js'
-import { isWebLink, logWarning, REPLACES_LINK, type PreviewContext } from './preview-props.js'
+import { isWebLink, logWarning, REPLACES_LINK, type PreviewEnvironment } from './preview-props.js'
 
 /** The previews of a page, once its `<page-preview>` elements are defined. */
 export interface MountedPreviews {
@@ -37,7 +37,7 @@ export async function mountPreviews({
   eagerElements,
   prefetcher,
   styles,
-}: Pick<PreviewContext, 'sharedOptions' | 'eagerElements'> & {
+}: Pick<PreviewEnvironment, 'sharedOptions' | 'eagerElements'> & {
   prefetcher: Pick<Prefetcher, 'requests' | 'fetch'>
   styles: Promise<string>
 }): Promise<MountedPreviews> {
@@ -51,16 +51,16 @@ export async function mountPreviews({
   const results = prefetcher.requests.map((request) => queryClient.prefetchQuery(queryOptionsFor(request, { fetch })))
   await Promise.race([Promise.all(results), new Promise((resolve) => setTimeout(resolve, PREFETCH_WAIT_MS))])
   const sheet = createSheet(HOST_STYLES + (await styles))
-  const context: PreviewContext = { sharedOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
+  const environment: PreviewEnvironment = { sharedOptions, eagerElements, fetch, queryClient, sheet, isPrinting: false }
   exposeParts()
   // In the capture phase: hover previews dispatch their events at links, whose own listeners could stop them.
   addEventListener('page-preview:error', ({ detail }) => logWarning(detail), true)
-  customElements.define('page-preview', createPreviewElement(context))
+  customElements.define('page-preview', createPreviewElement(environment))
   observePageTheme(() => sharedOptions.dispatchEvent(new Event('theme')))
-  renderAllForPrinting(context)
+  renderAllForPrinting(environment)
   return {
-    upgradeLink: (element) => upgradeLink(element, context),
-    showHover: hoverPreviews(context),
+    upgradeLink: (element) => upgradeLink(element, environment),
+    showHover: hoverPreviews(environment),
     // Previews far from the viewport are requested when they come near it.
     refresh: (url) => queryClient.invalidateQueries({ predicate: ({ queryKey }) => isQueryOf(queryKey, url) }),
   }
@@ -81,19 +81,19 @@ function createQueryClient(isPersistent: boolean): QueryClient {
 }
 
 /** A page that is about to be printed shows all its previews. */
-function renderAllForPrinting(context: PreviewContext): void {
+function renderAllForPrinting(environment: PreviewEnvironment): void {
   addEventListener('beforeprint', () => {
-    context.isPrinting = true
-    context.sharedOptions.notifyChange()
-    context.isPrinting = false
+    environment.isPrinting = true
+    environment.sharedOptions.notifyChange()
+    environment.isPrinting = false
   })
 }
 
 /** Loads the code of hover previews with the first one. */
-function hoverPreviews(context: PreviewContext): MountedPreviews['showHover'] {
+function hoverPreviews(environment: PreviewEnvironment): MountedPreviews['showHover'] {
   let show: Promise<(link: Element) => void> | undefined
   return (link) => {
-    show ??= import('./mount-hover-previews.js').then(({ mountHoverPreviews }) => mountHoverPreviews(context))
+    show ??= import('./mount-hover-previews.js').then(({ mountHoverPreviews }) => mountHoverPreviews(environment))
     show.then(
       (show) => show(link),
       // The link works without its preview.
@@ -116,7 +116,7 @@ const hidingSheet = createSheet(`a:has(+[${REPLACES_LINK}]),a[hidden]+[${REPLACE
  * Inserts a preview after a marked link, once. The link is hidden, not moved, because frameworks such as React expect their
  * nodes where they have put them.
  */
-function upgradeLink(link: Element, { eagerElements }: PreviewContext): void {
+function upgradeLink(link: Element, { eagerElements }: PreviewEnvironment): void {
   if (!(link instanceof HTMLAnchorElement) || link.matches(`page-preview *,:has(+[${REPLACES_LINK}])`)) return
   if (!isWebLink(link)) return
   const preview = document.createElement('page-preview')

@@ -3,7 +3,7 @@ import type { PageData } from '../../query/index.js'
 import { HoverPreview } from '../../react/index.js'
 import { builtinMember } from '../builtin-member.js'
 import { attachShadow } from './create-preview-element.js'
-import { isWebLink, previewProps, type PreviewContext } from './preview-props.js'
+import { isWebLink, previewProps, type PreviewEnvironment } from './preview-props.js'
 
 /** Isolates the host element from the rules and the layout of the page, except for its font. */
 const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit'
@@ -13,10 +13,10 @@ const HOST_STYLE = 'all: initial; position: fixed; font: inherit; color: inherit
  *
  * @returns  Shows the preview of a link.
  */
-export function mountHoverPreviews(context: PreviewContext): (link: Element) => void {
+export function mountHoverPreviews(environment: PreviewEnvironment): (link: Element) => void {
   const host = document.createElement('div')
   host.style.cssText = HOST_STYLE
-  const root = createRoot(attachShadow(host, context.sheet))
+  const root = createRoot(attachShadow(host, environment.sheet))
   const frozenData = new Map<string, PageData>()
   let anchor: HTMLAnchorElement | undefined
   const render = () => {
@@ -28,11 +28,11 @@ export function mountHoverPreviews(context: PreviewContext): (link: Element) => 
     // The data of a page that was frozen together with its link; nothing is requested from a service.
     const data = frozen === undefined ? undefined : frozenData.get(frozen)
     root.render(
-      <HoverPreview key={anchor.href} {...previewProps(anchor, context)} {...(data && { data })} anchor={anchor} />,
+      <HoverPreview key={anchor.href} {...previewProps(anchor, environment)} {...(data && { data })} anchor={anchor} />,
     )
   }
-  context.sharedOptions.addEventListener('change', render)
-  context.sharedOptions.addEventListener('theme', render)
+  environment.sharedOptions.addEventListener('change', render)
+  environment.sharedOptions.addEventListener('theme', render)
   const show = (link: HTMLAnchorElement) => {
     if (anchor !== link) return
     if (!host.isConnected) builtinMember(document, 'body').append(host)

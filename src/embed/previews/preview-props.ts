@@ -6,7 +6,7 @@ import { pageTheme } from './page-theme.js'
 import type { WarningCause } from './warnings.js'
 
 /** What all previews of a page share. */
-export interface PreviewContext {
+export interface PreviewEnvironment {
   sharedOptions: SharedOptions
   /** Previews and links that load wherever they are: they came near the viewport before they could be mounted, or are printed. */
   eagerElements: WeakSet<Element>
@@ -31,8 +31,8 @@ export function sourceLink(preview: Element): HTMLAnchorElement | null {
 }
 
 /** The props of the preview of a `<page-preview>` or a link, which dispatches the events of the preview. */
-export function previewProps(element: Element, context: PreviewContext): PagePreviewProps {
-  const { sharedOptions, eagerElements, queryClient, fetch, isPrinting } = context
+export function previewProps(element: Element, environment: PreviewEnvironment): PagePreviewProps {
+  const { sharedOptions, eagerElements, queryClient, fetch, isPrinting } = environment
   const link = element instanceof HTMLAnchorElement ? element : sourceLink(element)
   // The chip of a frozen preview has an icon before its text.
   const chipText = element.querySelector('[data-frozen]>[data-layout=inline]')?.lastChild
