@@ -1,6 +1,6 @@
 'use client'
 
-import { memo, useCallback, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
+import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
 import { chooseImage, englishAlt, toDisplayUrl } from '../card/index.js'
 import { isScreenshotOption } from '../query/help/index.js'
 import type { PageQuery } from '../query/index.js'
@@ -49,8 +49,9 @@ export const PageScreenshot = memo(function PageScreenshot({
   const props = usePreviewProps('PageScreenshot', ownProps, { screenshot: true, embed: true })
   const { query, options, attributes, stableQuery } = props
   const { ScreenshotUpdates } = useLazyModule(loadScreenshotUpdates, true) ?? {}
-  const key = JSON.stringify(query)
-  const [update, onUpdate] = useUpdate(key)
+  const id = JSON.stringify(query)
+  const [latest, onUpdate] = useState<ScreenshotUpdate>()
+  const update = latest?.id === id ? latest : undefined
   const { data } = options
   const embed = data ? undefined : stableQuery.request().embed
   const image = chooseImage(update?.page ?? data, { history: update?.result, embed })
@@ -70,7 +71,7 @@ export const PageScreenshot = memo(function PageScreenshot({
     <>
       {source ? (
         <img
-          key={key}
+          key={id}
           {...imageAttributes({ image: source, sizes, hasOwnRatio, options })}
           {...boxAttributes}
           ref={element}
@@ -85,21 +86,10 @@ export const PageScreenshot = memo(function PageScreenshot({
       ) : (
         (fallback ?? <canvas {...boxAttributes} role="img" aria-label={alt} />)
       )}
-      {ScreenshotUpdates && <ScreenshotUpdates key={`updates ${key}`} {...{ props, element, onBroken, onUpdate }} />}
+      {ScreenshotUpdates && <ScreenshotUpdates key={`updates ${id}`} {...{ id, props, element, onBroken, onUpdate }} />}
     </>
   )
 }, isDeepEqual)
-
-/**
- * What was reported last for this query, and the function that reports.
- *
- * @param key  Identifies the query by its content.
- */
-function useUpdate(key: string): [update: ScreenshotUpdate | undefined, onUpdate: (update: ScreenshotUpdate) => void] {
-  const [reported, setReported] = useState<{ key: string; update: ScreenshotUpdate }>()
-  const onUpdate = useCallback((update: ScreenshotUpdate) => setReported({ key, update }), [key])
-  return [reported?.key === key ? reported.update : undefined, onUpdate]
-}
 
 /** Whether the URL of an embedded image has parameters with which its ratio may differ from that of the default device. */
 const mayHaveOwnRatio = (url: string) =>

@@ -7,13 +7,16 @@ import type { PreviewProps } from './data/stable-query.js'
 import { usePreviewData } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
 
-/** The page whose screenshot is to be shown, and its result; absent for the caller's own data. */
+/** What is known of a screenshot. */
 export interface ScreenshotUpdate {
+  /** Of the query that it belongs to. */
+  id: string
   page: PageData
+  /** Absent for the caller's own data. */
   result: PreviewResult | undefined
 }
 
-interface ScreenshotUpdatesProps {
+interface ScreenshotUpdatesProps extends Pick<ScreenshotUpdate, 'id'> {
   props: PreviewProps
   /** The element that shows the image; absent while no image can be loaded. */
   element: RefObject<Element | null>
@@ -22,7 +25,7 @@ interface ScreenshotUpdatesProps {
 }
 
 /** Fetches the metadata of a screenshot, and reports each newer one. Renders nothing. */
-export function ScreenshotUpdates({ props, element, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
+export function ScreenshotUpdates({ id, props, element, onBroken, onUpdate }: ScreenshotUpdatesProps): null {
   const [ref, proximity] = useProximity(props.options)
   const preview = usePreviewData(props, proximity)
   const page = 'page' in preview ? preview.page : undefined
@@ -39,7 +42,7 @@ export function ScreenshotUpdates({ props, element, onBroken, onUpdate }: Screen
     if (current instanceof HTMLImageElement && current.complete && !current.naturalWidth) initialOnBroken.current()
   }, [element])
   useEffect(() => {
-    if (page) onUpdate({ page, result })
-  }, [page, result, onUpdate])
+    if (page) onUpdate({ id, page, result })
+  }, [id, page, result, onUpdate])
   return null
 }
