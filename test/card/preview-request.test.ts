@@ -8,6 +8,20 @@ it('takes an address without a scheme as https', () => {
   expect(short.jsonQuery?.text).toBe('screenshot=true&url=https%3A%2F%2Fexample.com%2Fa')
 })
 
-it('has no request for a text that is no address', () => {
-  expect(previewRequest({ url: '/about' }, {}).jsonQuery).toBeUndefined()
+it('has an error in place of a request for a text that is no address', () => {
+  const { jsonQuery, error } = previewRequest({ url: '/about' }, {})
+  expect(jsonQuery).toBeUndefined()
+  expect(error).toMatchObject({ code: 'EINVALURL' })
+})
+
+it('has the URL of the JSON without the key, at the host for callers with a key', () => {
+  const hosts = { free: 'https://free.test', pro: 'https://pro.test' }
+  const url = 'https://example.com/'
+  const path = '/?url=https%3A%2F%2Fexample.com%2F'
+  expect(previewRequest({ url }, { hosts })).toMatchObject({ url: `https://free.test${path}`, apiKey: undefined })
+  for (const request of [
+    previewRequest({ url }, { hosts, apiKey: 'pp_a_b' }),
+    previewRequest({ url, headers: { apiKey: 'pp_a_b' } }, { hosts }),
+  ])
+    expect(request).toMatchObject({ url: `https://pro.test${path}`, apiKey: 'pp_a_b' })
 })

@@ -27,6 +27,7 @@ it.each([
   ['element-0', 'element.0'],
   ['clip', 'screenshot.clip'],
   ['screenshot-padding', 'screenshot.padding'],
+  ['screenshot-element', 'element'],
   ['locale', 'locale'],
   ['timezone', 'timezone'],
   ['geolocation', 'geolocation'],
@@ -75,7 +76,9 @@ it.each([
 
 it('ignores other attributes', () => {
   expect(
-    readAttributes(attributesOf('<i class="a" id="b" style="color:red" slot="c" data-url="d" constructor="e">')),
+    readAttributes(
+      attributesOf('<i class="a" id="b" style="color:red" slot="c" data-url="d" constructor="e" screenshot-ttl="f">'),
+    ),
   ).toEqual({})
 })
 

@@ -33,6 +33,17 @@ it('sends the request of the first preview before it loads the code that mounts 
   await vi.waitFor(() => expect(mounted.upgradeLink.mock.calls).toEqual([[first], [second]]))
 })
 
+it('sends the request that the preview itself would send', () => {
+  const element = preview()
+  element.setAttribute('locale', 'de_AT')
+  element.setAttribute('full-page', '')
+  element.setAttribute('layout', 'row')
+  startPreviews(null, CONFIGURED, loadMounting).mount(element)
+  expect(events[0]).toBe(
+    'https://service.test/?locale=de-AT&screenshot.fullPage=true&url=https%3A%2F%2Fshoreline.example%2F',
+  )
+})
+
 it('loads the code for a hover preview, and prefetches nothing for it', async () => {
   const link = document.createElement('a')
   startPreviews(null, CONFIGURED, loadMounting).hover(link)

@@ -9,16 +9,16 @@ import {
   type CSSProperties,
   type ReactNode,
 } from 'react'
-import type { DisplayUrl } from '../../card/index.js'
+import { imageSizes, type DisplayUrl } from '../../card/index.js'
 import type { PreviewState } from '../data/preview-state.js'
 import type { PreviewProps } from '../data/stable-query.js'
 import { usePreviewData, type PreviewDetails } from '../data/use-preview-data.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
 import type { PreviewOptions } from '../props/page-preview-props.js'
 import { useLazyModule } from '../use-lazy-module.js'
-import { cardView } from './card-view.js'
-import { IconWithFallback, InteractiveMedia } from './interactive-media.js'
-import { PreviewCard, previewRoot } from './preview-card.js'
+import { cardView, type CardView, type IconProps } from './card-view.js'
+import { FadeInImage, useImageSource } from './interactive-image.js'
+import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from './preview-card.js'
 
 interface InteractiveCardProps extends PreviewProps {
   proximity: Proximity
@@ -26,6 +26,7 @@ interface InteractiveCardProps extends PreviewProps {
 }
 
 const loadFailureDetails = () => import('./failure-details.js')
+const loadMediaPlayer = () => import('./media-player.js')
 
 const VISUALLY_HIDDEN: CSSProperties = {
   position: 'absolute',
@@ -66,6 +67,50 @@ export function InteractiveCard({ proximity, proximityRef, ...props }: Interacti
       </>
     ),
   })
+}
+
+/** The image of a card, or the mark instead of it, with the note and the play button on top. */
+function InteractiveMedia({ view }: { view: CardView }): ReactNode {
+  const { tags, classNames, card, note, isBusy, playable, options } = view
+  const { MediaPlayer } = useLazyModule(loadMediaPlayer, Boolean(playable)) ?? {}
+  const [source, onBroken] = useImageSource(card.image)
+  const image = source && (
+    <FadeInImage
+      as={tags.image}
+      className={classNames('image')}
+      image={source}
+      alt={card.alt}
+      sizes={imageSizes(options.layout)}
+      options={options}
+      onBroken={onBroken}
+    />
+  )
+  return (
+    <MediaFrame view={view} image={image}>
+      {note && (
+        // Keyed by its text: an element that changes its width counts as a layout shift, a new one does not.
+        <tags.note key={note} className={classNames('note')}>
+          {isBusy && <span className={classNames('spin')} />}
+          <span>{note}</span>
+        </tags.note>
+      )}
+      {MediaPlayer && playable && <MediaPlayer view={view} playable={playable} />}
+    </MediaFrame>
+  )
+}
+
+/** An icon that is replaced by the letter when it cannot be loaded. */
+function IconWithFallback({ view, part }: IconProps): ReactNode {
+  const [brokenIcon, setBrokenIcon] = useState<string>()
+  const { card } = view
+  const isBroken = card.icon === brokenIcon
+  return (
+    <StaticIcon
+      view={isBroken ? { ...view, card: { ...card, icon: undefined } } : view}
+      part={part}
+      onError={() => setBrokenIcon(card.icon)}
+    />
+  )
 }
 
 /** Calls each handler once per event: the first result of a query, each newer one, each failure. */

@@ -111,6 +111,7 @@ it.each([
   ['Layout', 'layout'],
   ['fullpage', 'screenshot={{ fullPage: … }}'],
   ['apikey', 'apiKey'],
+  ['browsr', 'overlay={{ browser: … }}'],
 ])('names the prop that was probably meant by %s', async (name, meant) => {
   show({ [name]: 'yes' } as object)
   await isWarned(`page-preview: There is no prop "${name}"; did you mean ${meant}?`)
