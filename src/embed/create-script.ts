@@ -1,8 +1,9 @@
 import type { PagePreviewElement, PreviewConfig, PreviewScript } from './element/index.js'
+import { logStartFailure } from './log-start-failure.js'
 import { observeElements } from './observe-elements.js'
 import type { mountPreviews } from './previews/index.js'
 import styles from './reserved-card-space.css?inline'
-import { logStartFailure, type ScriptTag } from './script-tag.js'
+import type { ScriptTag } from './script-tag.js'
 import type { Previews, startPreviews } from './start-previews.js'
 
 declare const __VERSION__: string

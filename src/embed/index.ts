@@ -1,5 +1,6 @@
 import { createScript } from './create-script.js'
-import { findScriptTag, logStartFailure } from './script-tag.js'
+import { logStartFailure } from './log-start-failure.js'
+import { findScriptTag } from './script-tag.js'
 
 declare const __VERSION__: string
 

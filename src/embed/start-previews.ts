@@ -1,10 +1,11 @@
 import { previewRequest } from '../card/index.js'
 import { splitProps } from '../react/props/index.js'
 import type { PreviewConfig } from './element/index.js'
+import { logStartFailure } from './log-start-failure.js'
 import { elementProperties, resolveOptions, SharedOptions } from './options.js'
 import { Prefetcher } from './prefetcher.js'
 import type { MountedPreviews, mountPreviews } from './previews/index.js'
-import { logStartFailure, type ScriptTag } from './script-tag.js'
+import type { ScriptTag } from './script-tag.js'
 
 /** All previews of a page. */
 export interface Previews {
