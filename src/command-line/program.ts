@@ -73,8 +73,8 @@ export interface Program {
   help(): string
   /** Loads a command when it is called, or passes a whole command line on to another program. */
   commands: Readonly<Record<string, { load(): Promise<Command> } | { delegate: Delegate }>>
-  /** What is missing if there are no arguments. */
-  missing: string
+  /** What is missing if there are no arguments. Default: a command. */
+  missing?: string
   /** Runs what does not begin with a command. Default: it is refused. */
   otherwise?: Command
 }
@@ -101,8 +101,9 @@ export async function runProgram(program: Program, args: readonly string[], proc
 
 async function runCommand(program: Program, args: readonly string[], process: CommandProcess): Promise<number> {
   const { commands, otherwise } = program
+  const names = Object.keys(commands)
   const [name, ...rest] = args
-  if (name === undefined) throw new UsageError(program.missing)
+  if (name === undefined) throw new UsageError(program.missing ?? `A command is missing: ${alternatives(names)}.`)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command && 'delegate' in command) return command.delegate(args, process)
   const environment = safeOnTerminals(process)
@@ -116,7 +117,7 @@ async function runCommand(program: Program, args: readonly string[], process: Co
   }
   if (command) return (await command.load()).run(rest, environment)
   if (otherwise) return otherwise.run(args, environment)
-  throw unknownCommand(name, Object.keys(commands))
+  throw unknownCommand(name, names)
 }
 
 const safeOnTerminals = (process: CommandProcess): CommandEnvironment => ({
@@ -141,4 +142,4 @@ function unknownCommand(written: string, names: readonly string[]): UsageError {
 }
 
 /** @returns  `a, b or c`. */
-export const alternatives = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+const alternatives = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`

@@ -1,4 +1,4 @@
-import { alternatives, helpRows, runProgram, type CommandProcess, type Program } from '../../command-line/index.js'
+import { helpRows, runProgram, type CommandProcess, type Program } from '../../command-line/index.js'
 import { serverCommands, version, type CommandEntry } from '../../server/commands/index.js'
 
 export type { CommandProcess }
@@ -26,7 +26,6 @@ const program: Program = {
   name: 'page-preview-server',
   version,
   commands,
-  missing: `A command is missing: ${alternatives(Object.keys(commands))}.`,
   help: () => `Runs the Page Preview service and manages its keys.
 
 ${helpRows(
