@@ -1,4 +1,4 @@
-// Covers a Chromium in another container that dies and is restarted: `connect-browser.ts`, `balance-browsers.ts`.
+// Covers a Chromium in another container that dies and is restarted: `remote-browser.ts`.
 import { expect, it, onTestFinished } from 'vitest'
 import { localSite } from '../local-site.js'
 import { startRemoteChromium } from '../shared/start-remote-chromium.js'
