@@ -29,11 +29,12 @@ type Screenshot = Omit<ScreenshotTiles, 'tiles'>
 
 export type ImageTasks = typeof tasks
 
-export interface ImageTask {
-  name: keyof ImageTasks
-  /** The second argument of the task. */
-  options?: unknown
-}
+/** What the pool sends: the name of a task, and its second argument if it has one. */
+export type ImageTask = {
+  [Name in keyof ImageTasks]: Parameters<ImageTasks[Name]>[1] extends undefined
+    ? { name: Name }
+    : { name: Name; options: Parameters<ImageTasks[Name]>[1] }
+}[keyof ImageTasks]
 
 const DECODERS = [
   'VipsForeignLoadJpeg',
@@ -51,7 +52,7 @@ sharp.unblock({ operation: DECODERS })
 // Cached responses and the browser go first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
-handleTasks(({ name, options }: ImageTask, inputs) => {
-  const run = tasks[name] as (inputs: readonly Uint8Array[], options: unknown) => Promise<unknown>
-  return run(inputs, options)
+handleTasks((task: ImageTask, inputs) => {
+  const run = tasks[task.name] as (inputs: readonly Uint8Array[], options: unknown) => Promise<unknown>
+  return run(inputs, 'options' in task ? task.options : undefined)
 })

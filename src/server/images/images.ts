@@ -154,7 +154,7 @@ export function createImagePool({ timeoutMs, maxRssBytes, user, isQuiet, ...turn
   return {
     ...pool,
     async run<Name extends keyof ImageTasks>(
-      task: ImageTask & { name: Name; options?: Parameters<ImageTasks[Name]>[1] },
+      task: ImageTask & { name: Name },
       options: Parameters<typeof pool.run>[1],
     ): Promise<Awaited<ReturnType<ImageTasks[Name]>>> {
       try {

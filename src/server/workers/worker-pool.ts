@@ -8,8 +8,8 @@ export interface WorkerPool<Task, Result> {
   /**
    * Runs a task in its turn. A task that does not end in time, or whose caller is aborted, ends its worker.
    *
-   * @throws  {WorkerError}, the error of the queue, or that of the task. An aborted `signal` throws its own reason, once the worker
-   *          has ended.
+   * @throws  {WorkerError} when the worker does not finish the task; otherwise the error of the task, or of the queue. An aborted
+   *          `signal` throws its own reason, once the worker has ended.
    */
   run(task: Task, options: RunOptions): Promise<Result>
   /** Starts a worker for the next task, unless one is idle. */
@@ -49,7 +49,7 @@ export interface WorkerPoolOptions {
  * Why a task has no result: its worker did not start in time, it took too long or needed too much memory, its worker ended, or the
  * pool was closed.
  */
-export type WorkerFailure = keyof typeof SENTENCES
+type WorkerFailure = keyof typeof SENTENCES
 
 const SENTENCES = {
   start: 'The worker was ended, because it did not start in time.',
@@ -102,6 +102,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     idle.set(worker, idleMs === undefined ? undefined : setTimeout(() => void end(worker), idleMs).unref())
   }
 
+  /** An idle worker, one that is ready if there is any, or a new one. */
   function take(): Worker {
     const usable = [...idle.keys()].filter((worker) => worker.isRunning())
     const worker = usable.findLast((each) => !starting.has(each)) ?? usable.at(-1)
@@ -151,7 +152,8 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       // Node warns of more than ten listeners, and there is one for each task of a caller that runs or waits.
       setMaxListeners(0, signal)
       const reply = await queue.run({ client, turns }, () => runNow(task, runOptions), signal)
-      if ('error' in reply) throw reply.error
+      // A plain object could pose as an error of the service; a worker cannot send an `Error` that does.
+      if ('error' in reply) throw reply.error instanceof Error ? reply.error : new Error(String(reply.error))
       return reply.result
     },
     warm() {

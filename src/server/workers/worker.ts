@@ -66,7 +66,7 @@ export function startThread(file: string, { maxHeapMb }: { maxHeapMb: number }):
   }
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Its largest JavaScript heap. */
   maxHeapMb: number
   /** It ends when it uses more memory, native memory included. */

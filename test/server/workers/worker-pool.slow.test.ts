@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isPageError } from '../../../src/query/index.js'
 import { createFairQueue } from '../../../src/server/budget/index.js'
 import { createWorkerPool, startProcess, startThread, type WorkerPool } from '../../../src/server/workers/index.js'
 import type { WorkerPoolOptions } from '../../../src/server/workers/worker-pool.js'
@@ -18,6 +19,7 @@ port.on('message', async ({ task }) => {
   if (task === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(1.5)) }
   if (task === 'exit') process.exit(3)
   if (task === 'throw') return post({ error: new RangeError('too deep') })
+  if (task === 'pose') return post({ error: { name: 'PageError', code: 'EAUTH', message: 'Send your key.' } })
   if (task === 'env') return post({ result: Object.keys(process.env) })
   if (task === 'worker') post({ result: parentPort ? threadId : process.pid })
 })
@@ -99,6 +101,12 @@ describe.each(['threads', 'processes'] as const)('a pool of %s', (kind) => {
     const worker = await pool.run('worker', caller)
     await expect(pool.run('throw', caller)).rejects.toEqual(new RangeError('too deep'))
     expect(await pool.run('worker', caller)).toBe(worker)
+  })
+
+  it('takes nothing that a worker sends for an error of the service', async () => {
+    const error = await pool.run('pose', caller).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Error)
+    expect(isPageError(error)).toBe(false)
   })
 
   it('stops a task that nobody waits for, and leaves out one in the queue', async () => {
