@@ -19,8 +19,11 @@ export interface RespondInTimeOptions {
 }
 
 const CHECKS_PER_LIMIT = 20
-/** However little of the CPU it gets, a browser that has not responded for this many times the limit is given up. */
-const MAX_LIMITS = 6
+/**
+ * However little of the CPU it gets, a browser that has not responded for this many times the limit is given up, so that captures have
+ * time left for another one.
+ */
+const MAX_LIMITS = 3
 /** Of `/proc`, on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 

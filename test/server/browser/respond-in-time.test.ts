@@ -29,18 +29,18 @@ it.each([
 })
 
 it('counts only the CPU time of a browser that waits for a CPU, and reports each time that it waits for as long as the limit', async () => {
-  expect(await watchSilentBrowser({ cpuMs: CHECK_MS / 4, isRunnable: true })).toEqual({
+  expect(await watchSilentBrowser({ cpuMs: CHECK_MS / 2, isRunnable: true })).toEqual({
     hasResponded: false,
-    checks: 80,
-    starved: 3,
+    checks: 40,
+    starved: 1,
   })
 })
 
-it('gives up a browser that gets no CPU after six times the limit', async () => {
+it('gives up a browser that gets no CPU after three times the limit', async () => {
   expect(await watchSilentBrowser({ cpuMs: 0, isRunnable: true })).toEqual({
     hasResponded: false,
-    checks: 120,
-    starved: 6,
+    checks: 60,
+    starved: 3,
   })
 })
 

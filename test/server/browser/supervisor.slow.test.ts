@@ -85,8 +85,8 @@ it.runIf(cpuGroup)('keeps a browser that does not respond because it waits for a
   const pid = test.browser.pid()!
   await cpuGroup!.limit()
   await cpuGroup!.add(pid)
-  // A browser that is not waiting is given up within the first third of this time.
-  await expect(test.capture('/', {}, { timeoutMs: 3 * WATCHDOG_MS })).rejects.toMatchObject({
+  // A browser that is not waiting is given up within the first half of this time.
+  await expect(test.capture('/', {}, { timeoutMs: 2 * WATCHDOG_MS })).rejects.toMatchObject({
     code: expect.stringMatching(/^(ETIMEOUT|EBRWSRTIMEOUT)$/) as string,
   })
   await cpuGroup!.lift()
