@@ -1,3 +1,4 @@
+// Covers the environment of child processes.
 import { expect, it } from 'vitest'
 import { childEnvironment, npmEnvironment } from '../../src/server/child-processes.js'
 

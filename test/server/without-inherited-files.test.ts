@@ -1,3 +1,4 @@
+// Covers the open files that child processes do not inherit.
 import { spawnSync } from 'node:child_process'
 import { platform } from 'node:os'
 import { expect, it } from 'vitest'

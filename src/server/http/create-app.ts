@@ -11,12 +11,13 @@ import { oembedRoute } from './oembed.js'
 import { operationalRoutes } from './operational-routes.js'
 import { pageRoute } from './page-route.js'
 import { createRequestScopes } from './request-scopes.js'
-import { preflightHeaders } from './response-headers.js'
+import { perRequestHeaders, preflightHeaders } from './response-headers.js'
 import { createDailyLimit, createFairQueue, type FairQueue } from '../budget/index.js'
 import { traceRequest } from '../tracing.js'
 import { createErrorHandler, notFoundError, unlessClientLeft } from './error-response.js'
 import { createReceiver, type Connection, type RawRequest, type RawResponse, type Router } from './received-request.js'
-import { cachedResponder, createResponseCache } from './response-cache.js'
+import { createResponseCache } from './response-cache.js'
+import { matchesEtag } from './response.js'
 
 export interface App {
   /** Handles a request by its route; never rejects. */
@@ -162,3 +163,38 @@ const nextTurn = (turns: FairQueue, client: string, signal: AbortSignal): Promis
 
 const busyError = () =>
   new PageError('EBUSY', 'Too many requests are waiting; retry in a second.', { retryAfterMs: BUSY_RETRY_MS })
+
+/**
+ * Responds to repeated requests of the free host from memory, synchronously and without router, `Request` and `Response`,
+ * which would cost more than everything else.
+ *
+ * @returns  A function that returns `undefined` where the response or the client's quota is not in memory.
+ */
+function cachedResponder({
+  responseCache,
+  dailyLimit,
+  receive,
+  metrics,
+  requestLog: { recordAccess },
+  parts: { clock },
+}: AppParts): (request: RawRequest) => RawResponse | undefined {
+  return (raw) => {
+    const { method, url, ifNoneMatch, acceptEncoding, allowedHosts } = raw
+    const cached = method === 'GET' && allowedHosts === undefined ? responseCache.get(url, acceptEncoding) : undefined
+    if (!cached) return undefined
+    const request = receive(raw)
+    const { requestId, traceParent, startedAt, plan, client } = request
+    const quota = plan === 'free' ? dailyLimit.recentState(client) : undefined
+    if (!quota) return undefined
+    const { result, etag, body } = cached
+    const isNotModified = matchesEtag(ifNoneMatch, etag)
+    const status = isNotModified ? 304 : 200
+    const ownHeaders = perRequestHeaders(result, request, quota, clock())
+    const headers = ownHeaders.concat(isNotModified ? cached.headers : cached.headersWithLength)
+    const { cacheStatus } = result
+    metrics.recordResponse({ status, cacheStatus, startedAt })
+    const traceId = traceParent?.traceId
+    recordAccess?.({ method: 'GET', url, status, cacheStatus, requestId, traceId, client, startedAt })
+    return { status, headers, body: isNotModified ? undefined : body }
+  }
+}

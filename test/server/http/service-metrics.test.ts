@@ -1,3 +1,4 @@
+// Covers the metrics of what the service is and does.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { errorCodes } from '../../../src/query/index.js'
 import { createService, type Service } from '../../../src/server/index.js'
