@@ -77,18 +77,27 @@ const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
 const RETRYABLE_STATUSES = new Set([408, 502, 503, 504])
 
+/** One request, ready to be sent. */
+interface PageRequest {
+  /** Without the key. */
+  url: string
+  /** For a header. */
+  apiKey?: string | undefined
+  /** About the query; the result repeats them. */
+  warnings: readonly string[]
+  /** Of an invalid query: thrown in place of a request. */
+  error?: unknown
+}
+
+type RequestOptions = Omit<ClientOptions, 'hosts' | 'apiKey'> & PageOptions
+
 /**
  * Requests a page. Network errors, 408, 502, 503 and 504 are retried.
  *
- * @param request  The URL, without the key; the key, for a header; the warnings about the query, which the result repeats; and
- *                 the error of an invalid query, which is thrown in place of a request.
- * @throws         {PageError} The service's own error; `EFATALCLIENT` (no response, or an unreadable one), `ETIMEOUTCLIENT`,
- *                 `EABORTED`.
+ * @throws  {PageError} The service's own error; `EFATALCLIENT` (no response, or an unreadable one), `ETIMEOUTCLIENT`,
+ *          `EABORTED`.
  */
-export async function requestPage(
-  request: { url: string; apiKey?: string | undefined; warnings: readonly string[]; error?: unknown },
-  options: Omit<ClientOptions, 'hosts' | 'apiKey'> & PageOptions,
-): Promise<PageResult> {
+export async function requestPage(request: PageRequest, options: RequestOptions): Promise<PageResult> {
   if (request.error) throw request.error
   const { retry = DEFAULT_RETRIES, signal } = options
   for (let attempt = 0; ; attempt++) {
@@ -103,10 +112,7 @@ export async function requestPage(
   }
 }
 
-async function requestOnce(
-  { url, apiKey, warnings }: Parameters<typeof requestPage>[0],
-  options: Parameters<typeof requestPage>[1],
-): Promise<PageResult> {
+async function requestOnce({ url, apiKey, warnings }: PageRequest, options: RequestOptions): Promise<PageResult> {
   const { fetch = globalThis.fetch, timeout = DEFAULT_TIMEOUT_MS, headers, signal, revalidate } = options
   const deadline = AbortSignal.timeout(timeout)
   try {

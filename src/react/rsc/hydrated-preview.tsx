@@ -1,24 +1,23 @@
 'use client'
 
 import { useState, type ReactNode } from 'react'
-import { pagePreviewQueryOptions } from '../data/page-preview-query-options.js'
+import type { PagePreviewKey } from '../../card/index.js'
 import { usePreviewQueryClient } from '../data/preview-query-client.js'
 import { PagePreview } from '../page-preview.js'
 import type { PagePreviewProps } from '../props/page-preview-props.js'
-import { splitProps } from '../props/split-props.js'
 import type { ServerResult } from './fetch-before-deadline.js'
 
 interface HydratedPreviewProps extends PagePreviewProps {
   /** Absent when no result reached the server in time. */
   serverResult: ServerResult | undefined
+  /** Under which the browser caches it. */
+  queryKey: PagePreviewKey
 }
 
 /** A preview that starts with the server's result and is kept fresh in the browser. */
-export function HydratedPreview({ serverResult, ...props }: HydratedPreviewProps): ReactNode {
+export function HydratedPreview({ serverResult, queryKey, ...props }: HydratedPreviewProps): ReactNode {
   const cache = usePreviewQueryClient(undefined)
   const [queryClient] = useState(() => {
-    const { query, options } = splitProps(props)
-    const { queryKey } = pagePreviewQueryOptions(query, options)
     const { dataUpdatedAt = 0 } = cache.getQueryState(queryKey) ?? {}
     if (serverResult && serverResult.receivedAt > dataUpdatedAt)
       cache.setQueryData(queryKey, serverResult.result, { updatedAt: serverResult.receivedAt })

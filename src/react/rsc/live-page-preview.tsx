@@ -31,18 +31,26 @@ export async function LivePagePreview({
 }: LivePagePreviewProps): Promise<ReactNode> {
   const { query, options } = splitProps(props)
   const { apiKey: headerKey, ...headers } = { apiKey: undefined, ...query.headers }
-  const { hosts, data } = options
-  const request = previewRequest(query, { hosts, apiKey })
+  const { hosts: serverHosts, data } = options
+  const request = previewRequest(query, { hosts: serverHosts, apiKey })
   const serverResult = data
     ? undefined
-    : await fetchBeforeDeadline(request, { component: 'LivePagePreview', hosts, fetch, timeLimit, onError })
-  const hasKey = Boolean(apiKey || headerKey)
-  const browserProps = { ...props, ...(query.headers && { headers }) }
+    : await fetchBeforeDeadline(request, {
+        component: 'LivePagePreview',
+        hosts: serverHosts,
+        fetch,
+        timeLimit,
+        onError,
+      })
+  const browserQuery = query.headers && { headers }
+  const hosts = browserHosts ?? (apiKey || headerKey ? undefined : serverHosts)
   return (
     <HydratedPreview
-      {...browserProps}
-      hosts={browserHosts ?? (hasKey ? undefined : hosts)}
+      {...props}
+      {...browserQuery}
+      hosts={hosts}
       serverResult={serverResult}
+      queryKey={previewRequest({ ...query, ...browserQuery }, { hosts }).queryKey}
     />
   )
 }

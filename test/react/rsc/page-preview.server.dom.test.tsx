@@ -123,6 +123,16 @@ it.each<[Partial<LivePagePreviewProps>, unknown]>([
   expect(live.props).toHaveProperty('hosts', browserHosts)
 })
 
+it.each<[Partial<LivePagePreviewProps>]>([
+  [{ apiKey: KEY }],
+  [{ apiKey: KEY, browserHosts: '/previews' }],
+  [{ headers: { apiKey: KEY, cookie: 'a=b' } }],
+  [{ locale: 'de_AT' }],
+])('a live preview with %j finds the result of the server in the browser', async (props) => {
+  const html = renderToString(await makeLive({ ...props, fetch: fakeService({}).fetch, hosts, screenshot: true }))
+  expect(html).toContain('data-state="ready"')
+})
+
 it('a live preview starts in the browser as the complete card', async () => {
   const { fetch } = fakeService({})
   const html = renderToString(await makeLive({ fetch, hosts, screenshot: true }))
