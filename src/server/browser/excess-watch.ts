@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CDPSession } from 'puppeteer-core'
-import { isPageError, PageError } from '../../query/index.js'
+import { PageError } from '../../query/index.js'
 import { captureLimits } from '../budget/index.js'
 import { TransientError } from '../jobs/index.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
@@ -104,13 +104,15 @@ export class ExcessWatch {
     this.#limitMemory()
   }
 
-  /**
-   * Why the work on a page has failed, if that is not due to `failure`, with which it has failed: the calls of a page fail before
-   * the browser reports its crash or the cause is found, and time out while the GPU process is busy for another page.
-   */
-  async endReasonOf(page: OpenPage, failure: unknown): Promise<Error | undefined> {
+  /** The calls of a page fail before the browser reports its crash, or the cause is found. */
+  async endReasonOf(page: OpenPage): Promise<Error | undefined> {
     await Promise.all([this.#findingPage, this.#gpu.ending])
-    return (await page.endReason()) ?? this.#gpu.delayReason(failure)
+    return page.endReason()
+  }
+
+  /** What may have kept any page from responding for a while; `undefined`: nothing. */
+  delayCause(): Error | undefined {
+    return this.#gpu.isBusy() ? new TransientError('The GPU process was busy, maybe for another page.') : undefined
   }
 
   /**
@@ -265,8 +267,8 @@ async function waitFor(check: () => boolean | undefined, timeoutMs = RELIEF_TIME
 
 /** CPU time that the GPU process may use during one screenshot. It does not depend on what else the machine does, as time does. */
 const MAX_SCREENSHOT_CPU_MS = 2_000
-/** A page that fails when the GPU process has used this much CPU time without a break may have waited for it in vain. */
-const MIN_DELAY_CPU_MS = 1_000
+/** If the GPU process has used this much CPU time without a break, pages may wait for it in vain. */
+const MIN_BUSY_CPU_MS = 1_000
 /** Reads without CPU time, after which the GPU process has nothing left to do; a busy machine may keep it from running for some. */
 const IDLE_GPU_READS = 4
 const QUERY_TIMEOUT_MS = 1_000
@@ -301,11 +303,8 @@ class GpuWatch {
     if (isDelayed) this.ending ??= this.#end(gpu, pages).finally(() => (this.ending = undefined))
   }
 
-  /** The failure of a page that has timed out while the process was busy. Not cached, because another page may keep it busy. */
-  delayReason(failure: unknown): PageError | undefined {
-    const busyCpuMs = (this.#latest?.cpuMs ?? 0) - this.#cpuMsWhenIdle
-    if (!isPageError(failure) || failure.code !== 'ETIMEOUT' || busyCpuMs < MIN_DELAY_CPU_MS) return undefined
-    return new PageError('ETIMEOUT', failure.message, { cause: new TransientError('The GPU process was busy.') })
+  isBusy(): boolean {
+    return (this.#latest?.cpuMs ?? 0) - this.#cpuMsWhenIdle >= MIN_BUSY_CPU_MS
   }
 
   #cpuMsOfScreenshot(page: OpenPage, { cpuMs }: ProcessUsage): number {

@@ -133,6 +133,7 @@ async function attemptVisit<Result>(
   try {
     const pageLease = await supervisor.lease(deadline.signal)
     leases.push(pageLease)
+    deadline.followDelays(pageLease.delayCause)
     const overlayLease = overlayParameters && (await supervisor.lease(deadline.signal))
     if (overlayLease) leases.push(overlayLease)
     const signal = AbortSignal.any([deadline.signal, finished.signal, ...leases.map(({ gone }) => gone)])
@@ -158,7 +159,7 @@ async function attemptVisit<Result>(
     return { result: await abortable(run(visit), signal), warnings: visit.warnings }
   } catch (cause) {
     for (const { endReason } of leases) {
-      const reason = await endReason(cause)
+      const reason = await endReason()
       if (reason) throw reason
     }
     if (!isPageError(cause) && leases.some(({ browserGone }) => browserGone.aborted))
@@ -189,8 +190,8 @@ async function retry<Result>(
     try {
       return await attempt()
     } catch (cause) {
-      if (isPageError(cause)) throw cause
       signal.throwIfAborted()
+      if (isPageError(cause)) throw cause
       log?.({ event: 'capture-failed', attempts, reason: String(cause) })
       if (attempts < MAX_ATTEMPTS) continue
       if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)

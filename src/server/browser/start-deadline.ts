@@ -21,6 +21,8 @@ export interface Deadline {
   mustYield(): boolean
   /** The slot that the visit has got. */
   occupy(slot: Slot): void
+  /** @param delayCause  What keeps the page from responding besides itself: it becomes the cause when time is up. */
+  followDelays(delayCause: () => Error | undefined): void
   /** Stops the timer, and no longer follows the signals. @returns Milliseconds per stage, and in `total`. */
   stop(): Record<string, number>
 }
@@ -51,6 +53,7 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
   let stageStartedAt = startedAt
   let navigatedAt = Infinity
   let occupied: Slot | undefined
+  let delayCause = (): Error | undefined => undefined
   let yieldedAt = Infinity
   /** Milliseconds that the page may use in each stage after `yieldedAt`. The other stages do not wait for the page. */
   const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
@@ -70,10 +73,10 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
     return yieldedAt < Infinity
   }
   const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs, delayCause())), timeoutMs)
   const yieldPoll = setInterval(() => {
     const left = leftMs[stage] ?? Infinity
-    if (mustYield() && usedSinceYieldMs() >= left) timeout.abort(unresponsiveError())
+    if (mustYield() && usedSinceYieldMs() >= left) timeout.abort(unresponsiveError(delayCause()))
   }, YIELD_POLL_MS)
   const { signal, release } = followSignals([...signals, timeout.signal])
   return {
@@ -89,6 +92,9 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
     occupy(slot) {
       occupied = slot
     },
+    followDelays(next) {
+      delayCause = next
+    },
     stop() {
       clearTimeout(timer)
       clearInterval(yieldPoll)
@@ -99,9 +105,10 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
   }
 }
 
-const unresponsiveError = () => new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.')
+const unresponsiveError = (cause: Error | undefined) =>
+  new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.', { cause })
 
-function timeoutError(stage: Stage, timeoutMs: number): PageError {
+function timeoutError(stage: Stage, timeoutMs: number, cause: Error | undefined): PageError {
   const time = `${Math.round(timeoutMs / 100) / 10} seconds`
   switch (stage) {
     case 'queue':
@@ -116,11 +123,13 @@ function timeoutError(stage: Stage, timeoutMs: number): PageError {
       return new PageError(
         'ETIMEOUT',
         `The page did not respond within ${time}. Try again later, or with a longer timeout.`,
+        { cause },
       )
     default:
       return new PageError(
         'ETIMEOUT',
         `The page could not be rendered within ${time}. Try again, or capture a smaller part of it.`,
+        { cause },
       )
   }
 }

@@ -49,8 +49,10 @@ export interface Lease {
   gone: AbortSignal
   /** Aborts when the browser is gone. */
   browserGone: AbortSignal
-  /** Why the work on the page has failed, if that is not due to `failure`, with which it has failed. */
-  endReason: (failure: unknown) => Promise<Error | undefined>
+  /** Why the page was ended although it has not crashed; awaited after its work has failed. */
+  endReason: () => Promise<Error | undefined>
+  /** What, besides the page, may keep it from responding right now; `undefined`: nothing. */
+  delayCause: () => Error | undefined
   /** Opens the page of the next lease in advance; best called while this page waits for the network. */
   openSparePage: () => void
   /** Closes the page. */
@@ -256,7 +258,8 @@ class SupervisedBrowser {
         userAgent,
         gone: page.gone,
         browserGone: gone,
-        endReason: (failure) => this.#excess.endReasonOf(page, failure),
+        endReason: () => this.#excess.endReasonOf(page),
+        delayCause: () => this.#excess.delayCause(),
         openSparePage: () => this.openSparePage(),
         release,
       }
