@@ -1,7 +1,7 @@
+import react from '@vitejs/plugin-react'
 import { chmodSync, readFileSync } from 'node:fs'
 import type { Plugin, UserConfig } from 'vite'
 import { errorsPage } from './vite-errors-page.js'
-import react from '@vitejs/plugin-react'
 
 type Define = NonNullable<UserConfig['define']>
 type RolldownOptions = NonNullable<NonNullable<UserConfig['build']>['rolldownOptions']>
@@ -85,7 +85,11 @@ export const commandBuild = (define: Define): UserConfig => ({
     minify: false,
     sourcemap: true,
     lib: { entry: { index: 'src/cli/index.ts' }, formats: ['es'] },
-    rolldownOptions: { external: [/^node:/, /^page-preview/], output: { entryFileNames: '[name].js' } },
+    rolldownOptions: {
+      ...withoutNeedlessWarnings,
+      external: [/^node:/, /^page-preview/],
+      output: { entryFileNames: '[name].js' },
+    },
   },
 })
 
@@ -120,6 +124,7 @@ export const serverBuild = (define: Define): UserConfig => ({
       formats: ['es'],
     },
     rolldownOptions: {
+      ...withoutNeedlessWarnings,
       external: OTHER_PACKAGES,
       output: { preserveModules: true, preserveModulesRoot: 'src/server', entryFileNames: '[name].js' },
     },
