@@ -34,7 +34,7 @@ export const testRuns = {
     execArgv,
     fileParallelism: false,
     globalSetup: 'test/shared/global-setup.ts',
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 60_000,
     ...pollTimeouts,
     reporters: ['verbose', './test/drills/drill-reporter.ts', FAILED_TESTS_REPORTER],

@@ -57,7 +57,7 @@ http {
   args: (configPath, dir) => ['-p', dir, '-e', 'stderr', '-c', configPath],
 }
 
-/** With health checks on `/readyz`, every 500 ms. */
+/** With health checks on `/readyz`, every 500 ms; a response that takes longer, as on a busy machine, is waited for. */
 export const HAPROXY: BalancerProgram = {
   names: ['haproxy', '/usr/sbin/haproxy'],
   variable: 'HAPROXY_PATH',
@@ -70,6 +70,7 @@ defaults
   timeout connect 2s
   timeout client 40s
   timeout server 35s
+  timeout check 5s
   option forwardfor
   option redispatch 1
   retries 3
