@@ -7,6 +7,8 @@ import { findBuiltExpressions, findRegularExpressions, type RegularExpression } 
 const CHECK_TIMEOUT_MS = 60_000
 /** Of random texts, for expressions that the checker cannot decide by automata alone. */
 const GENERATIONS = 2
+/** The same texts in each run. */
+const SEED = 1
 
 describe('regular expressions', () => {
   const expressions = findRegularExpressions()
@@ -40,7 +42,7 @@ describe('regular expressions', () => {
 
 function complexity({ source, flags }: RegularExpression): string {
   // The checker does not know the flag `v`, which differs from `u` in character classes alone.
-  const options = { checker: 'auto', timeout: CHECK_TIMEOUT_MS, maxIteration: GENERATIONS } as const
+  const options = { checker: 'auto', timeout: CHECK_TIMEOUT_MS, maxIteration: GENERATIONS, randomSeed: SEED } as const
   const result = checkSync(source, flags.replace('v', 'u'), options)
   if (result.status === 'unknown') return `not decided: ${result.error.kind}`
   return result.status === 'safe' ? result.complexity.summary : `${result.complexity.summary}: ${result.attack.pattern}`

@@ -81,11 +81,12 @@ export async function runVisit<Result>(
       },
       deadline.signal,
     )
-    const isProvisional = deadline.mustYield()
+    const isProvisional = deadline.hasShortenedWaits()
     if (isProvisional) warnings.add(YIELD_WARNING)
     return { ...result, warnings: [...warnings], isProvisional, timings: deadline.stop() }
   } catch (error) {
-    throw (deadline.mustYield() && yieldError(error)) || (queueTimeoutError(error, deadline.stop()) ?? error)
+    const shortened = deadline.mustYield() ? yieldError(error) : undefined
+    throw shortened ?? queueTimeoutError(error, deadline.stop()) ?? error
   } finally {
     deadline.stop()
   }
@@ -102,7 +103,7 @@ function queueTimeoutError(error: unknown, { queue: waitedMs = 0, total: totalMs
   )
 }
 
-/** The error of a page that failed in less time than it was entitled to; `undefined` for one that more time would not have prevented. */
+/** The error of a page that failed because it had to make room for others; `undefined` if more time would not have helped. */
 function yieldError(cause: unknown): PageError | undefined {
   if (!isPageError(cause) || !(cause.code === 'ETIMEOUT' || cause.code === 'EELEMENT')) return undefined
   return new PageError(

@@ -19,6 +19,8 @@ export interface Deadline {
   remainingWaitMs: () => number
   /** Whether the visit has to end its waits, because it has had its time and the slot is contended; then for the rest of the visit. */
   mustYield(): boolean
+  /** Whether a wait for the page was shortened for that; another time the page may show more. */
+  hasShortenedWaits(): boolean
   /** The slot that the visit has got. */
   occupy(slot: Slot): void
   /** @param delayCause  What keeps the page from responding besides itself: it becomes the cause when time is up. */
@@ -55,6 +57,7 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
   let occupied: Slot | undefined
   let delayCause = (): Error | undefined => undefined
   let yieldedAt = Infinity
+  let hasShortenedWaits = false
   /** Milliseconds that the page may use in each stage after `yieldedAt`. The other stages do not wait for the page. */
   const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
 
@@ -87,8 +90,12 @@ export function startDeadline({ signals, timeoutMs, isFullPage }: DeadlineOption
       if (stage === 'navigate') navigatedAt = performance.now()
     },
     remainingMs: () => Math.max(0, startedAt + timeoutMs - performance.now()),
-    remainingWaitMs: () => (mustYield() ? 0 : Math.max(0, startedAt + timeoutMs - reservedMs - performance.now())),
+    remainingWaitMs() {
+      hasShortenedWaits ||= mustYield()
+      return hasShortenedWaits ? 0 : Math.max(0, startedAt + timeoutMs - reservedMs - performance.now())
+    },
     mustYield,
+    hasShortenedWaits: () => hasShortenedWaits,
     occupy(slot) {
       occupied = slot
     },

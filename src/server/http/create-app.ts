@@ -126,7 +126,7 @@ function observeRequests(router: Router, { receive, metrics, requestLog }: AppPa
   })
 }
 
-/** Requests that start in one turn of the event loop. A turn of its own for each would double what a cheap one takes. */
+/** Requests that start in one turn of the event loop. Starting only one per turn would make cheap requests take twice as long. */
 const STARTS_PER_TURN = 4
 /** The rest is for other clients. */
 const STARTS_PER_CLIENT = 2
@@ -151,7 +151,7 @@ function startInTurn(router: Router): void {
   })
 }
 
-/** Resolves when it is the turn of the client, which ends with that of the event loop. */
+/** Resolves when the client may start a request. Its place is free again in the next turn of the event loop. */
 const nextTurn = (turns: FairQueue, client: string, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const useTurn = () => {

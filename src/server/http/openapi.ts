@@ -147,7 +147,11 @@ const stateResponse: Schema = {
   description: 'The state of the service',
   content: {
     'application/json': {
-      schema: { type: 'object', required: ['status'], properties: { status: { enum: ['ok', 'ready', 'not ready'] } } },
+      schema: {
+        type: 'object',
+        required: ['status'],
+        properties: { status: { enum: ['ok', 'ready', 'not ready', 'shutting down'] } },
+      },
     },
   },
 }

@@ -190,7 +190,7 @@ async function authorize(
   })
 }
 
-/** The valid key that an image is requested with; images need none, so any other is as good as none. */
+/** The valid key that an image is requested with; images need none, so an invalid one is ignored. */
 async function keyOfImageRequest(
   { headers }: Request,
   { plan, keys, now }: { plan: Plan; keys: KeyVerifier; now: number },
