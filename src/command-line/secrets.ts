@@ -6,8 +6,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const MAX_BYTES = 65_536
 
 /**
- * Reads a secret from an environment variable, or rather from the file whose path is in the variable of the same name with
- * `_FILE`: others can read neither the file nor, as they can the arguments of a process, its path.
+ * Reads a secret from the file whose path is in the variable `NAME_FILE`, or else from `NAME`. Prefer the file: other users can see the
+ * arguments of a process, and its own children its variables.
  *
  * @returns  Without surrounding white space; `undefined` if neither variable is set.
  * @throws   {Error} whose message is a sentence for the operator without its full stop, when the file is missing, empty or

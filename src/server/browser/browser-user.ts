@@ -58,7 +58,7 @@ const CACHE_FOLDER = '/var/cache/page-preview'
 const PROBE_TIMEOUT_MS = 10_000
 /** Folders of copies, including incomplete ones of processes that died. */
 const COPY_NAME = /^browser-[\da-f]{16}(\.part-\w+)?$/
-/** Since the last launch that had to find a copy. */
+/** A copy that no launch has used for this long is removed. */
 const UNUSED_AFTER_MS = 7 * 86_400_000
 /** Files that belong to a Chromium executable. Nothing else is copied, because every user can read the copy. */
 const CHROMIUM_FILE =

@@ -40,7 +40,7 @@ export interface PageQueueOptions {
 const INITIAL_ESTIMATE_MS = 1_000
 /** The share of the latest page in the moving average. */
 const SMOOTHING = 1 / 8
-/** In the average, a page takes at most this many times the average, so that one that hangs hardly raises it. */
+/** A page counts as at most this many times the average, so that one that hangs hardly raises it. */
 const MAX_SLOWNESS = 4
 
 export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueOptions): PageQueue {

@@ -16,7 +16,7 @@ const CLOSE_TIMEOUT_MS = 10_000
 /** A browser that has waited for a CPU first has to handle what the page has sent it meanwhile. */
 const STARVED_RELIEF_TIMEOUT_MS = 10_000
 const RELIEF_INTERVAL_MS = 50
-/** Of a page that goes on to fill the memory, while another one is closed. */
+/** If the memory grows by this much more after a page was closed, it was the wrong page. */
 const FURTHER_GROWTH_BYTES = 400_000_000
 /** A browser that needs this much more without pages than at its start is replaced. */
 const MAX_LEAKED_BYTES = captureLimits.memoryBytes / 2

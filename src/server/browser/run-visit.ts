@@ -6,7 +6,6 @@ import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
 import type { AdBlocker } from './ad-blocker.js'
-
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import type { PageQueue } from './create-page-queue.js'
 import { resolveDevice } from './emulation.js'
@@ -16,7 +15,6 @@ import { overlayOf, prepareOverlay, type FetchImage } from './overlay.js'
 import { DocumentReplacedError } from './run-in-page.js'
 import { startDeadline, type Deadline } from './start-deadline.js'
 import type { Lease, Supervisor } from './supervisor.js'
-
 import type { NavigationGuard, Visit, VisitReport } from './visit.js'
 
 /** What every visit of one browser shares. */

@@ -60,7 +60,7 @@ const MAX_TILE_BYTES = 2 * TILE_PIXELS
 const MAX_TOTAL_TILE_BYTES = 64_000_000
 /** How much smaller a screenshot becomes at least, when its tiles have too many bytes. */
 const MAX_RESCALE = 0.9
-/** Of an edge that counts as whole. */
+/** An edge this close to a whole pixel counts as whole. */
 const TOLERANCE_PX = 0.01
 /** The fastest PNG compression takes a third of the time, and the image is encoded again anyway. */
 const FAST_PNG: ChromiumFormat = { format: 'png', optimizeForSpeed: true }

@@ -49,7 +49,7 @@ export interface Turns {
 
 /** What a running task knows of the queue. */
 export interface Slot {
-  /** Whether a client with fewer running tasks waits, which does not have to yield to this task; work in the background does not count. */
+  /** Whether another client with fewer running tasks waits. Tasks without priority do not count if this one has it; work in the background never does. */
   isContended(): boolean
 }
 

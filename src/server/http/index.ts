@@ -1,4 +1,3 @@
-export { clientAddress } from './received-request.js'
 export type { AppOptions } from './app-parts.js'
 export { createApp } from './create-app.js'
 export type { App } from './create-app.js'

@@ -3,6 +3,6 @@ export { createNegativeCache, FAILURE_TTL_MS, TransientError } from './negative-
 export type { NegativeCache } from './negative-cache.js'
 export { createRevalidations } from './revalidations.js'
 export type { Revalidations } from './revalidations.js'
-export { createSingleFlight, runWithQuota } from './single-flight.js'
+export { createSingleFlight, runOrTakeOver } from './single-flight.js'
 export type { SingleFlight } from './single-flight.js'
 export { followSignals, withTimeout } from './with-timeout.js'

@@ -68,13 +68,12 @@ export function createSingleFlight<T>(): SingleFlight<T> {
 }
 
 /**
- * Runs quota-limited work once per key. The caller that starts it consumes its own quota, so the work may fail with `ERATE`
- * because of that caller alone, or with `EBUSY` because of what else that caller has running; callers that had joined it then
- * start it themselves, with their own quota and share.
+ * Runs work once per key, at the cost of the caller that starts it. It may fail because of that caller alone: with `ERATE` for its
+ * quota, or with `EBUSY` for what else it has running. A caller that had joined it then takes over, at its own cost.
  *
  * @param work  Consumes the quota of the caller; its signal aborts when every caller has left.
  */
-export async function runWithQuota<Result>(
+export async function runOrTakeOver<Result>(
   flights: SingleFlight<Result>,
   key: string,
   work: SharedWork<Result>,
@@ -82,9 +81,9 @@ export async function runWithQuota<Result>(
 ): Promise<Result> {
   for (;;) {
     let hasStarted = false
-    const startWork: SharedWork<Result> = (...flight) => {
+    const startWork: SharedWork<Result> = (signal, turns) => {
       hasStarted = true
-      return work(...flight)
+      return work(signal, turns)
     }
     try {
       return await flights.run(key, startWork, options)

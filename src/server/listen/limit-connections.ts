@@ -1,7 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createCounts, queueNetworks } from '../budget/index.js'
-import { clientAddress } from '../http/index.js'
+import { clientAddress, createCounts, queueNetworks } from '../budget/index.js'
 
 export interface ConnectionLimits {
   /** Connections of a listener in all. */

@@ -1,7 +1,7 @@
 import { fields, PageError } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Turns } from '../budget/index.js'
 import { MAX_CONCURRENT_CONVERSIONS, type ImageType } from '../images/index.js'
-import { createSingleFlight, runWithQuota } from '../jobs/index.js'
+import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ServiceParts } from '../results/index.js'
 import { subjectOfImage, type ImageName } from '../store/index.js'
@@ -70,7 +70,7 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
           convertAndStore(conversion, { ...caller, signal: flight }, memory, parts)
         return queue.run({ client, turns }, () => parts.byteBudget.run(client, convert), flight)
       }
-      return runWithQuota(flights, key, convertInTurn, { signal, turn: { client } })
+      return runOrTakeOver(flights, key, convertInTurn, { signal, turn: { client } })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Turns } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
-import { createSingleFlight, runWithQuota } from '../jobs/index.js'
+import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import { fetchFile, type FetchFileOptions } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
 import type { ServiceParts } from '../results/index.js'
@@ -45,7 +45,7 @@ type MediaParts = Pick<ServiceParts, 'guard' | 'dispatcher' | 'store' | 'byteBud
 const ENTRY_TTL_MS = 31 * 86_400_000
 /** Each fetch may need 25 MB of memory. */
 const MAX_CONCURRENT_FETCHES = 3
-/** In addition, each of a client that has no other. */
+/** More places, only for clients with nothing running. */
 const RESERVE = 3
 const MAX_WAITING = 200
 const MAX_WAITING_PER_CLIENT = 50
@@ -90,7 +90,7 @@ export function createMediaCache(parts: MediaParts): MediaCache {
     }
     const fetchInTurn = (flight: AbortSignal, turns: Turns) =>
       queue.run({ client, turns }, () => fetchWithQuota(flight), flight)
-    return runWithQuota(flights, file.key, fetchInTurn, { signal, turn: { client } })
+    return runOrTakeOver(flights, file.key, fetchInTurn, { signal, turn: { client } })
   }
 
   return {

@@ -6,8 +6,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const INACTIVITY_TIMEOUT_MS = 10_000
 
 /**
- * Creates the undici dispatcher for every request of the service outside of the browser: the guard checks each connection,
- * which then goes to exactly the checked address: that of the request's own check, or else of another one. A refused request rejects with the guard's `PageError`.
+ * Creates the undici dispatcher for every request of the service outside of the browser. It connects only to an address that
+ * the guard has checked, for this request or for another one to the same host and port. A refused request rejects with the guard's `PageError`.
  *
  * The check is in `connect` and not in `connect.lookup`, because undici does not call `lookup` for IP literals.
  */

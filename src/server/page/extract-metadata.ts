@@ -17,7 +17,49 @@ export interface ExtractedMetadata {
   pingStartedAt: number
 }
 
+/** The fields whose value is a URL. */
+const urlFields = ['url', 'image', 'logo', 'audio', 'video'] as const
+type UrlField = (typeof urlFields)[number]
+
+interface SelectedUrl {
+  url: string
+  /** `undefined` when the URL was not checked. */
+  ping?: PingResult
+  /** Only when requested and the image could be decoded. */
+  palette?: string[] | undefined
+}
+
+interface UrlSelection {
+  /** By field; fields without a URL are missing. */
+  urls: Map<UrlField, SelectedUrl>
+  /** Of all fields, including candidates from the documents that the page links to. */
+  candidates: Candidates
+  warnings: string[]
+}
+
+/** The page whose metadata is selected. */
+interface PageSource {
+  query: PageQuery
+  pageUrl: string
+  /** Reads the document again, with the metadata that it links to. */
+  read: (linked: LinkedMetadata) => Promise<DocumentReading>
+}
+
 const TEXT_FIELDS = ['title', 'description', 'lang', 'author', 'publisher', 'date'] as const
+const OEMBED_FIELDS = ['title', 'author', 'publisher', 'image'] as const
+const MAX_MANIFEST_ICONS = 30
+const TOTAL_TIMEOUT_MS = 4_000
+const INCOMPLETE_WARNING = 'Not every URL of the page could be checked; unchecked URLs are omitted.'
+
+const PALETTE_FIELDS: ReadonlySet<UrlField> = new Set(['image', 'logo'])
+
+/** An audio player can also play the audio track of a video. */
+const accepted: Readonly<Record<Exclude<UrlField, 'url'>, readonly MediaKind[]>> = {
+  image: ['image'],
+  logo: ['image'],
+  audio: ['audio', 'video'],
+  video: ['video'],
+}
 
 /** Selects the values of the requested fields; with `ping`, every URL among them is reachable. */
 export async function extractMetadata(
@@ -62,47 +104,6 @@ function durationOf(field: UrlField, { ping }: SelectedUrl, { durations }: Docum
   if (!ping || (field !== 'audio' && field !== 'video')) return {}
   const duration = durations[field]
   return duration === undefined ? {} : { duration, duration_pretty: formatDuration(duration) }
-}
-
-/** The fields whose value is a URL. */
-export const urlFields = ['url', 'image', 'logo', 'audio', 'video'] as const
-export type UrlField = (typeof urlFields)[number]
-
-export interface SelectedUrl {
-  url: string
-  /** `undefined` when the URL was not checked. */
-  ping?: PingResult
-  /** Only when requested and the image could be decoded. */
-  palette?: string[] | undefined
-}
-
-export interface UrlSelection {
-  /** By field; fields without a URL are missing. */
-  urls: Map<UrlField, SelectedUrl>
-  /** Of all fields, including candidates from the documents that the page links to. */
-  candidates: Candidates
-  warnings: string[]
-}
-
-/** The page whose metadata is selected. */
-interface PageSource {
-  query: PageQuery
-  pageUrl: string
-  /** Reads the document again, with the metadata that it links to. */
-  read: (linked: LinkedMetadata) => Promise<DocumentReading>
-}
-
-const TOTAL_TIMEOUT_MS = 4_000
-const INCOMPLETE_WARNING = 'Not every URL of the page could be checked; unchecked URLs are omitted.'
-
-const PALETTE_FIELDS: ReadonlySet<UrlField> = new Set(['image', 'logo'])
-
-/** An audio player can also play the audio track of a video. */
-const accepted: Readonly<Record<Exclude<UrlField, 'url'>, readonly MediaKind[]>> = {
-  image: ['image'],
-  logo: ['image'],
-  audio: ['audio', 'video'],
-  video: ['video'],
 }
 
 /**
@@ -152,9 +153,6 @@ async function selectUrl(
   }
   return undefined
 }
-
-const OEMBED_FIELDS = ['title', 'author', 'publisher', 'image'] as const
-const MAX_MANIFEST_ICONS = 30
 
 /**
  * Fetches the metadata documents that a page links to, if they can improve the result: the web app manifest for a larger icon,

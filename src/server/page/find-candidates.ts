@@ -1,6 +1,5 @@
-import { UNUSABLE, type FoundValue, type RankContext } from './rank-candidate.js'
 import type { MetadataSources } from './document/index.js'
-import { rankCandidate, type Candidate } from './rank-candidate.js'
+import { rankCandidate, UNUSABLE, type Candidate, type FoundValue, type RankContext } from './rank-candidate.js'
 import { findSiteNames, rules } from './rules/index.js'
 import { normaliseValue, type MetadataField } from './values/index.js'
 

@@ -125,7 +125,7 @@ async function extract(
 
 /** Each page may need 8 MB of memory, and several times as much while it is unpacked. */
 const MAX_PAGES = 12
-/** In addition, each of a client that has no other. */
+/** More places, only for clients with nothing running. */
 const RESERVE = 12
 const MAX_WAITING = 1_000
 const MAX_WAITING_PER_CLIENT = 500

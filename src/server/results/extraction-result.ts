@@ -84,8 +84,8 @@ export function longerExpiry(entry: CacheEntry<ExtractionResult>, requestedTtlMs
 /**
  * Why a new result must not replace a cached one; `undefined` when it may.
  *
- * @returns  `EBRWSRTIMEOUT` when only the new one lacks what the browser had no time for, `EUNREACHABLE` when only the cached one has the content
- *           of the page.
+ * @returns  `EBRWSRTIMEOUT`: the browser had too little time for the new result, and enough for the cached one. `EUNREACHABLE`: only the cached
+ *           one has the content of the page.
  */
 export function whyNotReplace(result: ExtractionResult, cached: ExtractionResult): PageError | undefined {
   const { state } = result.data

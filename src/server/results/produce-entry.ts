@@ -1,6 +1,6 @@
 import { fields, isPageError, type PageError, type PageQuery } from '../../query/index.js'
 import type { Turns } from '../budget/index.js'
-import { FAILURE_TTL_MS, runWithQuota } from '../jobs/index.js'
+import { FAILURE_TTL_MS, runOrTakeOver } from '../jobs/index.js'
 import type { RequestScope } from '../request-scope.js'
 import type { CacheEntry, Store } from '../store/index.js'
 import { extractPage, type Extraction } from './extract-page.js'
@@ -42,11 +42,11 @@ export async function produceEntry(
     const produce = () => extractAndStore(key, shared, parts, { knownCreatedAt, assertReplaceable })
     return parts.store.withLock(key, produce, { signal: flight })
   }
-  const entry = await runWithQuota(parts.flights, flightKey, produceExclusively, {
+  const entry = await runOrTakeOver(parts.flights, flightKey, produceExclusively, {
     signal,
     turn: { client, hasPriority },
   })
-  // Again, because a caller that has joined the flight of another one has a rule of its own.
+  // Checked again: a caller that has joined running work may have a stricter rule than the one that started it.
   assertReplaceable(entry.body)
   return entry
 }

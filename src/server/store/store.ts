@@ -6,7 +6,7 @@ import type { ImageName, StoredImage } from './stored-image.js'
 
 /**
  * Everything the service persists: cache entries, images, request counters and API keys. Entries and images are bounded
- * in size and evicted least recently used first, before others those of an owner with more than its share. No method waits for a target page.
+ * in size. The least recently used are evicted first, beginning with those of owners above their share. No method waits for a target page.
  *
  * Every method rejects with the error of the storage itself (`ENOSPC` on a full disk), or within seconds with a
  * `PageError` `EBUSY` while a remote store is unreachable. Local entries stay readable then.

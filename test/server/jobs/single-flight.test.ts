@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
 import { createFairQueue, type Turns } from '../../../src/server/budget/index.js'
-import { createSingleFlight, runWithQuota } from '../../../src/server/jobs/index.js'
+import { createSingleFlight, runOrTakeOver } from '../../../src/server/jobs/index.js'
 
 /** Work that a test settles by hand, and a record of its calls. */
 function createManualWork() {
@@ -44,7 +44,7 @@ describe('single flight', () => {
     const { calls, work } = createManualWork()
     const { signal, ...caller } = newCaller()
     const results = Array.from({ length: 50 }, () =>
-      runWithQuota(flights, 'page', work, { signal, turn: { client: 'client' } }),
+      runOrTakeOver(flights, 'page', work, { signal, turn: { client: 'client' } }),
     )
     await new Promise((resolve) => setImmediate(resolve))
     expect(onWarning).not.toHaveBeenCalled()
@@ -198,8 +198,8 @@ it('starts again for those who have joined work that its starter has no share le
   const options = (client: string) => ({ signal: new AbortController().signal, turn: { client } })
   let fail: (error: Error) => void = () => undefined
   const failing = () => new Promise<string>((_, reject) => (fail = reject))
-  const first = runWithQuota(flights, 'page', failing, options('greedy'))
-  const joined = runWithQuota(flights, 'page', async () => 'result', options('innocent'))
+  const first = runOrTakeOver(flights, 'page', failing, options('greedy'))
+  const joined = runOrTakeOver(flights, 'page', async () => 'result', options('innocent'))
   fail(new PageError('EBUSY', 'full'))
   await expect(first).rejects.toMatchObject({ code: 'EBUSY' })
   expect(await joined).toBe('result')

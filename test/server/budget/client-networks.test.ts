@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientAddress, createClientAddresses } from '../../../src/server/http/received-request.js'
+import { clientAddress, createClientAddresses } from '../../../src/server/budget/client-networks.js'
 import { expectTimeRatio } from '../../shared/time-ratio.js'
 
 it.each([
