@@ -141,7 +141,7 @@ function createServiceBrowser(
   const { guard, dispatcher, pageProxies } = network
   return createBrowser({
     executable: options.browser,
-    proxyHost: proxyPublicHost,
+    proxyPublicHost,
     openProxy: () => pageProxies.open(),
     guard,
     fetchImage: (url, signal, allowedHosts) =>

@@ -43,6 +43,6 @@ describe('the compose file with a Chromium in another container', () => {
     const flags = command.slice(2)
     const { proxyPublicHost: proxyHost } = readServeOptions([], service.environment!)
     expect(flags.toSorted()).toEqual(recommendedFlags(proxyHost!).toSorted())
-    expect(findFlagMistakes(command.slice(1), { proxyHost: proxyHost! })).toEqual([])
+    expect(findFlagMistakes(command.slice(1), { proxyPublicHost: proxyHost! })).toEqual([])
   })
 })

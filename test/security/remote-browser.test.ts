@@ -24,7 +24,7 @@ let service: AttackedService
 beforeAll(async () => {
   victims = await startVictims(['127.0.0.1'])
   control = await startVictims(['127.0.0.1'])
-  remote = await startRemoteChromium({ proxyHost: PROXY_HOST })
+  remote = await startRemoteChromium({ proxyPublicHost: PROXY_HOST })
   service = await start(remote)
 }, 60_000)
 afterAll(async () => {

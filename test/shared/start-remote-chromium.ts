@@ -25,13 +25,13 @@ export interface RemoteChromiumOptions {
   /** Default: those that are recommended, for proxies on loopback. */
   flags?: readonly string[]
   /** Name by which it reaches the proxies. Default: 127.0.0.1. */
-  proxyHost?: string
+  proxyPublicHost?: string
 }
 
 /** Without its sandbox, because tests may run as root. */
 export async function startRemoteChromium({
-  proxyHost = '127.0.0.1',
-  flags = recommendedFlags(proxyHost),
+  proxyPublicHost = '127.0.0.1',
+  flags = recommendedFlags(proxyPublicHost),
 }: RemoteChromiumOptions = {}): Promise<RemoteChromium> {
   const chromium = await ensureChromium()
   const profile = await mkdtemp(join(tmpdir(), 'page-preview-remote-browser-'))

@@ -31,28 +31,28 @@ export async function launchFlags({
 /**
  * The command line, without the executable, of a browser that the service accepts although it has not launched it.
  *
- * @param proxyHost  Name or address by which the browser reaches the proxies.
+ * @param proxyPublicHost  Name or address by which the browser reaches the proxies.
  */
-export const recommendedFlags = (proxyHost: string): string[] => [
+export const recommendedFlags = (proxyPublicHost: string): string[] => [
   '--headless',
   '--remote-debugging-port=9222',
   '--user-data-dir=/tmp/chromium',
   '--enable-automation',
-  ...guardFlags(proxyHost),
+  ...guardFlags(proxyPublicHost),
   ...COMMON_FLAGS,
 ]
 
 /**
  * The flags that the network guard depends on: without any one of them, Chromium sends packets that bypass the proxies.
  *
- * @param proxyHost  The name or address of the pages' proxies: the only name that Chromium resolves.
+ * @param proxyPublicHost  The name or address of the pages' proxies: the only name that Chromium resolves.
  */
-const guardFlags = (proxyHost: string): string[] => [
+const guardFlags = (proxyPublicHost: string): string[] => [
   // Pages have proxies of their own: what the browser requests for itself fails.
   `--proxy-server=http://${CLOSED_PORT}`,
   '--proxy-bypass-list=<-loopback>',
   // Not to `~NOTFOUND`: of a name under .local, WebRTC would send a multicast query for that.
-  `--host-resolver-rules=MAP * ${CLOSED_PORT} , EXCLUDE ${proxyHost}`,
+  `--host-resolver-rules=MAP * ${CLOSED_PORT} , EXCLUDE ${proxyPublicHost}`,
   // The headless shell reads the first, full Chromium the second.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -151,19 +151,19 @@ export const forbiddenFlags: readonly string[] = [
  * Compares the command line of a browser that was not launched here with what the network guard depends on.
  *
  * @param commandLine       With the executable; `undefined` where the browser does not disclose it.
- * @param proxyHost         Name or address by which the browser reaches the proxies.
+ * @param proxyPublicHost         Name or address by which the browser reaches the proxies.
  * @param allowUnsandboxed  Whether the browser may run without its sandbox.
  * @returns                 What is wrong, one text each: `--flag is missing`, `--flag is set`; none when the browser is acceptable.
  */
 export function findFlagMistakes(
   commandLine: readonly string[] | undefined,
-  { proxyHost, allowUnsandboxed = false }: { proxyHost: string; allowUnsandboxed?: boolean | undefined },
+  { proxyPublicHost, allowUnsandboxed = false }: { proxyPublicHost: string; allowUnsandboxed?: boolean | undefined },
 ): string[] {
   if (!commandLine) return ['--enable-automation is missing']
   const switches = readSwitches(commandLine.slice(1))
   const missing = Object.keys(requiredFlags)
-    .filter((flag) => !hasFlag(flag, switches, proxyHost))
-    .map((flag) => `${flag.replace('HOST', proxyHost)} is missing`)
+    .filter((flag) => !hasFlag(flag, switches, proxyPublicHost))
+    .map((flag) => `${flag.replace('HOST', proxyPublicHost)} is missing`)
   const forbidden = forbiddenFlags
     .filter((flag) => switches.has(flag) && !(flag === '--no-sandbox' && allowUnsandboxed))
     .map((flag) => `${flag} is set`)
@@ -181,11 +181,11 @@ function readSwitches(args: readonly string[]): Map<string, string> {
   return switches
 }
 
-function hasFlag(flag: string, switches: ReadonlyMap<string, string>, proxyHost: string): boolean {
+function hasFlag(flag: string, switches: ReadonlyMap<string, string>, proxyPublicHost: string): boolean {
   const [name, value] = splitFlag(flag)
   const actual = switches.get(name)
   if (actual === undefined) return false
-  if (name === '--host-resolver-rules') return resolvesOnly(actual, proxyHost)
+  if (name === '--host-resolver-rules') return resolvesOnly(actual, proxyPublicHost)
   return value === undefined || actual === value
 }
 
@@ -195,8 +195,12 @@ function splitFlag(flag: string): [name: string, value: string | undefined] {
 }
 
 /** Whether rules exclude the host of the proxies, and otherwise plain names only. */
-function resolvesOnly(rules: string, proxyHost: string): boolean {
+function resolvesOnly(rules: string, proxyPublicHost: string): boolean {
   const [first, ...others] = rules.split(',').map((rule) => rule.trim().replace(/\s+/g, ' '))
   const excluded = others.map((rule) => /^EXCLUDE ([^\s*]+)$/i.exec(rule)?.[1]?.toLowerCase())
-  return first === `MAP * ${CLOSED_PORT}` && !excluded.includes(undefined) && excluded.includes(proxyHost.toLowerCase())
+  return (
+    first === `MAP * ${CLOSED_PORT}` &&
+    !excluded.includes(undefined) &&
+    excluded.includes(proxyPublicHost.toLowerCase())
+  )
 }

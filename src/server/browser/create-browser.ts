@@ -59,7 +59,7 @@ export interface BrowserOptions extends Omit<LauncherOptions, 'executable'>, Omi
   /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: one that is found, or installed. */
   executable?: string | readonly string[] | undefined
   /** Name or address by which running browsers reach the proxies of their pages. Default: 127.0.0.1. */
-  proxyHost?: string | undefined
+  proxyPublicHost?: string | undefined
   /** Explains failed navigations; which requests pass is decided by the proxy. */
   guard: NavigationGuard
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
@@ -125,12 +125,12 @@ export function createBrowser(options: BrowserOptions): Browser {
 }
 
 /** One for each browser that the service uses at the same time. */
-function launchersOf({ executable, proxyHost = '127.0.0.1', ...options }: BrowserOptions): LaunchBrowser[] {
+function launchersOf({ executable, proxyPublicHost = '127.0.0.1', ...options }: BrowserOptions): LaunchBrowser[] {
   const { allowUnsandboxed } = options
   const executables = [executable ?? []].flat()
   const addresses = executables.filter(isRemoteBrowser)
   if (!addresses.length) return [createLauncher({ ...options, executable: executables[0] })]
-  return addresses.map((address) => (signal) => connectBrowser(address, { proxyHost, allowUnsandboxed }, signal))
+  return addresses.map((address) => (signal) => connectBrowser(address, { proxyPublicHost, allowUnsandboxed }, signal))
 }
 
 function createReadinessCheck(supervisor: Supervisor): () => Promise<boolean> {

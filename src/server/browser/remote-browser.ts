@@ -46,7 +46,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 export interface ConnectBrowserOptions {
   /** Name or address by which the browser reaches the proxies. */
-  proxyHost: string
+  proxyPublicHost: string
   /** Whether the browser may run without its sandbox. Default: false. */
   allowUnsandboxed?: boolean | undefined
 }
@@ -83,7 +83,7 @@ export async function connectBrowser(
   const mistakes = findFlagMistakes(await readCommandLine(connected.connection), options)
   if (mistakes.length) {
     disconnect()
-    throw new Error(flagsSentence(host, mistakes, options.proxyHost))
+    throw new Error(flagsSentence(host, mistakes, options.proxyPublicHost))
   }
   return {
     ...connected,
@@ -124,8 +124,8 @@ const readCommandLine = (connection: Connection): Promise<string[] | undefined> 
 const unreachableError = (host: string, cause: unknown) =>
   new Error(`The browser at ${host} cannot be reached: ${String(cause)}`, { cause })
 
-function flagsSentence(host: string, mistakes: readonly string[], proxyHost: string): string {
-  const commandLine = recommendedFlags(proxyHost)
+function flagsSentence(host: string, mistakes: readonly string[], proxyPublicHost: string): string {
+  const commandLine = recommendedFlags(proxyPublicHost)
     .map((flag) => (/[\s<>*]/.test(flag) ? `'${flag}'` : flag))
     .join(' ')
   return (

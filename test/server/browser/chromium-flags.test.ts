@@ -6,8 +6,8 @@ import {
   requiredFlags,
 } from '../../../src/server/browser/chromium-flags.js'
 
-const OPTIONS = { proxyHost: 'previews' }
-const recommended = ['/usr/bin/chromium', ...recommendedFlags(OPTIONS.proxyHost)]
+const OPTIONS = { proxyPublicHost: 'previews' }
+const recommended = ['/usr/bin/chromium', ...recommendedFlags(OPTIONS.proxyPublicHost)]
 const nameOf = (flag: string) => flag.split('=')[0]!
 const withRules = (rules: string) => [...recommended, `--host-resolver-rules=${rules}`]
 

@@ -97,12 +97,12 @@ describe('a browser on another host', () => {
   const HOST = '127.0.0.2'
 
   it('reaches the proxy of its page there, with the secret of that page', async () => {
-    const other = await startRemote({ proxyHost: HOST })
+    const other = await startRemote({ proxyPublicHost: HOST })
     const forwarded = await forwardPort(other.port, HOST)
     onTestFinished(() => forwarded.close())
     let proxies: ReturnType<typeof createPageProxies> | undefined
     test = await startBrowser([`http://${HOST}:${forwarded.port}`], {
-      proxyHost: HOST,
+      proxyPublicHost: HOST,
       openProxy: async () => {
         proxies ??= createPageProxies(createGuard({ allowTargets: [test.site.host] }), {
           host: HOST,
