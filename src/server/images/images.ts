@@ -211,7 +211,8 @@ export async function findImageUser(
 ): Promise<ImageUser | undefined> {
   if (!user) return undefined
   try {
-    await tryUser(user)
+    // A process may end for another reason, such as the memory of the machine.
+    await tryUser(user).catch(() => tryUser(user))
     return user
   } catch (error) {
     warn({

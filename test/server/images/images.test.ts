@@ -51,6 +51,13 @@ describe.runIf(process.platform === 'linux')('image processes', () => {
     expect(await uidsOf(undefined)).toContain(process.getuid?.())
   })
 
+  it('run as another user than root when only the first attempt has failed', async () => {
+    let attempts = 0
+    const tryUser = () => (++attempts === 1 ? Promise.reject(new Error('The process ended.')) : Promise.resolve())
+    expect(await findImageUser(nobody, { warn, tryUser })).toBe(nobody)
+    expect(warnings).toEqual([])
+  })
+
   it('run as root, with a warning, where the other user cannot run them', async () => {
     const tryUser = () => Promise.reject(new Error('spawn EACCES'))
     expect(await findImageUser(nobody, { warn, tryUser })).toBeUndefined()
