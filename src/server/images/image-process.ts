@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import sharp from 'sharp'
 import { handleTasks } from '../handle-tasks.js'
 import { samplePalette } from './colours.js'
@@ -49,8 +49,8 @@ sharp.concurrency(1)
 sharp.cache(false)
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: DECODERS })
-// Cached responses and the browser go first.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+// Cached responses and the browser go first. Raising the priority that a service was started with is not allowed to every user.
+setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
 
 handleTasks((task: ImageTask, inputs) => {
   const run = tasks[task.name] as (inputs: readonly Uint8Array[], options: unknown) => Promise<unknown>

@@ -211,8 +211,7 @@ export async function findImageUser(
 ): Promise<ImageUser | undefined> {
   if (!user) return undefined
   try {
-    // A process may end for another reason, such as the memory of the machine.
-    await tryUser(user).catch(() => tryUser(user))
+    await tryUser(user)
     return user
   } catch (error) {
     warn({

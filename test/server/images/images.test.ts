@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { constants, getPriority, setPriority } from 'node:os'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { findBrowserUser } from '../../../src/server/browser/index.js'
@@ -43,19 +44,22 @@ describe.runIf(isRoot)('image processes of a service that runs as root', () => {
     expect(await uidsOf(user)).toContain(user!.uid)
     expect(warnings).toEqual([])
   })
+
+  it('run as another user also when the service was started with a low priority', async () => {
+    const before = getPriority()
+    setPriority(constants.priority.PRIORITY_LOW)
+    try {
+      expect(await uidsOf(nobody)).toContain(nobody.uid)
+    } finally {
+      setPriority(before)
+    }
+  })
 })
 
 describe.runIf(process.platform === 'linux')('image processes', () => {
   it('run as the user of the service when it is not root', async () => {
     expect(await findImageUser(undefined, { warn })).toBeUndefined()
     expect(await uidsOf(undefined)).toContain(process.getuid?.())
-  })
-
-  it('run as another user than root when only the first attempt has failed', async () => {
-    let attempts = 0
-    const tryUser = () => (++attempts === 1 ? Promise.reject(new Error('The process ended.')) : Promise.resolve())
-    expect(await findImageUser(nobody, { warn, tryUser })).toBe(nobody)
-    expect(warnings).toEqual([])
   })
 
   it('run as root, with a warning, where the other user cannot run them', async () => {
