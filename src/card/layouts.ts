@@ -8,13 +8,13 @@ const SIZES: Readonly<Record<Layout, string>> = {
   inline: '16px',
 }
 
-/** The layout of a preview: `card` where none is set, or an unknown one. */
+/** The layout of a preview: `card` if none is set, or an unknown one. */
 export const layoutOf = (layout: unknown): Layout => (SIZES[layout as Layout] ? (layout as Layout) : 'card')
 
 /** The `sizes` attribute of a card's image: how wide each layout shows it. */
 export const imageSizes = (layout?: Layout): string => SIZES[layoutOf(layout)]
 
-/** A warning for the author of a preview with an unknown layout; `undefined` for a known one, and where none is set. */
+/** A warning for the author of a preview with an unknown layout; `undefined` for a known one, and if none is set. */
 export function layoutWarning(layout: unknown): string | undefined {
   if (layout === undefined || layoutOf(layout) === layout) return undefined
   const names = Object.keys(SIZES)

@@ -29,7 +29,7 @@ export interface PreviewRequest {
   warnings: readonly string[]
   /** What is wrong with an invalid query. */
   error?: unknown
-  /** Milliseconds; `undefined` where the query has none, `false` where stale results are not allowed. */
+  /** Milliseconds; `undefined` if the query has none, `false` where stale results are not allowed. */
   staleTtl?: PageQuery['staleTtl']
   /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
   embed?: Embed | undefined

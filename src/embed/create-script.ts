@@ -15,7 +15,7 @@ export function createScript(tag: ScriptTag | null): PreviewScript {
   const start = () => (started ??= loadParts(tag, configured).catch(logStartFailure))
 
   const { auto, layout, free, pro } = tag?.dataset ?? {}
-  /** Frozen previews are complete: they stay as they are where the page names no service. */
+  /** Frozen previews are complete: they stay as they are if the page names no service. */
   const isFrozen = (element: Element) =>
     element.matches('[data-frozen]') && !(free ?? pro ?? configured.hosts ?? 'hosts' in element)
 
@@ -74,7 +74,7 @@ function reserveSpace(): void {
   sheets.push(sheet)
 }
 
-/** Name and hash of the files that load with the first preview, as built; undefined where the source itself runs, as in tests. */
+/** Name and hash of the files that load with the first preview, as built; undefined if the source itself runs, as in tests. */
 declare const __SCRIPT_PARTS__: readonly [prefetch: HashedFile, previews: HashedFile] | undefined
 
 type HashedFile = readonly [name: string, integrity: string]

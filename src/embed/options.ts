@@ -64,7 +64,7 @@ export function resolveOptions(
     ...(link !== element && readAttributes(element.attributes)),
     ...element.query,
   }
-  // The service needs an absolute URL, and `href` of the link is one even where the page has written a path.
+  // The service needs an absolute URL, and `href` of the link is one even if the page has written a path.
   return link && !/^https?:/i.test(options.url) ? { ...options, url: link.href } : options
 }
 

@@ -66,7 +66,7 @@ async function fetchWithProxiedImages(url: RequestInfo | URL, init?: RequestInit
   return response
 }
 
-/** The body of a response; undefined where it is not JSON, which the client reports. */
+/** The body of a response; undefined if it is not JSON, which the client reports. */
 async function readJson(response: Response): Promise<Partial<PageResponse> | undefined> {
   const text = await response.text()
   try {

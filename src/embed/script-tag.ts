@@ -7,7 +7,7 @@ export type ScriptTag = HTMLOrSVGScriptElement & { src?: string }
  * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
  * Not `document.currentScript`, which an image of this name would replace.
  *
- * @returns  `null` where there is no such tag, as in a bundle.
+ * @returns  `null` if there is no such tag, as in a bundle.
  */
 export const findScriptTag = (): ScriptTag | null =>
   Reflect.get(Document.prototype, 'currentScript', document) ??

@@ -72,7 +72,7 @@ function prefetchElement(element: Element, sharedOptions: SharedOptions, prefetc
   prefetcher.prefetch(previewRequest(query, { hosts }), layout)
 }
 
-/** The stylesheet of the previews, as built; undefined where the source itself runs, as in tests. */
+/** The stylesheet of the previews, as built; undefined if the source itself runs, as in tests. */
 declare const __STYLESHEET__: readonly [file: string, integrity: string] | undefined
 
 /** Loads the stylesheet as text for constructed stylesheets, which need no `style-src` of the page. */

@@ -9,7 +9,7 @@ export interface Caller {
 const MAX_URL_CHARS = 8_192
 
 /**
- * @param ownOrigin  The origin of the proxy, where it is configured.
+ * @param ownOrigin  The origin of the proxy, if it is configured.
  * @see  https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
 export function callerOf({ headers, url }: Request, ownOrigin: string | undefined): Caller {

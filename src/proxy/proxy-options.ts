@@ -41,9 +41,9 @@ export interface ProxyConfig extends ServiceRequestOptions {
   service: string
   /** Path at which the proxy is mounted. */
   path: string
-  /** The same, with its origin where there is one. */
+  /** The same, with its origin if there is one. */
   publicUrl: string
-  /** `undefined` where `publicUrl` is a path. */
+  /** `undefined` if `publicUrl` is a path. */
   ownOrigin: string | undefined
   rules: AccessRules
   urls: UrlRewriter

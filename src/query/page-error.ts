@@ -34,7 +34,7 @@ export type ErrorCode = keyof typeof errorCodes
 export interface PageErrorOptions {
   /** The reason per parameter of the query, for example `{ element: 'missing' }`. */
   data?: Readonly<Record<string, string>> | undefined
-  /** HTTP status, where the code allows more than one (`EAUTH`: 401 or 403). Default: the table's. */
+  /** HTTP status, if the code allows more than one (`EAUTH`: 401 or 403). Default: the table's. */
   status?: number | undefined
   /** When a retry may succeed, milliseconds from now. */
   retryAfterMs?: number | undefined

@@ -22,7 +22,7 @@ export function decodeHtml(bytes: Uint8Array, contentType: string): string {
 /**
  * The decoder for the charset that HTML declares by, in this order: the byte order mark, the `content-type` header, the `<meta>` tag.
  *
- * @returns  `undefined` where none is declared, or none that is known.
+ * @returns  `undefined` if none is declared, or none that is known.
  */
 export const declaredDecoder = (bytes: Uint8Array, contentType = ''): TextDecoder | undefined =>
   decoderFor(byteOrderMark(bytes)) ??

@@ -181,7 +181,7 @@ const imageDetails = ({ imageDetails }: CardModel, separator: string) =>
 /** Attributes of an element, in the order in which they are written; those without a value are left out. */
 export type Attributes = Readonly<Record<string, string | number | null | undefined>>
 
-/** HTML that is escaped already. It is a promise only where one of its values is. */
+/** HTML that is escaped already. It is a promise only if one of its values is. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /**

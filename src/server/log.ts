@@ -156,7 +156,7 @@ function createClientHash(): (client: string) => string {
 }
 
 /**
- * The host of the page that a request of the service names in its parameter `url`; `undefined` where there is none. An oEmbed
+ * The host of the page that a request of the service names in its parameter `url`; `undefined` if there is none. An oEmbed
  * request may name a preview, which names the page.
  */
 function targetHostOf(requestUrl: string): string | undefined {

@@ -41,9 +41,9 @@ export interface ServiceOptions extends SigningSecretOptions {
   proxyHost?: string | undefined
   /** Name by which they reach them. Default: `proxyHost`. */
   proxyPublicHost?: string | undefined
-  /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
+  /** Name of the user that runs the browser if the service runs as root. Default: `nobody`. */
   browserUser?: string | undefined
-  /** Lets the browser run without its sandbox where it cannot have one. Default: false, and captures fail there. */
+  /** Lets the browser run without its sandbox if it cannot have one. Default: false, and captures fail there. */
   allowUnsandboxed?: boolean | undefined
   /** Starts the browser immediately instead of with the first capture. Default: false. */
   warm?: boolean | undefined

@@ -35,7 +35,7 @@ const MAX_HEADER_CHARS = 256
 const HEADER = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/
 
 /**
- * Parses the header `traceparent`; `undefined` where it is missing or invalid.
+ * Parses the header `traceparent`; `undefined` if it is missing or invalid.
  *
  * @see  https://www.w3.org/TR/trace-context/#traceparent-header
  */
@@ -47,9 +47,9 @@ export function parseTraceParent(header: string | null | undefined): TraceParent
 }
 
 /**
- * Handles a request in a span, below the caller's where it has sent one.
+ * Handles a request in a span, below the caller's if it has sent one.
  *
- * @param handle  Called with the ID of the trace; `undefined` where neither the caller nor the operator traces.
+ * @param handle  Called with the ID of the trace; `undefined` if neither the caller nor the operator traces.
  */
 export function traceRequest(
   { method, traceParent }: { method: string; traceParent: TraceParent | undefined },

@@ -19,7 +19,7 @@ const BUILD_INPUTS = [
 ]
 const NOT_INPUTS = ['dist', 'node_modules']
 
-/** @throws Error where this Node is too old. */
+/** @throws Error if this Node is too old. */
 export function checkNodeVersion() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if ((major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24) return
@@ -57,7 +57,7 @@ export async function prepareCheckout() {
 }
 
 /**
- * Finds the Chromium that the service uses, and installs one where there is none.
+ * Finds the Chromium that the service uses, and installs one if there is none.
  *
  * @returns {Promise<NodeJS.ProcessEnv>} Variables with which tests start the same Chromium.
  */
@@ -87,7 +87,7 @@ function logChromiumEvent({ event, path, reason }) {
 
 /**
  * @param {string} path
- * @returns {number} Milliseconds of the newest file at or below the path; 0 where there is none.
+ * @returns {number} Milliseconds of the newest file at or below the path; 0 if there is none.
  */
 function lastModified(path) {
   const stats = statSync(path, { throwIfNoEntry: false })

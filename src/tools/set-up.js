@@ -138,7 +138,7 @@ exec "$@"
 /**
  * The command that runs another one in a network namespace of its own, from which nothing outside can be reached.
  *
- * @returns {string[] | undefined} To be put in front of a command; `undefined` where this system or user has no such namespaces.
+ * @returns {string[] | undefined} To be put in front of a command; `undefined` if this system or user has no such namespaces.
  */
 function networkNamespaceCommand() {
   if (process.platform !== 'linux') return undefined
@@ -229,7 +229,7 @@ async function unpackInto(app, tarball) {
   await requireSuccess(unpack, 'The package could not be unpacked.')
 }
 
-/** Prints what a browser loads of each entry, and fails where that exceeds its budget. */
+/** Prints what a browser loads of each entry, and fails if that exceeds its budget. */
 async function size() {
   await prepareCheckout()
   return vitest(['test/project/size.test.ts', '--project=node', '--disable-console-intercept=true'])

@@ -47,7 +47,7 @@ export interface PageOptions {
   revalidate?: boolean | undefined
 }
 
-/** The cache headers of a response; `undefined` where the service or a proxy left one out. */
+/** The cache headers of a response; `undefined` if the service or a proxy left one out. */
 export interface CacheInfo {
   status: 'MISS' | 'HIT' | 'STALE' | 'BYPASS' | (string & {}) | undefined
   /** Age when the response was sent, milliseconds. */

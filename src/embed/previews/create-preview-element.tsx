@@ -77,7 +77,7 @@ export function createPreviewElement(environment: PreviewEnvironment): new () =>
   return PreviewElement
 }
 
-/** A frozen preview is complete without script; it becomes a live one where the page, or its own `hosts`, names a service. */
+/** A frozen preview is complete without script; it becomes a live one if the page, or its own `hosts`, names a service. */
 const staysFrozen = (element: PagePreviewElement, { isServiceNamed }: SharedOptions) =>
   element.matches('[data-frozen]') && !isServiceNamed && !element.query.hosts
 

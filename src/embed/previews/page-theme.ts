@@ -7,7 +7,7 @@ type Theme = 'light' | 'dark'
  * `<html>` or `<body>`, the `color-scheme` of the place, what is painted behind it. `styles.css` has the first three of these
  * rules, and in a shadow root the third alone.
  *
- * @returns  `undefined` where `color-scheme` decides, so that the browser applies it.
+ * @returns  `undefined` if `color-scheme` decides, so that the browser applies it.
  */
 export function pageTheme(place: Element): Theme | undefined {
   return attributeTheme(place) ?? classTheme() ?? (hasColorScheme(place) ? undefined : paintedTheme(place))
@@ -37,7 +37,7 @@ const MIDDLE_LUMINANCE = 0.18
 /**
  * The theme that suits the nearest opaque background colour of an element and its ancestors; of a gradient, its first colour.
  *
- * @returns  `undefined` where nothing is painted.
+ * @returns  `undefined` if nothing is painted.
  */
 function paintedTheme(place: Element): Theme | undefined {
   for (let element: Element | null = place; element; element = flatTreeParent(element)) {

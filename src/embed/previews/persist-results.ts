@@ -18,7 +18,7 @@ const MAX_LENGTH = 500_000
  * Restores the results of earlier visits from `localStorage` and stores those of this visit there: none older than a week, the
  * newest when there are many, and none of another version of the script.
  *
- * @throws  The browser's error where a page may not use `localStorage`. When its quota is exceeded, old results are removed.
+ * @throws  The browser's error if a page may not use `localStorage`. When its quota is exceeded, old results are removed.
  */
 export async function persistResults(queryClient: QueryClient): Promise<void> {
   const persister = createSyncStoragePersister({

@@ -4,7 +4,7 @@ const PARAMETER_NAMES = Object.keys(fields)
 
 /**
  * The parameters of a query as flat names and texts, without defaults, in the order of the parameter table. Includes
- * `screenshot` where the canonical text leaves it out because an option such as `element` implies it.
+ * `screenshot` if the canonical text leaves it out because an option such as `element` implies it.
  */
 export function flatParameters({ text, query }: ParsedQuery): [name: string, value: string][] {
   const parameters = [...new URLSearchParams(text)]

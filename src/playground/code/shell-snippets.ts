@@ -17,7 +17,7 @@ export function curlSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[]
   ])
 }
 
-/** The request as a command of this package; the endpoint is left out where it is the default. */
+/** The request as a command of this package; the endpoint is left out if it is the default. */
 export function cliSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[] {
   const parameters = flatParameters(query)
     .filter(([name]) => name !== 'url')

@@ -10,7 +10,7 @@ const MIN_PART_CHARS = 3
  * The known name that was most probably meant by an unknown one, in any case and with any separators.
  *
  * @param maxDistance  How many letters may differ. Default: any number.
- * @returns            `undefined` where no name is that near.
+ * @returns            `undefined` if no name is that near.
  */
 export function nearestName(written: string, names: readonly string[], maxDistance = Infinity): string | undefined {
   const text = folded(written)

@@ -3,7 +3,7 @@ import type { CardImage } from '../../card/index.js'
 
 export interface ImageAttributesInput {
   image: CardImage
-  /** The `sizes` attribute; lazy images also let the browser choose by their layout width, where it can. */
+  /** The `sizes` attribute; lazy images also let the browser choose by their layout width, if it can. */
   sizes: string
   /**
    * Whether the image may have another ratio than `width` and `height`: `sizes` then has no `auto`, with which browsers keep the

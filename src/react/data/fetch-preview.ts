@@ -69,7 +69,7 @@ export function startRateLimitPause(
 const DECODE_TIMEOUT_MS = 30_000
 
 /**
- * Downloads and decodes an image, so that it can be swapped in without a flash. Resolves at once where the environment has
+ * Downloads and decodes an image, so that it can be swapped in without a flash. Resolves at once if the environment has
  * no images.
  *
  * @throws  {PageError} `EFATALCLIENT` when the image cannot be decoded within 30 seconds.

@@ -27,7 +27,7 @@ const INLINE_PARTS: PartComponents = {
   badge: () => null,
 }
 
-/** The preview of a `HoverPreview`, in the top layer where the browser has one. */
+/** The preview of a `HoverPreview`, in the top layer if the browser has one. */
 export function HoverCard({
   anchor,
   container,
@@ -71,7 +71,7 @@ function HoveredCard(ownProps: PagePreviewProps): ReactNode {
 
 const GAP_PX = 6
 
-/** Positions a card below its anchor, or above it where there is more space; never beyond the sides of the window. */
+/** Positions a card below its anchor, or above it if there is more space; never beyond the sides of the window. */
 function positionBeside(anchor: HTMLElement, card: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect()
   const { width, height } = card.getBoundingClientRect()

@@ -7,7 +7,7 @@ let sharedObserver: IntersectionObserver | undefined
 /**
  * Reports whether an element is in or near the viewport, once and on every change. All elements share one observer.
  *
- * @returns  Stops observing; `undefined` where `IntersectionObserver` does not exist.
+ * @returns  Stops observing; `undefined` if `IntersectionObserver` does not exist.
  */
 export function observeViewport(element: Element, onChange: (isNear: boolean) => void): (() => void) | undefined {
   if (typeof IntersectionObserver === 'undefined') return undefined

@@ -8,7 +8,7 @@ import { chromiumEnvironment, type ChromiumExecutable } from './find-chromium.js
 import { writeFontsConfig } from './install-chromium.js'
 import type { LogEvent } from './log-event.js'
 
-/** The unprivileged user that runs the browser where the service runs as root. */
+/** The unprivileged user that runs the browser if the service runs as root. */
 export interface BrowserUser {
   name: string
   uid: number
@@ -21,7 +21,7 @@ const DEFAULT_USER = 'nobody'
  * Looks up the user that the browser runs as, since Chromium has no sandbox as root.
  *
  * @param name  Default: `nobody`.
- * @returns     `undefined` where the service does not run as root: the browser then runs as the same user.
+ * @returns     `undefined` if the service does not run as root: the browser then runs as the same user.
  * @throws      {SandboxError} when there is no such user, or when it is root.
  */
 export async function findBrowserUser(name: string = DEFAULT_USER): Promise<BrowserUser | undefined> {
@@ -73,7 +73,7 @@ interface ReadableChromiumOptions {
 }
 
 /**
- * Returns a Chromium that the user can run: this one, or a copy of it where only root can read it, as in root's home.
+ * Returns a Chromium that the user can run: this one, or a copy of it if only root can read it, as in root's home.
  *
  * @throws  {SandboxError} when it cannot be copied.
  */

@@ -26,7 +26,7 @@ const WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error
 /** The outcome of one attempt. An element may be missing because the page does not show its content. */
 interface Attempt {
   state: PageState | undefined
-  /** `undefined` where the document was replaced during the capture, or could not be read. */
+  /** `undefined` if the document was replaced during the capture, or could not be read. */
   observation: PageObservation | undefined
   result: DocumentCapture | PageError
 }

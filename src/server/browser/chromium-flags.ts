@@ -150,7 +150,7 @@ export const forbiddenFlags: readonly string[] = [
 /**
  * Compares the command line of a browser that was not launched here with what the network guard depends on.
  *
- * @param commandLine       With the executable; `undefined` where the browser does not disclose it.
+ * @param commandLine       With the executable; `undefined` if the browser does not disclose it.
  * @param proxyPublicHost         Name or address by which the browser reaches the proxies.
  * @param allowUnsandboxed  Whether the browser may run without its sandbox.
  * @returns                 What is wrong, one text each: `--flag is missing`, `--flag is set`; none when the browser is acceptable.

@@ -32,7 +32,7 @@ export interface Browser {
   /**
    * Launches the browser now, so that the first capture does not have to wait for it. Waits for at most 10 seconds.
    *
-   * @throws  {Error} only where the browser needs its sandbox and cannot have it.
+   * @throws  {Error} only if the browser needs its sandbox and cannot have it.
    */
   warm(): Promise<void>
   /** Version of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */

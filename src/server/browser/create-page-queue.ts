@@ -81,7 +81,7 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
         return measure(() => work(slot), queuedAt)
       }
       const job = queue.run(scheduling, start, signal)
-      // Does nothing where the work itself has failed.
+      // Does nothing if the work itself has failed.
       job.catch(endWait)
       return abortable(job, signal)
     },

@@ -9,9 +9,9 @@ import type { LogEvent } from './log-event.js'
 /** A Chromium that has been started once, successfully. */
 export interface ChromiumExecutable {
   path: string
-  /** Libraries shipped with it, for `LD_LIBRARY_PATH`; only where the system lacks some of them. */
+  /** Libraries shipped with it, for `LD_LIBRARY_PATH`; only if the system lacks some of them. */
   libraryPath?: string
-  /** Fonts shipped with it, for `FONTCONFIG_PATH`; only where the system has none. */
+  /** Fonts shipped with it, for `FONTCONFIG_PATH`; only if the system has none. */
   fontsPath?: string
   source: ChromiumSource
 }
@@ -171,7 +171,7 @@ export function chromiumPackageFolder(env: NodeJS.ProcessEnv): string {
 const PROBE_TIMEOUT_MS = 10_000
 
 /**
- * Starts a Chromium once, with `--version`, using the libraries next to it where the system lacks some.
+ * Starts a Chromium once, with `--version`, using the libraries next to it if the system lacks some.
  *
  * @throws  {Error} when the file does not exist or does not start.
  */

@@ -18,9 +18,9 @@ import { CALL_TIMEOUT_MS, handshake, type LaunchBrowser, type RunningBrowser } f
 export interface LauncherOptions {
   /** Path of a Chromium. Default: one that is found, or installed. */
   executable?: string | undefined
-  /** Name of the user that runs the browser where the service runs as root. Default: `nobody`. */
+  /** Name of the user that runs the browser if the service runs as root. Default: `nobody`. */
   browserUser?: string | undefined
-  /** Whether the browser may run without its sandbox where it cannot have one. Default: false. */
+  /** Whether the browser may run without its sandbox if it cannot have one. Default: false. */
   allowUnsandboxed?: boolean | undefined
   log?: LogEvent | undefined
 }
@@ -33,14 +33,14 @@ interface LaunchTarget {
 
 const CLOSE_TIMEOUT_MS = 2_000
 const UNSANDBOXED_RISK = 'a page that exploits a bug of Chromium runs programs as the user of the browser'
-/** Printed by Chromium where the kernel, or a container, does not allow namespaces. */
+/** Printed by Chromium if the kernel, or a container, does not allow namespaces. */
 const SANDBOX_ERROR = /no usable sandbox|new namespace|credentials\.cc/i
 
 /**
  * Creates the function that launches the configured browser with its own profile and process group, in its sandbox. The executable
  * is found once.
  *
- * @returns  Throws {SandboxError} where the browser cannot have a sandbox and `allowUnsandboxed` is not set; {Error} with what Chromium
+ * @returns  Throws {SandboxError} if the browser cannot have a sandbox and `allowUnsandboxed` is not set; {Error} with what Chromium
  *           printed, when it does not start.
  */
 export function createLauncher(options: LauncherOptions): LaunchBrowser {
@@ -186,7 +186,7 @@ function lowerPriorityOf(pid: number): void {
   for (const child of childrenOf(pid)) lowerPriorityOf(child)
 }
 
-/** Empty where the system does not list them. */
+/** Empty if the system does not list them. */
 function childrenOf(pid: number): number[] {
   try {
     return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
@@ -274,7 +274,7 @@ async function isRunning(pid: number, instance: string | undefined): Promise<boo
 
 /**
  * Tells processes apart that have the same id one after the other, as the service has in a container after each restart: the
- * start of the machine, and that of the process on it. `undefined` where there is no `/proc`.
+ * start of the machine, and that of the process on it. `undefined` if there is no `/proc`.
  */
 async function instanceOf(pid: number): Promise<string | undefined> {
   try {

@@ -131,7 +131,7 @@ export class MainFrame {
       this.#onLifecycleEvent(event)
       this.#notify()
     })
-    // Comes after `load`; without `load` where the page stops its own loading.
+    // Comes after `load`; without `load` if the page stops its own loading.
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
       const loadEvents = frameId === this.#frameId && this.#document && this.#loadEvents.get(this.#document.loaderId)
       if (loadEvents) loadEvents.add('DOMContentLoaded').add('load')

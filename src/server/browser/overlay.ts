@@ -249,7 +249,7 @@ async function drawWindow(
   })
 }
 
-/** The host of a URL as a browser displays it: in Unicode and without `www.`; the port only where it is not the default. */
+/** The host of a URL as a browser displays it: in Unicode and without `www.`; the port only if it is not the default. */
 function displayHost(url: string): string {
   const { hostname, port } = new URL(url)
   const name = (domainToUnicode(hostname) || hostname).replace(/^www\./, '')

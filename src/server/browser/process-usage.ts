@@ -22,7 +22,7 @@ const INTERVAL_MS = 50
 const MS_PER_TICK = 10
 
 /**
- * Reads the use of all processes of a browser at short intervals, until `signal` aborts. Calls back with no processes where there
+ * Reads the use of all processes of a browser at short intervals, until `signal` aborts. Calls back with no processes if there
  * is no `/proc`. The reads are synchronous: they take microseconds each, and must not wait for the threads that look up names.
  */
 export async function watchProcesses(
@@ -92,7 +92,7 @@ function readUsage(pid: number): Omit<ProcessUsage, 'pid' | 'isRenderer' | 'isGp
   }
 }
 
-/** Empty where the process has exited, or there is no `/proc`. */
+/** Empty if the process has exited, or there is no `/proc`. */
 function readProcFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'latin1')

@@ -114,7 +114,7 @@ const captureScreenshot: CaptureScreenshot = async (session, options) => {
   return Buffer.from(data, 'base64')
 }
 
-/** `undefined` where the browser does not disclose it, because it runs without `--enable-automation`. */
+/** `undefined` if the browser does not disclose it, because it runs without `--enable-automation`. */
 const readCommandLine = (connection: Connection): Promise<string[] | undefined> =>
   connection.send('Browser.getBrowserCommandLine').then(
     ({ arguments: commandLine }) => commandLine,

@@ -12,7 +12,7 @@ export interface ProcessActivity {
 export interface RespondInTimeOptions {
   /** How long a browser that could run may take to respond. */
   limitMs: number
-  /** `undefined` where it is not known. */
+  /** `undefined` if it is not known. */
   readActivity: () => ProcessActivity | undefined
   /** Called each time that the browser has not responded for as long as the limit, because it waits for a CPU. */
   onStarved: () => void
@@ -59,7 +59,7 @@ export async function respondInTime(
   return false
 }
 
-/** `undefined` for a process that has exited, or where there is no `/proc`. */
+/** `undefined` for a process that has exited, or if there is no `/proc`. */
 export function readActivityOf(pid: number): ProcessActivity | undefined {
   const [, ...values] = readStat(`/proc/${pid}/stat`)
   const cpuMs = (Number(values[10]) + Number(values[11])) * MS_PER_TICK

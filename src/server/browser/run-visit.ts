@@ -41,7 +41,7 @@ export interface VisitTask<Result> {
 
 const MAX_TIMEOUT_MS = fields.timeout.max
 const MAX_ATTEMPTS = 2
-/** A timeout counts as that of the browser, and not of the page, where the queue took at least this share of the time. */
+/** A timeout counts as that of the browser, and not of the page, if the queue took at least this share of the time. */
 const LONG_WAIT_SHARE = 0.3
 const MIN_RETRY_AFTER_MS = 2_000
 /** Killing an encoder takes milliseconds, unless the machine hangs; other visits must not wait for that. */

@@ -107,7 +107,7 @@ async function findElementBox({ page, deadline, signal }: Visit, element: string
 /**
  * Resolves `screenshot.clip` of a query.
  *
- * @returns  CSS pixels of the page; `undefined` where the query has none.
+ * @returns  CSS pixels of the page; `undefined` if the query has none.
  * @throws   {PageError} `EINVALQUERY` for a rectangle without width or height.
  */
 export function resolveClip({ screenshot }: PageQuery): Box | undefined {

@@ -25,7 +25,7 @@ export interface TakeScreenshotOptions {
   /** CSS pixels. */
   viewport: Size
   deviceScaleFactor: number
-  /** Encoded by the browser where it supports that type; PNG otherwise. */
+  /** Encoded by the browser if it supports that type; PNG otherwise. */
   type: ImageType
   /** 1..100. */
   quality: number
@@ -53,7 +53,7 @@ const MAX_SINGLE_PIXELS = { lossy: 24_000_000, highQuality: 16_000_000, png: 10_
 const TILE_PIXELS = 8_000_000
 /** From there on, lossy formats take up to 2 bytes per pixel instead of 1. */
 const HIGH_QUALITY = 86
-/** Used where a larger tile has too many bytes: noise has more than 2 per pixel. */
+/** Used if a larger tile has too many bytes: noise has more than 2 per pixel. */
 const SMALL_TILE_PIXELS = 3_000_000
 const MAX_TILE_BYTES = 2 * TILE_PIXELS
 /** All tiles of a screenshot are in memory at the same time; few pages have half of it. */

@@ -74,7 +74,7 @@ export interface Capture extends PageVisit {
   backgroundColor: string
   /** `#rrggbb`, most frequent first; only with `palette`. */
   palette?: string[]
-  /** The document too, where it was needed. */
+  /** The document too, if it was needed. */
   html: string | undefined
 }
 
@@ -107,7 +107,7 @@ export async function assertLoaded({ frame, guard, allowedHosts, signal }: Visit
 /**
  * The reason why the main frame has no document: that of the guard for its URL, or else that of Chromium.
  *
- * @returns  `PageError`, or `BrowserUnavailableError` where the browser cannot reach the proxy of its page.
+ * @returns  `PageError`, or `BrowserUnavailableError` if the browser cannot reach the proxy of its page.
  */
 async function navigationError(
   { url, reason }: FailedNavigation,

@@ -31,7 +31,7 @@ const POLL_MS = 250
 const THUMBNAIL_SCALE = 0.1
 
 /**
- * What the page shows; `undefined` where its document is replaced, cannot be read, or does not respond in time.
+ * What the page shows; `undefined` if its document is replaced, cannot be read, or does not respond in time.
  *
  * @param isWhole  Whether the result shows the page, and not a part of it.
  */
@@ -96,7 +96,7 @@ export async function waitForContent(visit: Visit, state: TemporaryState, previo
 const hasMoreContent = (now: PageObservation, before: PageObservation) =>
   now.document.textChars > before.document.textChars || now.document.media.count > before.document.media.count
 
-/** A small image of the viewport: equal pixels result in equal bytes. `undefined` where the page does not respond in time. */
+/** A small image of the viewport: equal pixels result in equal bytes. `undefined` if the page does not respond in time. */
 async function readThumbnail({ page, signal }: Visit, timeoutMs: number): Promise<string | undefined> {
   const capture = async () => {
     const { cssLayoutViewport } = await page.session.send('Page.getLayoutMetrics')

@@ -7,7 +7,7 @@ import { createCounts } from './create-counts.js'
  */
 export interface FairQueue {
   /**
-   * Runs a task at once where it may, or when it is the turn of its client.
+   * Runs a task at once if it may, or when it is the turn of its client.
    *
    * @param signal  Aborting it rejects a waiting task with the signal's reason; a running task has to end itself.
    * @throws        The error of the task, or that of `fullError`.
@@ -21,7 +21,7 @@ export interface FairQueue {
 
 /** The client of a task, and what determines when the task starts. */
 export interface TaskScheduling extends Turn {
-  /** What the task works on, where `maxPerTarget` is the share of that. */
+  /** What the task works on, if `maxPerTarget` is the share of that. */
   target?: string
   /** The turns of all callers that wait for the task: the first that comes starts it. Default: only that of `client`. */
   turns?: Turns | undefined

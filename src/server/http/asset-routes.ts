@@ -75,7 +75,7 @@ interface CachedFile {
 /**
  * Reads files below a folder, with a cache that is checked against their modification time.
  *
- * @returns  A function from a path to its body; an empty path, or one with a trailing slash, leads to `index.html`. `undefined` where
+ * @returns  A function from a path to its body; an empty path, or one with a trailing slash, leads to `index.html`. `undefined` if
  *           there is no file.
  */
 function openAssetFiles(root: string): (path: string) => Promise<ResponseBody | undefined> {

@@ -20,7 +20,7 @@ const MAX_HEADER_CHARS = 256
 const negotiated = new LRUCache<string, { encoding: ContentEncoding | undefined }>({ max: MAX_HEADERS })
 
 /**
- * Selects the content coding with the highest weight in an `accept-encoding` header; Brotli where both weigh the same.
+ * Selects the content coding with the highest weight in an `accept-encoding` header; Brotli if both weigh the same.
  *
  * @returns  `undefined`: the body is sent uncompressed, as with a header of more than 256 characters.
  * @see      https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3

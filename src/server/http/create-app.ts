@@ -136,7 +136,7 @@ const BUSY_RETRY_MS = 1_000
 
 /**
  * Starts few requests per turn of the event loop, clients in turn. However much of the main thread the requests of a client
- * take, those of another client wait for two of them at a time. A request starts at once where few others did in this turn.
+ * take, those of another client wait for two of them at a time. A request starts at once if few others did in this turn.
  */
 function startInTurn(router: Router): void {
   const turns = createFairQueue({
@@ -168,7 +168,7 @@ const busyError = () =>
  * Responds to repeated requests of the free host from memory, synchronously and without router, `Request` and `Response`,
  * which would cost more than everything else.
  *
- * @returns  A function that returns `undefined` where the response or the client's quota is not in memory.
+ * @returns  A function that returns `undefined` if the response or the client's quota is not in memory.
  */
 function cachedResponder({
   responseCache,

@@ -7,7 +7,7 @@ import type { ServiceParts } from '../results/index.js'
 
 /** Metrics of one service, in the text format of Prometheus. */
 export interface Metrics {
-  /** Records one response. `startedAt` is a reading of `performance.now()`, `cacheStatus` is `none` where there is none. */
+  /** Records one response. `startedAt` is a reading of `performance.now()`, `cacheStatus` is `none` if there is none. */
   recordResponse(response: { status: number; cacheStatus: string; startedAt: number }): void
   /** Counts an error that a response reports. */
   recordError(error: unknown): void

@@ -110,7 +110,7 @@ export function oembedDiscoveryUrl({ parsed, query, base, plan }: RequestScope):
 }
 
 /**
- * The oEmbed response to a request: a screenshot within `maxWidth` and `maxHeight`, or the page's own image or logo where the page
+ * The oEmbed response to a request: a screenshot within `maxWidth` and `maxHeight`, or the page's own image or logo if the page
  * did not show its content. Its URL never contains an API key: on the pro host it is that of the stored image, which needs none.
  *
  * @throws  {PageError} `ENOEMBED` when there is no image.
@@ -169,7 +169,7 @@ const noPhotoError = ({ state }: PageData) =>
       })
     : new PageError('ENOEMBED', 'There is no screenshot of this page.', { data: { url: 'has no screenshot' } })
 
-/** The largest variant that fits; where none does, the smallest one, with the size at which it has to be displayed. */
+/** The largest variant that fits; if none does, the smallest one, with the size at which it has to be displayed. */
 function scaledPhoto({ url, width, height }: Photo, scale: number): Photo {
   const variantWidth = imageWidths.findLast((offered) => offered <= width * scale)
   const displayScale = variantWidth ? variantWidth / width : scale

@@ -16,7 +16,7 @@ import { fileBody, jsonBody, textBody, type ResponseBody, type StreamedBody } fr
 import { imageHeaders, playableHeaders, type FileSize } from './response-headers.js'
 
 export type PageBody = (ResponseBody | StreamedBody) & {
-  /** Set where it differs from that of the result, because a media file has a cache entry of its own. */
+  /** Set if it differs from that of the result, because a media file has a cache entry of its own. */
   cacheStatus?: MediaCacheStatus
 }
 
@@ -134,7 +134,7 @@ async function imageBody(
 }
 
 /**
- * Selects WebP where a client names it in its `accept` header. AVIF is delivered only when `variant.type` requests it, because
+ * Selects WebP if a client names it in its `accept` header. AVIF is delivered only when `variant.type` requests it, because
  * it takes several times as long to encode.
  *
  * @returns  `undefined`: the image keeps its own type.

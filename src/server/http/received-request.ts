@@ -32,9 +32,9 @@ export interface RawResponse {
 
 /** Where a request came from and to, before anybody knows what it wants. */
 export interface ReceivedRequest {
-  /** The caller's own, where it has sent a valid one. */
+  /** The caller's own, if it has sent a valid one. */
   requestId: string
-  /** The `traceparent` of the caller, where it has sent a valid one. */
+  /** The `traceparent` of the caller, if it has sent a valid one. */
   traceParent: TraceParent | undefined
   /** Reading of `performance.now()`. */
   startedAt: number
@@ -59,7 +59,7 @@ export interface RouterEnv {
   Bindings: Connection
   Variables: {
     request: ReceivedRequest
-    /** Cache status of the response for the metrics; `none` where it has none. */
+    /** Cache status of the response for the metrics; `none` if it has none. */
     cacheStatus: string
     /** What failed the request, if anything. */
     failure?: unknown
@@ -102,7 +102,7 @@ export function createReceiver(options: HostOptions): ReceiveRequest {
   }
 }
 
-/** The request ID that a reverse proxy has set, or a new one where that is missing or invalid. */
+/** The request ID that a reverse proxy has set, or a new one if that is missing or invalid. */
 export const requestIdOf = (header: string | null | undefined): string =>
   header && VALID_ID.test(header) ? header : randomUUID()
 

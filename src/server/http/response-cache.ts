@@ -21,7 +21,7 @@ export interface ResponseCache {
   /**
    * Adds the response in one content coding.
    *
-   * @param encoding  The one that the client prefers, even where the body is too short for it.
+   * @param encoding  The one that the client prefers, even if the body is too short for it.
    * @param headers   Those that all responses from this result share.
    */
   set(
@@ -30,7 +30,7 @@ export interface ResponseCache {
     result: ResolvedResult,
     response: { body: ResponseBody; headers: Record<string, string> },
   ): void
-  /** The response while it is fresh, in the best content coding that the client accepts, where it was added in that one. */
+  /** The response while it is fresh, in the best content coding that the client accepts, if it was added in that one. */
   get(url: string, acceptEncoding: string | undefined): PreparedResponse | undefined
   /**
    * Drops the responses of a result that was replaced, and ignores later ones that were built from an older result.

@@ -86,7 +86,7 @@ export function sendBody(
 const contentOf = (body: ResponseBody | StreamedBody, { start, end }: ByteRange) =>
   'bytes' in body ? body.bytes.subarray(start, end + 1) : body.image.stream({ start, end })
 
-/** `undefined` where the whole body has to be sent, for example because it has changed since the first range. */
+/** `undefined` if the whole body has to be sent, for example because it has changed since the first range. */
 function requestedRange(
   { method, headers }: Request,
   body: ResponseBody | StreamedBody,
@@ -124,6 +124,6 @@ export const etagOf = (bytes: Uint8Array): string =>
  */
 export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string | undefined): boolean {
   if (!ifNoneMatch || etag === undefined) return false
-  // An opaque tag has its quotes and none within, so where a list contains its text, it contains the tag.
+  // An opaque tag has its quotes and none within, so if a list contains its text, it contains the tag.
   return ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag.replace(/^W\//, ''))
 }

@@ -12,7 +12,7 @@ export interface ImageColours {
 
 /** How much an image shows. */
 export interface PixelStatistics {
-  /** Entropy of the brightness, in bits: 0 where all pixels are alike, at most 8. */
+  /** Entropy of the brightness, in bits: 0 if all pixels are alike, at most 8. */
   entropy: number
   /** `#rrggbb`: the most frequent colour. */
   dominant: string

@@ -23,7 +23,7 @@ export interface Images {
   ): Promise<EncodedScreenshot>
   /** @returns `undefined` when the image already is the variant. At most 25 MB, else it fails with `ETOOLARGE`. */
   convertVariant(image: TaskInput, options: Conversion & Abortable): Promise<ConvertedImage | undefined>
-  /** Decodes the image once. @returns In the order of `variants`; `undefined` where the image already is the variant. */
+  /** Decodes the image once. @returns In the order of `variants`; `undefined` if the image already is the variant. */
   convertVariants(
     bytes: Uint8Array,
     variants: readonly (Conversion & { width: number })[],
@@ -202,7 +202,7 @@ export interface FindImageUserOptions {
 /**
  * Finds out whether image processes can run as a user, which must be able to execute Node and to read the service.
  *
- * @param user  `undefined` where the service is not root.
+ * @param user  `undefined` if the service is not root.
  * @returns     The user; `undefined` when the processes run as the user of the service.
  */
 export async function findImageUser(

@@ -77,7 +77,7 @@ export async function convertVariants(
 const descending = (widths: readonly number[]): number[] => [...new Set(widths)].toSorted((a, b) => b - a)
 
 /**
- * Scales and encodes an image. It is never enlarged, and made smaller than requested where its type cannot have as many pixels.
+ * Scales and encodes an image. It is never enlarged, and made smaller than requested if its type cannot have as many pixels.
  *
  * @param own    The size of the image, pixels.
  * @param width  Pixels; default: its own width.

@@ -16,7 +16,7 @@ export interface VariantParameters {
 
 export interface ImageVariant {
   image: ImageName
-  /** Pixels; `undefined` where the image itself is the variant. */
+  /** Pixels; `undefined` if the image itself is the variant. */
   size: { width: number; height: number } | undefined
 }
 

@@ -74,7 +74,7 @@ export function detectImageType(bytes: Uint8Array): string | undefined {
   return type === 'svg' ? undefined : ifAllowed(type, 'image')
 }
 
-/** Pixels as displayed; `null` for files other than images, and where they cannot be read. */
+/** Pixels as displayed; `null` for files other than images, and if they cannot be read. */
 export function dimensionsOf(bytes: Uint8Array): { width: number | null; height: number | null } {
   const { width = null, height = null } = readImageHead(bytes) ?? {}
   return { width, height }

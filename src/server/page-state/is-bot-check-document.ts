@@ -6,7 +6,7 @@ export interface DocumentToCheck {
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
   html: string
-  /** Its visible text, where that is known. */
+  /** Its visible text, if that is known. */
   text?: string
   /** Characters of all its text. */
   textChars: number

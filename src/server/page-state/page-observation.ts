@@ -9,7 +9,7 @@ export interface PageObservation {
   document: ObservedDocument
   /** Whether the result shows the page, and not an element of it. */
   isWhole: boolean
-  /** Statistics of the screenshot; absent where none was taken. */
+  /** Statistics of the screenshot; absent if none was taken. */
   pixels?: { entropy: number; dominant: string } | undefined
   /** Whether banners that ask for consent were to be hidden. */
   hidesBanners: boolean
@@ -41,8 +41,8 @@ export interface ObservedDocument {
   /** Whether it shows a small animation, a progress bar, or the placeholder of content. */
   isLoading: boolean
   /**
-   * The visible text of an overlay that covers most of the viewport, or `frame:` and the names of its frames; empty where it has
-   * neither, `null` where there is no such overlay.
+   * The visible text of an overlay that covers most of the viewport, or `frame:` and the names of its frames; empty if it has
+   * neither, `null` if there is no such overlay.
    */
   cover: string | null
 }

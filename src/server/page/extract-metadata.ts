@@ -107,7 +107,7 @@ function durationOf(field: UrlField, { ping }: SelectedUrl, { durations }: Docum
 }
 
 /**
- * Selects the URL of each requested field: its first publicly reachable candidate, or its first one where `ping` is off. Sends at
+ * Selects the URL of each requested field: its first publicly reachable candidate, or its first one if `ping` is off. Sends at
  * most 20 requests, 6 concurrently, within 4 seconds in total, including those for the documents that the page links to.
  *
  * @throws  The errors of `read`, and the reason of an aborted `signal`.

@@ -98,7 +98,7 @@ const RANGE = { range: `bytes=0-${MAX_HEAD_BYTES - 1}` }
 
 /**
  * Checks whether a URL is reachable, and what it leads to. For an image, one `GET` of the first 64 kB yields the dimensions too;
- * for anything else, a `HEAD` is enough, with a short `GET` where the server does not support `HEAD`.
+ * for anything else, a `HEAD` is enough, with a short `GET` if the server does not support `HEAD`.
  *
  * @returns  `undefined` for a status other than 2xx.
  * @throws   {PageError} as `followRedirects` does.

@@ -55,7 +55,7 @@ const BODY_SOURCES = new Set(['byline', 'bylineText', 'closingByline', 'authorLi
 const HAS_CAPITALS = /[\p{Lu}\p{Ll}]/u
 
 /**
- * An organisation is the author only where there is no person. A default account of the publishing system, such as `admin`,
+ * An organisation is the author only if there is no person. A default account of the publishing system, such as `admin`,
  * never is.
  */
 const authorChecks: readonly CandidateCheck[] = [

@@ -21,7 +21,7 @@ export interface DocumentTask {
   /** Whether the browser has seen that the page shows its content. Default: the document alone is judged for a bot check. */
   isContent?: boolean | undefined
   linked?: LinkedMetadata | undefined
-  /** The requested URL, where the response is a consent wall at another address: then only what is known of that URL is used. */
+  /** The requested URL, if the response is a consent wall at another address: then only what is known of that URL is used. */
   urlBehindConsentWall?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export type LinkedMetadata = Pick<MetadataSources, 'manifestIcons' | 'oembed'>
 export interface DocumentReading {
   /** Empty for a bot check. */
   candidates: Candidates
-  /** Whole seconds, where the page states them. */
+  /** Whole seconds, if the page states them. */
   durations: { audio: number | undefined; video: number | undefined }
   manifestUrl: string | undefined
   oembedUrl: string | undefined

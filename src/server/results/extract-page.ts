@@ -46,7 +46,7 @@ const RENDER_SHARE = 0.6
 export async function extractPage(scope: RequestScope, service: ServiceParts): Promise<Extraction> {
   const parts = { ...service, guard: service.guard.forPage() }
   const { query, timeoutMs, owner } = scope
-  // Parameters for the browser are validated even where none is needed.
+  // Parameters for the browser are validated even if none is needed.
   resolveDevice(query)
   resolveClip(query)
   const { languages } = resolveVisitor(query)
@@ -92,7 +92,7 @@ async function readAndCapture(
 const needsPrerender = ({ meta, javascript }: PageQuery, fetched: PageReadResult): boolean =>
   meta !== false && (fetchedState(fetched) !== undefined || (javascript !== false && fetched.lacksMetadata))
 
-/** What the page shows in place of its content where no browser opens it. */
+/** What the page shows in place of its content if no browser opens it. */
 const fetchedState = ({ isBotCheck, isConsentWall }: PageReadResult): PageState | undefined =>
   isBotCheck ? 'bot-check' : isConsentWall ? 'consent' : undefined
 

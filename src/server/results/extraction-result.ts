@@ -7,7 +7,7 @@ import { describeState } from './page-states.js'
 /** The extracted data of one page, as it is cached: independent of any single request, and without URLs of the service. */
 export interface ExtractionResult {
   data: Omit<PageData, 'screenshot'>
-  /** The screenshot by its name in the store; its URL is built for each request. `null` where `data` has a `state`. */
+  /** The screenshot by its name in the store; its URL is built for each request. `null` if `data` has a `state`. */
   screenshot?: (Omit<Screenshot, 'url'> & { image: ImageName }) | null
   /** Status of the target page, after its redirects. */
   statusCode: number
@@ -56,7 +56,7 @@ export function lifetimeOf(entry: CacheEntry<ExtractionResult>, requestedTtlMs: 
   return longestLifetime(body, Math.min(requestedTtlMs, lifeMs))
 }
 
-/** Milliseconds for which an entry is stored: longer than it is served where the next result depends on it. */
+/** Milliseconds for which an entry is stored: longer than it is served if the next result depends on it. */
 export const storedLifetime = (result: ExtractionResult, ttlMs: number): number =>
   result.data.state ? 2 * retryDelayOf(result) : longestLifetime(result, ttlMs)
 

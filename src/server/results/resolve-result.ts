@@ -51,7 +51,7 @@ export async function resolveResult(scope: RequestScope, parts: ServiceParts): P
   return (stored && earlierResult(key, stored, entry, query)) ?? resolvedResult(key, entry, query, 'MISS')
 }
 
-/** The result from the cache, where this request may use it, or one that was produced since and may not replace it. */
+/** The result from the cache, if this request may use it, or one that was produced since and may not replace it. */
 async function resolveCached(
   key: string,
   stored: Entry,
@@ -107,7 +107,7 @@ function scheduleRevalidation(
   })
 }
 
-/** The earlier result, where the page did not show its content since; `undefined` where it has no better one. */
+/** The earlier result, if the page did not show its content since; `undefined` if it has no better one. */
 function earlierResult(key: string, stored: Entry, rejected: Entry, query: PageQuery): ResolvedResult | undefined {
   const retryDelayMs = lifetimeOf(rejected, ttlOf(query))
   const warning = stateWarning(rejected.body, { retryAt: rejected.createdAt + retryDelayMs, isEarlierServed: true })

@@ -3,7 +3,7 @@ import { PageError } from '../../query/index.js'
 /** `rejected`: it responds, and refuses to be read or written; `throttled`: it requires fewer requests. */
 export type DependencyState = 'ok' | 'unreachable' | 'rejected' | 'full' | 'throttled'
 
-/** The remote stores of this instance; empty where everything is on this machine. */
+/** The remote stores of this instance; empty if everything is on this machine. */
 export interface Dependencies {
   redis?: DependencyState
   bucket?: DependencyState

@@ -55,7 +55,7 @@ export interface OpenedApiKeys {
 }
 
 /**
- * Opens the store of a service: on this machine, and in Redis, in a bucket or in both where instances share it.
+ * Opens the store of a service: on this machine, and in Redis, in a bucket or in both if instances share it.
  *
  * A remote one may be unreachable, and is used as soon as it responds.
  *

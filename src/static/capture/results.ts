@@ -74,7 +74,7 @@ export async function openResults(
     if (!isForced && record.status === 'captured' && (await isThere(dir, record))) finished.set(record.key, record)
     else records.delete(record.key)
   }
-  // Another run may add lines at the same time, which are lost where the file is replaced.
+  // Another run may add lines at the same time, which are lost if the file is replaced.
   if (!isWhole || records.size < size)
     await writeFileAtomically(path, [...records.values()].map(lineOf).join(''), { isDurable: true })
   return { finished, append: (record) => appendFile(path, lineOf(record)) }
@@ -94,7 +94,7 @@ async function readRecords(path: string): Promise<{ records: Map<string, Capture
     const record = parseRecord(line)
     if (record) records.set(record.key, record)
   }
-  // The last line has no line break where a run was killed; the file may have grown meanwhile.
+  // The last line has no line break if a run was killed; the file may have grown meanwhile.
   const isCutOff = bytes < found.size || bytes === found.size + 1
   return { records, isWhole: lines === records.size && !isCutOff }
 }

@@ -20,7 +20,7 @@ export interface LinkReport extends LinkChanges {
   reason?: string
   /** The page's own HTTP status. */
   statusCode?: number
-  /** Code of the error, where there was no response. */
+  /** Code of the error, if there was no response. */
   code?: string
   /** What the page showed instead of its content. */
   state?: PageState

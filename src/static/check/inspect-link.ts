@@ -12,7 +12,7 @@ export interface Inspector {
   source: PreviewSource
   follower: LinkFollower
   images: Pick<Images, 'compareImages'>
-  /** Reads a frozen image by its name; `undefined` where it is missing. */
+  /** Reads a frozen image by its name; `undefined` if it is missing. */
   readImage: (name: string) => Promise<Uint8Array | undefined>
   signal: AbortSignal
 }
@@ -27,7 +27,7 @@ export interface Inspection {
 export interface LinkChanges {
   /** Where it redirects permanently. */
   newUrl?: string
-  /** The titles, where they differ. */
+  /** The titles, if they differ. */
   title?: { before: string; now: string }
   /** The share of pixels that differ from the frozen image, from 0 to 1. */
   imageDifference?: number
@@ -57,7 +57,7 @@ async function requestPage(
   { source, signal }: Inspector,
 ): Promise<SourcePage | AttemptResult> {
   try {
-    // What a page shows instead of its content is only known where a browser opens it.
+    // What a page shows instead of its content is only known if a browser opens it.
     return await source.page({ ...query, screenshot: query.screenshot ?? true, force: true }, signal)
   } catch (error) {
     signal.throwIfAborted()

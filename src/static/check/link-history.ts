@@ -37,7 +37,7 @@ export function nextRecord(
 }
 
 /**
- * Whether a failing link counts as gone: after several checks, and where nothing but its absence was noticed, after a day at the
+ * Whether a failing link counts as gone: after several checks, and if nothing but its absence was noticed, after a day at the
  * earliest, because an outage of a site lasts for hours.
  */
 export function isGone(
@@ -56,7 +56,7 @@ const MAX_CHECKS = 1_000_000
 /**
  * Reads the failing links of earlier checks.
  *
- * @returns  Empty where there is no file.
+ * @returns  Empty if there is no file.
  * @throws   Error with a sentence when it cannot be read.
  */
 export async function readHistory(path: string): Promise<LinkHistory> {
@@ -88,7 +88,7 @@ export function historyText(history: LinkHistory): string {
   return `{\n  "version": ${VERSION},\n  "links": ${links}\n}\n`
 }
 
-/** Writes the file where its content changes; without failing links none is created. */
+/** Writes the file if its content changes; without failing links none is created. */
 export async function writeHistory(path: string, history: LinkHistory): Promise<void> {
   const current = await readText(path)
   const text = historyText(history)

@@ -134,7 +134,7 @@ const MAX_URL_CHARS = 120
 const linkLine = (report: LinkReport): string =>
   report.status === 'ok' ? `ok ${report.url}` : `${report.status} ${report.url}: ${detailsOf(report)}`
 
-/** The links that need attention, most urgent first; empty where there are none. */
+/** The links that need attention, most urgent first; empty if there are none. */
 function linksTable(reports: readonly LinkReport[]): string {
   const rows = LINK_STATUSES.filter((status) => status !== 'ok').flatMap((status) =>
     reports

@@ -5,9 +5,9 @@ import type { PageData } from '../../query/index.js'
 export interface FrozenPreview {
   /** Texts, and the media with their original URLs; `image` has the files and their sizes. */
   data: PageData
-  /** Absent where the page has none, or none that could be fetched. */
+  /** Absent if the page has none, or none that could be fetched. */
   image?: (FrozenImage & { isScreenshot: boolean }) | undefined
-  /** The same image of the page in its dark colour scheme, where both were requested. */
+  /** The same image of the page in its dark colour scheme, if both were requested. */
   darkImage?: FrozenImage | undefined
   /** The page's logo. */
   icon?: FrozenImage | undefined
@@ -39,7 +39,7 @@ export interface FrozenFile {
 const NAME = /^([\da-f]{16})\.\d{1,5}\.(jpg|png|webp|avif|gif|ico)$/
 const HASH_CHARS = 16
 
-/** @param width  Pixels; 0 where it is not known. */
+/** @param width  Pixels; 0 if it is not known. */
 export const frozenName = (bytes: Uint8Array, width: number, type: string): string =>
   `${contentHash(bytes)}.${width}.${type}`
 
@@ -73,7 +73,7 @@ export function withImages(preview: FrozenPreview, isMissing: (name: string) => 
 export const nearestFile = (files: readonly FrozenFile[], width: number): FrozenFile | undefined =>
   files.toSorted((one, other) => Math.abs(one.width - width) - Math.abs(other.width - width))[0]
 
-/** The same of the WebP files where there are any: every browser that runs a script of ours supports them. */
+/** The same of the WebP files if there are any: every browser that runs a script of ours supports them. */
 export function nearestWebp({ files }: FrozenImage, width: number): FrozenFile | undefined {
   const webp = files.filter(({ type }) => type === 'webp')
   return nearestFile(webp.length ? webp : files, width)

@@ -28,8 +28,8 @@ const LOCK_VERSION = 1
 /**
  * Reads a lock file.
  *
- * @returns  An empty lock where there is no file.
- * @throws   {FreezeError} with the line where it is damaged, and what to do.
+ * @returns  An empty lock if there is no file.
+ * @throws   {FreezeError} with the line if it is damaged, and what to do.
  */
 export async function readLock(path: string): Promise<Lock> {
   const text = await readText(path)

@@ -12,11 +12,11 @@ export interface PreviewCache {
    * @throws   {FreezeError}
    */
   writeImage(bytes: Uint8Array, width: number, type: string): Promise<string>
-  /** @returns  `undefined` where it is missing, or its content is not that of its name. */
+  /** @returns  `undefined` if it is missing, or its content is not that of its name. */
   readImage(name: string): Promise<Uint8Array | undefined>
   /** @throws  {FreezeError} */
   writePreview(key: string, entry: LockEntry): Promise<void>
-  /** @returns  `undefined` where it is missing or damaged. */
+  /** @returns  `undefined` if it is missing or damaged. */
   readPreview(key: string): Promise<LockEntry | undefined>
   /**
    * Removes all previews, which are in the lock file by now, and all images that are not used.
@@ -80,7 +80,7 @@ export function openPreviewCache(dir: string): PreviewCache {
   }
 }
 
-/** Empty where the folder does not exist yet. */
+/** Empty if the folder does not exist yet. */
 const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
 
 /** `undefined` for anything but a file, since pipes and devices have no end. */

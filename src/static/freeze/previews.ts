@@ -73,13 +73,13 @@ export interface OmittedImage {
 /** Previews from the lock file and the cache, else captured; each request once, however often it is resolved. */
 export interface Previews {
   /**
-   * @returns  `undefined` where nothing is known about the page.
+   * @returns  `undefined` if nothing is known about the page.
    * @throws   {FreezeError} when the cache cannot be written; the reason of the signal when that aborts.
    */
   resolve(request: CardRequest): Promise<FrozenPreview | undefined>
   /** Names of the image files that resolved previews need. */
   imageNames(): readonly string[]
-  /** @returns  `undefined` where the image is missing in the cache. */
+  /** @returns  `undefined` if the image is missing in the cache. */
   readImage(name: string): Promise<Uint8Array | undefined>
   /** Why the service could not be used; `undefined` when it could. */
   serviceFailure(): { code: string; message: string } | undefined
@@ -207,7 +207,7 @@ function createResolver(run: Run): Resolver {
   const isUpToDate = ({ entry, missing }: KnownPreview, { query }: CardRequest) =>
     entry?.preview && missing.size === 0 && !entry.failure && !isExpired(entry) && !refreshed.has(normalUrl(query.url))
 
-  /** Looks a preview up in the lock file, and in the cache where the lock file has no current one. */
+  /** Looks a preview up in the lock file, and in the cache if the lock file has no current one. */
   async function findKnown(key: string): Promise<KnownPreview> {
     const locked = lock.get(key)
     const isDue = !locked?.preview || isExpired(locked)

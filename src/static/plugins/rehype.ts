@@ -50,7 +50,7 @@ export default function rehypePagePreview(options: RehypePagePreviewOptions = {}
 const replaceNode = ({ node, parent }: TreeElement, replacement: TreeNode) =>
   void parent.children?.splice(parent.children.indexOf(node), 1, replacement)
 
-/** Relative to the page where its path is known, because Turbopack resolves no absolute path. */
+/** Relative to the page if its path is known, because Turbopack resolves no absolute path. */
 function specifierOf(path: string, importer: string | undefined): string {
   if (importer === undefined) return path
   const specifier = relative(dirname(resolve(importer)), path).replaceAll(sep, '/')

@@ -15,7 +15,7 @@ import { addImage, sharePreviews } from './page-freezer.js'
 
 export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'> {
   /**
-   * Folder of the pages, relative to Vite's root, where a framework writes them after Vite has built: `build` for SvelteKit.
+   * Folder of the pages, relative to Vite's root, if a framework writes them after Vite has built: `build` for SvelteKit.
    * Default: that of the build.
    */
   dir?: string | undefined
@@ -42,7 +42,7 @@ interface ViteConfig {
   root: string
   base: string
   build: { outDir: string; ssr?: unknown }
-  /** Set where a framework builds several environments. */
+  /** Set if a framework builds several environments. */
   builder?: unknown
   logger: BuildLogger
 }

@@ -86,7 +86,7 @@ function attributesOf({ properties = {}, attributes = [] }: TreeNode): [name: st
   return [...Object.entries(properties), ...ofJsx].map(([name, value]) => [attributeName(name), value])
 }
 
-/** Names of properties are in camel case where HTML has dashes or nothing. */
+/** Names of properties are in camel case if HTML has dashes or nothing. */
 function attributeName(property: string): string {
   if (property === 'className') return 'class'
   const prefixed = /^(data|aria)[A-Z]/.test(property)

@@ -60,7 +60,7 @@ export interface SourcePage extends Pick<PageResponse, 'data' | 'statusCode' | '
 export interface SourceImage {
   bytes: Uint8Array
   type: ImageType | 'gif' | 'ico' | 'bmp'
-  /** Pixels; `undefined` where the service does not know them. */
+  /** Pixels; `undefined` if the service does not know them. */
   width: number | undefined
   height: number | undefined
 }

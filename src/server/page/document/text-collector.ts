@@ -93,7 +93,7 @@ export class TextCollector {
   }
 }
 
-/** The edge of an inline element separates words only where there is no space. */
+/** The edge of an inline element separates words only if there is no space. */
 function toLines(text: string): string {
   let lines = ''
   for (const part of text.slice(0, MAX_TEXT_CHARS).split(EDGE)) {

@@ -113,7 +113,7 @@ function familyNameFirst({ source, read }: Rule): Rule {
 const CARD_LABEL =
   /^(written by|author|verfasst von|geschrieben von|autor|écrit par|escrito por|scritto da|geschreven door|napisane przez|skrevet av|skriven av|написано автором|автор|執筆者|作者|글쓴이|كُتب بواسطة)$/
 
-/** `twitter:data1` where `twitter:label1` announces an author. */
+/** `twitter:data1` if `twitter:label1` announces an author. */
 function labelledCard(source: string): Rule {
   return rule(`twitter:label ${source}`, ({ metas }) =>
     ['1', '2'].flatMap((number) => {

@@ -27,7 +27,7 @@ export const mainEntity = (...path: string[]): Rule =>
 export const mainEntityOfType = (type: RegExp, ...path: string[]): Rule =>
   rule(`JSON-LD ${path.join('.')}`, ({ jsonLd }) => textsOfType(jsonLd.mainEntities, type, path))
 
-/** JSON-LD property of the page or its site, where the type matches. */
+/** JSON-LD property of the page or its site, if the type matches. */
 export const pageNode = (type: RegExp, ...path: string[]): Rule =>
   rule(`JSON-LD page ${path.join('.')}`, ({ jsonLd }) => textsOfType(jsonLd.pages, type, path))
 

@@ -96,7 +96,7 @@ export const publisherRules: readonly Rule[] = [
 ]
 
 /**
- * The site in the title where the host or the page names the same one, and links to the home page whose text matches its host:
+ * The site in the title if the host or the page names the same one, and links to the home page whose text matches its host:
  * `Le Courrier` of `lecourrier.example`; or else what may be the site in the title.
  */
 function sitesOfPage(sources: MetadataSources, { isKnown }: { isKnown: boolean }): string[] {

@@ -101,7 +101,7 @@ function isMostOf(text: string, full: string): boolean {
 /** A single word may be the subject of a longer title. */
 const isDistinctive = (title: string) => title.includes(' ') || /[\p{Lo}]{4}/u.test(title)
 
-/** The heading as the title writes it, where the rest of the title is not part of the headline. */
+/** The heading as the title writes it, if the rest of the title is not part of the headline. */
 function partOfTitle(heading: string, full: string, { all }: SiteNames): string | undefined {
   if (heading.length >= full.length || all.has(lettersOf(heading))) return undefined
   const [beginning, end] = [full.slice(0, heading.length), full.slice(-heading.length)]

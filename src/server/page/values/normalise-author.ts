@@ -29,7 +29,7 @@ const MAX_PREFIXES = 3
 
 /**
  * Normalises a byline to the name in it: without "By", roles, dates, e-mail addresses and other texts next to a name. Several
- * names stay together where a conjunction joins them.
+ * names stay together if a conjunction joins them.
  *
  * @param text  Lines are tried one after the other.
  * @returns     `undefined` for a text without a name.

@@ -283,7 +283,7 @@ export function bucketFailure(status: number, code = ''): BucketFailure {
 }
 
 /**
- * Signs requests, and reads the credentials again when they are refused: where they have changed, the request is repeated
+ * Signs requests, and reads the credentials again when they are refused: if they have changed, the request is repeated
  * once with the new ones.
  *
  * @param read  Called at once, where its errors are thrown, and again after each refusal, where they are ignored.

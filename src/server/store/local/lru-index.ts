@@ -29,7 +29,7 @@ export interface LruIndex {
   usedAt(item: LruItem): number | undefined
   ownerOf(item: LruItem): string | undefined
   leastRecentlyUsed(): LruItem | undefined
-  /** `undefined` where the owner has no other item, because that may be the one which is being stored. */
+  /** `undefined` if the owner has no other item, because that may be the one which is being stored. */
   leastRecentlyUsedOf(owner: string): LruItem | undefined
   firstExpired(now: number): LruItem | undefined
 }

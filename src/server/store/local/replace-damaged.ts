@@ -18,7 +18,7 @@ interface DatabaseCheck {
   isDamaged: boolean
   /** In a few words: a signal such as `SIGBUS`, or the error of lmdb. */
   reason: string
-  /** One JSON text `[table, key, value]` for each row that was read, where they were asked for. */
+  /** One JSON text `[table, key, value]` for each row that was read, if they were asked for. */
   rows: string[]
 }
 

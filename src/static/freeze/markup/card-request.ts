@@ -17,7 +17,7 @@ export interface CardRequest {
   key: string
   /** The query without `embed`, `filter` and API key. */
   query: PageQuery
-  /** The same in the dark colour scheme, where the preview requests both: then `query` is in the light one. */
+  /** The same in the dark colour scheme, if the preview requests both: then `query` is in the light one. */
   darkQuery?: PageQuery | undefined
   layout: Layout
   theme: 'auto' | 'light' | 'dark'
@@ -69,7 +69,7 @@ export function toCardRequest({ colorSchemes, ...options }: Record<string, unkno
 
 const includesBoth = (colorSchemes: unknown) => /light/.test(String(colorSchemes)) && /dark/.test(String(colorSchemes))
 
-/** The field whose image the card of a request shows; `undefined` where the page has none. */
+/** The field whose image the card of a request shows; `undefined` if the page has none. */
 export function imageFieldOf({ embed }: Pick<CardRequest, 'embed'>, data: PageData): ImageField | undefined {
   const field = embed && { field: embed, url: data[embed]?.url ?? '' }
   const image = chooseImage(data, { embed: field?.url ? field : undefined })

@@ -66,7 +66,7 @@ function authorText({ element, link }: ScannedPreview): string | undefined {
   return text?.replace(/\s+/g, ' ').trim() || undefined
 }
 
-/** Attributes of the author's link for the link of the card, with its parameters where it is marked inside of the element. */
+/** Attributes of the author's link for the link of the card, with its parameters if it is marked inside of the element. */
 function linkAttributes(element: Element, link: Element | undefined): Record<string, string> {
   const isMarked = link !== element && link && 'data-page-preview' in link.attribs
   return Object.fromEntries(
@@ -91,7 +91,7 @@ const isParameterAttribute = (attribute: { name: string; value: string }) =>
 
 interface FrozenCard {
   request: CardRequest
-  /** `undefined` where nothing is known about the page. */
+  /** `undefined` if nothing is known about the page. */
   preview: FrozenPreview | undefined
   /** URL of the folder of assets. */
   assets: string
@@ -101,7 +101,7 @@ interface FrozenCard {
   text: string | undefined
   /** Further attributes of the link. */
   link: Attributes
-  /** Only phrasing content is allowed where the card is. */
+  /** Only phrasing content is allowed if the card is. */
   isPhrasing: boolean
 }
 
@@ -186,7 +186,7 @@ const MIME_TYPES: Partial<Record<FrozenFile['type'], string>> = {
 /** Width of the file that is shown without a stylesheet, and by browsers that support none of the other types. */
 const PLAIN_WIDTH = 640
 
-/** Writes the image of a card: an `<img>`, in a `<picture>` where it has several types or colour schemes. */
+/** Writes the image of a card: an `<img>`, in a `<picture>` if it has several types or colour schemes. */
 function pictureMarkup({ image, darkImage, alt, request, assets }: Picture): Markup {
   const { priority, layout } = request
   const loading = priority ? 'eager' : (request.loading ?? 'lazy')
@@ -235,14 +235,14 @@ function typesOf({ files }: FrozenImage): FrozenFile['type'][] {
   return [...modern, ...types.filter((type) => !modern.includes(type)).slice(0, 1)]
 }
 
-/** `undefined` where there is nothing to choose from, or nothing to choose by. */
+/** `undefined` if there is nothing to choose from, or nothing to choose by. */
 function srcsetOf({ files }: FrozenImage, type: FrozenFile['type'], assets: string): string | undefined {
   const variants = files.filter((file) => file.type === type && file.width > 0).toSorted((a, b) => a.width - b.width)
   return variants.length > 1 ? variants.map(({ name, width }) => `${assets}${name} ${width}w`).join(', ') : undefined
 }
 
 /**
- * The size of one file: that of the image itself would be wider than most pages that have no stylesheet. `undefined` where it is
+ * The size of one file: that of the image itself would be wider than most pages that have no stylesheet. `undefined` if it is
  * not known.
  */
 const dimensions = ({ width, height }: FrozenImage, file: FrozenFile | undefined) =>

@@ -18,7 +18,7 @@ import { decodePage, parsePage, sourceRanges, type Edit, type SourceRange } from
 
 export interface FreezeHtmlOptions extends FindPreviewsOptions {
   /**
-   * Produces the preview of a request, or finds it. Called once for each preview of the page, all at once. `undefined` where
+   * Produces the preview of a request, or finds it. Called once for each preview of the page, all at once. `undefined` if
    * nothing is known about the page: then the card is its link, without an image.
    */
   resolve: (request: CardRequest) => Promise<FrozenPreview | undefined>
@@ -176,7 +176,7 @@ async function hoverChanges(targets: readonly Target[], page: ParsedPage): Promi
 }
 
 /**
- * The edit that adds the stylesheet of the cards to a page, or replaces the one of an earlier run; none where it is the same.
+ * The edit that adds the stylesheet of the cards to a page, or replaces the one of an earlier run; none if it is the same.
  *
  * @param firstCard  Offset of the first card, for a page whose head has no tags.
  */
@@ -251,6 +251,6 @@ function hoverEdits({ element }: ScannedPreview, text: string, url: string): Edi
   return [{ start: afterName, end: afterName, html: ` ${html}${mark}` }]
 }
 
-/** The offset of `</head>`; `undefined` where the page leaves it out. */
+/** The offset of `</head>`; `undefined` if the page leaves it out. */
 const headEnd = (elements: readonly Element[]): number | undefined =>
   elements.find(({ name }) => name === 'head')?.sourceCodeLocation?.endTag?.startOffset

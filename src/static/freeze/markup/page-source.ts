@@ -72,7 +72,7 @@ function replaceBytes(
  * superset of ASCII `<` and `>` are single bytes that occur in no other character, so they show where text and bytes
  * correspond, even if the decoding has lost others.
  *
- * @throws  {PageError} `EINVALQUERY` where they do not correspond, because bytes are invalid in the encoding of the page.
+ * @throws  {PageError} `EINVALQUERY` if they do not correspond, because bytes are invalid in the encoding of the page.
  */
 function byteOffsets(bytes: Uint8Array, text: string): (offset: number) => number {
   const inText = bracketOffsets(text.length, (i) => text.charCodeAt(i))
