@@ -80,6 +80,7 @@ async function readAndCapture(
   }
   let fetched: PageReadResult | undefined
   const reading = readPage(both, languages, parts).then((page) => (fetched = page))
+  // Called once the page has loaded, when it is mostly known what the fetch has found.
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
   const captureOptions = { needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE }
   return Promise.all([

@@ -8,7 +8,7 @@ import { rejectedKey, resultKey, storedLifetime, whyNotReplace, type ExtractionR
 import type { ServiceParts } from './service-parts.js'
 
 /** What the request found in the cache, which the new entry replaces. */
-export interface Replaced {
+export interface Replacement {
   /**
    * `createdAt` of the entry that the request found under its key, if any. An entry with another time was written since then, by
    * another request or instance, and is used instead of a new extraction. Which of the times is later is not compared, because
@@ -16,30 +16,32 @@ export interface Replaced {
    */
   knownCreatedAt: number | undefined
   /** Throws when a result must not replace the cached one. Default: each may. */
-  assertReplaceable?: (result: ExtractionResult) => void
+  assertMayReplace?: (result: ExtractionResult) => void
 }
 
 /** A clock further ahead is wrong, and its timestamps are replaced. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
+/** The life of an entry that only the requests which wait for it get. */
+const NOT_STORED_MS = 0
 
 /**
  * Extracts a page and stores the result; concurrent calls for one key, also of other instances, share one extraction. What
  * a request with a shorter `timeout` than the default runs into is shared only with the same `timeout`: neither its failure
  * nor a result that was cut short is cached.
  *
- * @throws  {PageError} The error of the extraction, of the quota, or of `assertReplaceable`.
+ * @throws  {PageError} The error of the extraction, of the quota, or of `assertMayReplace`.
  */
 export async function produceEntry(
   scope: RequestScope,
   parts: ServiceParts,
-  { knownCreatedAt, assertReplaceable = () => undefined }: Replaced,
+  { knownCreatedAt, assertMayReplace = () => undefined }: Replacement,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { query, client, hasPriority, signal } = scope
   const key = resultKey(scope)
   const flightKey = isShortened(query) ? `${key} timeout=${query.timeout}` : key
   const produceExclusively = (flight: AbortSignal, turns: Turns) => {
     const shared = { ...scope, signal: flight, turns }
-    const produce = () => extractAndStore(key, shared, parts, { knownCreatedAt, assertReplaceable })
+    const produce = () => extractAndStore(key, shared, parts, { knownCreatedAt, assertMayReplace })
     return parts.store.withLock(key, produce, { signal: flight })
   }
   const entry = await runOrTakeOver(parts.flights, flightKey, produceExclusively, {
@@ -47,7 +49,7 @@ export async function produceEntry(
     turn: { client, hasPriority },
   })
   // Checked again: a caller that has joined running work may have a stricter rule than the one that started it.
-  assertReplaceable(entry.body)
+  assertMayReplace(entry.body)
   return entry
 }
 
@@ -69,7 +71,7 @@ async function extractAndStore(
   key: string,
   scope: RequestScope,
   parts: ServiceParts,
-  { knownCreatedAt, assertReplaceable }: Required<Replaced>,
+  { knownCreatedAt, assertMayReplace }: Required<Replacement>,
 ): Promise<CacheEntry<ExtractionResult>> {
   const { query, owner, signal } = scope
   const { failures, guard, store } = parts
@@ -83,9 +85,9 @@ async function extractAndStore(
     const extraction = await extractPage(scope, parts)
     const { state } = extraction.result.data
     // A result without content is stored before it is rejected, because its delay applies to other requests too.
-    if (!state) assertReplaceable(extraction.result)
+    if (!state) assertMayReplace(extraction.result)
     const createdAt = nextCreatedAt(existing, parts.clock())
-    if (wasCutShortByCaller(extraction.result, query)) return entryOf(extraction, createdAt, 0)
+    if (wasCutShortByCaller(extraction.result, query)) return entryOf(extraction, createdAt, NOT_STORED_MS)
     const result = state ? await countTimesWithoutContent(extraction.result, key, existing, store) : extraction.result
     const mayReplaceBetter = scope.mayReplaceBetter && query.force === true && !state
     const isRejected = existing && !mayReplaceBetter && whyNotReplace(result, existing.body) !== undefined

@@ -48,7 +48,7 @@ export async function resolveResult(scope: RequestScope, parts: ServiceParts): P
   if (failure) throw failure
   const entry = await produceEntry(scope, parts, { knownCreatedAt: stored?.createdAt })
   if (query.force) return resolvedResult(key, entry, query, 'BYPASS')
-  return (stored && earlierResult(key, stored, entry, query)) ?? resolvedResult(key, entry, query, 'MISS')
+  return (stored && keepEarlier(key, stored, entry, query)) ?? resolvedResult(key, entry, query, 'MISS')
 }
 
 /** The result from the cache, if this request may use it, or one that was produced since and may not replace it. */
@@ -69,7 +69,7 @@ async function resolveCached(
   const found = await extendLife(key, stored, query, store)
   if (isUsable(found) && !isStale(found)) return resolvedResult(key, found, query, 'HIT')
   const rejected = await readRejectedEntry(key, stored, store)
-  const earlier = rejected && isUsable(rejected) ? earlierResult(key, found, rejected, query) : undefined
+  const earlier = rejected && isUsable(rejected) ? keepEarlier(key, found, rejected, query) : undefined
   if (earlier) return earlier
   const usable = [found, rejected].find((entry) => entry && isUsable(entry))
   if (!usable) return undefined
@@ -97,22 +97,22 @@ function scheduleRevalidation(
   scope: RequestScope,
   parts: ServiceParts,
 ): void {
-  const assertReplaceable = (result: ExtractionResult) => {
+  const assertMayReplace = (result: ExtractionResult) => {
     const reason = whyNotReplace(result, stale.body)
     if (reason) throw reason
   }
   parts.revalidations.schedule(key, scope.client, async (signal) => {
     const background = revalidationScope(scope, { owner: stale.owner, signal })
-    await produceEntry(background, parts, { knownCreatedAt, assertReplaceable })
+    await produceEntry(background, parts, { knownCreatedAt, assertMayReplace })
   })
 }
 
-/** The earlier result, if the page did not show its content since; `undefined` if it has no better one. */
-function earlierResult(key: string, stored: Entry, rejected: Entry, query: PageQuery): ResolvedResult | undefined {
-  const retryDelayMs = lifetimeOf(rejected, ttlOf(query))
-  const warning = stateWarning(rejected.body, { retryAt: rejected.createdAt + retryDelayMs, isEarlierServed: true })
-  if (!warning || !whyNotReplace(rejected.body, stored.body)) return undefined
-  const result = resolvedResult(key, stored, query, 'STALE')
+/** The earlier result, if the page did not show its content when the newer one was produced; `undefined` if the earlier one is no better. */
+function keepEarlier(key: string, earlier: Entry, newer: Entry, query: PageQuery): ResolvedResult | undefined {
+  const retryDelayMs = lifetimeOf(newer, ttlOf(query))
+  const warning = stateWarning(newer.body, { retryAt: newer.createdAt + retryDelayMs, isEarlierServed: true })
+  if (!warning || !whyNotReplace(newer.body, earlier.body)) return undefined
+  const result = resolvedResult(key, earlier, query, 'STALE')
   return {
     ...result,
     // Caches on the way must not store it for its whole `ttl`, which may have passed.
