@@ -36,7 +36,7 @@ export interface Reservation {
 }
 
 export interface ByteBudgetOptions {
-  /** Default: 64 MB. */
+  /** Default: 52 MB. */
   maxBytes?: number
   /** Bytes in addition, of which each client that has no others may have one page. Default: 16 MB. */
   reserveBytes?: number
@@ -57,11 +57,11 @@ interface Pool {
 }
 
 /** Memory that is free again is returned late, and what is sent or decoded is copied: the service may grow by four times as much. */
-const MAX_BYTES = 64_000_000
+const MAX_BYTES = 52_000_000
 const RESERVE_BYTES = 16_000_000
 /** Less than the time limit of any body. */
 const MAX_WAIT_MS = 4_000
-/** Share of one client; the rest is for others. */
+/** Share of one client, enough for the largest media file; the rest is for others. */
 const CLIENT_SHARE = 0.5
 /** Work that needs no more never waits; as much as is read of an ordinary page. */
 export const UNRESERVED_BYTES = 256 * 1024

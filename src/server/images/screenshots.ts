@@ -66,12 +66,24 @@ export async function encodeScreenshot(
   const { image, width, height } = overlay ? await composeOverlay(joined, overlay) : joined
   const isSmall = width * height <= SMALL_AVIF_PIXELS
   const encoded = encoders[type](image, { quality, isSmall })
-  const { data, info } = await encoded.toBuffer({ resolveWithObject: true })
+  const { data, info } = await encoded.toBuffer({ resolveWithObject: true }).catch((error: unknown) => {
+    throw isTooDetailed(error) ? new RangeError(TOO_DETAILED, { cause: error }) : error
+  })
   const colours = await imageColours(data)
   // An overlay is drawn around every page, regardless of what it shows.
   const pixels = overlay ? (await imageColours(tiles[0]!)).pixels : colours.pixels
   return { bytes: data, width: info.width, height: info.height, ...colours, pixels }
 }
+
+const TOO_DETAILED =
+  'The screenshot has too much detail for WebP. Lower screenshot.quality, use another type, or capture a smaller part of the page.'
+
+/**
+ * A part of a WebP file has at most 16 MB, which noise of 30 megapixels exceeds. The message is all that libvips says.
+ *
+ * @see  https://www.rfc-editor.org/rfc/rfc6386#section-9.5
+ */
+const isTooDetailed = (error: unknown) => error instanceof Error && error.message.includes('webpsave: unable to encode')
 
 const encoders: Record<ImageType, (image: Sharp, options: { quality: number; isSmall: boolean }) => Sharp> = {
   jpg: (image, { quality }) => image.flatten({ background: '#fff' }).jpeg({ quality }),

@@ -161,3 +161,14 @@ it('encodes a small screenshot of another client at once beside large ones of on
   leaving.abort(new Error('left'))
   await outcomes
 }, 90_000)
+
+it('reports a screenshot that has too much detail for WebP', async () => {
+  const images = createImages()
+  open.push(images)
+  const screenshot = await screenshotOf(5_600)
+  const options = { ...caller, quality: 100, maxHeight: 16_000, type: 'webp' } as const
+  await expect(images.encodeScreenshot(screenshot, options)).rejects.toMatchObject({
+    code: 'ETOOLARGE',
+    message: expect.stringContaining('too much detail for WebP'),
+  })
+}, 60_000)
