@@ -56,8 +56,8 @@ const HIGH_QUALITY = 86
 /** Used if a larger tile has too many bytes: noise has more than 2 per pixel. */
 const SMALL_TILE_PIXELS = 3_000_000
 const MAX_TILE_BYTES = 2 * TILE_PIXELS
-/** All tiles of a screenshot are in memory at the same time; few pages have half of it. */
-const MAX_TOTAL_TILE_BYTES = 64_000_000
+/** All tiles of a screenshot are in memory at the same time; few pages have two thirds of it. */
+const MAX_TOTAL_TILE_BYTES = 48_000_000
 /** How much smaller a screenshot becomes at least, when its tiles have too many bytes. */
 const MAX_RESCALE = 0.9
 /** An edge this close to a whole pixel counts as whole. */
