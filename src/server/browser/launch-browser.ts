@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { platform, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -209,8 +210,10 @@ function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
       gone.abort(reason)
       clearTimeout(timer)
       timer = undefined
-      // Child processes of the browser may outlive it.
+      // Child processes of the browser may outlive it. Those of another group keep its pipes open, and so this process running.
       killGroup(child)
+      for (const pipe of child.stdio.slice(3)) pipe?.destroy()
+      if (child.stderr instanceof Socket) child.stderr.unref()
       void removeProfile().then(resolve)
     }
     child.stdio[3]?.once('error', onPipeClosed)

@@ -2,13 +2,35 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { getPriority, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLauncher, createProfileFolder } from '../../../src/server/browser/launch-browser.js'
 import { processesOfGroup, processGroupOf } from './process-group.js'
 import { startTestBrowser, type TestBrowser } from './test-browser.js'
+
+// The first test, because a browser of another one may still be closing its pipes.
+it.runIf(process.platform === 'linux')(
+  'keeps no pipe of a browser that has exited, although a child of another process group has them open',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'page-preview-launch-'))
+    await chmod(folder, 0o755)
+    const executable = join(folder, 'chromium')
+    // The child ends by itself.
+    const script = '#!/bin/sh\n[ "$1" = --version ] && echo Chromium 143.0.0.0 && exit\nsetsid sleep 8 &\nexit 1\n'
+    await writeFile(executable, script, { mode: 0o755 })
+    const countPipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length
+    const before = countPipes()
+    try {
+      const launch = createLauncher({ executable, allowUnsandboxed: true })
+      await expect(launch(new AbortController().signal)).rejects.toThrow('does not start')
+      await expect.poll(countPipes, { timeout: 4_000 }).toBe(before)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  },
+)
 
 it.each([
   ['/nowhere/chromium', 'ENOENT'],
