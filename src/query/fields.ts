@@ -33,7 +33,7 @@ export interface Parameter {
   readonly code?: ErrorCode
   /**
    * What may follow the name and a dot: the index of an item of a list (`click.0`), or a name that the caller chooses
-   * (`ping.audio`). The parameter's own name is then one word, so that attributes can be told apart (`click-0`).
+   * (`ping.audio`). The parameter's own name is then one word, so that attributes are unambiguous (`click-0`).
    */
   readonly subKey?: 'integer' | 'text'
 }

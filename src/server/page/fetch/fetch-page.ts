@@ -35,7 +35,7 @@ export interface FetchPageOptions extends FetchParts {
 const PAGE_TIMEOUT_MS = 10_000
 const MAX_PAGE_BYTES = 8_000_000
 /** The first million characters are parsed, and no charset needs more than 4 bytes for one. */
-const KEPT_BYTES = 4_000_000
+const MAX_BUFFERED_BYTES = 4_000_000
 
 const REQUEST_HEADERS = {
   'user-agent': USER_AGENT,
@@ -93,7 +93,7 @@ async function readHtml(
   try {
     const encoding = headers['content-encoding']?.toString()
     const contentLength = headers['content-length']?.toString()
-    const limits = { maxBytes: MAX_PAGE_BYTES, keptBytes: KEPT_BYTES, memory, signal }
+    const limits = { maxBytes: MAX_PAGE_BYTES, maxBufferedBytes: MAX_BUFFERED_BYTES, memory, signal }
     const { bytes, isComplete } = await readBody(body, { encoding, contentLength, ...limits })
     if (!isComplete) throw tooLarge(url)
     const isHtml = contentType !== '' || looksLikeHtml(bytes)
@@ -111,7 +111,7 @@ async function readHtml(
 
 /** Where the rest was dropped, the start must still be valid UTF-8. */
 function withoutSplitCharacter(bytes: Buffer): Buffer {
-  if (bytes.length < KEPT_BYTES) return bytes
+  if (bytes.length < MAX_BUFFERED_BYTES) return bytes
   let end = bytes.length - 1
   // Continuation bytes of UTF-8; at most three follow the first byte of a character.
   while (end > bytes.length - 4 && (bytes[end]! & 0xc0) === 0x80) end--

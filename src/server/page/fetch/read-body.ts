@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib'
 import { UNRESERVED_BYTES, type ReservedMemory } from '../../budget/index.js'
 
 export interface BodyContent {
-  /** The first `keptBytes`. */
+  /** The first `maxBufferedBytes`. */
   bytes: Buffer
   /** Whether the body ended within `maxBytes`. */
   isComplete: boolean
@@ -18,7 +18,7 @@ export interface ReadBodyOptions {
   /** Limit of the decompressed size. */
   maxBytes: number
   /** The rest is counted and dropped. Default: `maxBytes`. */
-  keptBytes?: number
+  maxBufferedBytes?: number
   /** Where memory is reserved for a body that is not small. */
   memory?: ReservedMemory | undefined
   signal: AbortSignal
@@ -52,8 +52,8 @@ export const SUPPORTED_ENCODINGS = `gzip, deflate, br${createZstdDecompress ? ',
  *          {SlowBodyError} for less than 1 kB/s on the wire over 3 seconds.
  */
 export async function readBody(body: Readable, options: ReadBodyOptions): Promise<BodyContent> {
-  const { encoding, maxBytes, keptBytes = maxBytes, signal } = options
-  const content = collectBytes({ ...options, keptBytes })
+  const { encoding, maxBytes, maxBufferedBytes = maxBytes, signal } = options
+  const content = collectBytes({ ...options, maxBufferedBytes })
   let size = 0
   let isComplete = true
   const collect = async (source: AsyncIterable<Buffer>) => {
@@ -84,10 +84,10 @@ export async function readBody(body: Readable, options: ReadBodyOptions): Promis
 function collectBytes({
   encoding,
   contentLength,
-  keptBytes,
+  maxBufferedBytes,
   memory,
   signal,
-}: Omit<ReadBodyOptions, 'maxBytes'> & { keptBytes: number }) {
+}: Omit<ReadBodyOptions, 'maxBytes'> & { maxBufferedBytes: number }) {
   const pieces: Buffer[] = []
   let size = 0
   let whole: Buffer | undefined
@@ -95,7 +95,7 @@ function collectBytes({
 
   async function enlarge(): Promise<Buffer> {
     const declared = encoding ? NaN : Number(contentLength ?? NaN)
-    const bytes = declared >= size ? Math.min(declared, keptBytes) : keptBytes
+    const bytes = declared >= size ? Math.min(declared, maxBufferedBytes) : maxBufferedBytes
     reservation = await memory?.reserve(bytes, signal)
     const buffer = Buffer.allocUnsafeSlow(bytes)
     Buffer.concat(pieces).copy(buffer)
@@ -111,7 +111,7 @@ function collectBytes({
       size += chunk.length
     },
     finish(): Buffer {
-      const bytes = (whole ?? Buffer.concat(pieces)).subarray(0, Math.min(size, keptBytes))
+      const bytes = (whole ?? Buffer.concat(pieces)).subarray(0, Math.min(size, maxBufferedBytes))
       reservation?.shrinkTo(bytes.length)
       return bytes
     },
