@@ -14,9 +14,11 @@ export interface PreparedResponse {
   headersWithLength: readonly string[]
   /** A small body is latin1 text, one character per byte, which Node writes to the socket together with the headers. */
   body: Uint8Array | string
+  /** When a request last read the result from the store, in the time of `performance.now()`. */
+  readAt: number
 }
 
-/** An in-memory cache of responses by URL and content coding, bounded in bytes and time. */
+/** An in-memory cache of responses by URL and content coding, bounded in bytes. */
 export interface ResponseCache {
   /**
    * Adds the response in one content coding.
@@ -30,7 +32,10 @@ export interface ResponseCache {
     result: ResolvedResult,
     response: { body: ResponseBody; headers: Record<string, string> },
   ): void
-  /** The response while it is fresh, in the best content coding that the client accepts, if it was added in that one. */
+  /**
+   * The response while it is fresh, in the best content coding that the client accepts, if it was added in that one. Once per second
+   * it is `undefined` for one request, which reads the store instead.
+   */
   get(url: string, acceptEncoding: string | undefined): PreparedResponse | undefined
   /**
    * Drops the responses of a result that was replaced, and ignores later ones that were built from an older result.
@@ -41,15 +46,18 @@ export interface ResponseCache {
   clear(): void
 }
 
-const MAX_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 /** A larger body would evict too many others. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Memory of the headers, in addition to the body. */
 const OVERHEAD_BYTES = 2_048
 /** V8 hashes longer strings than 16,383 characters by their length alone, so that each lookup would compare them all. */
 const MAX_URL_CHARS = 8_192
-/** Other processes write to the store as well, so a response is served only this long without reading the store. */
-const TTL_MS = 1_000
+/**
+ * How often one request of a response reads the store: that counts as an access for its LRU eviction, and notices an entry that was
+ * evicted, or replaced by another process.
+ */
+const READ_INTERVAL_MS = 1_000
 const MAX_REPLACED = 10_000
 /** Beyond it, copying the body costs more than a second write to the socket. */
 const MAX_TEXT_BYTES = 16 * 1024
@@ -60,21 +68,12 @@ export function createResponseCache(clock: () => number): ResponseCache {
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_BODY_BYTES,
     sizeCalculation: ({ body }, key) => body.length + key.length + OVERHEAD_BYTES,
-    ttl: TTL_MS,
     dispose: ({ result }, key) => responseKeys.delete(result.key, key),
   })
   const responseKeys = createKeyIndex()
   const replacedAt = new LRUCache<string, number>({ max: MAX_REPLACED })
-  let purgedAt = performance.now()
-  // Otherwise expired responses would stay in memory until they are requested again or evicted.
-  const evictExpired = () => {
-    if (performance.now() - purgedAt < TTL_MS) return
-    purgedAt = performance.now()
-    responses.purgeStale()
-  }
   return {
     set(url, encoding, result, response) {
-      evictExpired()
       if (url.length > MAX_URL_CHARS || result.entry.createdAt < (replacedAt.get(result.key) ?? 0)) return
       const key = responseKey(url, encoding)
       responses.set(key, prepareResponse(result, response))
@@ -83,7 +82,12 @@ export function createResponseCache(clock: () => number): ResponseCache {
     get(url, acceptEncoding) {
       if (url.length > MAX_URL_CHARS) return undefined
       const cached = responses.get(responseKey(url, negotiateEncoding(acceptEncoding)))
-      return cached && isFresh(cached.result, clock()) ? cached : undefined
+      if (!cached || !isFresh(cached.result, clock())) return undefined
+      const now = performance.now()
+      if (now - cached.readAt < READ_INTERVAL_MS) return cached
+      // Others are served from memory meanwhile.
+      cached.readAt = now
+      return undefined
     },
     replace(key, createdAt) {
       replacedAt.set(key, createdAt)
@@ -125,6 +129,7 @@ function prepareResponse(
     etag: body.headers.etag,
     headers: headerList,
     headersWithLength: [...headerList, 'content-length', String(byteLength)],
+    readAt: performance.now(),
     body: isSmall ? Buffer.from(buffer, byteOffset, byteLength).toString('latin1') : body.bytes,
   }
 }
