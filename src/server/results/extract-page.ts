@@ -1,14 +1,41 @@
 import prettyBytes from 'pretty-bytes'
 import { isPageError, PageError, type PageQuery, type PageState } from '../../query/index.js'
-import { resolveClip, resolveDevice, resolveVisitor, type Capture, type RenderedPage } from '../browser/index.js'
-import { readPage, readRenderedPage, type PageReadResult } from '../page/index.js'
+import {
+  resolveClip,
+  resolveDevice,
+  resolveVisitor,
+  type Browser,
+  type Capture,
+  type RenderedPage,
+} from '../browser/index.js'
+import type { NegativeCache, Revalidations, SingleFlight } from '../jobs/index.js'
+import type { Guard } from '../network/index.js'
+import { readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
 import { redirectsToConsentWall } from '../page-state/index.js'
 import type { RequestScope } from '../request-scope.js'
-import { subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
-import type { ExtractionResult } from './extraction-result.js'
-import { describeState } from './page-states.js'
-import type { ServiceParts } from './service-parts.js'
+import { subjectOfUrl, type CacheEntry, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
+import { describeState, type ExtractionResult, type StateCounter } from './extraction-result.js'
 
+/** What a service consists of: one of each for its whole life. */
+export interface ServiceParts extends PageParts {
+  guard: Guard
+  browser: Browser
+  store: PurgeableStore
+  /** The results that are being produced, by their keys. */
+  flights: SingleFlight<CacheEntry<ExtractionResult>>
+  /** The failures of pages, by the keys of their results. */
+  failures: NegativeCache
+  revalidations: Revalidations
+  stateCounter: StateCounter
+  /** The owner of what is stored because of a client; see `createOwnerHash`. */
+  ownerOf: (client: string) => string
+  /** Called when a result was stored under a key, with its `createdAt`. */
+  onReplaced?: (key: string, createdAt: number) => void
+  /** Milliseconds since 1970. */
+  clock: () => number
+}
+
+/** What was extracted from one page. */
 export interface Extraction {
   result: ExtractionResult
   /** The stored images that the result refers to. */
@@ -29,7 +56,7 @@ interface Metadata {
   isCutShort: boolean
 }
 
-const BOT_CHECK_WARNING = 'The document of the page is that of a bot check, so its metadata could not be read.'
+const BOT_CHECK_WARNING = 'The document of the page is a bot check, so its metadata could not be read.'
 
 /** Share of the request's timeout: a late capture can then still report whether the page or the browser was too slow. */
 const CAPTURE_SHARE = 0.9
@@ -154,7 +181,7 @@ async function readRendered(
   parts: ServiceParts,
 ): Promise<PageReadResult> {
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
-  // The status of the fetched document is that of the bot check or consent wall.
+  // The fetched document, and so its status, is the bot check or consent wall.
   const passed = fetchedState(fetched) ? { ...page, statusCode } : page
   const reading = await readRenderedPage(html, passed, scope, parts)
   return { ...reading, headers: fetched.headers, warnings: [...reading.warnings, ...warnings] }

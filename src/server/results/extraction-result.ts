@@ -1,8 +1,9 @@
-import { fields, PageError, type PageData, type Screenshot } from '../../query/index.js'
+import { fields, PageError, type PageData, type PageState, type Screenshot } from '../../query/index.js'
+import { hostnameOf } from '../hostnames.js'
 import { FAILURE_TTL_MS } from '../jobs/index.js'
+import type { Logger } from '../log.js'
 import type { RequestScope } from '../request-scope.js'
 import { digest, type CacheEntry, type ImageName } from '../store/index.js'
-import { describeState } from './page-states.js'
 
 /** The extracted data of one page, as it is cached: independent of any single request, and without URLs of the service. */
 export interface ExtractionResult {
@@ -34,7 +35,7 @@ export interface ExtractionResult {
 const MAX_RETRY_DELAY_MS = 3_600_000
 
 /**
- * The key of a result. A restricted request has entries of its own, because others may have come from any host. It is a digest,
+ * The key of a result. A restricted request has its own entries, because others may have come from any host. It is a digest,
  * because a query may be 64 kB long, and V8 hashes such long strings by their length alone.
  */
 export const resultKey = ({ parsed, allowedHosts }: Pick<RequestScope, 'parsed' | 'allowedHosts'>): string =>
@@ -101,3 +102,37 @@ export function whyNotReplace(result: ExtractionResult, cached: ExtractionResult
 
 /** Whether a result shows the content of its page, neither an error nor what `state` names. */
 const hasContent = ({ data, statusCode }: ExtractionResult) => data.state === undefined && statusCode < 400
+
+const SHOWN: Readonly<Record<PageState, string>> = {
+  'bot-check': 'a bot check',
+  blank: 'a blank screen',
+  'error-page': 'an error message',
+  consent: 'a consent wall',
+  login: 'a login form',
+}
+
+/** Everything that a page can show instead of its content. */
+export const pageStates = Object.keys(SHOWN) as PageState[]
+
+/** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
+export const describeState = (state: PageState): string => `shows ${SHOWN[state]} instead of its content`
+
+/** What pages showed instead of their content. */
+export interface StateCounter {
+  /** Counts a page, and writes its host to the log. */
+  record(state: PageState, url: string): void
+  /** So far, by state. */
+  counts(): Readonly<Record<PageState, number>>
+}
+
+export function createStateCounter(log: Pick<Logger, 'info'>): StateCounter {
+  const counts = Object.fromEntries(pageStates.map((state) => [state, 0])) as Record<PageState, number>
+  return {
+    record(state, url) {
+      counts[state]++
+      const fields = { event: 'page-without-content', state, targetHost: hostnameOf(new URL(url)) }
+      log.info(fields, 'the page did not show its content')
+    },
+    counts: () => counts,
+  }
+}

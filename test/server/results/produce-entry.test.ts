@@ -1,3 +1,4 @@
+// Covers how an entry is produced in src/server/results/resolve-result.ts.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createByteBudget } from '../../../src/server/budget/index.js'
 import { errorCauses } from '../../../src/query/help/index.js'
@@ -7,9 +8,10 @@ import { createImages } from '../../../src/server/images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from '../../../src/server/jobs/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
-import { produceEntry } from '../../../src/server/results/produce-entry.js'
+import { produceEntry } from '../../../src/server/results/resolve-result.js'
 import { resultKey } from '../../../src/server/results/extraction-result.js'
 import { createStateCounter, type ServiceParts } from '../../../src/server/results/index.js'
+import type { RequestScope } from '../../../src/server/request-scope.js'
 import { openStore } from '../../../src/server/store/index.js'
 import { localSite } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
@@ -56,6 +58,9 @@ async function startParts(capture: Browser['capture']) {
   return { parts, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
 }
 
+const produce = (scope: RequestScope, parts: ServiceParts, knownCreatedAt?: number) =>
+  produceEntry(resultKey(scope), scope, parts, { knownCreatedAt })
+
 const pageTimeout = new PageError('ETIMEOUT', 'The page did not respond.')
 
 it.each([
@@ -79,7 +84,7 @@ it.each([
       return async () => void charges--
     }
     const scope = requestScope(parsed, { consumeQuota })
-    await expect(produceEntry(scope, parts, { knownCreatedAt: undefined })).rejects.toBe(error)
+    await expect(produce(scope, parts)).rejects.toBe(error)
     expect(charges).toBe(isCharged ? 1 : 0)
     expect(parts.failures.get(resultKey(requestScope(parsed)))).toBe(isRemembered ? error : undefined)
   },
@@ -94,7 +99,7 @@ describe('a failure of a request with a shorter timeout than the default', () =>
     const error = new PageError(code, 'It failed.')
     const { parts, parsed } = await startParts(() => Promise.reject(error))
     const attempt = (timeout: '1500ms' | '27999ms' | '28s') => {
-      return produceEntry(requestScope(parsed.with({ timeout })), parts, { knownCreatedAt: undefined })
+      return produce(requestScope(parsed.with({ timeout })), parts)
     }
     for (const timeout of ['1500ms', '27999ms'] as const) {
       await expect(attempt(timeout)).rejects.toBe(error)
@@ -111,7 +116,7 @@ describe('a failure of a request with a shorter timeout than the default', () =>
     )
     const attempt = (client: string, timeout?: '2s') => {
       const scope = requestScope(parsed.with({ timeout }), { client })
-      return produceEntry(scope, parts, { knownCreatedAt: undefined }).catch((error: unknown) => error)
+      return produce(scope, parts).catch((error: unknown) => error)
     }
     const shortened = attempt('attacker', '2s')
     await expect.poll(() => attempts.length).toBe(1)
@@ -145,15 +150,15 @@ it('stores a result for a minute when others waited for the browser, and never o
     backgroundColor: '#000000',
     html: undefined,
   }))
-  const produce = (knownCreatedAt?: number) => produceEntry(requestScope(parsed), parts, { knownCreatedAt })
+  const produceAfter = (knownCreatedAt?: number) => produce(requestScope(parsed), parts, knownCreatedAt)
   const lifeOf = ({ createdAt, expiresAt }: { createdAt: number; expiresAt: number }) => expiresAt - createdAt
   isProvisional = true
-  const provisional = await produce()
+  const provisional = await produceAfter()
   expect([provisional.body.isProvisional, lifeOf(provisional)]).toEqual([true, 60_000])
   isProvisional = false
-  const complete = await produce(provisional.createdAt)
+  const complete = await produceAfter(provisional.createdAt)
   expect(lifeOf(complete)).toBe(86_400_000)
   isProvisional = true
-  await produce(complete.createdAt)
+  await produceAfter(complete.createdAt)
   expect(await parts.store.readEntry(resultKey(requestScope(parsed)))).toMatchObject({ createdAt: complete.createdAt })
 })
