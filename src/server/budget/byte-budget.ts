@@ -5,7 +5,7 @@ import { PageError } from '../../query/index.js'
  *
  * Work reserves memory in steps as it goes, and has all of it until it ends. Each step reserves the most that a body may still
  * need, so that no body waits half read. What is small never waits, so ordinary pages are served while others hold everything.
- * Reservations that wait are granted to the client that holds the least; one that does not fit yet is not overtaken. A reserve is for
+ * Reservations that wait are granted to the client that holds the least; a reservation that does not fit yet is not overtaken. A reserve is for
  * clients that have next to nothing, so that few clients that hold the rest do not stop the pages of others.
  *
  * Work may wait for a second reservation while it has one, as a page does for the images whose colours it reads. That cannot last,
@@ -125,7 +125,7 @@ export function createByteBudget({
       const fail = (error: unknown) => {
         stopWaiting()
         reject(error)
-        // The one behind it may fit.
+        // The next one may fit.
         grantWaiting()
       }
       const onAbort = () => fail(signal.reason)

@@ -2,8 +2,8 @@ import { PageError } from '../../query/index.js'
 import { createCounts } from './create-counts.js'
 
 /**
- * The limits of one capture. Beyond those of the network, requests of the page fail, and the capture continues with what has
- * loaded. Beyond the others the page is closed, and the capture fails with `ETOOLARGE`.
+ * The limits of one capture. Beyond the limits of the network, requests of the page fail, and the capture continues with what has
+ * loaded. Beyond the other limits the page is closed, and the capture fails with `ETOOLARGE`.
  */
 export const captureLimits = {
   /** The largest pages of the web send a few hundred. */
@@ -14,17 +14,17 @@ export const captureLimits = {
   connections: 64,
   /** Open at the same time to one host. */
   connectionsPerHost: 32,
-  /** Frames of other sites, workers and popups, including those that have ended. */
+  /** Frames of other sites, workers and popups, including ended ones. */
   targets: 500,
   /** Events of which the browser tells the service: requests, navigations, dialogs, and what frames and workers do. */
   events: 30_000,
   /** Memory that all processes of the browser use for the page. */
   memoryBytes: 1_000_000_000,
-  /** Memory that each further page may use before the one that uses most is closed. */
+  /** Memory that each further page may use before the page that uses most is closed. */
   memoryBytesOfOthers: 300_000_000,
 } as const
 
-/** Where a request was counted: the proxy sees those of all frames and workers, the page also those inside a tunnel. */
+/** Where a request was counted: the proxy sees the requests of all frames and workers, the page also sees inside tunnels. */
 export type RequestObserver = 'proxy' | 'page'
 
 /** Counts what one capture uses. */

@@ -2,35 +2,21 @@ import { queueNetworks, type ClientNetwork } from './client-networks.js'
 import { createCounts } from './create-counts.js'
 
 /**
- * Runs a limited number of tasks at the same time. A client with nothing running gets a slot at once while the reserve has
- * one; all others wait, and the clients with the fewest running tasks are next.
+ * Runs a limited number of tasks at the same time. Of those that wait, the task whose client has the fewest running tasks is next.
+ * A client with nothing running may also use the reserve, so it rarely waits.
  */
 export interface FairQueue {
   /**
-   * Runs a task at once if it may, or when it is the turn of its client.
+   * Runs a task at once if it may, or when it is the turn of its client. An aborted `signal` rejects a waiting task with its reason;
+   * a running task has to end itself.
    *
-   * @param signal  Aborting it rejects a waiting task with the signal's reason; a running task has to end itself.
-   * @throws        The error of the task, or that of `fullError`.
+   * @throws  The error of the task, or `fullError`.
    */
   run<Result>(scheduling: TaskScheduling, task: (slot: Slot) => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Tasks that run. */
   running(): number
   /** Tasks that wait. */
   waiting(): number
-}
-
-/** The client of a task, and what determines when the task starts. */
-export interface TaskScheduling extends Turn {
-  /** What the task works on, if `maxPerTarget` is the share of that. */
-  target?: string
-  /** The turns of all callers that wait for the task: the first that comes starts it. Default: only that of `client`. */
-  turns?: Turns | undefined
-  /**
-   * Whether the task may wait. Called before it waits, and whenever another task ends.
-   *
-   * @param waitInTasks  The expected wait, as a multiple of the average duration of a task.
-   */
-  mayWait?: (waitInTasks: number) => boolean
 }
 
 /** Whose turn it is. */
@@ -41,22 +27,32 @@ export interface Turn {
   hasPriority?: boolean | undefined
 }
 
-/** The turns of the callers that share one task, so that none waits as long as the one that has started it. */
+/** The turns of all callers that share one task; the first that comes starts it. */
 export interface Turns {
   /** Calls `onTurn` for each caller so far, and for each that joins until the returned function is called. */
   follow(onTurn: (turn: Turn) => void): () => void
 }
 
-/** What a running task knows of the queue. */
+/** The turn of a task, and what else determines when it starts. */
+export interface TaskScheduling extends Turn {
+  /** Default: only the turn of `client`. */
+  turns?: Turns | undefined
+  /** What the task works on, for `maxPerTarget`. */
+  target?: string
+  /** Whether the task may wait as long as this many average tasks take; called before it waits, and whenever another task ends. */
+  mayWait?: (waitInTasks: number) => boolean
+}
+
+/** The place of a running task. */
 export interface Slot {
-  /** Whether another client with fewer running tasks waits. Tasks without priority do not count if this one has it; work in the background never does. */
+  /** Whether another client with fewer running tasks waits, and with priority if this task has it; background work never counts. */
   isContended(): boolean
 }
 
 export interface FairQueueOptions {
   /** Tasks that run at the same time. */
   concurrency: number
-  /** Tasks of one client that run at the same time. Default: no limit, so that one client may have all. */
+  /** Tasks of one client that run at the same time. Default: no limit. */
   maxPerClient?: number
   /** Tasks that run in addition, each of a client with nothing running, and of a target within its share. Default: 0. */
   reserve?: number
@@ -66,7 +62,7 @@ export interface FairQueueOptions {
   maxWaiting: number
   /** Tasks of one client that may wait. Default: `maxWaiting`. */
   maxWaitingPerClient?: number
-  /** The error of a task that may not wait. @param waitInTasks  Its expected wait, as a multiple of the average duration of a task. */
+  /** The error of a task that may not wait as long as this many average tasks take. */
   fullError: (waitInTasks: number) => Error
 }
 
@@ -79,7 +75,7 @@ const STARTS_PER_TURN_WITHOUT_PRIORITY = 4
 interface Task extends Pick<TaskScheduling, 'target' | 'hasPriority' | 'mayWait'> {
   /** The network that takes turns as one client. */
   owner: string
-  /** In which its running tasks are counted; the first one is that of `owner`. */
+  /** Its running tasks are counted in each; the first is `owner`. */
   networks: readonly ClientNetwork[]
 }
 
@@ -97,7 +93,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   let running = 0
   let starts = 0
 
-  /** Running tasks of the client, or its part of those of a wider network if that is more. */
+  /** Running tasks of the client, or its part of the tasks of a wider network if that is more. */
   const loadOf = ({ networks }: Task) =>
     Math.max(...networks.map(({ name, limitFactor }) => runningOfNetwork.count(name) / limitFactor))
 
@@ -265,7 +261,7 @@ function createWaitingTasks(concurrency: number) {
       size++
     },
     remove,
-    /** Removes a task whose turn it is; the next turn of its owner comes after those of all others. */
+    /** Removes a task whose turn it is; the next turn of its owner comes after all others. */
     take(task: WaitingTask) {
       const tasks = byOwner.get(task.owner)!
       byOwner.delete(task.owner)

@@ -3,8 +3,8 @@ import { errorCauses } from '../../query/help/index.js'
 import { isPageError, type ErrorCode, type PageError } from '../../query/index.js'
 
 /**
- * How long a failure is cached, milliseconds; `notFound` limits the result of a page that responds with 404, `noContent` that of
- * a page that did not show its content, and `rejected` one that does not replace the better cached result.
+ * How long a failure is cached, milliseconds. The last three limit results: of a page that responds with 404, of a page that did not
+ * show its content, and a result that does not replace the better cached one.
  */
 export const FAILURE_TTL_MS = {
   default: 60_000,

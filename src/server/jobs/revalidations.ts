@@ -22,7 +22,7 @@ export interface Revalidations {
    * queued, within a minute of the last one on any instance, during the retry delay after a failure, and when too many are
    * queued. A later request tries again.
    *
-   * @param client  The one that requested the stale result.
+   * @param client  Who requested the stale result.
    * @param revalidate  Its signal aborts at the timeout and on `close`. Failing with `ERATE` counts as not started, because
    *   another client may have quota left.
    */

@@ -7,8 +7,8 @@ export interface SingleFlight<T> {
   /**
    * Joins the running work of the key, or starts it.
    *
-   * @param work    Ignored when the call joins running work. Its signal aborts when every caller has left; `turns` are those of
-   *   all callers, for the queues that the work waits in.
+   * @param work    Ignored when the call joins running work. Its signal aborts when every caller has left; `turns` has the
+   *   turns of all callers, for the queues that the work waits in.
    * @param signal  Aborting it lets this caller leave with the signal's reason, while the others go on waiting. A caller
    *   without a signal never leaves.
    * @param turn    The turn of this caller. Default: it has none.
@@ -126,4 +126,18 @@ function resultUnlessAborted<T>(flight: Flight<T>, signal: AbortSignal): Promise
     signal.addEventListener('abort', onAbort, { once: true })
     flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
+}
+
+/** Loads a value on first use and keeps it. A failure is not kept: the next call tries again. */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined
+  return async () => {
+    const current = (loading ??= load())
+    try {
+      return await current
+    } catch (error) {
+      if (loading === current) loading = undefined
+      throw error
+    }
+  }
 }

@@ -10,7 +10,7 @@ export interface TimeoutOptions {
 /**
  * Runs `work` with a signal that aborts when the caller's signal does or when the time is up.
  *
- * @throws  The signal's reason if it was aborted, whatever error `work` made of it; otherwise the error of `work`.
+ * @throws  The signal's reason if it was aborted, even if `work` threw another error; otherwise the error of `work`.
  */
 export async function withTimeout<Result>(
   work: (signal: AbortSignal) => Promise<Result>,

@@ -1,4 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { optionFlag, optionVariable } from '../../command-line/index.js'
+import type { ParsedQuery } from '../../query/index.js'
+import type { Logger } from '../log.js'
 import type { ApiKeyLimits, ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 import type { SigningKeyCipher } from './signing-key-cipher.js'
 
@@ -11,21 +14,22 @@ export interface CreatedKey {
   canSign: boolean
 }
 
-export interface CreateKeyOptions {
-  /** Whom the key is for, shown to operators. */
-  name: string
-  cipher: SigningKeyCipher | undefined
-  /** Default: none. */
-  limits?: ApiKeyLimits
-}
-
 /** `pp_<id>_<secret>` */
 const KEY_PATTERN = /^pp_([a-z\d]{1,32})_([\w-]{16,128})$/i
 
 const HASH_LABEL = 'page-preview API key'
 
-/** Creates an API key of the pro host and stores it. */
-export async function createKey(store: ApiKeyStore, { name, cipher, limits }: CreateKeyOptions): Promise<CreatedKey> {
+/**
+ * Creates an API key of the pro host and stores it.
+ *
+ * @param name  Whom the key is for, shown to operators.
+ */
+export async function createKey(
+  store: ApiKeyStore,
+  name: string,
+  limits: ApiKeyLimits,
+  cipher: SigningKeyCipher | undefined,
+): Promise<CreatedKey> {
   const id = randomBytes(6).toString('hex')
   // 256 random bits cannot be guessed from their hash, so a fast hash is safe.
   const secret = randomBytes(32).toString('base64url')
@@ -42,21 +46,76 @@ export async function createKey(store: ApiKeyStore, { name, cipher, limits }: Cr
   return { id, key: `pp_${id}_${secret}`, canSign: cipher !== undefined }
 }
 
+/** The id of a whole API key; any other text is returned as it is. */
+export const keyIdOf = (keyOrId: string): string => KEY_PATTERN.exec(keyOrId)?.[1] ?? keyOrId
+
+/** `unverifiable`: the service does not have the signing key of this API key; the log says why. */
+type SignatureCheck = { result: 'valid'; key: ApiKeyRecord } | { result: 'wrong' | 'unknown-key' | 'unverifiable' }
+
+/** Checks API keys and what is signed with them. */
+export interface KeyVerifier {
+  /** The record of a key that is registered and not revoked; it may have expired. */
+  findKey(key: string): Promise<ApiKeyRecord | undefined>
+  /** Checks the `signature` of a query; its expiry is up to the caller. */
+  checkSignature(parsed: ParsedQuery, keyId: string): Promise<SignatureCheck>
+}
+
+const SECRET_NAMES = `${optionVariable('signingSecret')} or ${optionFlag('signingSecretFile')}`
+
+/** What an operator has to do so that signed URLs of a key are accepted. */
+const REMEDIES = {
+  'key-without-signing-key': `the key was created without a signing secret, so its signed URLs are refused; set ${SECRET_NAMES} for keys create and for the service, and create a new key`,
+  'signing-secret-missing': `signed URLs are refused, because there is no signing secret; set ${SECRET_NAMES} to the one that the key was created with`,
+  'signing-secret-differs': `signed URLs of the key are refused, because the signing secret differs from the one that the key was created with; set ${SECRET_NAMES} to that one, or create a new key`,
+}
+
+export function createKeyVerifier({
+  store,
+  cipher,
+  log,
+}: {
+  store: ApiKeyStore
+  cipher: SigningKeyCipher | undefined
+  log: Logger
+}): KeyVerifier {
+  const reported = new Set<string>()
+
+  /** Callers could fill the log with the same sentence, so each is written once. */
+  function report(event: keyof typeof REMEDIES, keyId: string): undefined {
+    if (!reported.has(event)) log.warn({ event, keyId }, REMEDIES[event])
+    reported.add(event)
+  }
+
+  function signingKeyOf({ id, encryptedSigningKey }: ApiKeyRecord): Buffer | undefined {
+    if (encryptedSigningKey === undefined) return report('key-without-signing-key', id)
+    if (!cipher) return report('signing-secret-missing', id)
+    return cipher.decrypt(encryptedSigningKey, id) ?? report('signing-secret-differs', id)
+  }
+
+  return {
+    findKey: (key) => findKey(key, store),
+    async checkSignature(parsed, keyId) {
+      const record = await findKeyById(keyId, store)
+      if (!record) return { result: 'unknown-key' }
+      const signingKey = signingKeyOf(record)
+      if (!signingKey) return { result: 'unverifiable' }
+      return isSignedBy(signingKey, parsed) ? { result: 'valid', key: record } : { result: 'wrong' }
+    },
+  }
+}
+
 /** The record of an API key; `undefined` when the key is unknown or revoked. */
-export async function findKey(key: string, store: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
+async function findKey(key: string, store: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
   const [, id, secret] = KEY_PATTERN.exec(key) ?? []
   const record = id && (await findKeyById(id, store))
   return record && secret && matchesSecret(record, secret) ? record : undefined
 }
 
 /** Reads the store each time, so that a key that another process or instance revokes is refused at once. */
-export async function findKeyById(id: string, store: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
+async function findKeyById(id: string, store: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
   const record = await store.readKey(id)
   return record?.revokedAt === undefined ? record : undefined
 }
-
-/** The id of a whole API key; any other text is returned as it is. */
-export const keyIdOf = (keyOrId: string): string => KEY_PATTERN.exec(keyOrId)?.[1] ?? keyOrId
 
 function matchesSecret(record: ApiKeyRecord, secret: string): boolean {
   const actual = Buffer.from(verificationHash(secret))
@@ -69,3 +128,19 @@ function matchesSecret(record: ApiKeyRecord, secret: string): boolean {
  * signs requests: neither follows from the other.
  */
 const verificationHash = (secret: string): string => createHmac('sha256', HASH_LABEL).update(secret).digest('hex')
+
+/**
+ * Whether the owner of an API key signed the query: its `signature` is the HMAC-SHA-256, base64url, over the canonical query
+ * without the signature.
+ *
+ * @param signingKey  The SHA-256 of the key's secret, 32 bytes.
+ */
+function isSignedBy(signingKey: Uint8Array, parsed: ParsedQuery): boolean {
+  const hmac = createHmac('sha256', signingKey).update(signedText(parsed))
+  // Compared as text, because base64url ignores two bits of the last character and no changed signature may be accepted.
+  const expected = Buffer.from(hmac.digest('base64url'))
+  const actual = Buffer.from(parsed.query.signature ?? '')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+}
+
+const signedText = (parsed: ParsedQuery) => parsed.withoutApiKey().with({ signature: undefined }).text

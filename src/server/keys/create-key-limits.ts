@@ -22,24 +22,25 @@ export interface KeyLimits {
 }
 
 /**
- * Work that the concurrency of a key does not limit: one runs in the background, and a page loads the variants of many images
- * at once, whose queue takes turns between clients anyway.
+ * Work that the concurrency of a key does not limit: a revalidation runs in the background, and a page loads the variants of many
+ * images at once, whose queue takes turns between clients anyway.
  */
 const WITHOUT_CONCURRENCY: readonly Work[] = ['revalidation', 'variant']
 const DAY_MS = 86_400_000
 const BUSY_RETRY_MS = 1_000
 const MAX_KEYS = 10_000
 
-export interface KeyLimitsOptions {
+export function createKeyLimits({
+  store,
+  clock,
+}: {
   store: Pick<ApiKeyStore, 'countUsage'>
   clock: () => number
-}
-
-export function createKeyLimits({ store, clock }: KeyLimitsOptions): KeyLimits {
+}): KeyLimits {
   const running = createCounts()
   const lastSums = new LRUCache<string, number>({ max: MAX_KEYS })
 
-  /** Where the count cannot be stored, this instance goes on from the last sum that it knows. */
+  /** If the count cannot be stored, this instance goes on from the last sum that it knows. */
   async function count(id: string, day: string, change: number): Promise<number> {
     const name = `${day} ${id}`
     const sum = await store.countUsage(id, day, change).catch(() => (lastSums.get(name) ?? 0) + change)

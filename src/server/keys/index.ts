@@ -1,5 +1,5 @@
-export { createKeyVerifier } from './create-key-verifier.js'
-export type { KeyVerifier } from './create-key-verifier.js'
+export { createKeyVerifier } from './api-key.js'
+export type { KeyVerifier } from './api-key.js'
 export { createKeyLimits } from './create-key-limits.js'
 export { openKeys } from './open-keys.js'
 export type { ApiKeyInfo, Keys } from './open-keys.js'

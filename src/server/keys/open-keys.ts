@@ -66,7 +66,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
     location,
     async create(name, limits = {}) {
       const cipher = await openSigningKeyCipher(options, opened.dataDir)
-      return createKey(apiKeys, { name, cipher, limits })
+      return createKey(apiKeys, name, limits, cipher)
     },
     async update(keyOrId, change) {
       const record = await apiKeys.readKey(keyIdOf(keyOrId))

@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
 import { createFairQueue, type Turns } from '../../../src/server/budget/index.js'
-import { createSingleFlight, runOrTakeOver } from '../../../src/server/jobs/index.js'
+import { createSingleFlight, loadOnce, runOrTakeOver } from '../../../src/server/jobs/index.js'
 
 /** Work that a test settles by hand, and a record of its calls. */
 function createManualWork() {
@@ -203,4 +203,21 @@ it('starts again for those who have joined work that its starter has no share le
   fail(new PageError('EBUSY', 'full'))
   await expect(first).rejects.toMatchObject({ code: 'EBUSY' })
   expect(await joined).toBe('result')
+})
+
+it('loads a value once, also for callers at the same time', async () => {
+  let count = 0
+  const load = loadOnce(async () => ++count)
+  expect(await Promise.all([load(), load()])).toEqual([1, 1])
+  expect(await load()).toBe(1)
+})
+
+it('tries again after a failure, which only the callers of that time receive', async () => {
+  const outcomes = [Promise.reject(new Error('unreadable')), Promise.resolve('value')]
+  outcomes[0]!.catch(() => undefined)
+  const load = loadOnce(() => outcomes.shift()!)
+  const failed = await Promise.allSettled([load(), load()])
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await load()).toBe('value')
+  expect(await load()).toBe('value')
 })
