@@ -11,8 +11,8 @@ import { assertLoaded, type Capture, type RenderedPage, type Visit, type VisitRe
 import { settleAgain, visitPage } from './visit-page.js'
 import { isTemporary, observePage, waitForContent } from './wait-for-content.js'
 
-/** At most 6 MB of UTF-8; the metadata of a page is near its beginning. */
-const MAX_HTML_CHARS = 2_000_000
+/** As many as are read of a page, see `read-page.ts`: its metadata is near its beginning. */
+const MAX_HTML_CHARS = 1_000_000
 /** The longest side in pixels that each file format can store; for AVIF, that all decoders accept. */
 const MAX_SIDE: Readonly<Record<ImageType, number>> = {
   jpg: 65_500,

@@ -37,7 +37,6 @@ type VariantParts = Pick<ServiceParts, 'store' | 'images' | 'byteBudget' | 'cloc
 /** File extensions of the formats that images are converted to. */
 export const variantTypes = fields['variant.type'].values
 
-const ENTRY_TTL_MS = 31 * 86_400_000
 /** Of the conversions at the same time, for clients that have no other. */
 const RESERVE = 1
 /** The images of waiting conversions are not in memory yet. */
@@ -107,7 +106,7 @@ async function convertAndStore(
   const createdAt = clock()
   await store.writeEntry(key, {
     createdAt,
-    expiresAt: createdAt + ENTRY_TTL_MS,
+    expiresAt: createdAt + fields.ttl.max,
     images: [variant.image],
     owner,
     subjects: [subjectOfImage(image)],

@@ -1,4 +1,4 @@
-import { isPageError, PageError, type ErrorCode } from '../../query/index.js'
+import { fields, isPageError, PageError, type ErrorCode } from '../../query/index.js'
 import { createFairQueue, type ReservedMemory, type Turns } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
@@ -41,8 +41,6 @@ export interface MediaCache {
 /** The parts of the service that fetch and store media. */
 type MediaParts = Pick<ServiceParts, 'guard' | 'dispatcher' | 'store' | 'byteBudget' | 'failures' | 'clock'>
 
-/** The longest `ttl` of a result. */
-const ENTRY_TTL_MS = 31 * 86_400_000
 /** Each fetch may need 25 MB of memory. */
 const MAX_CONCURRENT_FETCHES = 3
 /** More places, only for clients with nothing running. */
@@ -133,7 +131,7 @@ async function fetchAndStore(
   const allowances = guard.allowancesSince(startedAt)
   await store.writeEntry(key, {
     createdAt,
-    expiresAt: createdAt + ENTRY_TTL_MS,
+    expiresAt: createdAt + fields.ttl.max,
     images: [file],
     owner,
     allowances,

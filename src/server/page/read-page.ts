@@ -44,7 +44,7 @@ export interface PageParts {
   byteBudget: ByteBudget
 }
 
-/** More is not parsed, so it is not sent to the worker. */
+/** As many as `parse-html.ts` reads, which runs in a worker and is not loaded here; more is not sent to it. */
 const MAX_HTML_CHARS = 1_000_000
 
 /**
