@@ -1,31 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PageError } from '../query/index.js'
-import type { Browser } from './browser/index.js'
+import { createBrowser, findBrowserUser, isRemoteBrowser, type Browser } from './browser/index.js'
+import { createByteBudget, createOwnerHash } from './budget/index.js'
+import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
+import { createImages, findImageUser } from './images/index.js'
+import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
+import { createKeyVerifier, openSigningKeyCipher } from './keys/index.js'
+import { createRequestLog, type RequestLog } from './log.js'
 import {
-  createMetrics,
-  errorResponse,
-  requestIdOf,
-  type App,
-  type Connection,
-  type RawRequest,
-  type RawResponse,
-} from './http/index.js'
-import { createLogger, createRequestLog, type RequestLog } from './log.js'
-import type { ServiceOptions } from './service-options.js'
-import { startComponents } from './start-components.js'
+  createDispatcher,
+  createGuard,
+  createPageProxies,
+  openDenyList,
+  restrictGuard,
+  type Guard,
+} from './network/index.js'
+import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
+import { createStateCounter } from './results/index.js'
+import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
+import { describePurge, ensureDataDir, isRedisUrl, openStore, type PurgeableStore } from './store/index.js'
+import { watchEventLoop } from './watch-event-loop.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
-export interface Service {
-  /** Handles one request; never rejects. */
-  fetch(request: Request, connection?: Connection): Promise<Response>
-  /** For listeners: the response from the in-memory response cache, or `undefined` when `fetch` has to handle the request. */
-  cachedResponse(request: RawRequest): RawResponse | undefined
-  /** Handles one request of the operator: `/healthz`, `/readyz` or `/metrics`; never rejects. It must not be public. */
-  fetchAdmin(request: Request, connection?: Connection): Promise<Response>
+export interface Service extends App {
   /** Resolves when store and network are set up; rejects with the reason when they cannot be. */
   ready(): Promise<void>
   /** Number of pages captured since the start. */
   captures(): number
-  /** Lets `/readyz` respond with 503 from now on, so that load balancers send no more requests; those that come are served. */
+  /** Lets `/readyz` respond with 503 from now on, so that load balancers send no more requests; requests that come anyway are served. */
   startDraining(): void
   /** Rejects new requests with `EBUSY`, finishes the running ones, then closes the browser, sockets and temporary files. */
   close(): Promise<void>
@@ -33,23 +38,15 @@ export interface Service {
 
 /** Creates the service. It returns immediately: a failed start-up rejects `ready()` and fails every request. */
 export function createService(options: ServiceOptions = {}): Service {
+  const settings = withDefaults(options)
+  const requestLog = createRequestLog(settings)
   const running = new Set<Promise<Response>>()
   let isDraining = false
   let isClosed = false
   let closing: Promise<void> | undefined
-  const { log = createLogger(options.logLevel ?? 'silent'), accessLog = false } = options
-  const requestLog = createRequestLog({ log, accessLog })
-  const starting = startComponents(
-    { ...options, log },
-    {
-      requestLog,
-      metrics: createMetrics(),
-      isDraining: () => isDraining,
-    },
-  )
-  let browser: Browser | undefined
-  let app: App | undefined
-  const ready = starting.then((components) => void ({ browser, app } = components))
+  const starting = startService(settings, { requestLog, isDraining: () => isDraining })
+  let started: StartedService | undefined
+  const ready = starting.then((service) => void (started = service))
   // The error surfaces in `ready()` and in every response; unhandled here, it would end the process.
   ready.catch(() => undefined)
 
@@ -78,9 +75,9 @@ export function createService(options: ServiceOptions = {}): Service {
   return {
     fetch: handle('fetch'),
     fetchAdmin: handle('fetchAdmin'),
-    cachedResponse: (request) => (isClosed ? undefined : app?.cachedResponse(request)),
+    cachedResponse: (request) => (isClosed ? undefined : started?.app.cachedResponse(request)),
     ready: () => ready,
-    captures: () => browser?.captures() ?? 0,
+    captures: () => started?.browser.captures() ?? 0,
     startDraining() {
       isDraining = true
     },
@@ -106,4 +103,165 @@ function unservedResponse(
   const { status } = response
   requestLog.recordFailure({ method, url, status, cacheStatus: 'none', requestId, traceId: undefined, ...failure })
   return response
+}
+
+interface StartedService {
+  app: App
+  browser: Browser
+  /** Stops everything, and removes temporary files. */
+  stop(): Promise<void>
+}
+
+/**
+ * Opens the store and the network, and creates everything that uses them.
+ *
+ * @throws  {Error} when one of them cannot be opened, or with `warm` when the browser needs its sandbox and cannot have it.
+ */
+async function startService(
+  settings: ServiceSettings,
+  { requestLog, isDraining }: { requestLog: RequestLog; isDraining: () => boolean },
+): Promise<StartedService> {
+  const { clock, log, concurrency, queue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
+  const temporaryDir = settings.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
+  const dataDir = await ensureDataDir(settings.dataDir ?? temporaryDir)
+  const cipher = await openSigningKeyCipher(settings, await keyFolder(settings, dataDir))
+  const network = await startNetwork(settings)
+  const { guard, dispatcher, pageProxies } = network
+  const store = await openServiceStore(settings, dataDir, guard)
+  const images = createImages({ user: await imageUser(settings) })
+  const eventLoop = watchEventLoop(settings.logLevel)
+  const documents = createDocumentReader()
+  const failures = createNegativeCache({ clock })
+  const revalidations = createRevalidations({ clock, claims: store })
+  const metrics = createMetrics()
+  const browser = createBrowser({
+    executable: settings.browser,
+    concurrency,
+    queue,
+    browserUser,
+    allowUnsandboxed,
+    proxyPublicHost,
+    openProxy: () => pageProxies.open(),
+    guard,
+    fetchImage: (url, signal, allowedHosts) =>
+      fetchImage(url, { guard: restrictGuard(guard, allowedHosts), dispatcher, signal }),
+    images,
+    onWaited: (waitedMs) => metrics.recordQueueWait(waitedMs),
+    log: ({ level, ...event }) => (level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')),
+  })
+  store.onPurge((purges) => {
+    // Purged pages may have cached failures.
+    failures.clear()
+    for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
+      log.info({ event: 'purged', ...purged }, 'results were purged, by this instance or another one')
+  })
+  const app = createApp({
+    guard,
+    dispatcher,
+    fetchQueue: createFetchQueue(),
+    byteBudget: createByteBudget(),
+    documents,
+    browser,
+    images,
+    store,
+    stateCounter: createStateCounter(log),
+    revalidations,
+    flights: createSingleFlight(),
+    failures,
+    ownerOf: createOwnerHash(),
+    clock,
+    settings,
+    keys: createKeyVerifier({ store, cipher, log }),
+    requestLog,
+    metrics,
+    eventLoop,
+    isDraining,
+    // The packages contain the built script tag and playground.
+    assetsDir: join(packageFolder('page-preview'), 'dist'),
+    playgroundDir: join(packageFolder('page-preview-server'), 'dist/playground'),
+  })
+
+  async function stop(): Promise<void> {
+    await revalidations.close()
+    await Promise.all([browser.close(), images.close()])
+    await Promise.all([documents.close(), eventLoop.close(), network.close(), store.close()])
+    if (temporaryDir) await rm(temporaryDir, { recursive: true, force: true })
+  }
+
+  try {
+    if (settings.warm) await browser.warm()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { app, browser, stop }
+}
+
+const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
+
+/** The guard, and the two ways by which requests pass it: the dispatcher for the service, the proxies for the browser. */
+async function startNetwork(settings: ServiceSettings) {
+  const { allowTargets, denyTargets, denyHosts, denyFile, browser, proxyHost, proxyPublicHost, log } = settings
+  const denyList = await openDenyList({
+    hosts: denyHosts,
+    file: denyFile,
+    onError: (error) =>
+      log.error({ event: 'deny-file-not-read', reason: String(error) }, 'the hosts denied before stay denied'),
+  })
+  const guard = createGuard({ allowTargets, denyTargets, isDeniedHost: (hostname) => denyList.includes(hostname) })
+  const dispatcher = createDispatcher(guard)
+  const requireCredentials = [browser ?? []].flat().some(isRemoteBrowser)
+  const pageProxies = createPageProxies(
+    guard,
+    requireCredentials ? { host: proxyHost, publicHost: proxyPublicHost, requireCredentials } : {},
+  )
+  return {
+    guard,
+    dispatcher,
+    pageProxies,
+    async close() {
+      denyList.close()
+      await Promise.all([pageProxies.close(), dispatcher.destroy()])
+    },
+  }
+}
+
+/** If there is no such user, the browser does not start either, or runs as root with a warning. */
+async function imageUser({ browserUser, log }: ServiceSettings) {
+  const user = await findBrowserUser(browserUser).catch(() => undefined)
+  return findImageUser(user, { warn: (event) => log.warn(event, 'images') })
+}
+
+async function openServiceStore(settings: ServiceSettings, dataDir: string, guard: Guard): Promise<PurgeableStore> {
+  const { storeMaxBytes, redis, redisPrefix, s3, keys, clock, log } = settings
+  const store = await openStore({
+    dataDir,
+    maxBytes: storeMaxBytes,
+    redis,
+    redisPrefix,
+    s3,
+    keys,
+    clock,
+    isAllowed: (allowance) => guard.isAllowed(allowance),
+    onEvent: (event) => log.warn({ ...event }, 'store'),
+    onError: (error) =>
+      log.error({ event: 'store-error', error: String(error) }, 'background operation of the store failed'),
+  })
+  if (redis && !s3)
+    log.warn(
+      { event: 'images-on-this-machine' },
+      'images are stored on this machine only, so other instances cannot serve them; set --s3 on all instances',
+    )
+  if (redis && keys === undefined)
+    log.warn(
+      { event: 'keys-in-cache' },
+      'API keys are in the Redis of the cache, where FLUSHALL or eviction deletes them; set --keys to a Redis with persistence or to a folder',
+    )
+  return store
+}
+
+/** The folder that has API keys, and the signing secret next to them; `undefined` when they are in Redis. */
+async function keyFolder({ redis, keys }: ServiceSettings, dataDir: string): Promise<string | undefined> {
+  if (keys === undefined) return redis === undefined ? dataDir : undefined
+  return isRedisUrl(keys) ? undefined : ensureDataDir(keys)
 }

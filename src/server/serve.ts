@@ -4,7 +4,7 @@ import { findExecutableFault, isRemoteBrowser } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
 import { createService, type Service } from './create-service.js'
 import type { Plan } from './request-scope.js'
-import { assertPortsFree, listen, type Listener, type PortOption } from './listen/index.js'
+import { assertPortsFree, listen, type Listener, type PortOption } from './http/index.js'
 import { createLogger, type Logger } from './log.js'
 import type { ServeOptions } from './read-serve-options.js'
 import { passwordAdvice } from './serve-options.js'
@@ -91,10 +91,10 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
 
 function portsOf({ host, port, proPort, proHost, adminPort, demo, demoPort }: ServeOptions): PortOption[] {
   return [
-    { host, port, flag: '--port' },
-    ...(proHost ? [] : [{ host, port: proPort, flag: '--pro-port' }]),
-    ...(adminPort === undefined ? [] : [{ host, port: adminPort, flag: '--admin-port' }]),
-    ...(demo ? [{ host: DEMO_HOST, port: demoPort, flag: '--demo-port' }] : []),
+    { host, port, portFlag: '--port' },
+    ...(proHost ? [] : [{ host, port: proPort, portFlag: '--pro-port' }]),
+    ...(adminPort === undefined ? [] : [{ host, port: adminPort, portFlag: '--admin-port' }]),
+    ...(demo ? [{ host: DEMO_HOST, port: demoPort, portFlag: '--demo-port' }] : []),
   ]
 }
 
@@ -128,7 +128,7 @@ async function listenOnBothHosts(
   listeners: Listener[],
 ): Promise<{ free: string; pro: string }> {
   const { host, port, proPort, proHost, publicUrl, proPublicUrl, maxConnections, trustProxy } = options
-  // Behind a reverse proxy all connections come from its address, and the proxy has to limit those of its clients.
+  // Behind a reverse proxy all connections come from its address, and the proxy has to limit its clients.
   const maxConnectionsPerClient = trustProxy > 0 ? maxConnections : options.maxConnectionsPerClient
   const listenAs = async (plan: Plan | undefined, port: number, publicUrl: string | undefined) => {
     const portFlag = plan === 'pro' ? '--pro-port' : '--port'

@@ -1,7 +1,8 @@
 import type { SigningSecretOptions } from './keys/index.js'
-import type { Logger, LogLevel } from './log.js'
+import { createLogger, type Logger, type LogLevel } from './log.js'
+import { serveOptions } from './serve-options.js'
 
-/** Options of `createService`; the defaults are those of `serve`. */
+/** Options of `createService`; the defaults are the same as for `serve`. */
 export interface ServiceOptions extends SigningSecretOptions {
   /** Folder of cache entries, images, counters and keys. Default: a temporary folder that `close()` removes. */
   dataDir?: string | undefined
@@ -22,7 +23,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   allowTargets?: readonly string[] | undefined
   /** Address ranges that the network guard denies although they are public: `ADDRESS/BITS`. */
   denyTargets?: readonly string[] | undefined
-  /** Hosts whose pages, and those of their subdomains, are neither fetched nor served from the cache. */
+  /** Hosts whose pages, including their subdomains, are neither fetched nor served from the cache. */
   denyHosts?: readonly string[] | undefined
   /** File with further hosts to deny, one per line; it is read again when it changes. */
   denyFile?: string | undefined
@@ -74,4 +75,29 @@ export interface Example {
   label: string
   url: string
   lang?: string
+}
+
+/** The options of a service, with a value for each that has a default. */
+export type ServiceSettings = ReturnType<typeof withDefaults>
+
+/** Adds the defaults of `serve`, except that a service that a program creates writes no log by default. */
+export function withDefaults(options: ServiceOptions) {
+  const { proxyHost = serveOptions.proxyHost.default, logLevel = 'silent' } = options
+  return {
+    ...options,
+    storeMaxBytes: options.storeMaxBytes ?? serveOptions.storeMax.parse(serveOptions.storeMax.default),
+    redisPrefix: options.redisPrefix ?? serveOptions.redisPrefix.default,
+    freeDailyLimit: options.freeDailyLimit ?? serveOptions.freeDailyLimit.default,
+    concurrency: options.concurrency ?? serveOptions.concurrency.default,
+    queue: options.queue ?? serveOptions.queue.default,
+    proxyHost,
+    proxyPublicHost: options.proxyPublicHost ?? proxyHost,
+    trustProxy: options.trustProxy ?? serveOptions.trustProxy.default,
+    hasAdminPort: options.hasAdminPort ?? false,
+    examples: options.examples ?? [],
+    logLevel,
+    accessLog: options.accessLog ?? false,
+    log: options.log ?? createLogger(logLevel),
+    clock: options.clock ?? Date.now,
+  }
 }

@@ -23,7 +23,7 @@ export const BEAT_INTERVAL_MS = 250
 
 const MAX_HEAP_MB = 16
 
-/** The watchdog is a thread of its own, so that it can write to the log while the event loop of this one is blocked. */
+/** The watchdog is a separate thread, so that it can write to the log while the event loop of this one is blocked. */
 export function watchEventLoop(logLevel: LogLevel): EventLoopWatch {
   if (!isBuilt) return { blockCount: () => 0, close: async () => undefined }
   const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))

@@ -7,7 +7,7 @@ import { PageError } from '../../query/index.js'
 import { createFairQueue, type Turns } from '../budget/index.js'
 import { createSingleFlight } from '../jobs/index.js'
 import { sendBody, type ResponseBody } from './response.js'
-import type { RouterEnv } from './received-request.js'
+import type { RouterEnv } from './request-scopes.js'
 
 /** A content coding that the service compresses with. */
 export type ContentEncoding = 'br' | 'gzip'

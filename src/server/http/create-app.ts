@@ -1,23 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
-import { createImageVariants } from '../media/index.js'
-import type { AppOptions, AppParts } from './app-parts.js'
-import { assetRoutes } from './asset-routes.js'
+import { createDailyLimit, createFairQueue, type FairQueue } from '../budget/index.js'
+import { loadOnce } from '../jobs/index.js'
+import { createImageVariants, createMediaCache } from '../media/index.js'
+import { traceRequest } from '../tracing.js'
+import type { AppParts } from './app-parts.js'
 import { createCompressor } from './content-coding.js'
-import { imageRoutes } from './image-routes.js'
+import { fileRoutes } from './file-routes.js'
 import { oembedRoute } from './oembed.js'
 import { operationalRoutes } from './operational-routes.js'
 import { pageRoute } from './page-route.js'
-import { createRequestScopes } from './request-scopes.js'
-import { perRequestHeaders, preflightHeaders } from './response-headers.js'
-import { createDailyLimit, createFairQueue, type FairQueue } from '../budget/index.js'
-import { traceRequest } from '../tracing.js'
-import { createErrorHandler, notFoundError, unlessClientLeft } from './error-response.js'
-import { createReceiver, type Connection, type RawRequest, type RawResponse, type Router } from './received-request.js'
+import {
+  createReceiver,
+  createRequestScopes,
+  type Connection,
+  type RawRequest,
+  type RawResponse,
+  type Receive,
+  type Router,
+} from './request-scopes.js'
 import { createResponseCache } from './response-cache.js'
-import { matchesEtag } from './response.js'
+import { errorResponse, notFoundError } from './response.js'
+import {
+  headersFromList,
+  matchesEtag,
+  perRequestHeaders,
+  preflightHeaders,
+  readQuota,
+  requestHeaders,
+} from './response-headers.js'
 
 export interface App {
   /** Handles a request by its route; never rejects. */
@@ -34,46 +49,50 @@ export interface App {
  */
 const MAX_PATH_CHARS = 1_024
 
+/** The parts of the service that are started before its HTTP interface. */
+type StartedParts = Omit<
+  AppParts,
+  'scopes' | 'dailyLimit' | 'variants' | 'media' | 'readCardStyles' | 'compress' | 'responseCache'
+>
+
 /** The HTTP interface of the service: all routes as one function from request to response. */
-export function createApp(options: AppOptions): App {
-  const app = createParts(options)
+export function createApp(started: StartedParts): App {
+  const app = completeParts(started)
+  const receive = createReceiver(app.settings)
   const router = createRouter()
   const adminRouter = createRouter()
 
-  for (const each of [router, adminRouter]) observeRequests(each, app)
+  for (const each of [router, adminRouter]) handleRequests(each, receive, app)
   startInTurn(router)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
   pageRoute(router, app)
   oembedRoute(router, app)
-  imageRoutes(router, app)
-  operationalRoutes({ router, adminRouter }, app)
-  assetRoutes(router, app)
-  for (const each of [router, adminRouter]) {
-    addFallback(each)
-    each.onError(createErrorHandler(app.dailyLimit))
-  }
+  fileRoutes(router, app)
+  operationalRoutes(router, adminRouter, app)
+  for (const each of [router, adminRouter]) addFallback(each)
 
   return {
     fetch: async (request, connection = {}) => router.fetch(request, connection),
     fetchAdmin: async (request, connection = {}) => adminRouter.fetch(request, connection),
-    cachedResponse: cachedResponder(app),
+    cachedResponse: cachedResponder(receive, app),
   }
 }
 
-function createParts(options: AppOptions): AppParts {
-  const { store, clock } = options.parts
+function completeParts(started: StartedParts): AppParts {
+  const { store, clock, keys, settings, assetsDir } = started
   const responseCache = createResponseCache(clock)
   store.onPurge(() => responseCache.clear())
-  const parts = { ...options.parts, onReplaced: responseCache.replace }
-  const dailyLimit = createDailyLimit(store, { limit: options.freeDailyLimit, clock })
+  const dailyLimit = createDailyLimit(store, { limit: settings.freeDailyLimit, clock })
   return {
-    ...options,
-    parts,
+    ...started,
+    onReplaced: responseCache.replace,
     responseCache,
     dailyLimit,
-    receive: createReceiver(options),
-    scopes: createRequestScopes(parts, options.keys, dailyLimit),
-    variants: createImageVariants(parts),
+    scopes: createRequestScopes(started, keys, dailyLimit),
+    variants: createImageVariants(started),
+    media: createMediaCache(started),
+    // After a failure the next request tries again: a build may be in progress.
+    readCardStyles: loadOnce(() => readFile(join(assetsDir, 'styles.css'), 'utf8')),
     compress: createCompressor(),
   }
 }
@@ -88,8 +107,8 @@ function addFallback(router: Router): void {
   })
 }
 
-/** Identifies each request, and records its response in metrics, log and trace. */
-function observeRequests(router: Router, { receive, metrics, requestLog }: AppParts): void {
+/** Identifies each request, turns errors of routes into JSON, and records the response in metrics, log and trace. */
+function handleRequests(router: Router, receive: Receive, { metrics, requestLog, dailyLimit }: AppParts): void {
   router.use(async (c, next) => {
     const { method, url } = c.req
     const request = receive({
@@ -124,7 +143,28 @@ function observeRequests(router: Router, { receive, metrics, requestLog }: AppPa
       throw unlessClientLeft(error, c.req.raw.signal)
     }
   })
+  router.onError(async (thrown, c) => {
+    const error = unlessClientLeft(thrown, c.req.raw.signal)
+    c.set('failure', error)
+    const { request } = c.var
+    const response = errorResponse(error, request)
+    const headers = headersFromList(requestHeaders(request, await readQuota(request, dailyLimit)))
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
+  })
 }
+
+/** The status that nginx logs for a client that has closed the connection, and so does not receive it. */
+const CLIENT_LEFT_STATUS = 499
+
+/** The error of a request whose client has disconnected; any other error unchanged. */
+const unlessClientLeft = (error: unknown, { aborted }: AbortSignal): unknown =>
+  aborted
+    ? new PageError('EABORTED', 'The client closed the connection before the response.', {
+        status: CLIENT_LEFT_STATUS,
+        cause: error,
+      })
+    : error
 
 /** Requests that start in one turn of the event loop. Starting only one per turn would make cheap requests take twice as long. */
 const STARTS_PER_TURN = 4
@@ -136,7 +176,7 @@ const BUSY_RETRY_MS = 1_000
 
 /**
  * Starts few requests per turn of the event loop, clients in turn. However much of the main thread the requests of a client
- * take, those of another client wait for two of them at a time. A request starts at once if few others did in this turn.
+ * take, another client waits for two of them at a time. A request starts at once if few others did in this turn.
  */
 function startInTurn(router: Router): void {
   const turns = createFairQueue({
@@ -170,14 +210,10 @@ const busyError = () =>
  *
  * @returns  A function that returns `undefined` if the response or the client's quota is not in memory.
  */
-function cachedResponder({
-  responseCache,
-  dailyLimit,
-  receive,
-  metrics,
-  requestLog: { recordAccess },
-  parts: { clock },
-}: AppParts): (request: RawRequest) => RawResponse | undefined {
+function cachedResponder(
+  receive: Receive,
+  { responseCache, dailyLimit, metrics, requestLog: { recordAccess }, clock }: AppParts,
+): (request: RawRequest) => RawResponse | undefined {
   return (raw) => {
     const { method, url, ifNoneMatch, acceptEncoding, allowedHosts } = raw
     const cached = method === 'GET' && allowedHosts === undefined ? responseCache.get(url, acceptEncoding) : undefined

@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const countResponse = createResponseCounter(registry)
-  // Takes milliseconds of the main thread, so those that come meanwhile share it.
+  // Reading takes milliseconds of the main thread, so requests that come meanwhile share the result.
   let reading: Promise<{ text: string; contentType: string }> | undefined
   const durations = new Histogram({
     name: 'page_preview_request_duration_seconds',
@@ -137,9 +137,10 @@ export type CheckDependencies = () => Promise<Dependencies>
 
 /** Adds metrics of what the service is and does, which are read with each scrape. */
 export function addServiceMetrics(
-  { metrics, parts, eventLoop }: { metrics: Metrics; parts: ServiceParts; eventLoop: EventLoopWatch },
+  parts: ServiceParts & { metrics: Metrics; eventLoop: EventLoopWatch },
   checkDependencies: CheckDependencies,
 ): void {
+  const { metrics, eventLoop } = parts
   addActivityMetrics(metrics, parts)
   addStateMetrics(metrics, parts)
   addDependencyMetrics(metrics, parts, checkDependencies)

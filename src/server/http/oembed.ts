@@ -1,13 +1,13 @@
 import { imageWidths } from '../../card/index.js'
-import { parseSearch } from '../../query/help/index.js'
+import { invalidParameter, parseSearch } from '../../query/help/index.js'
 import { PageError, requestUrl, type Media, type PageData, type ParsedQuery } from '../../query/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { describeState, resolveResult, type ExtractionResult, type ResolvedResult } from '../results/index.js'
 import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
-import { jsonBody } from './response.js'
+import type { Router } from './request-scopes.js'
 import { headersFromList, perRequestHeaders, readQuota, resultHeaders } from './response-headers.js'
-import type { Router } from './received-request.js'
+import { jsonBody } from './response.js'
 
 /** The parsed parameters of an oEmbed request. */
 export interface OembedRequest {
@@ -22,13 +22,12 @@ export interface OembedRequest {
 
 /** `GET /oembed?url=…`: a preview as an oEmbed photo. */
 export function oembedRoute(router: Router, app: AppParts): void {
-  const { parts, scopes, dailyLimit } = app
-  const { clock } = parts
+  const { scopes, dailyLimit, clock } = app
   router.get('/oembed', async (c) => {
     const { request } = c.var
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, request.base)
     const scope = await scopes.open(c, oembed.parsed, oembed.preview)
-    const result = await scopes.run(scope, (limited) => resolveResult(limited, parts))
+    const result = await scopes.run(scope, (limited) => resolveResult(limited, app))
     c.set('cacheStatus', result.cacheStatus)
     const headers = {
       ...resultHeaders(result, scope, clock()),
@@ -39,7 +38,7 @@ export function oembedRoute(router: Router, app: AppParts): void {
 }
 
 /**
- * Parses `/oembed?url=…`, where `url` is that of a preview of this service, or of a page to preview.
+ * Parses `/oembed?url=…`, where `url` is the URL of a preview of this service, or of a page to preview.
  *
  * @param base  URL of the service, without trailing slash.
  * @throws      {PageError} `EINVALQUERY` for a format other than JSON and an invalid size, and what `parseSearch` throws.
@@ -72,9 +71,6 @@ function parseSize(parameters: URLSearchParams, name: string): number {
   throw invalidParameter(name, 'must be a whole number of pixels')
 }
 
-const invalidParameter = (name: string, reason: string) =>
-  new PageError('EINVALQUERY', `${name} ${reason}.`, { data: { [name]: reason } })
-
 interface Photo {
   url: string
   /** Pixels. */
@@ -96,8 +92,8 @@ const OMITTED_PARAMETERS = {
  * The oEmbed URL of a preview, for the `<link>` of a page that everybody can read; on the pro host it carries the signature
  * of the query.
  *
- * @returns     `undefined` on the pro host without a signature: that preview needs a key, which must stay secret; nor with one
- *              that covers no screenshot.
+ * @returns     `undefined` on the pro host without a signature: that preview needs a key, which must stay secret; nor with a
+ *              signature that covers no screenshot.
  * @see         https://oembed.com/#section4
  */
 export function oembedDiscoveryUrl({ parsed, query, base, plan }: RequestScope): string | undefined {
@@ -111,7 +107,7 @@ export function oembedDiscoveryUrl({ parsed, query, base, plan }: RequestScope):
 
 /**
  * The oEmbed response to a request: a screenshot within `maxWidth` and `maxHeight`, or the page's own image or logo if the page
- * did not show its content. Its URL never contains an API key: on the pro host it is that of the stored image, which needs none.
+ * did not show its content. Its URL never contains an API key: on the pro host it is the URL of the stored image, which needs no key.
  *
  * @throws  {PageError} `ENOEMBED` when there is no image.
  * @see     https://oembed.com/#section2.3.4.1

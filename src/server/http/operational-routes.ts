@@ -1,73 +1,69 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { PageError } from '../../query/index.js'
-import type { ServiceParts } from '../results/index.js'
+import { parsePurgeTarget, type Store } from '../store/index.js'
+import { version } from '../version.js'
 import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
-import { notFoundError } from './error-response.js'
-import { openapiDocument } from './openapi.js'
-import { jsonBody, textBody } from './response.js'
-import { corsHeaders } from './response-headers.js'
-import type { Router, RouterEnv } from './received-request.js'
-import { parsePurgeTarget, type Store } from '../store/index.js'
 import { addServiceMetrics, chromiumOf, type CheckDependencies } from './metrics.js'
-
-const NOT_CACHED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
-const CACHED_BRIEFLY = { ...corsHeaders, 'cache-control': 'public, max-age=300' }
-
-/** Routers of the public listeners, and of the one for the operator. */
-export interface Routers {
-  router: Router
-  adminRouter: Router
-}
+import { openapiDocument } from './openapi.js'
+import type { Router, RouterEnv } from './request-scopes.js'
+import { cachedBriefly, corsHeaders, notCached } from './response-headers.js'
+import { jsonBody, notFoundError, textBody } from './response.js'
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
-export function operationalRoutes({ router, adminRouter }: Routers, app: AppParts): void {
-  const { parts, metrics, version, isDraining, hasAdminPort } = app
-  const checkDependencies = createDependencyCheck(parts.store)
+export function operationalRoutes(router: Router, adminRouter: Router, app: AppParts): void {
+  const { browser, store, metrics, isDraining, settings } = app
+  const checkDependencies = createDependencyCheck(store)
   addServiceMetrics(app, checkDependencies)
 
   const getForOperator = (path: string, handle: (c: Context<RouterEnv>) => Promise<Response>) => {
     adminRouter.get(path, handle)
     router.get(path, async (c) => {
-      if (hasAdminPort || c.var.request.plan === 'pro') throw notFoundError(c.req.path)
+      if (settings.hasAdminPort || c.var.request.plan === 'pro') throw notFoundError(c.req.path)
       return handle(c)
     })
   }
 
-  const isAlive = () => Response.json({ status: 'ok' }, { headers: { ...corsHeaders, ...NOT_CACHED } })
+  const isAlive = () => Response.json({ status: 'ok' }, { headers: { ...corsHeaders, ...notCached } })
   router.get('/healthz', isAlive)
   adminRouter.get('/healthz', isAlive)
 
   getForOperator('/readyz', async () => {
-    const [browser, store, storeWritable, dependencies] = await Promise.all([
-      parts.browser.isReady(),
-      parts.store.isReady(),
-      parts.store.isWritable(),
+    const [isBrowserReady, isStoreReady, storeWritable, dependencies] = await Promise.all([
+      browser.isReady(),
+      store.isReady(),
+      store.isWritable(),
       checkDependencies(),
     ])
     // Without its remote stores an instance serves what it has, and all instances would be taken out together.
-    const isReady = browser && store && !isDraining()
-    const status = isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready'
-    const body = { status, browser, store, storeWritable, dependencies, chromium: chromiumOf(parts) }
-    return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_CACHED })
+    const isReady = isBrowserReady && isStoreReady && !isDraining()
+    const body = {
+      status: isDraining() ? 'shutting down' : isReady ? 'ready' : 'not ready',
+      browser: isBrowserReady,
+      store: isStoreReady,
+      storeWritable,
+      dependencies,
+      chromium: chromiumOf(app),
+    }
+    return Response.json(body, { status: isReady ? 200 : 503, headers: notCached })
   })
 
   getForOperator('/metrics', async (c) => {
     const { text, contentType } = await metrics.read()
-    return sendCompressed(c, app, textBody(text, contentType), NOT_CACHED)
+    return sendCompressed(c, app, textBody(text, contentType), notCached)
   })
 
   router.get('/openapi.json', (c) => {
     const document = openapiDocument(c.var.request.base, version)
-    return sendCompressed(c, app, jsonBody(document), CACHED_BRIEFLY)
+    return sendCompressed(c, app, jsonBody(document), { ...corsHeaders, ...cachedBriefly })
   })
 
-  purgeRoute(adminRouter, parts)
+  purgeRoute(adminRouter, app)
 }
 
 /** `DELETE /cache?url=…`, `?host=…` or `?all=true` on the admin port: purges results from all instances. */
-function purgeRoute(adminRouter: Router, { store }: ServiceParts): void {
+function purgeRoute(adminRouter: Router, { store }: AppParts): void {
   adminRouter.delete('/cache', async (c) => {
     // A page in the operator's browser may reach the port, and browsers send an origin with every such request.
     if (c.req.header('origin') !== undefined)

@@ -1,41 +1,55 @@
 import type { Context } from 'hono'
-import { parseSearch } from '../../query/help/index.js'
-import { PageError } from '../../query/index.js'
+import { parseAccept } from 'hono/utils/accept'
+import { filterData } from '../../card/index.js'
+import { errorCauses, parseSearch } from '../../query/help/index.js'
+import { isPageError, PageError, type PageData, type PageQuery, type PageResponse } from '../../query/index.js'
+import { CARD_HEADERS, htmlCard } from '../html-card.js'
+import type { MediaCacheStatus, MediaField } from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
-import { resolveResult, type ResolvedResult } from '../results/index.js'
+import { describeState, resolveResult, type ExtractionResult, type ResolvedResult } from '../results/index.js'
+import type { ImageName } from '../store/index.js'
 import type { AppParts } from './app-parts.js'
 import { negotiateEncoding } from './content-coding.js'
-import { createPageBodies, type CreatePageBody, type PageBody } from './page-body.js'
-import { sendBody } from './response.js'
-import { headersFromList, perRequestHeaders, readQuota, resultHeaders } from './response-headers.js'
-import type { Router, RouterEnv } from './received-request.js'
+import { oembedDiscoveryUrl } from './oembed.js'
+import type { Router, RouterEnv } from './request-scopes.js'
+import {
+  headersFromList,
+  imageHeaders,
+  perRequestHeaders,
+  playableHeaders,
+  readQuota,
+  resultHeaders,
+  type FileSize,
+} from './response-headers.js'
+import { fileBody, jsonBody, sendBody, textBody, type ResponseBody, type StreamedBody } from './response.js'
 
-/** What a request is answered with. */
+type PageBody = (ResponseBody | StreamedBody) & {
+  /** Set if it differs from the cache status of the result, because a media file has its own cache entry. */
+  cacheStatus?: MediaCacheStatus
+}
+
+/** What a request gets. */
 interface Preview {
   result: ResolvedResult
   body: PageBody
 }
 
 const ATTEMPTS = 2
+/** No browser sends a longer one. */
+const MAX_ACCEPT_CHARS = 1_024
 const withoutQuota = async () => async () => {}
 
 /** `GET /?url=…`: a preview; without `url`, browsers are redirected to the playground. */
 export function pageRoute(router: Router, app: AppParts): void {
-  const createBody = createPageBodies(app)
-
-  /** @throws  {PageError} any code that the service sends. */
-  async function respond(c: Context<RouterEnv>): Promise<Response> {
-    const lastPurge = app.parts.store.lastPurge()
-    const { parsed, warnings } = parseSearch(new URL(c.req.url).searchParams)
-    const scope = await app.scopes.open(c, parsed)
-    const preview = await app.scopes.run(scope, (limited) => resolvePreview(limited, warnings, app, createBody))
-    return toResponse(c, scope, preview, app, lastPurge)
-  }
-
   router.get('/', async (c) => {
     const isFromBrowser = c.req.header('accept')?.includes('text/html')
-    if (isFromBrowser && !new URL(c.req.url).searchParams.has('url')) return c.redirect('/playground/')
-    return respond(c)
+    const { searchParams } = new URL(c.req.url)
+    if (isFromBrowser && !searchParams.has('url')) return c.redirect('/playground/')
+    const lastPurge = app.store.lastPurge()
+    const { parsed, warnings } = parseSearch(searchParams)
+    const scope = await app.scopes.open(c, parsed)
+    const preview = await app.scopes.run(scope, (limited) => resolvePreview(limited, warnings, app))
+    return toResponse(c, scope, preview, app, lastPurge)
   })
 }
 
@@ -44,18 +58,13 @@ export function pageRoute(router: Router, app: AppParts): void {
  *
  * @param warnings  About the request itself.
  */
-async function resolvePreview(
-  scope: RequestScope,
-  warnings: readonly string[],
-  { parts }: AppParts,
-  createBody: CreatePageBody,
-): Promise<Preview> {
+async function resolvePreview(scope: RequestScope, warnings: readonly string[], app: AppParts): Promise<Preview> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const resolved = await resolveResult(scope, parts)
+    const resolved = await resolveResult(scope, app)
     const result = { ...resolved, warnings: [...warnings, ...resolved.warnings] }
     const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'
     // An extraction has consumed quota for this request already.
-    const body = await createBody(result, wasCached ? scope : { ...scope, consumeQuota: withoutQuota })
+    const body = await createBody(result, wasCached ? scope : { ...scope, consumeQuota: withoutQuota }, app)
     if (body) return { result: { ...result, cacheStatus: body.cacheStatus ?? result.cacheStatus }, body }
   }
   throw new PageError('EFATAL', 'The stored screenshot is lost; request it again with force=true.')
@@ -66,7 +75,7 @@ async function toResponse(
   c: Context<RouterEnv>,
   scope: RequestScope,
   { result, body: plainBody }: Preview,
-  { parts: { store, clock }, dailyLimit, compress, responseCache }: AppParts,
+  { store, clock, dailyLimit, compress, responseCache }: AppParts,
   lastPurge: number | undefined,
 ): Promise<Response> {
   const headers = resultHeaders(result, scope, clock())
@@ -98,3 +107,160 @@ const isShareable = (
   cacheStatus !== 'STALE' &&
   !headers['accept-ranges'] &&
   !headers.vary
+
+/**
+ * The body of a page's response: the JSON with all data, or what `embed` selects of it: a file, an HTML card, or one field of
+ * the data as text or JSON.
+ *
+ * @returns  `undefined` when a stored file is lost; the store has then removed the cache entry that refers to it.
+ * @throws   {PageError} `ENOEMBED` for a path without a value, and the errors of fetching an embedded media file.
+ */
+async function createBody(result: ResolvedResult, scope: RequestScope, app: AppParts): Promise<PageBody | undefined> {
+  const data = dataOf(result.entry.body, scope.base)
+  const { embed, filter } = scope.query
+  if (embed !== undefined && embed !== false) return embedBody(result, data, scope, app)
+  return jsonBody(pageResponse(result, filter === undefined ? data : filterData(data, String(filter))))
+}
+
+function dataOf({ data, screenshot }: ExtractionResult, base: string): PageData {
+  if (!screenshot) return screenshot === null ? { ...data, screenshot } : data
+  const { image, ...properties } = screenshot
+  return { ...data, screenshot: { url: `${base}/images/${image}`, ...properties } }
+}
+
+function pageResponse({ entry, warnings }: ResolvedResult, data: PageData): PageResponse {
+  const { statusCode, headers, redirects } = entry.body
+  const allWarnings = [...entry.body.warnings, ...warnings]
+  return {
+    status: 'success',
+    data,
+    statusCode,
+    headers,
+    redirects,
+    ...(allWarnings.length > 0 && { warnings: allWarnings }),
+  }
+}
+
+async function embedBody(
+  result: ResolvedResult,
+  data: PageData,
+  scope: RequestScope,
+  app: AppParts,
+): Promise<PageBody | undefined> {
+  const path = embedPath(scope.query)
+  const [field, property] = path
+  const { screenshot } = result.entry.body
+  if (path.join('.') === 'html') return cardBody(data, scope, app)
+  if (path.join('.') === 'screenshot.url' && screenshot) return imageBody(screenshot.image, screenshot, scope, app)
+  if (path.join('.') === 'screenshot.url' && data.state) return ownImageBody(result, data, scope, app)
+  if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
+    return mediaBody(data[field].url, field, result, scope, app)
+  return fieldBody(data, path)
+}
+
+/** `true`, `screenshot` and `screenshot.url` all mean the screenshot; the other media fields have the same short form. */
+function embedPath({ embed, screenshot }: PageQuery): string[] {
+  if (embed === true) return screenshot ? ['screenshot', 'url'] : []
+  const path = String(embed)
+  return path === 'screenshot' || isMediaField(path) ? [path, 'url'] : path.split('.')
+}
+
+const isMediaField = (name: string | undefined): name is MediaField => /^(image|logo|audio|video)$/.test(name ?? '')
+
+/** The page's own image, which replaces the screenshot of a page that did not show its content. */
+async function ownImageBody(
+  result: ResolvedResult,
+  data: PageData,
+  scope: RequestScope,
+  app: AppParts,
+): Promise<PageBody | undefined> {
+  if (!data.image) return fieldBody(data, ['screenshot', 'url'])
+  try {
+    const body = await mediaBody(data.image.url, 'image', result, scope, app)
+    return body && { ...body, headers: { ...body.headers, 'x-image-source': 'image' } }
+  } catch (error) {
+    // A failure of the service itself does not mean that the image cannot be embedded later.
+    if (scope.signal.aborted || !isPageError(error) || errorCauses[error.code] !== 'page') throw error
+    return fieldBody(data, ['screenshot', 'url'])
+  }
+}
+
+/** A stored image, or the variant of it that the query requests. */
+async function imageBody(
+  image: ImageName,
+  size: Pick<FileSize, 'width' | 'height'>,
+  scope: RequestScope,
+  { store, variants }: AppParts,
+): Promise<PageBody | undefined> {
+  const { variant: { width, type } = {} } = scope.query
+  const isNegotiated = width !== undefined && type === undefined
+  const parameters = { width, type: isNegotiated ? negotiateImageType(scope.accept) : type }
+  const variant = await variants.resolve(image, parameters, scope)
+  return (
+    variant &&
+    fileBody(variant.image, store, (bytes) =>
+      imageHeaders(variant.image, { ...(variant.size ?? size), size: bytes, isNegotiated }),
+    )
+  )
+}
+
+/**
+ * Selects WebP if a client names it in its `accept` header. AVIF is delivered only when `variant.type` requests it, because
+ * it takes several times as long to encode.
+ *
+ * @returns  `undefined`: the image keeps its own type.
+ */
+function negotiateImageType(accept: string | null): 'webp' | undefined {
+  if (!accept || accept.length > MAX_ACCEPT_CHARS) return undefined
+  return parseAccept(accept).some(({ type, q }) => type.toLowerCase() === 'image/webp' && q > 0) ? 'webp' : undefined
+}
+
+async function mediaBody(
+  url: string,
+  field: MediaField,
+  result: ResolvedResult,
+  scope: RequestScope,
+  app: AppParts,
+): Promise<PageBody | undefined> {
+  const { media, cacheStatus } = await app.media.resolve(url, field, result.entry, scope)
+  const body =
+    field === 'image' || field === 'logo'
+      ? await imageBody(media.file, media, scope, app)
+      : await fileBody(media.file, app.store, (size) => playableHeaders(media.file, size))
+  return body && cacheStatus !== 'HIT' && result.cacheStatus !== 'BYPASS' ? { ...body, cacheStatus } : body
+}
+
+async function cardBody(data: PageData, scope: RequestScope, { readCardStyles }: AppParts): Promise<ResponseBody> {
+  const discovery = oembedDiscoveryUrl(scope)
+  const card = htmlCard(data, scope.query, { styles: await readCardStyles(), discovery })
+  return textBody(card, 'text/html; charset=utf-8', {
+    ...CARD_HEADERS,
+    ...(discovery && { link: `<${discovery}>; rel="alternate"; type="application/json+oembed"` }),
+  })
+}
+
+function fieldBody(data: PageData, path: string[]): ResponseBody {
+  const value = path.length ? valueAt(data, path) : undefined
+  if (value === undefined || value === null) throw noValueError(data, path)
+  return typeof value === 'string' ? textBody(value, 'text/plain; charset=utf-8') : jsonBody(value)
+}
+
+function noValueError({ state }: PageData, path: string[]): PageError {
+  const name = path.join('.') || 'true'
+  if (state && path[0] === 'screenshot') {
+    const reason = `${describeState(state)}, and no image of its own can be reached`
+    return new PageError('ENOEMBED', `There is nothing for embed=${name}: the page ${reason}.`, {
+      data: { embed: `${state}: the page ${reason}` },
+    })
+  }
+  return new PageError('ENOEMBED', `The page has no value for embed=${name}.`, {
+    data: { embed: path.length ? 'has no value' : 'needs screenshot, or the path of a field' },
+  })
+}
+
+const valueAt = (data: unknown, path: string[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key as never] : undefined,
+    data,
+  )

@@ -1,14 +1,119 @@
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
+import { randomUUID } from 'node:crypto'
 import { ALLOW_HOSTS_HEADER, checkHosts, parseHostList, type HostList } from '../../query/help/index.js'
 import { PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import type { DailyLimit } from '../budget/index.js'
+import { createClientAddresses, type DailyLimit } from '../budget/index.js'
 import { withTimeout } from '../jobs/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
-import { timeoutOf, type Caller, type RequestScope } from '../request-scope.js'
+import { timeoutOf, type Caller, type Plan, type RequestScope } from '../request-scope.js'
 import type { ServiceParts } from '../results/index.js'
+import type { ServiceSettings } from '../service-options.js'
 import type { ApiKeyLimits, ApiKeyRecord } from '../store/index.js'
-import type { RouterEnv } from './received-request.js'
-import { authorize, keyOfImageRequest } from './authorize.js'
+import { parseTraceParent, type TraceParent } from '../tracing.js'
+
+/** What a listener knows about the connection of a request. */
+export interface Connection {
+  /** IP address of the peer. Default: `127.0.0.1`. */
+  clientAddress?: string
+  /** Default: decided by `proHost` and `proPublicUrl`, else free. */
+  plan?: Plan
+}
+
+/** A request as a listener receives it, before a `Request` is created from it. */
+export interface RawRequest extends RequestSource {
+  method: string | undefined
+  ifNoneMatch: string | undefined
+  acceptEncoding?: string | undefined
+  /** The hosts that the request is restricted to, unparsed. */
+  allowedHosts?: string | undefined
+}
+
+/** A response that a listener can write without changes. */
+export interface RawResponse {
+  status: number
+  /** Names and values alternate. */
+  headers: string[]
+  /** Bytes, or text with one character per byte (latin1). */
+  body: Uint8Array | string | undefined
+}
+
+/** Where a request came from and to, before anybody knows what it wants. */
+export interface ReceivedRequest {
+  /** The caller's own, if it has sent a valid one. */
+  requestId: string
+  /** The `traceparent` of the caller, if it has sent a valid one. */
+  traceParent: TraceParent | undefined
+  /** Reading of `performance.now()`. */
+  startedAt: number
+  plan: Plan
+  /** URL of the service for this request, without trailing slash. */
+  base: string
+  /** The network address that the daily limit counts for. */
+  client: string
+}
+
+/** What of a request and its connection is read for `ReceivedRequest`. */
+export interface RequestSource extends Connection {
+  /** Absolute. */
+  url: string
+  forwardedFor?: string | undefined
+  requestId?: string | undefined
+  traceparent?: string | undefined
+}
+
+/** Types of Hono's `c.env` and `c.var`: https://hono.dev/docs/api/context */
+export interface RouterEnv {
+  Bindings: Connection
+  Variables: {
+    request: ReceivedRequest
+    /** Cache status of the response for the metrics; `none` if it has none. */
+    cacheStatus: string
+    /** What failed the request, if anything. */
+    failure?: unknown
+  }
+}
+
+export type Router = Hono<RouterEnv>
+
+const LOOPBACK = '127.0.0.1'
+
+/** Visible ASCII, so that it is safe in a header and a line of the log. Hono's `request-id` accepts neither all of it nor a raw request. */
+const VALID_ID = /^[\x21-\x7e]{1,128}$/
+
+/** Identifies a request by its host, URL and proxies. */
+export type Receive = (source: RequestSource) => ReceivedRequest
+
+export function createReceiver(options: ServiceSettings): Receive {
+  const clientOf = createClientAddresses(options.trustProxy)
+  return ({ url, forwardedFor, requestId, traceparent, clientAddress, plan = planOf(url, options) }) => {
+    const publicUrl = plan === 'pro' ? options.proPublicUrl : options.publicUrl
+    return {
+      requestId: requestIdOf(requestId),
+      traceParent: parseTraceParent(traceparent),
+      startedAt: performance.now(),
+      plan,
+      base: publicUrl ?? originOf(url),
+      client: clientOf(clientAddress ?? LOOPBACK, forwardedFor ?? null),
+    }
+  }
+}
+
+/** The request ID that a reverse proxy has set, or a new one if that is missing or invalid. */
+export const requestIdOf = (header: string | null | undefined): string =>
+  header && VALID_ID.test(header) ? header : randomUUID()
+
+/** Decides by the `Host` of an absolute URL; without options every request is free. */
+function planOf(url: string, { proHost, proPublicUrl }: ServiceSettings): Plan {
+  if (!proHost && !proPublicUrl) return 'free'
+  const { host, hostname } = new URL(url)
+  const proName = proHost?.toLowerCase()
+  // The scheme is ignored, because TLS may be terminated by a reverse proxy.
+  const isPro = host === proName || hostname === proName || (proPublicUrl && host === new URL(proPublicUrl).host)
+  return isPro ? 'pro' : 'free'
+}
+
+/** `new URL(url).origin` for an absolute URL, but without the cost of parsing it, which cached responses would notice. */
+const originOf = (url: string) => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
 /** The edge of the service: from a request to its scope, and the limits within which its work runs. */
 export interface RequestScopes {
@@ -16,7 +121,7 @@ export interface RequestScopes {
    * Authenticates a request for a page.
    *
    * @param preview  The query whose key or signature authorizes the request. Default: the query that is resolved.
-   * @throws  {PageError} as `authorize` does; `EINVALQUERY` for an invalid list of hosts, `EFORBIDDENURL` for a URL outside of it.
+   * @throws  {PageError} `EAUTH` as `authorize` says; `EINVALQUERY` for an invalid list of hosts, `EFORBIDDENURL` for a URL outside of it.
    */
   open(c: Context<RouterEnv>, parsed: ParsedQuery, preview?: ParsedQuery): Promise<RequestScope>
   /** Identifies who requests a variant of an image, which needs no key. */
@@ -64,13 +169,8 @@ export function createRequestScopes(
     async open(c, sent, preview = sent) {
       const { plan, base } = c.var.request
       const { headers } = c.req.raw
-      const { key, isPublic, expiresAt } = await authorize(c.req.raw, {
-        plan,
-        parsed: sent,
-        preview,
-        keys,
-        now: clock(),
-      })
+      const { key, isPublic, expiresAt } =
+        plan === 'free' ? PUBLIC : await authorize(headers, sent, preview, keys, clock())
       const parsed = sent.withoutApiKey()
       const { query } = parsed
       return {
@@ -89,7 +189,8 @@ export function createRequestScopes(
       }
     },
     async openForImage(c) {
-      return callerOf(c, await keyOfImageRequest(c.req.raw, { plan: c.var.request.plan, keys, now: clock() }))
+      const { plan } = c.var.request
+      return callerOf(c, plan === 'pro' ? await keyOfImageRequest(c.req.raw.headers, keys, clock()) : undefined)
     },
     runWithKey,
     run: (scope, work) => runWithKey(scope, (limited) => runWithTimeout(limited, work)),
@@ -142,3 +243,87 @@ function parseHeader(text: string): HostList {
     })
   }
 }
+
+/** Why a request may be served, as far as it concerns caches between service and client. */
+type Authorization = Pick<RequestScope, 'isPublic' | 'expiresAt' | 'key'>
+
+/** On the free host every request is authorized, whatever its key. */
+const PUBLIC: Authorization = { isPublic: true, expiresAt: Infinity, key: undefined }
+
+/**
+ * Authorizes a request to the pro host, which needs a registered key or a valid signature. Keys may expire.
+ *
+ * @param parsed   The query that is resolved.
+ * @param preview  The query with the key or signature: `parsed` itself, or the preview whose URL an oEmbed request has.
+ * @throws  {PageError} `EAUTH`: 401 without key and signature, 403 for an unknown or revoked key and for a signature that is
+ *          wrong, expired, cannot be verified, or does not cover the screenshot that oEmbed returns.
+ */
+async function authorize(
+  headers: Headers,
+  parsed: ParsedQuery,
+  preview: ParsedQuery,
+  keys: KeyVerifier,
+  now: number,
+): Promise<Authorization> {
+  const apiKey = headers.get('x-api-key') || preview.apiKey
+  if (apiKey) {
+    const key = await keys.findKey(apiKey)
+    if (key) return { isPublic: false, expiresAt: expiryOf(key, 'apiKey', now), key }
+    throw forbidden('apiKey', 'unknown', 'This API key is unknown or revoked')
+  }
+  if (preview.query.signature !== undefined) {
+    const authorization = await authorizeSigned(preview, keys, now)
+    if (parsed.query.screenshot && !preview.query.screenshot) throw uncoveredError()
+    return authorization
+  }
+  throw new PageError('EAUTH', 'The pro host needs an API key: send it as the header x-api-key, or sign the request.', {
+    data: { apiKey: 'missing' },
+  })
+}
+
+/** The valid key that an image of the pro host is requested with; images need none, so an invalid one is ignored. */
+async function keyOfImageRequest(headers: Headers, keys: KeyVerifier, now: number): Promise<ApiKeyRecord | undefined> {
+  const apiKey = headers.get('x-api-key')
+  const key = apiKey ? await keys.findKey(apiKey) : undefined
+  return key && now < (key.expiresAt ?? Infinity) ? key : undefined
+}
+
+async function authorizeSigned(parsed: ParsedQuery, keys: KeyVerifier, now: number): Promise<Authorization> {
+  const { keyId, expires } = parsed.query
+  if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')
+  if (!expires) throw forbidden('expires', 'missing', 'This signed request lacks the parameter expires')
+  const check = await keys.checkSignature(parsed, keyId)
+  if (check.result === 'unknown-key')
+    throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
+  if (check.result === 'unverifiable')
+    throw forbidden('keyId', 'unverifiable', 'The service cannot verify what is signed with this key')
+  if (check.result !== 'valid') throw forbidden('signature', 'wrong', 'The signature does not match this request')
+  const expiresAt = expires * 1_000
+  if (now > expiresAt)
+    throw forbidden(
+      'expires',
+      'passed',
+      'This signed request has expired: sign it again, with expires or expiresIn of signedUrl for more than 24 hours',
+    )
+  const { key } = check
+  return { isPublic: true, expiresAt: Math.min(expiresAt, expiryOf(key, 'keyId', now)), key }
+}
+
+/** @throws  {PageError} `EAUTH` when the key has expired. */
+function expiryOf({ expiresAt = Infinity }: ApiKeyRecord, parameter: string, now: number): number {
+  if (now < expiresAt) return expiresAt
+  throw forbidden(parameter, 'expired', 'This API key has expired')
+}
+
+const forbidden = (parameter: string, reason: string, message: string) =>
+  new PageError('EAUTH', `${message}; check it, or request a new one from the operator of the service.`, {
+    status: 403,
+    data: { [parameter]: reason },
+  })
+
+const uncoveredError = () =>
+  new PageError(
+    'EAUTH',
+    'The signature of this preview does not cover a screenshot, which oEmbed returns; sign its URL with screenshot=true.',
+    { status: 403, data: { signature: 'covers no screenshot' } },
+  )

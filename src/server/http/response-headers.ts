@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
+import type { PageError } from '../../query/index.js'
 import type { CacheStatus, ResolvedResult } from '../results/index.js'
 import type { DailyLimit, QuotaState } from '../budget/index.js'
 import { contentTypeOf } from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
 import type { ImageName } from '../store/index.js'
-import type { ReceivedRequest } from './received-request.js'
+import type { ReceivedRequest } from './request-scopes.js'
 
 /** Values of `cache-status`: https://www.rfc-editor.org/rfc/rfc9211 */
 const CACHE_STATUS: Readonly<Record<CacheStatus, string>> = {
@@ -14,6 +16,8 @@ const CACHE_STATUS: Readonly<Record<CacheStatus, string>> = {
   BYPASS: 'fwd=request; stored',
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 const CREDENTIAL_HEADERS = ['authorization', 'cookie']
 
 const EXPOSED_HEADERS = [
@@ -53,10 +57,42 @@ export const corsHeaders = {
 /** The response to `OPTIONS`. */
 export const preflightHeaders = {
   ...corsHeaders,
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-methods': ALLOWED_METHODS,
   'access-control-allow-headers': 'x-api-key',
   'access-control-max-age': '86400',
 }
+
+export const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
+export const cachedBriefly = { 'cache-control': 'public, max-age=300' }
+export const notCached = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+/** The headers of a built file, which any page may load. */
+export const assetHeaders = {
+  ...corsHeaders,
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Results are untrusted, and the playground has a key: only its own scripts may run, and no other page may frame it. */
+export const playgroundHeaders = {
+  ...assetHeaders,
+  'cache-control': 'no-cache',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src http: https: data: blob:; " +
+    "media-src http: https: blob:; connect-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+}
+
+/** The headers of an error; `requestHeaders` adds the others. */
+export const errorHeaders = ({ status, retryAfterMs }: PageError): Record<string, string> => ({
+  ...corsHeaders,
+  ...notCached,
+  'content-type': JSON_TYPE,
+  ...(retryAfterMs !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+  ...(status === 401 && { 'www-authenticate': 'ApiKey realm="page-preview"' }),
+  ...(status === 405 && { allow: ALLOWED_METHODS }),
+})
 
 /**
  * The headers that every response from one cache entry shares; `perRequestHeaders` adds the others. With credentials among the headers
@@ -74,7 +110,7 @@ export function resultHeaders(
     'x-cache-ttl': String(ttlMs),
     'x-fetch-mode': entry.body.fetchMode,
     'server-timing': serverTiming(entry.body.timings),
-    // A restricted request has results of its own.
+    // A restricted request has its own results.
     vary: ALLOW_HOSTS_HEADER,
     'cache-control': cacheControl({ ttlMs, staleTtlMs, remainingMs: expiresAt - now, isPrivate }),
   }
@@ -146,7 +182,7 @@ const serverTiming = (timings: Record<string, number>) =>
     .map(([step, ms]) => `${step};dur=${ms.toFixed(1)}`)
     .join(', ')
 
-/** The headers that responses from one result share, and those of their body; both may name request headers in `vary`. */
+/** The headers that responses from one result share, and the headers of their body; both may name request headers in `vary`. */
 export function mergeHeaders(
   shared: Readonly<Record<string, string>>,
   body: Readonly<Record<string, string>>,
@@ -184,11 +220,15 @@ export function fileHeaders(file: ImageName): Record<string, string> & { etag: s
 }
 
 /** `fileHeaders` with the image's size, because an embedded image comes without JSON. */
-export const imageHeaders = (file: ImageName, { width, height, size }: FileSize): Record<string, string> => ({
+export const imageHeaders = (
+  file: ImageName,
+  { width, height, size, isNegotiated }: FileSize & { isNegotiated: boolean },
+): Record<string, string> => ({
   ...fileHeaders(file),
   ...(width && { 'x-image-width': String(width) }),
   ...(height && { 'x-image-height': String(height) }),
   'x-image-size': String(size),
+  ...(isNegotiated && { vary: 'accept' }),
 })
 
 /** Headers of audio and video, which accept range requests, because players need them to seek. */
@@ -197,3 +237,24 @@ export const playableHeaders = (file: ImageName, bytes: number): Record<string, 
   'accept-ranges': 'bytes',
   'x-image-size': String(bytes),
 })
+
+/** The headers of content that has no name in the store. */
+export const contentHeaders = (bytes: Uint8Array, type: string): Record<string, string> => ({
+  'content-type': type,
+  etag: etagOf(bytes),
+  'x-content-type-options': 'nosniff',
+})
+
+/** A strong etag of the content. Hono's `etag` would read and hash the body of each response again. */
+const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
+
+/**
+ * Whether an `if-none-match` header contains an etag, by the weak comparison that HTTP prescribes for it.
+ *
+ * @see  https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ */
+export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string | undefined): boolean {
+  if (!ifNoneMatch || etag === undefined) return false
+  // An opaque tag has its quotes and none within, so if a list contains its text, it contains the tag.
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag.replace(/^W\//, ''))
+}

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import parseRanges from 'range-parser'
+import { errorBody } from '../../query/help/index.js'
+import { isPageError, PageError } from '../../query/index.js'
 import type { ImageName, Store, StoredImage } from '../store/index.js'
-import { mergeHeaders } from './response-headers.js'
+import { contentHeaders, errorHeaders, JSON_TYPE, matchesEtag, mergeHeaders } from './response-headers.js'
 
 /** The bytes of a response, and the headers that describe them. */
 export interface ResponseBody {
@@ -29,14 +30,10 @@ const SUFFIX_RANGE = /^bytes=\s*-(\d+)\s*$/
 /** A body of UTF-8 text, with an etag of its content. */
 export function textBody(text: string, type: string, headers: Record<string, string> = {}): ResponseBody {
   const bytes = new TextEncoder().encode(text)
-  return {
-    bytes,
-    headers: { 'content-type': type, etag: etagOf(bytes), 'x-content-type-options': 'nosniff', ...headers },
-  }
+  return { bytes, headers: { ...contentHeaders(bytes, type), ...headers } }
 }
 
-export const jsonBody = (value: unknown): ResponseBody =>
-  textBody(JSON.stringify(value), 'application/json; charset=utf-8')
+export const jsonBody = (value: unknown): ResponseBody => textBody(JSON.stringify(value), JSON_TYPE)
 
 /**
  * The body of a stored file.
@@ -59,7 +56,7 @@ export async function fileBody(
 /**
  * The response to a request with a body: 200 with all of it, 206 with the requested range, or 304 without it.
  *
- * @param extraHeaders  In addition to those of the body.
+ * @param extraHeaders  In addition to the headers of the body.
  */
 export function sendBody(
   request: Request,
@@ -113,17 +110,22 @@ export function parseByteRange(header: string | null, size: number): ByteRange |
   return Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
 }
 
-/** A strong etag of the content. Hono's `etag` would read and hash the body of each response again. */
-export const etagOf = (bytes: Uint8Array): string =>
-  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
-
 /**
- * Whether an `if-none-match` header contains an etag, by the weak comparison that HTTP prescribes for it.
+ * The JSON response to a failed request; anything but a `PageError` becomes `EFATAL`, without its details.
  *
- * @see  https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ * @param requestId  Part of the message of `EFATAL`, so that the operator can find the error in the log.
+ * @param base       URL of the service, without trailing slash.
  */
-export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string | undefined): boolean {
-  if (!ifNoneMatch || etag === undefined) return false
-  // An opaque tag has its quotes and none within, so if a list contains its text, it contains the tag.
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag.replace(/^W\//, ''))
+export function errorResponse(thrown: unknown, { requestId, base }: { requestId: string; base: string }): Response {
+  const error = isPageError(thrown) ? thrown : new PageError('EFATAL', 'An unexpected error occurred in the service.')
+  const message =
+    error.code === 'EFATAL'
+      ? `${error.message} Its operator can find the cause in the log by the request ID ${requestId}.`
+      : error.message
+  const body = JSON.stringify({ ...errorBody(error, base), message })
+  return new Response(body, { status: error.status, headers: errorHeaders(error) })
 }
+
+/** The error for a path that is not a route of the service. */
+export const notFoundError = (path: string) =>
+  new PageError('ENOTFOUND', `The service has nothing at ${path}; request previews at /?url=….`)

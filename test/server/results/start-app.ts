@@ -14,6 +14,7 @@ import { createRequestLog } from '../../../src/server/log.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
 import { createStateCounter } from '../../../src/server/results/index.js'
+import { withDefaults } from '../../../src/server/service-options.js'
 import { openStore } from '../../../src/server/store/index.js'
 import { localSite, type Route } from '../../local-site.js'
 import { recordingLog } from '../../shared/recording-log.js'
@@ -71,34 +72,28 @@ export async function startApp({ redis, routes }: AppOptions) {
   const { log, lines } = recordingLog()
   const metrics = createMetrics()
   const app = createApp({
-    parts: {
-      guard,
-      dispatcher,
-      documents,
-      images,
-      store,
-      browser,
-      revalidations,
-      clock,
-      stateCounter: createStateCounter(log),
-      fetchQueue: createFetchQueue(),
-      byteBudget: createByteBudget(),
-      flights: createSingleFlight(),
-      ownerOf: String,
-      failures: createNegativeCache({ clock }),
-    },
+    guard,
+    dispatcher,
+    documents,
+    images,
+    store,
+    browser,
+    revalidations,
+    clock,
+    stateCounter: createStateCounter(log),
+    fetchQueue: createFetchQueue(),
+    byteBudget: createByteBudget(),
+    flights: createSingleFlight(),
+    ownerOf: String,
+    failures: createNegativeCache({ clock }),
+    settings: withDefaults({ freeDailyLimit: 1_000, log }),
     keys: createKeyVerifier({ store, cipher: await openSigningKeyCipher({}, dataDir), log }),
     requestLog: createRequestLog({ log, accessLog: false }),
     metrics,
     eventLoop: watchEventLoop('silent'),
     isDraining: () => false,
-    hasAdminPort: false,
-    freeDailyLimit: 1_000,
-    trustProxy: 0,
     assetsDir: dataDir,
     playgroundDir: dataDir,
-    version: '0',
-    examples: [],
   })
   onTestFinished(async () => {
     await revalidations.close()

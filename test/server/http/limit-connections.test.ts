@@ -1,8 +1,8 @@
+// Covers the limits of connections in src/server/http/listen.ts.
 import { createServer } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { limitConnections } from '../../../src/server/listen/limit-connections.js'
-import { listen } from '../../../src/server/listen/listen.js'
+import { limitConnections, listen } from '../../../src/server/http/listen.js'
 
 /** A server without a port; `connect` returns the connection of a client. */
 function limitedServer(maxConnectionsPerClient: number, maxConnections = 1_000) {

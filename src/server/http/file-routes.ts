@@ -1,0 +1,128 @@
+import type { Context } from 'hono'
+import { getMimeType } from 'hono/utils/mime'
+import { LRUCache } from 'lru-cache'
+import { readFile, stat } from 'node:fs/promises'
+import { join, normalize, sep } from 'node:path'
+import { imageWidths } from '../../card/index.js'
+import { invalidParameter } from '../../query/help/index.js'
+import { variantTypes, type VariantParameters } from '../media/index.js'
+import { hasErrorCode } from '../node-errors.js'
+import { version } from '../version.js'
+import type { AppParts } from './app-parts.js'
+import { sendCompressed } from './content-coding.js'
+import type { Router, RouterEnv } from './request-scopes.js'
+import {
+  assetHeaders,
+  cachedBriefly,
+  contentHeaders,
+  corsHeaders,
+  fileHeaders,
+  immutable,
+  isPublicImageName,
+  playgroundHeaders,
+} from './response-headers.js'
+import { fileBody, jsonBody, notFoundError, sendBody, type ResponseBody } from './response.js'
+
+const CACHE_BYTES = 16 * 1024 * 1024
+
+/** The files that the service has: stored images, the script tag, and the playground. */
+export function fileRoutes(router: Router, app: AppParts): void {
+  imageRoute(router, app)
+  scriptRoutes(router, app)
+  playgroundRoutes(router, app)
+}
+
+/** `/images/<name>`: stored images, and their variants with `?w=` and `?type=`, which count for the key of the request. */
+function imageRoute(router: Router, { store, variants, scopes }: AppParts): void {
+  router.get('/images/:name', async (c) => {
+    const image = c.req.param('name')
+    if (!isPublicImageName(image)) throw notFoundError(c.req.path)
+    const parameters = parseVariant(new URL(c.req.url).searchParams)
+    const isVariant = parameters.width !== undefined || parameters.type !== undefined
+    const variant = isVariant
+      ? await scopes.runWithKey(await scopes.openForImage(c), (caller) => variants.resolve(image, parameters, caller))
+      : { image }
+    const body = variant && (await fileBody(variant.image, store, () => fileHeaders(variant.image)))
+    if (!body) throw notFoundError(c.req.path)
+    return sendBody(c.req.raw, body, { ...corsHeaders, ...immutable })
+  })
+}
+
+/** @throws {PageError} `EINVALQUERY` for a width or type that is not offered. */
+function parseVariant(parameters: URLSearchParams): VariantParameters {
+  const offeredValue = <Value extends string | number>(name: 'w' | 'type', values: readonly Value[]) => {
+    const text = parameters.get(name)
+    const value = values.find((each) => String(each) === text)
+    if (text !== null && value === undefined) throw invalidParameter(name, `must be one of ${values.join(', ')}`)
+    return value
+  }
+  return { width: offeredValue('w', imageWidths), type: offeredValue('type', variantTypes) }
+}
+
+/** The script tag with its stylesheet and modules. */
+function scriptRoutes(router: Router, app: AppParts): void {
+  const readAsset = openAssetFiles(app.assetsDir)
+  const latestHeaders = { ...assetHeaders, ...cachedBriefly }
+  const versionHeaders = { ...assetHeaders, ...immutable }
+  for (const file of ['page-preview.js', 'page-preview.css']) {
+    router.get(`/${file}`, (c) => sendAsset(c, app, readAsset(file), latestHeaders))
+    router.get(`/v${version}/${file}`, (c) => sendAsset(c, app, readAsset(file), versionHeaders))
+  }
+  // Modules that the script imports on demand, next to it; their names contain a hash of the content.
+  for (const folder of ['', `/v${version}`])
+    router.get(`${folder}/:file{page-preview\\.[0-9a-f]{8}\\.(js|css)}`, (c) =>
+      sendAsset(c, app, readAsset(c.req.param('file')), versionHeaders),
+    )
+}
+
+function playgroundRoutes(router: Router, app: AppParts): void {
+  const readPlayground = openAssetFiles(app.playgroundDir)
+  router.get('/playground', (c) => c.redirect('/playground/'))
+  router.get('/playground/examples.json', (c) =>
+    sendCompressed(c, app, jsonBody(app.settings.examples), { ...corsHeaders, 'cache-control': 'no-store' }),
+  )
+  router.get('/playground/*', (c) =>
+    sendAsset(c, app, readPlayground(c.req.path.slice('/playground/'.length)), playgroundHeaders),
+  )
+}
+
+async function sendAsset(
+  c: Context<RouterEnv>,
+  app: AppParts,
+  file: Promise<ResponseBody | undefined>,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const body = await file
+  if (!body) throw notFoundError(c.req.path)
+  return sendCompressed(c, app, body, headers)
+}
+
+/**
+ * Reads files below a folder, with a cache that is checked against their modification time.
+ *
+ * @returns  A function from a path to its body; an empty path, or one with a trailing slash, leads to `index.html`. `undefined` if
+ *           there is no file.
+ */
+function openAssetFiles(root: string): (path: string) => Promise<ResponseBody | undefined> {
+  const cache = new LRUCache<string, { body: ResponseBody; modifiedMs: number }>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ body }) => body.bytes.byteLength + 1,
+  })
+  return async (requestPath) => {
+    const path = normalize(join(root, /(^|\/)$/.test(requestPath) ? `${requestPath}index.html` : requestPath))
+    if (!path.startsWith(root + sep) || path.includes('\0')) return undefined
+    const stats = await stat(path).catch(ignoreMissingFile)
+    if (!stats?.isFile()) return undefined
+    const cached = cache.get(path)
+    if (cached?.modifiedMs === stats.mtimeMs) return cached.body
+    const bytes = new Uint8Array(await readFile(path))
+    const type = getMimeType(path) ?? 'application/octet-stream'
+    const body = { bytes, headers: contentHeaders(bytes, type) }
+    cache.set(path, { body, modifiedMs: stats.mtimeMs })
+    return body
+  }
+}
+
+function ignoreMissingFile(error: unknown): undefined {
+  if (!hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) throw error
+}
