@@ -4,6 +4,7 @@ import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { hasErrorCode } from '../node-errors.js'
 import { runCommand } from '../child-processes.js'
+import { serveOptions } from '../serve-options.js'
 import { chromiumEnvironment, type ChromiumExecutable } from './find-chromium.js'
 import { writeFontsConfig } from './install-chromium.js'
 import type { LogEvent } from './log-event.js'
@@ -15,16 +16,16 @@ export interface BrowserUser {
   gid: number
 }
 
-const DEFAULT_USER = 'nobody'
-
 /**
  * Looks up the user that the browser runs as, since Chromium has no sandbox as root.
  *
- * @param name  Default: `nobody`.
+ * @param name  Default: as for `serve`.
  * @returns     `undefined` if the service does not run as root: the browser then runs as the same user.
  * @throws      {SandboxError} when there is no such user, or when it is root.
  */
-export async function findBrowserUser(name: string = DEFAULT_USER): Promise<BrowserUser | undefined> {
+export async function findBrowserUser(
+  name: string = serveOptions.browserUser.default,
+): Promise<BrowserUser | undefined> {
   if (!isRootOnLinux()) return undefined
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const [, , uid, gid] = accounts.find(([each]) => each === name) ?? []

@@ -58,18 +58,18 @@ export interface Browser {
 export interface BrowserOptions extends Omit<LauncherOptions, 'executable'>, Omit<SupervisorOptions, 'launch'> {
   /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: one that is found, or installed. */
   executable?: string | readonly string[] | undefined
-  /** Name or address by which running browsers reach the proxies of their pages. Default: 127.0.0.1. */
-  proxyPublicHost?: string | undefined
+  /** Name or address by which running browsers reach the proxies of their pages. */
+  proxyPublicHost: string
   /** Explains failed navigations; which requests pass is decided by the proxy. */
   guard: NavigationGuard
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
   fetchImage: FetchImage
   /** Encodes screenshots. */
   images: Images
-  /** Pages that are open at the same time, without the reserve of half as many for clients with none. Default: 2. */
-  concurrency?: number | undefined
-  /** Pages that may wait in the queue. Default: 50. */
-  queue?: number | undefined
+  /** Pages that are open at the same time, without the reserve of half as many for clients with none. */
+  concurrency: number
+  /** Pages that may wait in the queue. */
+  queue: number
   onWaited?: PageQueueOptions['onWaited']
 }
 
@@ -80,7 +80,7 @@ const READY_CACHE_MS = 1_000
 
 /** Launches nothing yet: the first capture, `isReady` or `warm` does. */
 export function createBrowser(options: BrowserOptions): Browser {
-  const { guard, fetchImage, images, concurrency = 2, queue: maxLength = 50, onWaited, log } = options
+  const { guard, fetchImage, images, concurrency, queue: maxLength, onWaited, log } = options
   const queue = createPageQueue({ concurrency, maxLength, onWaited })
   const supervisor = balanceBrowsers(launchersOf(options).map((launch) => superviseBrowser({ ...options, launch })))
   const closing = new AbortController()
@@ -125,7 +125,7 @@ export function createBrowser(options: BrowserOptions): Browser {
 }
 
 /** One for each browser that the service uses at the same time. */
-function launchersOf({ executable, proxyPublicHost = '127.0.0.1', ...options }: BrowserOptions): LaunchBrowser[] {
+function launchersOf({ executable, proxyPublicHost, ...options }: BrowserOptions): LaunchBrowser[] {
   const { allowUnsandboxed } = options
   const executables = [executable ?? []].flat()
   const addresses = executables.filter(isRemoteBrowser)

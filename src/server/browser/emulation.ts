@@ -1,5 +1,5 @@
 import { KnownDevices } from 'puppeteer-core'
-import { nearestName } from '../../query/help/index.js'
+import { invalidParameter, nearestName } from '../../query/help/index.js'
 import { fields, PageError, type PageQuery } from '../../query/index.js'
 import type { Device, Visit } from './visit.js'
 
@@ -110,8 +110,7 @@ function deviceName(device: string): string {
   // Desktop devices have no separate landscape variant.
   const name = nameByNormalisedName.get(requested) ?? nameByNormalisedName.get(requested.replace(/ landscape$/, ''))
   if (name) return name
-  const reason = `is not a known device; the nearest is ${nearestName(requested, deviceNames)}`
-  throw new PageError('EINVALQUERY', `device ${reason}.`, { data: { device: reason } })
+  throw invalidParameter('device', `is not a known device; the nearest is ${nearestName(requested, deviceNames)}`)
 }
 
 /** What a page may learn about its visitor. */
@@ -158,8 +157,9 @@ function canonicalTimezone(timezone: string): string {
 function positionOf(geolocation: string): Visitor['position'] {
   const [latitude = NaN, longitude = NaN] = geolocation.split(',').map(Number)
   if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) return { latitude, longitude }
-  throw invalidVisitor('geolocation', 'must have a latitude up to 90 and a longitude up to 180 degrees')
+  throw invalidParameter('geolocation', 'must have a latitude up to 90 and a longitude up to 180 degrees')
 }
 
-const invalidVisitor = (parameter: string, reason: string, cause?: unknown) =>
+/** Like `invalidParameter`, with the error of the platform as its cause. */
+const invalidVisitor = (parameter: string, reason: string, cause: unknown) =>
   new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason }, cause })

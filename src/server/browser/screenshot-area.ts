@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { invalidParameter } from '../../query/help/index.js'
 import { PageError, type PageQuery } from '../../query/index.js'
 import {
   findElements,
@@ -127,9 +128,7 @@ async function clipBox(visit: Visit, clip: Box): Promise<Box> {
   throw invalidClip(`lies outside of the page, which has ${document.width} × ${document.height} CSS pixels`)
 }
 
-/** @param reason  Completes the sentence that begins with the name of the parameter. */
-const invalidClip = (reason: string): PageError =>
-  new PageError('EINVALQUERY', `screenshot.clip ${reason}.`, { data: { 'screenshot.clip': reason } })
+const invalidClip = (reason: string) => invalidParameter('screenshot.clip', reason)
 
 /** The part of a box that lies in another; a side of 0 or less when there is none. */
 export function intersection(box: Box, other: Box): Box {

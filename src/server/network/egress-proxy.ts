@@ -33,7 +33,7 @@ export interface ProxyCredentials {
 export interface EgressProxyOptions {
   /** Counts the traffic; once it is exhausted, all connections and new ones are closed. Default: the traffic is not counted. */
   budget?: CaptureBudget | undefined
-  /** IP address to listen on. Default: 127.0.0.1. */
+  /** IP address to listen on. Default: loopback, which a browser that was launched here reaches. */
   host?: string | undefined
   /** Name or address by which the browser reaches it. Default: `host`. */
   publicHost?: string | undefined
@@ -48,7 +48,7 @@ export interface PageProxies {
   close(): Promise<void>
 }
 
-const DEFAULT_HOST = '127.0.0.1'
+const LOOPBACK = '127.0.0.1'
 const MAX_CONNECTIONS = 1_024
 const IDLE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 10_000
@@ -101,7 +101,7 @@ export function createPageProxies(
  */
 export async function startEgressProxy(
   guard: Guard,
-  { budget, host = DEFAULT_HOST, publicHost = host, credentials }: EgressProxyOptions = {},
+  { budget, host = LOOPBACK, publicHost = host, credentials }: EgressProxyOptions = {},
 ): Promise<EgressProxy> {
   const isAllowed = ({ headers }: IncomingMessage) =>
     !credentials || isAuthorized(headers['proxy-authorization'], credentials)

@@ -45,6 +45,9 @@ export async function startTestBrowser(
     openProxy: async () => ({ url: proxy.url, budget: undefined, close: async () => undefined }),
     guard,
     fetchImage: (url, signal) => fetchImage(url, { guard, dispatcher, signal }),
+    concurrency: 2,
+    queue: 50,
+    proxyPublicHost: '127.0.0.1',
     log,
     ...options,
   })
