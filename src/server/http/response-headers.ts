@@ -238,11 +238,16 @@ export const playableHeaders = (file: ImageName, bytes: number): Record<string, 
   'x-image-size': String(bytes),
 })
 
-/** The headers of content that has no name in the store. */
-export const contentHeaders = (bytes: Uint8Array, type: string): Record<string, string> => ({
+/** The headers of content that has no name in the store, and `others`. */
+export const contentHeaders = (
+  bytes: Uint8Array,
+  type: string,
+  others?: Readonly<Record<string, string>>,
+): Record<string, string> => ({
   'content-type': type,
   etag: etagOf(bytes),
   'x-content-type-options': 'nosniff',
+  ...others,
 })
 
 /** A strong etag of the content. Hono's `etag` would read and hash the body of each response again. */

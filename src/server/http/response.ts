@@ -28,9 +28,9 @@ const MAX_BUFFERED_BYTES = 256 * 1024
 const SUFFIX_RANGE = /^bytes=\s*-(\d+)\s*$/
 
 /** A body of UTF-8 text, with an etag of its content. */
-export function textBody(text: string, type: string, headers: Record<string, string> = {}): ResponseBody {
+export function textBody(text: string, type: string, headers?: Record<string, string>): ResponseBody {
   const bytes = new TextEncoder().encode(text)
-  return { bytes, headers: { ...contentHeaders(bytes, type), ...headers } }
+  return { bytes, headers: contentHeaders(bytes, type, headers) }
 }
 
 export const jsonBody = (value: unknown): ResponseBody => textBody(JSON.stringify(value), JSON_TYPE)

@@ -1,7 +1,6 @@
 export { BoundedRequest, hasLongHeaderName } from './bounded-request.js'
 export { createDispatcher } from './create-dispatcher.js'
 export { openDenyList } from './deny-list.js'
-export type { DenyList } from './deny-list.js'
 export { createPageProxies, REFUSED_HEADER, startEgressProxy } from './egress-proxy.js'
 export type { EgressProxy, EgressProxyOptions, ProxyCredentials } from './egress-proxy.js'
 export { createGuard, notAllowedError, restrictGuard } from './guard.js'
