@@ -35,15 +35,6 @@ export interface Reservation {
   shrinkTo(bytes: number): void
 }
 
-export interface ByteBudgetOptions {
-  /** Default: 52 MB. */
-  maxBytes?: number
-  /** Bytes in addition, of which each client that has no others may have one page. Default: 16 MB. */
-  reserveBytes?: number
-  /** How long a reservation waits. Default: 4 seconds. */
-  maxWaitMs?: number
-}
-
 interface Waiting {
   client: string
   bytes: number
@@ -58,8 +49,9 @@ interface Pool {
 
 /** Memory that is free again is returned late, and what is sent or decoded is copied: the service may grow by four times as much. */
 const MAX_BYTES = 52_000_000
+/** In addition; each client that has no others may have one page of it. */
 const RESERVE_BYTES = 16_000_000
-/** Less than the time limit of any body. */
+/** How long a reservation waits: less than the time limit of any body. */
 const MAX_WAIT_MS = 4_000
 /** Share of one client, enough for the largest media file; the rest is for others. */
 const CLIENT_SHARE = 0.5
@@ -73,7 +65,7 @@ export function createByteBudget({
   maxBytes = MAX_BYTES,
   reserveBytes = RESERVE_BYTES,
   maxWaitMs = MAX_WAIT_MS,
-}: ByteBudgetOptions = {}): ByteBudget {
+}: { maxBytes?: number; reserveBytes?: number; maxWaitMs?: number } = {}): ByteBudget {
   const maxShare = maxBytes * CLIENT_SHARE
   const reservedBy = new Map<string, number>()
   const waiting = new Set<Waiting>()

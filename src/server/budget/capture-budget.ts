@@ -44,10 +44,10 @@ export interface CaptureBudget {
   readonly exceeded: AbortSignal
 }
 
-type CaptureLimits = Omit<{ [Name in keyof typeof captureLimits]: number }, 'memoryBytes' | 'memoryBytesOfOthers'>
-
 /** @param changes  Default: `captureLimits`. */
-export function createCaptureBudget(changes: Partial<CaptureLimits> = {}): CaptureBudget {
+export function createCaptureBudget(
+  changes: Partial<Record<Exclude<keyof typeof captureLimits, 'memoryBytes' | 'memoryBytesOfOthers'>, number>> = {},
+): CaptureBudget {
   const limits = { ...captureLimits, ...changes }
   const exhausted = new AbortController()
   const exceeded = new AbortController()

@@ -6,14 +6,10 @@ import { clientNetworks } from './client-networks.js'
 /** Work that a request may start, as it is counted in the budget of its client. */
 export type Work = keyof typeof countedWork
 
-interface CountedWork {
-  /** Additional work that does not count towards the daily limit, as a share of it. */
-  freeShare: number
-  /** When it counts, for the documentation. */
-  when: string
-}
-
-/** What counts towards the daily limit of a client of the free host, each as one. */
+/**
+ * What counts towards the daily limit of a client of the free host, each as one. `freeShare`: additional work that does not count, as
+ * a share of the limit; `when` is for the documentation.
+ */
 export const countedWork = {
   page: {
     freeShare: 0,
@@ -22,7 +18,7 @@ export const countedWork = {
   media: { freeShare: 0, when: 'the `image`, `logo`, `audio` or `video` of a page is fetched to embed it' },
   variant: { freeShare: 0, when: 'a variant of an image is converted for the first time' },
   revalidation: { freeShare: 0.2, when: 'a stale result is captured again in the background' },
-} as const satisfies Record<string, CountedWork>
+} as const
 
 /** What does not count, for the documentation. */
 export const uncountedCases = {

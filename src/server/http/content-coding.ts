@@ -41,20 +41,14 @@ function selectEncoding(acceptEncoding: string): ContentEncoding | undefined {
   return weightOf(best) > 0 ? best : undefined
 }
 
-export interface CompressOptions {
-  /** `undefined`: the body is sent as it is. */
-  encoding: ContentEncoding | undefined
-  /** Whose turn it is. */
-  client: string
-  signal: AbortSignal
-}
-
 /**
- * Compresses a body with a content coding; Hono's `compress` has no Brotli, no cache and no turns of clients. Each content is compressed once per coding, and not on the main thread.
+ * Compresses a body with a content coding, or returns it as it is without one. Each content is compressed once per coding, and not
+ * on the main thread; clients take turns. Hono's `compress` has no Brotli, no cache and no turns.
  */
-export interface Compressor {
-  (body: ResponseBody, options: CompressOptions): Promise<ResponseBody>
-}
+export type Compressor = (
+  body: ResponseBody,
+  options: { encoding: ContentEncoding | undefined; client: string; signal: AbortSignal },
+) => Promise<ResponseBody>
 
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Smaller bodies hardly shrink. */

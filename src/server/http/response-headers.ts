@@ -98,35 +98,26 @@ export const errorHeaders = ({ status, retryAfterMs }: PageError): Record<string
  * The headers that every response from one cache entry shares; `perRequestHeaders` adds the others. With credentials among the headers
  * that are sent to the page, the result is private.
  */
-export function resultHeaders(
-  { entry, ttlMs, staleTtlMs }: ResolvedResult,
-  { query, isPublic, expiresAt }: RequestScope,
-  now: number,
-): Record<string, string> {
-  const isPrivate = !isPublic || CREDENTIAL_HEADERS.some((name) => Object.hasOwn(query.headers ?? {}, name))
-  return {
-    ...corsHeaders,
-    'x-timestamp': String(entry.createdAt),
-    'x-cache-ttl': String(ttlMs),
-    'x-fetch-mode': entry.body.fetchMode,
-    'server-timing': serverTiming(entry.body.timings),
-    // A restricted request has its own results.
-    vary: ALLOW_HOSTS_HEADER,
-    'cache-control': cacheControl({ ttlMs, staleTtlMs, remainingMs: expiresAt - now, isPrivate }),
-  }
-}
-
-interface CacheControl {
-  ttlMs: number
-  staleTtlMs: number | false
-  /** Milliseconds until the URL is refused. */
-  remainingMs: number
-  isPrivate: boolean
-}
+export const resultHeaders = (result: ResolvedResult, scope: RequestScope, now: number): Record<string, string> => ({
+  ...corsHeaders,
+  'x-timestamp': String(result.entry.createdAt),
+  'x-cache-ttl': String(result.ttlMs),
+  'x-fetch-mode': result.entry.body.fetchMode,
+  'server-timing': serverTiming(result.entry.body.timings),
+  // A restricted request has its own results.
+  vary: ALLOW_HOSTS_HEADER,
+  'cache-control': cacheControl(result, scope, now),
+})
 
 /** Counts from this response and not from the creation of the result, because some caches do not subtract `age`. */
-function cacheControl({ ttlMs, staleTtlMs, remainingMs, isPrivate }: CacheControl): string {
-  const remainingS = Math.max(0, Math.floor(remainingMs / 1_000))
+function cacheControl(
+  { ttlMs, staleTtlMs }: ResolvedResult,
+  { query, isPublic, expiresAt }: RequestScope,
+  now: number,
+): string {
+  const isPrivate = !isPublic || CREDENTIAL_HEADERS.some((name) => Object.hasOwn(query.headers ?? {}, name))
+  // Until the URL is refused.
+  const remainingS = Math.max(0, Math.floor((expiresAt - now) / 1_000))
   const ttlS = Math.min(remainingS, Math.floor(ttlMs / 1_000))
   const freshS = Math.min(remainingS, Math.floor((staleTtlMs === false ? ttlMs : staleTtlMs) / 1_000))
   const staleS = ttlS - freshS

@@ -30,15 +30,9 @@ export interface Revalidations {
   /** Why the last revalidation of the key failed; `undefined` after a success. */
   lastFailure(key: string): RevalidationFailure | undefined
   /** How many this instance has started so far, and their outcomes. */
-  counts(): Readonly<RevalidationCounts>
+  counts(): { readonly started: number; readonly done: number; readonly failed: number }
   /** Aborts running revalidations, drops queued ones, and resolves when none runs any more. */
   close(): Promise<void>
-}
-
-export interface RevalidationCounts {
-  started: number
-  done: number
-  failed: number
 }
 
 export interface RevalidationFailure {
@@ -47,21 +41,6 @@ export interface RevalidationFailure {
   failedAt: number
   /** Milliseconds since 1970; until then the key is not revalidated. */
   retryAt: number
-}
-
-export interface RevalidationsOptions {
-  /** Revalidations that run at the same time. Default: 2. */
-  concurrency?: number
-  /** Revalidations that may be queued. Default: 100. */
-  queue?: number
-  /** Timeout of one revalidation. Default: one minute. */
-  timeoutMs?: number
-  /** Milliseconds since 1970. */
-  clock?: () => number
-  /** From 0 to 1. */
-  random?: () => number
-  /** Where instances agree on which one starts a revalidation. Default: this instance decides alone. */
-  claims?: Claims
 }
 
 /** See `Store`. */
@@ -79,7 +58,19 @@ export function createRevalidations({
   clock = Date.now,
   random = Math.random,
   claims = ALONE,
-}: RevalidationsOptions = {}): Revalidations {
+}: {
+  /** Revalidations that run at the same time. */
+  concurrency?: number
+  /** Revalidations that may be queued. */
+  queue?: number
+  timeoutMs?: number
+  /** Milliseconds since 1970. */
+  clock?: () => number
+  /** From 0 to 1. */
+  random?: () => number
+  /** Where instances agree on which one starts a revalidation. Default: this instance decides alone. */
+  claims?: Claims
+} = {}): Revalidations {
   const runs = createFairQueue({
     concurrency,
     maxWaiting: queue,
@@ -92,7 +83,7 @@ export function createRevalidations({
   const closing = new AbortController()
   // Node warns of more than ten listeners, and each queued revalidation has one.
   setMaxListeners(0, closing.signal)
-  const counts: RevalidationCounts = { started: 0, done: 0, failed: 0 }
+  const counts = { started: 0, done: 0, failed: 0 }
 
   const nextStartAt = (key: string) => (starts.get(key) ?? -Infinity) + MIN_INTERVAL_MS
 

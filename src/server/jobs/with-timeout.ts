@@ -1,20 +1,14 @@
 import { setMaxListeners } from 'node:events'
 
-export interface TimeoutOptions {
-  signal: AbortSignal
-  timeoutMs: number
-  /** Creates the abort reason once the time is up. */
-  timeoutError: () => Error
-}
-
 /**
  * Runs `work` with a signal that aborts when the caller's signal does or when the time is up.
  *
+ * @param timeoutError  Creates the abort reason once the time is up.
  * @throws  The signal's reason if it was aborted, even if `work` threw another error; otherwise the error of `work`.
  */
 export async function withTimeout<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
-  { signal, timeoutMs, timeoutError }: TimeoutOptions,
+  { signal, timeoutMs, timeoutError }: { signal: AbortSignal; timeoutMs: number; timeoutError: () => Error },
 ): Promise<Result> {
   signal.throwIfAborted()
   const timeout = new AbortController()

@@ -49,15 +49,18 @@ export async function createKey(
 /** The id of a whole API key; any other text is returned as it is. */
 export const keyIdOf = (keyOrId: string): string => KEY_PATTERN.exec(keyOrId)?.[1] ?? keyOrId
 
-/** `unverifiable`: the service does not have the signing key of this API key; the log says why. */
-type SignatureCheck = { result: 'valid'; key: ApiKeyRecord } | { result: 'wrong' | 'unknown-key' | 'unverifiable' }
-
 /** Checks API keys and what is signed with them. */
 export interface KeyVerifier {
   /** The record of a key that is registered and not revoked; it may have expired. */
   findKey(key: string): Promise<ApiKeyRecord | undefined>
-  /** Checks the `signature` of a query; its expiry is up to the caller. */
-  checkSignature(parsed: ParsedQuery, keyId: string): Promise<SignatureCheck>
+  /**
+   * Checks the `signature` of a query; its expiry is up to the caller. `unverifiable`: the service does not have the signing key of
+   * this API key; the log says why.
+   */
+  checkSignature(
+    parsed: ParsedQuery,
+    keyId: string,
+  ): Promise<{ result: 'valid'; key: ApiKeyRecord } | { result: 'wrong' | 'unknown-key' | 'unverifiable' }>
 }
 
 const SECRET_NAMES = `${optionVariable('signingSecret')} or ${optionFlag('signingSecretFile')}`

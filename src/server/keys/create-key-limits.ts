@@ -4,7 +4,7 @@ import { createCounts, type Work } from '../budget/index.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 
 /** What one request of an API key uses of the limits of the key. */
-export interface KeyUse {
+interface KeyUse {
   /**
    * Counts uncached work that the request starts.
    *
@@ -16,11 +16,6 @@ export interface KeyUse {
   end(): void
 }
 
-/** Counts the uncached work of API keys per day (UTC), and what runs at the same time on this instance. */
-export interface KeyLimits {
-  use(key: ApiKeyRecord): KeyUse
-}
-
 /**
  * Work that the concurrency of a key does not limit: a revalidation runs in the background, and a page loads the variants of many
  * images at once, whose queue takes turns between clients anyway.
@@ -30,13 +25,8 @@ const DAY_MS = 86_400_000
 const BUSY_RETRY_MS = 1_000
 const MAX_KEYS = 10_000
 
-export function createKeyLimits({
-  store,
-  clock,
-}: {
-  store: Pick<ApiKeyStore, 'countUsage'>
-  clock: () => number
-}): KeyLimits {
+/** Counts the uncached work of API keys per day (UTC), and what runs at the same time on this instance. */
+export function createKeyLimits({ store, clock }: { store: Pick<ApiKeyStore, 'countUsage'>; clock: () => number }) {
   const running = createCounts()
   const lastSums = new LRUCache<string, number>({ max: MAX_KEYS })
 
@@ -59,7 +49,7 @@ export function createKeyLimits({
   }
 
   return {
-    use(key) {
+    use(key: ApiKeyRecord): KeyUse {
       let hasStarted = false
       let hasEnded = false
       return {
