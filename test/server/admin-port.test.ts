@@ -12,7 +12,7 @@ it('serves state and metrics on the free host alone', async () => {
   await service.stop()
 })
 
-it('serves state and metrics on the admin port alone, where there is one', async () => {
+it('serves state and metrics on the admin port alone, if there is one', async () => {
   const service = await startService('--admin-port=0')
   const { free, pro, admin } = service
   expect([await statuses(free), await statuses(pro)]).toEqual([

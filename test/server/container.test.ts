@@ -70,7 +70,7 @@ describe('the image', () => {
       PATH: process.env.PATH!,
       HOME: join(dir, 'home'),
       TMPDIR: join(dir, 'tmp'),
-      // Paths, addresses and the browser of this machine instead of those of the image.
+      // Paths, addresses and the browser of this machine instead of the image's.
       PAGE_PREVIEW_HOST: '127.0.0.1',
       PAGE_PREVIEW_PORT: String(await freePort()),
       PAGE_PREVIEW_PRO_PORT: String(await freePort()),
@@ -93,7 +93,7 @@ describe('the image', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
-  it('is healthy once the service is ready, and unhealthy where nothing listens', async () => {
+  it('is healthy once the service is ready, and unhealthy if nothing listens', async () => {
     await expect.poll(checkHealth, { timeout: 20_000 }).toBe(0)
     expect(await checkHealth({ PAGE_PREVIEW_PORT: String(await freePort()) })).toBe(1)
   })
@@ -125,7 +125,7 @@ describe('the image', () => {
     const { host, port, proPort, dataDir } = readServeOptions([], imageEnvironment)
     expect(host).toBe('0.0.0.0')
     expect(argumentsOf('EXPOSE')).toEqual([`${port} ${proPort}`])
-    // A folder of its own in the volume, because what is mounted there may be readable for others.
+    // A separate folder in the volume, because what is mounted there may be readable for others.
     expect(argumentsOf('VOLUME')).toEqual([dirname(dataDir!)])
   })
 

@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 describe('a response', () => {
-  it('contains the metadata and a real screenshot, whose width and height are those of the image', async () => {
+  it('contains the metadata and a real screenshot, with the width and height of the image', async () => {
     const response = await requestPage({ url: `${site.url}/`, screenshot: 'true', element: '#hero' })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')

@@ -69,14 +69,14 @@ afterAll(async () => {
   await site.close()
 })
 
-describe('a page that redirects to an address like that of a consent wall', () => {
+describe('a page that redirects to what looks like the address of a consent wall', () => {
   it('has none of the metadata of the wall', async () => {
     const { data, mode } = await read(await request('/gate'))
     expect(mode).toBe('fetch')
     expect(data).toMatchObject({ title: null, description: null, url: `${site.url}/gate`, state: 'consent' })
   })
 
-  it('is read from the browser where it shows content', async () => {
+  it('is read from the browser if it shows content', async () => {
     const { data, mode } = await read(await request('/form'))
     expect(mode).toBe('prerender')
     expect(data).toMatchObject({ title: 'Consent form', url: `${site.url}/study/consent/form` })

@@ -13,7 +13,7 @@ const env = {
   npm_config_registry: 'http://registry',
 }
 
-it('passes on no variable but those that a browser needs', () => {
+it('passes on only the variables that a browser needs', () => {
   expect(childEnvironment(env)).toEqual({ PATH: '/bin', LANG: 'C', LC_ALL: 'C' })
 })
 

@@ -65,7 +65,7 @@ describe('a request with a screenshot', () => {
     expect(JSON.stringify(spans)).not.toContain('hush')
   })
 
-  it('has no span where it is responded to from memory', async () => {
+  it('has no span if its response comes from memory', async () => {
     await request(pageUrl())
     await request(pageUrl())
     spans.splice(0)

@@ -35,11 +35,11 @@ import {
 } from './response-headers.js'
 
 export interface App {
-  /** Handles a request by its route; never rejects. */
+  /** Handles one request by its route; never rejects. */
   fetch(request: Request, connection?: Connection): Promise<Response>
-  /** The response from the in-memory response cache; `undefined` when `fetch` has to handle the request. */
+  /** For listeners: the response from the in-memory response cache, or `undefined` when `fetch` has to handle the request. */
   cachedResponse(request: RawRequest): RawResponse | undefined
-  /** Handles a request to the admin port; never rejects. */
+  /** Handles one request of the operator: `/healthz`, `/readyz`, `/metrics` or `DELETE /cache`; never rejects. It must not be public. */
   fetchAdmin(request: Request, connection?: Connection): Promise<Response>
 }
 

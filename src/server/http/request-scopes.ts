@@ -80,7 +80,7 @@ const LOOPBACK = '127.0.0.1'
 /** Visible ASCII, so that it is safe in a header and a line of the log. Hono's `request-id` accepts neither all of it nor a raw request. */
 const VALID_ID = /^[\x21-\x7e]{1,128}$/
 
-/** Identifies a request by its host, URL and proxies. */
+/** Identifies a request: by whom it was sent, and to which host of the service. */
 export type Receive = (source: RequestSource) => ReceivedRequest
 
 export function createReceiver(options: ServiceSettings): Receive {

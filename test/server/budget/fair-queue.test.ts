@@ -37,7 +37,7 @@ function startQueue(options: Omit<FairQueueOptions, 'fullError'>) {
   return { queue, started, run, end, contended }
 }
 
-it('starts tasks at once while there is room, also those of one client', () => {
+it('starts tasks at once while there is room, also of one client', () => {
   const { queue, started, run } = startQueue({ concurrency: 2, maxWaiting: 9 })
   void run('a1')
   void run('a2')
@@ -139,7 +139,7 @@ it('does not tell a task with priority that tasks without it wait', () => {
   expect(contended()).toEqual(['p1'])
 })
 
-it('rejects a task beyond those that may wait, in all and of one client', async () => {
+it('rejects a task if too many wait, in all or of one client', async () => {
   const { run } = startQueue({ concurrency: 1, maxWaiting: 3, maxWaitingPerClient: 2 })
   for (const name of ['a1', 'a2', 'a3']) void run(name)
   await expect(run('a4')).rejects.toThrow('full')

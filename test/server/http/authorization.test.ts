@@ -182,12 +182,12 @@ describe('both hosts on one port', () => {
     expect(await plansOf(hosts, { proHost: 'Pro.Example' })).toEqual(['401 pro', '401 pro', '200 free', '200 free'])
   })
 
-  it('are distinguished by the port of proHost, where it has one', async () => {
+  it('are distinguished by the port of proHost, if it has one', async () => {
     const hosts = ['pro.example:8080', 'pro.example']
     expect(await plansOf(hosts, { proHost: 'pro.example:8080' })).toEqual(['401 pro', '200 free'])
   })
 
-  it('are distinguished by the public URL, even where a reverse proxy terminates TLS', async () => {
+  it('are distinguished by the public URL, even if a reverse proxy terminates TLS', async () => {
     const hosts = ['pro.example', 'free.example']
     expect(await plansOf(hosts, { proPublicUrl: 'https://pro.example' })).toEqual(['401 pro', '200 free'])
   })

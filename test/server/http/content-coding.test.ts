@@ -116,7 +116,7 @@ it.each(['br', 'gzip'] as const)('lets the main thread do other work while it co
   expect(turns).toBeGreaterThan(10)
 })
 
-it('compresses for another client before the rest of one that has many bodies', async () => {
+it('compresses for another client before the remaining bodies of a client that has many', async () => {
   const compress = createCompressor()
   let done = 0
   const many = Array.from({ length: 50 }, async (_, n) => {

@@ -57,7 +57,7 @@ describe('a stored image', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  it('is returned as it is where a variant would not be smaller', async () => {
+  it('is returned as it is if a variant would not be smaller', async () => {
     const [original, large] = [await request(imageUrl), await request(`${imageUrl}?w=1280`)]
     expect(large.headers.get('etag')).toBe(original.headers.get('etag'))
   })

@@ -52,7 +52,7 @@ describe.each(STATES)('the embedded screenshot of a page that shows %s', (state)
     expect(coverRequests()).toBe(2)
   })
 
-  it('is the earlier one, where there is one', async () => {
+  it('is the earlier one, if there is one', async () => {
     const { seen, time, fetchImage, readPage } = await start(undefined)
     const first = await fetchImage({ embed: 'screenshot.url' })
     seen.state = state
@@ -67,7 +67,7 @@ describe.each(STATES)('the embedded screenshot of a page that shows %s', (state)
   it.each([
     ['it has no image', WITHOUT_IMAGE],
     ['its image is not there', '<meta property="og:image" content="/missing.png">'],
-  ])('is ENOEMBED with the reason where %s', async (_, page) => {
+  ])('is ENOEMBED with the reason if %s', async (_, page) => {
     const { fetchImage } = await start(state, page)
     for (const ping of ['true', 'false']) {
       const response = await fetchImage({ embed: 'screenshot.url', ping })
@@ -100,7 +100,7 @@ describe.each(STATES)('the embedded screenshot of a page that shows %s', (state)
   })
 })
 
-it('oEmbed shows the logo of a page without an image, and names the state where there is neither', async () => {
+it('oEmbed shows the logo of a page without an image, and names the state if there is neither', async () => {
   const oembed = async (page: string) => {
     const { app, site } = await start('blank', page)
     const search = new URLSearchParams({ url: `${site.url}/` })

@@ -54,7 +54,7 @@ const OPTIONS = {
   maxConnectionsPerClient: 10,
 }
 
-it('aborts all requests of a connection that is reset, and those of no other', async () => {
+it('aborts all requests of a connection that is reset, and no others', async () => {
   const started: { path: string; signal: AbortSignal }[] = []
   const listener = await listen(
     {

@@ -62,7 +62,7 @@ it('sends the headers of the cache and the rate limit, and 304 for a matching et
   expect((await service.fetch(conditional)).status).toBe(304)
 })
 
-it('accepts the URL of a page instead of that of a preview', async () => {
+it('accepts the URL of a page instead of a preview', async () => {
   expect(await photoOf({ url: `${site.url}/` })).toMatchObject({ type: 'photo', width: 2560, height: 1600 })
 })
 

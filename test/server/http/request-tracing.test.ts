@@ -40,7 +40,7 @@ describe('the request ID', () => {
     ['has spaces', 'a b'],
     ['has characters that are not ASCII', 'aéb'],
     ['is too long', 'x'.repeat(129)],
-  ])('is replaced where it %s', async (_, sent) => {
+  ])('is replaced if it %s', async (_, sent) => {
     expect(await idOf(sent)).toMatch(/^[\da-f-]{36}$/)
   })
 

@@ -18,7 +18,7 @@ afterAll(async () => {
   await site.close()
 })
 
-/** A cached result, at a URL of its own, so that the response itself is not in memory. */
+/** Requests a cached result, each time at another URL, so that the response itself is not in memory. */
 const request = (client: string, more: string, init: RequestInit = {}) =>
   service.fetch(
     new Request(`http://previews.test/?url=${encodeURIComponent(`${site.url}/`)}${more}`, {
@@ -27,7 +27,7 @@ const request = (client: string, more: string, init: RequestInit = {}) =>
     }),
   )
 
-/** How many of the requests were done before one that came after them. */
+/** How many of the requests were done before a request that came after them. */
 async function countBefore(client: string, requests: (() => Promise<Response>)[]) {
   let done = 0
   const all = requests.map(async (send) => {

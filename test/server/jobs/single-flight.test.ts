@@ -165,7 +165,7 @@ it('starts a task at the first turn of the callers that share it, at once for on
   expect([queue.running(), queue.waiting()]).toEqual([0, 0])
 })
 
-it('goes on with the turns of other callers when that of the first one would come too late', async () => {
+it('goes on with the turns of other callers when the turn of the first would come too late', async () => {
   const flights = createSingleFlight<string>()
   const queue = createFairQueue({
     concurrency: 1,

@@ -87,7 +87,7 @@ describe('a signed URL', () => {
     for (const secret of [SECRET, OTHER_SECRET, key]) expect(logged[0]).not.toContain(secret)
   })
 
-  it('is refused where the service has no signing secret, which is logged once', async () => {
+  it('is refused if the service has no signing secret, which is logged once', async () => {
     const dataDir = await temporaryDir()
     const id = (await createKey(dataDir)).split('_')[1]!
     const store = await openLocalStore({ dataDir, maxBytes: Infinity })

@@ -37,7 +37,7 @@ describe('the signing secret', () => {
     expect((await stat(join(dataDir, 'signing-secret'))).mode & 0o777).toBe(0o600)
   })
 
-  it('is the one that is set, or that a file contains, which takes precedence', async () => {
+  it('is the secret that is set, or the content of a file, which takes precedence', async () => {
     const dataDir = await temporaryDir()
     const file = join(dataDir, 'secret.txt')
     await writeFile(file, `${SECRET}\n`)

@@ -107,7 +107,7 @@ describe.each(['lmdb', ...slowCases('Redis').filter(() => hasRedis)])('with resu
     await expect.poll(() => visits).toHaveLength(3)
   })
 
-  it.each(STATES)('a good result survives force where the page shows %s', async (state) => {
+  it.each(STATES)('a good result survives force if the page shows %s', async (state) => {
     const { seen, readPage } = await start()
     const good = await readPage(SHOT)
     seen.state = state
@@ -146,7 +146,7 @@ describe('a bot check met without a browser', () => {
     expect(visits).toHaveLength(2)
   })
 
-  it('is reported where the browser does not pass it either', async () => {
+  it('is reported if the browser does not pass it either', async () => {
     const { seen, readPage, site } = await start()
     Object.assign(seen, { state: 'bot-check', html: CONTENT })
     const page = await readPage(RAW)
@@ -156,7 +156,7 @@ describe('a bot check met without a browser', () => {
   })
 
   it.each([RAW, { ...RAW, screenshot: 'true' }])(
-    'is an article about them where the browser sees one, for %o',
+    'is an article about them if the browser sees one, for %o',
     async (query) => {
       const { seen, readPage } = await start()
       seen.html = `${CONTENT}<p>Cloudflare writes <code>_cf_chl_opt</code>.`
@@ -166,7 +166,7 @@ describe('a bot check met without a browser', () => {
     },
   )
 
-  it('is reported for a minute where no browser can open it', async () => {
+  it('is reported for a minute if no browser can open it', async () => {
     const { seen, readPage } = await start()
     seen.error = new PageError('EBUSY', 'No browser.')
     const page = await readPage(RAW)

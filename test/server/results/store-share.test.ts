@@ -41,7 +41,7 @@ it.each([
   const pages = ['one', 'two', 'three']
   for (const page of pages) await get(page, INNOCENT)
   for (let n = 0; n < 30; n++) {
-    // Each media file is that of the same URL, so the pages need images of their own.
+    // Media files at the same URL are one file, so the pages need different images.
     site.routes['/'] = `<title>Page</title><meta property="og:image" content="/image.png?${n}">`
     expect((await get(`attack${n}`, attackerOf(n))).status).toBe(200)
   }
