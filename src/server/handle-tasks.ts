@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import type { TaskMessage, WorkerMessage } from './workers/index.js'
+import type { TaskMessage, WorkerMessage } from './worker-pool.js'
 
 const MEMORY_POLL_MS = 50
 
-// The child's side of `workers`, outside of that folder, because importing its `index.ts` would cost each child 4 ms and 1.3 MB.
+// The child's side of `worker-pool.ts`, apart from it, because importing that would cost each child 4 ms and 1.3 MB.
 
 /**
  * Runs in the entry of a worker: says that it is ready, and replies to each task with the result of `run`, or with its error. A

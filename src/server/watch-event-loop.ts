@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createLogger, type LogLevel } from './log.js'
-import { isBuilt } from './workers/index.js'
+import { isBuilt } from './worker-pool.js'
 
 /** Detects when the main thread is blocked for more than 2 seconds. */
 export interface EventLoopWatch {

@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path'
 import { PageError } from '../../query/index.js'
 import { createFairQueue, type FairQueueOptions, type TaskScheduling } from '../budget/index.js'
-import { createWorkerPool, startProcess, WorkerError, type TaskInput } from '../workers/index.js'
+import { createWorkerPool, startProcess, WorkerError, type TaskInput } from '../worker-pool.js'
 import { detectImageFormat } from './image-formats.js'
 import type { ImageTask, ImageTasks } from './image-process.js'
 import type { EncodedScreenshot, ScreenshotEncoding, ScreenshotTiles } from './screenshots.js'

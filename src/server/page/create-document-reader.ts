@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { PageError } from '../../query/index.js'
 import { createFairQueue } from '../budget/index.js'
-import { createWorkerPool, isBuilt, startThread, WorkerError } from '../workers/index.js'
+import { createWorkerPool, isBuilt, startThread, WorkerError } from '../worker-pool.js'
 import type { DocumentReading, DocumentTask } from './read-document.js'
 
 /** Reads untrusted documents without blocking the main thread. */

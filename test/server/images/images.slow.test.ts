@@ -102,7 +102,7 @@ describe('processes for images', () => {
     expect(await next).toEqual(['#123456'])
   })
 
-  it('fail their tasks when they are closed, those that wait too', async () => {
+  it('fail their tasks when they are closed, waiting ones too', async () => {
     const pool = createPool()
     const failures = [convertSlowly(pool), samplePalette(pool)].map((task) =>
       expect(task).rejects.toMatchObject({ code: 'EBUSY' }),
@@ -111,7 +111,7 @@ describe('processes for images', () => {
     await Promise.all(failures)
   })
 
-  it('reject tasks beyond those that may wait', async () => {
+  it('reject more tasks than may wait', async () => {
     const pool = createPool({ maxWaiting: 1 })
     const accepted = [1, 2].map(() => samplePalette(pool))
     await expect(samplePalette(pool)).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 2_000 })

@@ -2,10 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isPageError } from '../../../src/query/index.js'
-import { createFairQueue } from '../../../src/server/budget/index.js'
-import { createWorkerPool, startProcess, startThread, type WorkerPool } from '../../../src/server/workers/index.js'
-import type { WorkerPoolOptions } from '../../../src/server/workers/worker-pool.js'
+import { isPageError } from '../../src/query/index.js'
+import { createFairQueue } from '../../src/server/budget/index.js'
+import {
+  createWorkerPool,
+  startProcess,
+  startThread,
+  type WorkerPool,
+  type WorkerPoolOptions,
+} from '../../src/server/worker-pool.js'
 
 /** What the built entries do with `handleTasks`, in JavaScript, because a thread cannot load the sources. */
 const ENTRY = `
@@ -131,7 +136,7 @@ describe.each(['threads', 'processes'] as const)('a pool of %s', (kind) => {
     await Promise.all(failures)
   })
 
-  it('fails its tasks when it is closed, those that wait too', async () => {
+  it('fails its tasks when it is closed, waiting ones too', async () => {
     const tasks = ['loop', 'worker'].map((task) => pool.run(task, caller))
     const failures = tasks.map((task) => expect(task).rejects.toMatchObject({ failure: 'closed' }))
     await pool.close()

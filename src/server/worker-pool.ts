@@ -1,9 +1,11 @@
-import { setMaxListeners } from 'node:events'
-import type { FairQueue, TaskScheduling } from '../budget/index.js'
-import { hasErrorCode } from '../node-errors.js'
-import type { Reply, Worker, WorkerMessage } from './worker.js'
+import { fork } from 'node:child_process'
+import { once, setMaxListeners, type EventEmitter } from 'node:events'
+import { Worker as Thread } from 'node:worker_threads'
+import type { FairQueue, TaskScheduling } from './budget/index.js'
+import { withoutInheritedFiles } from './child-processes.js'
+import { hasErrorCode } from './node-errors.js'
 
-/** Runs tasks outside the main thread, each in a worker of its own until it is done. */
+/** Runs tasks outside the main thread; a worker has one task at a time. */
 export interface WorkerPool<Task, Result> {
   /**
    * Runs a task in its turn. A task that does not end in time, or whose caller is aborted, ends its worker.
@@ -18,8 +20,8 @@ export interface WorkerPool<Task, Result> {
   close(): Promise<void>
 }
 
-/** `client`, `turns`: whom the task is for. */
-export interface RunOptions extends Pick<TaskScheduling, 'client' | 'turns'> {
+/** Whom a task is for, and what it needs. */
+interface RunOptions extends Pick<TaskScheduling, 'client' | 'turns'> {
   signal: AbortSignal
   /** Are sent to the worker before the task. */
   inputs?: readonly TaskInput[]
@@ -70,6 +72,9 @@ export class WorkerError extends Error {
   }
 }
 
+/** Whether this is the built package. Node cannot load the TypeScript sources in a thread; there, tasks run in the main thread. */
+export const isBuilt = import.meta.filename.endsWith('.js')
+
 /** On a busy machine a worker takes seconds to load its modules. */
 const START_TIMEOUT_MS = 15_000
 const PIECE_BYTES = 1_000_000
@@ -102,7 +107,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     idle.set(worker, idleMs === undefined ? undefined : setTimeout(() => void end(worker), idleMs).unref())
   }
 
-  /** An idle worker, one that is ready if there is any, or a new one. */
+  /** An idle worker, a ready one if possible, or a new one. */
   function take(): Worker {
     const usable = [...idle.keys()].filter((worker) => worker.isRunning())
     const worker = usable.findLast((each) => !starting.has(each)) ?? usable.at(-1)
@@ -212,4 +217,123 @@ async function nextMessage<Message extends WorkerMessage>(
   } finally {
     listening.abort()
   }
+}
+
+/** A thread or a process, whose entry calls `handleTasks`; it has one task at a time. */
+interface Worker {
+  /** Emits `message` for each `WorkerMessage`, `error` and `exit`. */
+  events: EventEmitter
+  /** Resolves when the message has been passed on; rejects when the worker has ended. */
+  send(message: TaskMessage): Promise<void>
+  isRunning(): boolean
+  /** Keeps the process of the service running, as a task does. */
+  ref(): void
+  /** The default: an idle worker does not keep the process of the service running. */
+  unref(): void
+  /** Ends it, even in the middle of a task, and resolves when it has ended. */
+  end(): Promise<void>
+}
+
+/**
+ * What a worker receives. The inputs of a task are sent in pieces before it, because the main thread is blocked while a message to
+ * a process is written, and needs as much memory again for all of it.
+ */
+export type TaskMessage = { piece: Uint8Array } | { isEndOfInput: true } | { task: unknown }
+
+/** What a worker sends: `ready` once it has loaded its modules, and a reply to each task. */
+export type WorkerMessage<Result = unknown> = 'ready' | Reply<Result>
+
+/** `failure`: the task needs more memory than the worker may use. */
+type Reply<Result> = { result: Result } | { error: unknown } | { failure: 'memory' }
+
+/**
+ * Starts a thread.
+ *
+ * @param file       Path of its entry, a JavaScript file.
+ * @param maxHeapMb  Its largest JavaScript heap; buffers and native memory do not count.
+ */
+export function startThread(file: string, { maxHeapMb }: { maxHeapMb: number }): Worker {
+  const thread = new Thread(file, {
+    // The environment of the service contains secrets, and the options of its `node` may not be allowed in a thread.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+  })
+  let isRunning = true
+  thread.once('exit', () => {
+    isRunning = false
+  })
+  // An error without a listener would end the process of the service.
+  thread.on('error', () => undefined)
+  thread.unref()
+  return {
+    events: thread,
+    send: async (message) => thread.postMessage(message, []),
+    isRunning: () => isRunning,
+    ref: () => thread.ref(),
+    unref: () => thread.unref(),
+    end: async () => void (await thread.terminate()),
+  }
+}
+
+interface ProcessOptions {
+  /** Its largest JavaScript heap. */
+  maxHeapMb: number
+  /** It ends when it uses more memory, native memory included. */
+  maxRssBytes: number
+  /** Default: the user of the service. */
+  user?: { uid: number; gid: number } | undefined
+  /** Whether what it prints to stderr is dropped. Default: false. */
+  isQuiet?: boolean
+}
+
+/**
+ * Starts a process, which has neither the environment of the service nor its open files.
+ *
+ * @param file  Path of its entry.
+ */
+export function startProcess(file: string, options: ProcessOptions): Worker {
+  const { maxHeapMb, maxRssBytes, user, isQuiet = false } = options
+  const child = fork(file, [String(maxRssBytes)], {
+    env: childEnvironment(process.env),
+    execArgv: [...process.execArgv, `--max-old-space-size=${maxHeapMb}`],
+    serialization: 'advanced',
+    stdio: withoutInheritedFiles(['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc']),
+    // The user may not be allowed to enter the folder of the service.
+    ...(user && { uid: user.uid, gid: user.gid, cwd: '/' }),
+  })
+  // A process that cannot be started emits `error` and no `exit`.
+  const ended = once(child, 'exit').catch(() => undefined)
+  child.on('error', () => undefined)
+  const ref = () => {
+    child.ref()
+    child.channel?.ref()
+  }
+  const unref = () => {
+    child.unref()
+    child.channel?.unref()
+  }
+  unref()
+  return {
+    events: child,
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        child.send(message, (error) => (error ? reject(error) : resolve()))
+      }),
+    isRunning: () => child.connected && child.exitCode === null && child.signalCode === null,
+    ref,
+    unref,
+    async end() {
+      ref()
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Needed by Windows to start any process. */
+const ENVIRONMENT_NAMES = ['SystemRoot']
+
+function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(ENVIRONMENT_NAMES.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }
