@@ -37,14 +37,14 @@ export interface EgressProxyOptions {
   host?: string | undefined
   /** Name or address by which the browser reaches it. Default: `host`. */
   publicHost?: string | undefined
-  /** Required from each request, where others can reach the proxy too. Default: none. */
+  /** Required from each request, if others can reach the proxy too. Default: none. */
   credentials?: ProxyCredentials | undefined
 }
 
 /** An egress proxy for each page, because a shared one could not determine which page a request belongs to. */
 export interface PageProxies {
   open(): Promise<EgressProxy & { budget: CaptureBudget }>
-  /** Closes those that are still open, for example after the browser has exited. */
+  /** Closes the proxies that are still open, for example after the browser has exited. */
   close(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ const HOP_BY_HOP = new Set(
   ),
 )
 
-/** @param requireCredentials  Whether each requires a secret of its own, as for a browser that was not launched here. Default: false. */
+/** @param requireCredentials  Whether each requires its own secret, as for a browser that was not launched here. Default: false. */
 export function createPageProxies(
   guard: Guard,
   {

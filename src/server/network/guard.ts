@@ -5,7 +5,6 @@ import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname } from '../hostnames.js'
 import { createOwnAddresses, isPublicAddress, parseDeniedRanges, type ReadInterfaces } from './addresses.js'
 import { createHostLookups, type Resolve } from './host-lookups.js'
-import { isAllowedPort } from './is-allowed-port.js'
 
 /** Where to connect: to exactly `address`, which was checked; `hostname` is for the `Host` header and TLS only. */
 export interface CheckedTarget {
@@ -40,8 +39,8 @@ export interface Guard {
   /** Records a request on a connection that was checked before. */
   recordRequest(url: string | URL): void
   /**
-   * The allowed targets that requests of any caller went to since `startedAt`, a reading of `performance.now()`: those that a
-   * result produced since then needed, and perhaps more, because requests of the browser cannot be assigned to a caller.
+   * The allowed targets that requests of any caller went to since `startedAt`, a reading of `performance.now()`. A result produced
+   * since then needed some of them, and perhaps not all, because requests of the browser cannot be assigned to a caller.
    */
   allowancesSince(startedAt: number): string[]
   /** Whether a target that `allowancesSince` returned is allowed now. */
@@ -54,13 +53,13 @@ export interface Guard {
 type Refusal = 'host' | 'port' | 'address'
 
 export interface GuardOptions {
-  /** `HOST[:PORT]` of targets that may be private. A port that is named is allowed even where ports are blocked. */
+  /** `HOST[:PORT]` of targets that may be private. A port that is named is allowed even if it is otherwise blocked. */
   allowTargets?: readonly string[] | undefined
   /** `ADDRESS/BITS` of ranges that are denied although they are public. Targets of `allowTargets` are allowed all the same. */
   denyTargets?: readonly string[] | undefined
   /** Whether the operator denies a host, even one of `allowTargets`. Default: none. */
   isDeniedHost?: ((hostname: string) => boolean) | undefined
-  /** Addresses of this machine are denied. Default: those of its network interfaces. */
+  /** Addresses of this machine, which are denied. Default: the addresses of its network interfaces. */
   readInterfaces?: ReadInterfaces | undefined
   /** Default: the name servers of this machine, and for hosts of `allowTargets` the system's resolver. */
   resolve?: Resolve | undefined
@@ -154,16 +153,8 @@ export function createGuard({
   return guard
 }
 
-/** A check that rejects for a URL which must not be requested. */
-interface UrlCheck<Options, Target> {
-  check(url: string | URL, options?: Options): Promise<Target>
-}
-
 /** A guard that also refuses each URL outside of the hosts that a request is restricted to; without `allowedHosts` the guard itself. */
-export function restrictGuard<Options, Target>(
-  guard: UrlCheck<Options, Target>,
-  allowedHosts: HostList | undefined,
-): UrlCheck<Options, Target> {
+export function restrictGuard(guard: Pick<Guard, 'check'>, allowedHosts: HostList | undefined): Pick<Guard, 'check'> {
   if (!allowedHosts) return guard
   return {
     async check(url, options) {
@@ -216,10 +207,56 @@ function parseTarget(url: string | URL): { hostname: string; port: number } {
   return { hostname: hostnameOf(target), port }
 }
 
+/** Ports from 1024 on of services that an HTTP request could attack. The usual ports of development servers stay allowed. */
+const SERVICE_PORTS: readonly (readonly [service: string, ...ports: number[]])[] = [
+  ['SOCKS and HTTP proxies', 1080, 3128],
+  ['Java RMI, debugger', 1099, 5005],
+  [
+    'databases',
+    1433,
+    1434,
+    1521,
+    3050,
+    3306,
+    5432,
+    5433,
+    5984,
+    7474,
+    7687,
+    8086,
+    9042,
+    9160,
+    26257,
+    28015,
+    33060,
+    50000,
+  ],
+  ['MongoDB', 27017, 27018, 27019, 28017],
+  ['Redis, memcached', 6379, 6380, 16379, 26379, 11211],
+  ['search engines', 9200, 9300],
+  ['queues', 1883, 4222, 5671, 5672, 8883, 9092, 9093, 15672, 25672, 61613, 61616],
+  ['cluster coordination', 2181, 2379, 2380, 4001, 7946, 8300, 8301, 8302, 8500, 8501, 8600],
+  ['containers', 2375, 2376, 2377, 5555, 6443, 10250, 10255, 10256],
+  ['secrets, configuration', 4505, 4506, 8200, 8201],
+  ['files', 2049, 3260, 4045, 8020, 9870, 50070, 50075],
+  ['mail, news, chat', 2525, 5222, 5269, 6660, 6661, 6662, 6663, 6664, 6665, 6666, 6667, 6668, 6669, 6697],
+  ['telephony', 1719, 1720, 5060, 5061],
+  ['remote desktops and shells', 1723, 2222, 3389, 5900, 5901, 5902, 5903, 5985, 5986, 6000, 6001],
+  ['debuggers of browsers and Node', 9222, 9229],
+  ['printers, build and version control', 3632, 3690, 4369, 9100, 9418],
+]
+
+const BLOCKED_PORTS = new Set(SERVICE_PORTS.flatMap(([, ...ports]) => ports))
+
+/** Whether pages may be fetched from this port: 80, 443, and 1024–65535 without the well-known service ports. */
+export function isAllowedPort(port: number): boolean {
+  return port === 80 || port === 443 || (port >= 1024 && port <= 65_535 && !BLOCKED_PORTS.has(port))
+}
+
 const invalidError = (reason: string) =>
   new PageError('EINVALURL', `The URL cannot be fetched: ${reason}. Check the URL.`, { data: { url: reason } })
 
-/** One error for a name that does not exist and one that is private; the log has the code of its cause. */
+/** The same error for a private name and for a name that does not exist; the log has the code of its cause. */
 const noPublicAddressError = (hostname: string, cause?: PageError) =>
   new PageError('EINVALURL', `${hostname} has no public address, or does not exist. Check the URL.`, {
     data: { url: 'its host has no public address' },

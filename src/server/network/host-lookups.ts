@@ -90,7 +90,7 @@ export function createHostLookups(resolve?: Resolve): HostLookups {
  * no thread is occupied as by `getaddrinfo`, which has two for the whole process and cannot be cancelled.
  */
 async function lookUpByNameServer(hostname: string, signal: AbortSignal): Promise<string[]> {
-  // Of its own, because `cancel` ends all look-ups of a resolver.
+  // One for each look-up, because `cancel` ends all look-ups of a resolver.
   const resolver = new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: SERVER_TRIES })
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })

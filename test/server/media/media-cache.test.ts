@@ -15,7 +15,7 @@ const LARGE = Buffer.concat([PNG, Buffer.alloc(1_000_000)])
 const MAX_FETCHES_PER_CLIENT = 3
 const MAX_WAITING_PER_CLIENT = 50
 
-/** A site with an image, and one that responds to nobody; nothing is found in the store. */
+/** A site with an image, and another image that never arrives; nothing is found in the store. */
 async function hangingMedia() {
   const site = await localSite({
     '/image.png': (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG),
@@ -65,7 +65,7 @@ async function hangingMedia() {
   return { resolve, hang, countHanging, consumeQuota, refund, byteBudget }
 }
 
-it('fetches the media of one client while those of another one hang', async () => {
+it('fetches the media of one client while the media of another hang', async () => {
   const { resolve, hang, countHanging } = await hangingMedia()
   void hang(30, 'busy')
   await vi.waitFor(() => expect(countHanging()).toBe(MAX_FETCHES_PER_CLIENT))

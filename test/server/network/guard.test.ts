@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { isAllowedPort } from '../../../src/server/network/guard.js'
 import { createGuard } from '../../../src/server/network/index.js'
 
 const resolvePublic = async () => ['93.184.215.14']
@@ -84,7 +85,7 @@ describe('the guard', () => {
     },
   )
 
-  it('fails in the same way for a private name as for one that does not exist, but counts it as a refusal', async () => {
+  it('fails in the same way for a private name as for a missing one, but counts it as a refusal', async () => {
     const resolveNothing = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }))
     const failures = [resolvePrivate, resolveMixed, resolveNothing, async () => []].map(async (resolve) => {
       const guard = createGuard({ resolve })
@@ -147,7 +148,7 @@ describe('the guard', () => {
     }
   })
 
-  it('looks names up for one page while those of another one are not answered', async () => {
+  it('looks names up for one page while the name servers of another one do not answer', async () => {
     const resolve = (hostname: string, signal: AbortSignal) =>
       hostname.endsWith('.dead.example') ? resolveNever(hostname, signal) : resolvePublic()
     const guard = createGuard({ resolve })
@@ -172,6 +173,17 @@ describe('the guard', () => {
   })
 })
 
+describe('a port', () => {
+  it.each([80, 443, 1024, 3000, 3001, 4200, 5000, 5173, 6006, 8000, 8080, 8443, 8888, 9000, 65_535])(
+    'of %i is allowed, where web pages are served',
+    (port) => expect(isAllowedPort(port)).toBe(true),
+  )
+  it.each([0, 1, 21, 22, 25, 53, 81, 445, 1023, 2375, 3306, 5432, 5900, 6379, 9200, 9222, 10250, 11211, 27017, 65_536])(
+    'of %i is blocked',
+    (port) => expect(isAllowedPort(port)).toBe(false),
+  )
+})
+
 describe('allowed targets', () => {
   it('permit a host on every web port', async () => {
     const guard = createGuard({ allowTargets: ['intranet.example', '[::1]', '127.0.0.1'], resolve: resolvePrivate })
@@ -182,7 +194,7 @@ describe('allowed targets', () => {
     await expect(guard.check('http://other.example/')).rejects.toMatchObject({ code: 'EINVALURL' })
   })
 
-  it('permit a host with a port on that port only, even one that is blocked otherwise', async () => {
+  it('permit a host with a port on that port only, even a port that is blocked otherwise', async () => {
     const guard = createGuard({
       allowTargets: ['127.0.0.1:22', 'intranet.example:80', '[::1]:9200'],
       resolve: resolvePrivate,
