@@ -5,6 +5,8 @@ import { platform } from 'node:os'
 const PROXY_HOST = '127.0.0.1'
 /** Nothing listens there. */
 const CLOSED_PORT = '127.0.0.1:9'
+/** All names lead to the closed port. Not to `~NOTFOUND`: of a name under .local, WebRTC would send a multicast query for that. */
+const MAP_ALL = `MAP * ${CLOSED_PORT}`
 const MIN_SHARED_MEMORY_BYTES = 512 * 1024 * 1024
 
 /** The flags of a browser that is launched here. */
@@ -43,22 +45,32 @@ export const recommendedFlags = (proxyPublicHost: string): string[] => [
 ]
 
 /**
- * The flags that the network guard depends on: without any one of them, Chromium sends packets that bypass the proxies.
- *
- * @param proxyPublicHost  The name or address of the pages' proxies: the only name that Chromium resolves.
+ * The flags that the network guard depends on, and why: without any one of them, Chromium sends packets that bypass the proxies.
+ * `HOST` stands for the name or address of the proxies, the only name that Chromium resolves.
  */
-const guardFlags = (proxyPublicHost: string): string[] => [
-  // Pages have proxies of their own: what the browser requests for itself fails.
-  `--proxy-server=http://${CLOSED_PORT}`,
-  '--proxy-bypass-list=<-loopback>',
-  // Not to `~NOTFOUND`: of a name under .local, WebRTC would send a multicast query for that.
-  `--host-resolver-rules=MAP * ${CLOSED_PORT} , EXCLUDE ${proxyPublicHost}`,
-  // The headless shell reads the first, full Chromium the second.
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--disable-quic',
-  '--dns-prefetch-disable',
-]
+const GUARD_FLAGS = {
+  // With any value, since each page has its own proxy.
+  '--proxy-server': 'requests outside of pages go to this proxy, where nothing listens',
+  [`--host-resolver-rules=${MAP_ALL} , EXCLUDE HOST`]: 'looks up no name except the name of the proxies',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp':
+    'WebRTC of the headless shell sends no packets that bypass the proxies',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp': 'the same for full Chromium, which ignores the other',
+  '--disable-quic': 'no UDP that bypasses the proxies',
+  '--dns-prefetch-disable': 'pages cause no DNS queries',
+}
+
+/** What a browser that was not launched here must have been started with, and why; `HOST` as in `GUARD_FLAGS`. */
+export const requiredFlags: Readonly<Record<string, string>> = {
+  '--enable-automation': 'lets the service read the flags of the browser',
+  ...GUARD_FLAGS,
+}
+
+const guardFlags = (proxyPublicHost: string): string[] =>
+  Object.keys(GUARD_FLAGS).flatMap((flag) =>
+    flag === '--proxy-server'
+      ? [`--proxy-server=http://${CLOSED_PORT}`, '--proxy-bypass-list=<-loopback>']
+      : flag.replace('HOST', proxyPublicHost),
+  )
 
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
@@ -76,9 +88,8 @@ const DISABLED_FEATURES = [
   'Translate',
 ]
 
-/** Disables everything that causes Chromium to send requests of its own or bypass the proxy. */
 const COMMON_FLAGS: readonly string[] = [
-  // Chromium sends no requests of its own.
+  // Chromium sends no requests but those of pages.
   '--disable-background-networking',
   '--disable-breakpad',
   '--disable-client-side-phishing-detection',
@@ -124,18 +135,6 @@ async function lacksSharedMemory(): Promise<boolean> {
   }
 }
 
-/** What a browser that was not launched here must have been started with, and why. `HOST` stands for the host of the proxies. */
-export const requiredFlags: Readonly<Record<string, string>> = {
-  '--enable-automation': 'lets the service read the flags of the browser',
-  '--proxy-server': 'requests outside of pages go to this proxy, where nothing listens',
-  '--host-resolver-rules=MAP * 127.0.0.1:9 , EXCLUDE HOST': 'looks up no name but that of the proxies',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp':
-    'WebRTC of the headless shell sends no packets that bypass the proxies',
-  '--webrtc-ip-handling-policy=disable_non_proxied_udp': 'the same for full Chromium, which ignores the other',
-  '--disable-quic': 'no UDP that bypasses the proxies',
-  '--dns-prefetch-disable': 'pages cause no DNS queries',
-}
-
 /** With one of these a page could escape the sandbox, or bypass the proxies. */
 export const forbiddenFlags: readonly string[] = [
   '--no-sandbox',
@@ -151,7 +150,7 @@ export const forbiddenFlags: readonly string[] = [
  * Compares the command line of a browser that was not launched here with what the network guard depends on.
  *
  * @param commandLine       With the executable; `undefined` if the browser does not disclose it.
- * @param proxyPublicHost         Name or address by which the browser reaches the proxies.
+ * @param proxyPublicHost   Name or address by which the browser reaches the proxies.
  * @param allowUnsandboxed  Whether the browser may run without its sandbox.
  * @returns                 What is wrong, one text each: `--flag is missing`, `--flag is set`; none when the browser is acceptable.
  */
@@ -198,9 +197,5 @@ function splitFlag(flag: string): [name: string, value: string | undefined] {
 function resolvesOnly(rules: string, proxyPublicHost: string): boolean {
   const [first, ...others] = rules.split(',').map((rule) => rule.trim().replace(/\s+/g, ' '))
   const excluded = others.map((rule) => /^EXCLUDE ([^\s*]+)$/i.exec(rule)?.[1]?.toLowerCase())
-  return (
-    first === `MAP * ${CLOSED_PORT}` &&
-    !excluded.includes(undefined) &&
-    excluded.includes(proxyPublicHost.toLowerCase())
-  )
+  return first === MAP_ALL && !excluded.includes(undefined) && excluded.includes(proxyPublicHost.toLowerCase())
 }
