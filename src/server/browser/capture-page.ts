@@ -2,14 +2,49 @@ import { isPageError, type PageError, type PageQuery, type PageState } from '../
 import { maxPixelsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
+import { observeDocument } from './in-page/observe-document.js'
 import { serializeDocument } from './in-page/page-scripts.js'
+import { atMost } from './main-frame.js'
 import type { Overlay } from './overlay.js'
 import { runInPage } from './run-in-page.js'
 import { prepareArea } from './screenshot-area.js'
 import { screenshotSize, takeScreenshot, type Box, type RawScreenshot, type Size } from './take-screenshot.js'
-import { assertLoaded, type Capture, type RenderedPage, type Visit, type VisitReport } from './visit.js'
-import { settleAgain, visitPage } from './visit-page.js'
-import { isTemporary, observePage, waitForContent } from './wait-for-content.js'
+import type { Visit, VisitReport } from './visit.js'
+import { assertLoaded, settleAgain, visitPage, waitForLoad, waitForQuiet } from './visit-page.js'
+import { withinTime } from './within-time.js'
+
+/** What a visit found out about a page. */
+interface VisitedPage extends VisitReport {
+  /** Final URL of the main frame, after redirects and client-side navigation. */
+  url: string
+  /** HTTP status of the document in the main frame. */
+  statusCode: number
+  /** What the page showed instead of its content; `undefined`: its content. */
+  state: PageState | undefined
+  /** Whether the time to wait for the page was used up before it was complete. */
+  isCutShort: boolean
+}
+
+/** The document of a page after its scripts have run. */
+export interface RenderedPage extends VisitedPage {
+  /** Serialized; at most the first two million characters. */
+  html: string
+}
+
+/** The screenshot of a page, encoded. */
+export interface Capture extends VisitedPage {
+  bytes: Uint8Array
+  type: ImageType
+  /** The image's own pixels. */
+  width: number
+  height: number
+  /** `#rrggbb`: the most frequent colour along the edges of the image. */
+  backgroundColor: string
+  /** `#rrggbb`, most frequent first; only with `palette`. */
+  palette?: string[]
+  /** The document too, if it was needed. */
+  html: string | undefined
+}
 
 /** As many as are read of a page, see `read-page.ts`: its metadata is near its beginning. */
 const MAX_HTML_CHARS = 1_000_000
@@ -34,7 +69,8 @@ interface Attempt {
 type DocumentCapture = Omit<Capture, keyof VisitReport | 'html'>
 
 /**
- * Takes the screenshot of a query in a new page. A page that does not show its content is waited for, and captured once more.
+ * Visits the page of a query and captures it: takes its screenshot and encodes it. A page that does not show its content is waited
+ * for, and captured once more.
  *
  * @param needsHtml  See `Browser.capture`.
  * @throws           {PageError} for a problem of the page or the query; any other error is the browser's, and a new context may help.
@@ -92,7 +128,7 @@ async function tryCapture(visit: Visit, overlay: Overlay | undefined): Promise<A
   }
 }
 
-/** Waits for other content where it may appear. Resolves to whether the page shows something else now. */
+/** Waits for other content if some may appear. Resolves to whether the page shows something else now. */
 async function waitForOtherContent(visit: Visit, { state, observation }: Attempt, loaderId: string): Promise<boolean> {
   if (visit.frame.document()?.loaderId !== loaderId) return true
   return observation !== undefined && isTemporary(state) && waitForContent(visit, state, observation)
@@ -110,11 +146,7 @@ async function captureWholePage(
   return capture.state ? capture : result
 }
 
-/**
- * Takes the screenshot of a document that has loaded, and judges what it shows.
- *
- * @throws  {PageError} for a problem of the page or the query; any other error is the browser's.
- */
+/** Takes the screenshot of a document that has loaded, judges what it shows, and encodes it. Throws as `capturePage` does. */
 async function captureDocument(
   visit: Visit,
   overlay: Overlay | undefined,
@@ -131,7 +163,7 @@ async function captureDocument(
   if (omitBackground && type === 'jpg')
     warnings.add('omitBackground has no effect, because jpg images cannot be transparent.')
   // At the same time, so that both are of the same document and neither waits for the other.
-  const [observation, raw] = await Promise.all([observePage(visit, isWhole), captureArea(visit, area, overlay)])
+  const [observation, raw] = await Promise.all([observePage(visit, isWhole), takeScreenshotOf(visit, area, overlay)])
   await assertLoaded(visit)
   const { url, statusCode } = frame.document()!
 
@@ -159,7 +191,7 @@ function screenshotOptions({ screenshot }: PageQuery) {
   return { type, quality, fullPage, omitBackground }
 }
 
-async function captureArea(
+async function takeScreenshotOf(
   { page, query, device, warnings }: Visit,
   area: Box | undefined,
   overlay: Overlay | undefined,
@@ -201,4 +233,110 @@ async function encodeImage(
   const layers = await overlay?.draw(raw, { factor, url, isTransparent })
   const options = { type, quality, maxHeight: MAX_SIDE[type], overlay: layers }
   return images.encodeScreenshot(raw, { ...options, client, turns, signal })
+}
+
+/** It takes milliseconds, unless scripts keep the page busy. */
+const OBSERVATION_TIMEOUT_MS = 3_000
+const OBSERVATION_LIMITS = {
+  maxNodes: 5_000,
+  maxTextChars: 4_000,
+  enoughChars: 4_100,
+  maxHtmlChars: 50_000,
+  maxCharsWithHtml: 2_500,
+  maxElementsWithHtml: 1_000,
+}
+
+/** States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet. */
+type TemporaryState = 'bot-check' | 'blank' | 'error-page'
+
+/** The longest wait for each to pass. */
+const MAX_WAIT_MS: Readonly<Record<TemporaryState, number>> = { 'bot-check': 8_000, blank: 5_000, 'error-page': 3_000 }
+/** An error is final when the page has sent no requests for this long. */
+const ERROR_QUIET_MS = 1_000
+/** How long the network has to be quiet before new content is captured. */
+const CONTENT_QUIET_MS = 300
+const POLL_MS = 250
+const THUMBNAIL_SCALE = 0.1
+
+/**
+ * What the page shows; `undefined` if its document is replaced, cannot be read, or does not respond in time.
+ *
+ * @param isWhole  Whether the result shows the page, and not a part of it.
+ */
+async function observePage(
+  { page, frame, query, isTextOnly, signal }: Visit,
+  isWhole: boolean,
+  timeoutMs = OBSERVATION_TIMEOUT_MS,
+): Promise<PageObservation | undefined> {
+  const loaderId = frame.document()?.loaderId
+  try {
+    const reading = runInPage(page, observeDocument, { ...OBSERVATION_LIMITS, isTextOnly })
+    const document = await withinTime(reading, { timeoutMs, signal })
+    const loaded = frame.document()
+    if (!loaded || loaded.loaderId !== loaderId) return undefined
+    const { url, statusCode, headers } = loaded
+    const hidesBanners = query.adblock !== false
+    return { requestedUrl: query.url, url, statusCode, headers, document, isWhole, hidesBanners }
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+const isTemporary = (state: PageState | undefined): state is TemporaryState =>
+  state !== undefined && state in MAX_WAIT_MS
+
+/**
+ * Waits until a page shows something else than before: another document, or a change of this one.
+ *
+ * @param previous  What the page showed before; only its scripts can change that.
+ * @returns         Whether it showed something else within the time.
+ */
+async function waitForContent(visit: Visit, state: TemporaryState, previous: PageObservation): Promise<boolean> {
+  const { frame, query, isTextOnly, deadline } = visit
+  if (!previous.document.hasScripts || query.javascript === false) return false
+  deadline.enterStage('wait')
+  const startedAt = performance.now()
+  const remainingMs = atMost(MAX_WAIT_MS[state], deadline.remainingWaitMs)
+  const remainingWaitMs = () => Math.max(0, remainingMs())
+  // If only the pixels are blank, the document does not show when that changes.
+  const isBlankByPixels = state === 'blank' && !isTextOnly && judgePage(previous) !== state
+  const thumbnail = isBlankByPixels ? await readThumbnail(visit, remainingWaitMs()) : undefined
+  const isFinal = () =>
+    state === 'error-page' && performance.now() - startedAt >= ERROR_QUIET_MS && frame.isQuietFor(ERROR_QUIET_MS)
+
+  while (remainingWaitMs() > 0 && !isFinal()) {
+    await frame.waitUntil(() => frame.isNavigating(), atMost(POLL_MS, remainingWaitMs))
+    await waitForLoad(visit, 'load', remainingWaitMs)
+    if (frame.failure()) return true
+    const timeoutMs = remainingWaitMs()
+    const observation = await observePage(visit, previous.isWhole, timeoutMs)
+    if (!observation || judgePage(observation) === state) continue
+    const showsAsMuch = thumbnail !== undefined && !hasMoreContent(observation, previous)
+    if (showsAsMuch && (await readThumbnail(visit, timeoutMs)) === thumbnail) continue
+    await waitForQuiet(visit, CONTENT_QUIET_MS)
+    return true
+  }
+  // The existing content may have been painted between its capture and the first thumbnail.
+  return isBlankByPixels && previous.document.textChars + previous.document.media.count > 0
+}
+
+const hasMoreContent = (now: PageObservation, before: PageObservation) =>
+  now.document.textChars > before.document.textChars || now.document.media.count > before.document.media.count
+
+/** A small screenshot of the viewport: equal pixels result in equal bytes. `undefined` if the page does not respond in time. */
+async function readThumbnail({ page, signal }: Visit, timeoutMs: number): Promise<string | undefined> {
+  const takeThumbnail = async () => {
+    const { cssLayoutViewport } = await page.session.send('Page.getLayoutMetrics')
+    const { pageX: x, pageY: y, clientWidth: width, clientHeight: height } = cssLayoutViewport
+    const clip = { x, y, width, height, scale: THUMBNAIL_SCALE }
+    const { data } = await page.session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, clip })
+    return data
+  }
+  try {
+    return await withinTime(takeThumbnail(), { timeoutMs, signal })
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
 }

@@ -1,32 +1,31 @@
 import { PageError } from '../../query/index.js'
 import type { Images } from '../images/index.js'
 import { loadOnce } from '../jobs/index.js'
+import type { Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { loadAdBlocker } from './ad-blocker.js'
-import { capturePage, renderPage } from './capture-page.js'
+import { capturePage, renderPage, type Capture, type RenderedPage } from './capture-page.js'
 import { createPageQueue, type PageQueueOptions } from './create-page-queue.js'
 import { createLauncher, type LauncherOptions } from './launch-browser.js'
 import type { FetchImage } from './overlay.js'
 import { balanceBrowsers, connectBrowser, isRemoteBrowser } from './remote-browser.js'
 import type { LaunchBrowser } from './running-browser.js'
-import { runVisit } from './run-visit.js'
 import { superviseBrowser, type Supervisor, type SupervisorOptions } from './supervisor.js'
-import type { Capture, NavigationGuard, RenderedPage, Visit } from './visit.js'
+import { runVisit, type Visit } from './visit.js'
 
 /** One supervised Chromium that captures and renders pages. */
 export interface Browser {
   /**
-   * Takes the screenshot that a request asks for. Its allowed hosts are those of the page and its navigations, of the image in
-   * `overlay.background` and of `styles`.
+   * Takes the screenshot that a request asks for, within its time. Its allowed hosts apply to the page and its navigations, the image
+   * in `overlay.background` and `styles`.
    *
-   * @param timeoutMs  In addition to the query's own `timeout`; the shorter one applies.
    * @param needsHtml  Called once the page has loaded: whether its document is needed in addition to the screenshot. Default: no.
    * @throws           {PageError} `EINVALQUERY`, `EINVALOVERLAYBG`, `EELEMENT`, `EFORBIDDENURL`, `EUNREACHABLE`, `EMAXREDIRECTS`, `ETOOLARGE`, `EBUSY`,
    *                   `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason, at once.
    */
-  capture(scope: RequestScope, options: { timeoutMs?: number | undefined; needsHtml?: () => boolean }): Promise<Capture>
+  capture(scope: RequestScope, needsHtml?: () => boolean): Promise<Capture>
   /** Opens a page for its document alone, without images, fonts and media. Throws as `capture` does. */
-  render(scope: RequestScope, options: { timeoutMs?: number | undefined }): Promise<RenderedPage>
+  render(scope: RequestScope): Promise<RenderedPage>
   /** Whether a browser runs, or can be launched, and responds; checked at most once a second. */
   isReady(): Promise<boolean>
   /**
@@ -45,7 +44,7 @@ export interface Browser {
   renderings(): number
   /** Pages that are waiting for the browser right now. */
   queueLength(): number
-  /** Pages that may be open at the same time, and those that are. */
+  /** Pages that may be open at the same time, and how many are. */
   slots(): { all: number; busy: number }
   /** How many times the browser was replaced by a new one. */
   restarts(): number
@@ -56,12 +55,12 @@ export interface Browser {
 }
 
 export interface BrowserOptions extends Omit<LauncherOptions, 'executable'>, Omit<SupervisorOptions, 'launch'> {
-  /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: one that is found, or installed. */
+  /** Path of a Chromium, or addresses of running ones, see `isRemoteBrowser`. Default: a Chromium that is found, or installed. */
   executable?: string | readonly string[] | undefined
   /** Name or address by which running browsers reach the proxies of their pages. */
   proxyPublicHost: string
   /** Explains failed navigations; which requests pass is decided by the proxy. */
-  guard: NavigationGuard
+  guard: Pick<Guard, 'check'>
   /** Fetches the image of `overlay.background` under the same network rules; at most 10 MB. */
   fetchImage: FetchImage
   /** Encodes screenshots. */
@@ -89,16 +88,16 @@ export function createBrowser(options: BrowserOptions): Browser {
   const counts = { captures: 0, renderings: 0 }
 
   return {
-    async capture(scope, { timeoutMs, needsHtml = () => false }) {
+    async capture(scope, needsHtml = () => false) {
       // Starts while the page loads.
       images.warm({ withPalette: scope.query.palette })
-      const run = (visit: Visit) => capturePage(visit, needsHtml)
-      const capture = await runVisit(scope, { timeoutMs, isTextOnly: false, run }, parts)
+      const task = (visit: Visit) => capturePage(visit, needsHtml)
+      const capture = await runVisit(scope, { isTextOnly: false, task }, parts)
       counts.captures++
       return capture
     },
-    async render(scope, { timeoutMs }) {
-      const rendered = await runVisit(scope, { timeoutMs, isTextOnly: true, run: renderPage }, parts)
+    async render(scope) {
+      const rendered = await runVisit(scope, { isTextOnly: true, task: renderPage }, parts)
       counts.renderings++
       return rendered
     },

@@ -11,20 +11,22 @@ export interface PageQueue {
    * @throws  {PageError} `EBUSY` when the queue is full, or as soon as the time would be up before its turn; an
    *          aborted `signal` throws its own reason, at once.
    */
-  run<Result>(turn: PageTurn, work: (slot: Slot) => Promise<Result>, signal: AbortSignal): Promise<Result>
+  run<Result>(
+    turn: Pick<TaskScheduling, 'client' | 'turns' | 'hasPriority'> & {
+      /** Host of the page. */
+      host: string
+      /** Milliseconds until the caller's time is up. */
+      remainingMs: () => number
+    },
+    work: (slot: Slot) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result>
   /** Callers whose work has not started yet. */
   length(): number
   /** Callers whose work runs. */
   running(): number
   /** Pages that may be open at the same time, with the reserve. */
   slots: number
-}
-
-export interface PageTurn extends Pick<TaskScheduling, 'client' | 'turns' | 'hasPriority'> {
-  /** Host of the page. */
-  host: string
-  /** Milliseconds until the caller's time is up. */
-  remainingMs: () => number
 }
 
 export interface PageQueueOptions {
@@ -40,7 +42,7 @@ export interface PageQueueOptions {
 const INITIAL_ESTIMATE_MS = 1_000
 /** The share of the latest page in the moving average. */
 const SMOOTHING = 1 / 8
-/** A page counts as at most this many times the average, so that one that hangs hardly raises it. */
+/** A page counts as at most this many times the average, so that a page that hangs hardly raises it. */
 const MAX_SLOWNESS = 4
 
 export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueOptions): PageQueue {

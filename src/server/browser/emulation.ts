@@ -1,13 +1,36 @@
 import { KnownDevices } from 'puppeteer-core'
 import { invalidParameter, nearestName } from '../../query/help/index.js'
 import { fields, PageError, type PageQuery } from '../../query/index.js'
-import type { Device, Visit } from './visit.js'
+import type { OpenPage } from './open-page.js'
+
+/** The device that a page is shown on. */
+export interface Device {
+  /** CSS pixels. */
+  width: number
+  height: number
+  deviceScaleFactor: number
+  isMobile: boolean
+  hasTouch: boolean
+  /** `undefined`: the browser's own. */
+  userAgent: string | undefined
+}
 
 /** Meters; `coords.accuracy` of the page's position. */
 const ACCURACY_M = 10
 
 /** Applies the device, the visitor and the media features of a query to a new page, before it loads anything. */
-export async function emulate({ page, query, device, userAgent }: Visit): Promise<void> {
+export async function emulate({
+  page,
+  query,
+  device,
+  userAgent,
+}: {
+  page: OpenPage
+  query: PageQuery
+  device: Device
+  /** Of desktop devices. */
+  userAgent: string
+}): Promise<void> {
   const { session, setups, allowGeolocation } = page
   const { headers, colorScheme, mediaType, animations, javascript, screenshot, styles } = query
   const { languages, timezone, position } = resolveVisitor(query)
@@ -115,9 +138,9 @@ function deviceName(device: string): string {
 
 /** What a page may learn about its visitor. */
 export interface Visitor {
-  /** Like `navigator.languages`, the preferred one first; `undefined`: those of the browser. */
+  /** Like `navigator.languages`, the preferred one first; `undefined`: the browser's own. */
   languages: readonly string[] | undefined
-  /** IANA name; `undefined`: that of the machine. */
+  /** IANA name; `undefined`: the machine's own. */
   timezone: string | undefined
   /** Degrees; `undefined`: the page is not allowed to know it. */
   position: { latitude: number; longitude: number } | undefined

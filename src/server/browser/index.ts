@@ -1,6 +1,6 @@
 export { createBrowser } from './create-browser.js'
 export type { Browser, BrowserOptions } from './create-browser.js'
-export type { Capture, RenderedPage } from './visit.js'
+export type { Capture, RenderedPage } from './capture-page.js'
 export { findBrowserUser } from './browser-user.js'
 export { findExecutableFault } from './find-chromium.js'
 export { ensureChromium } from './install-chromium.js'

@@ -28,7 +28,7 @@ export interface OpenPage {
   end: (reason: Promise<Error | undefined>) => void
   /** The reason with which the page was ended; `undefined` if it was not. */
   endReason: () => Promise<Error | undefined>
-  /** Disposes of the context, whatever the page is doing. Never rejects. */
+  /** Disposes of the context, even while the page is busy. Never rejects. */
   close(): Promise<void>
 }
 
@@ -212,20 +212,20 @@ async function prepareSession(session: CDPSession): Promise<void> {
   ])
 }
 
-/** Configures the session of a page, or that of one of its frames or workers before it runs. */
-export type SessionSetup = (session: CDPSession) => Promise<unknown>
+/** Configures the session of a page, or of one of its frames or workers before it runs. */
+type SessionSetup = (session: CDPSession) => Promise<unknown>
 
-/** Frames of other sites and workers have sessions of their own, to which no setting of the page's session applies. */
+/** Frames of other sites and workers have their own sessions, to which no setting of the page's session applies. */
 const ATTACHED_TYPES = ['iframe', 'worker', 'shared_worker', 'service_worker']
 
-/** The setups of a page, applied to its session and to those of all frames and workers that it starts. */
+/** The setups of a page, applied to its session and to the sessions of all frames and workers that it starts. */
 export class SessionSetups {
   readonly #setups: SessionSetup[] = []
   /** Of the page, its frames and its workers. */
   readonly sessions = new Set<CDPSession>()
   #isStopped = false
 
-  /** Applies all setups to a session and to those of its frames and workers, before their scripts run. */
+  /** Applies all setups to a session and to the sessions of its frames and workers, before their scripts run. */
   async attach(session: CDPSession): Promise<void> {
     if (this.#isStopped) return
     this.sessions.add(session)

@@ -44,13 +44,6 @@ function isBrowserAddress(address: string): boolean {
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-export interface ConnectBrowserOptions {
-  /** Name or address by which the browser reaches the proxies. */
-  proxyPublicHost: string
-  /** Whether the browser may run without its sandbox. Default: false. */
-  allowUnsandboxed?: boolean | undefined
-}
-
 /**
  * Connects to a browser that this process has not launched. It must be able to reach the proxies of the pages; closing only
  * disconnects, and the browser then disposes of all contexts of this connection.
@@ -60,7 +53,12 @@ export interface ConnectBrowserOptions {
  */
 export async function connectBrowser(
   address: string,
-  options: ConnectBrowserOptions,
+  options: {
+    /** Name or address by which the browser reaches the proxies. */
+    proxyPublicHost: string
+    /** Whether the browser may run without its sandbox. Default: false. */
+    allowUnsandboxed?: boolean | undefined
+  },
   signal: AbortSignal,
 ): Promise<RunningBrowser> {
   const { host } = new URL(address)

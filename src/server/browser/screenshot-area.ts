@@ -12,7 +12,8 @@ import {
 import { atMost } from './main-frame.js'
 import { runInPage, runUnlessReplaced } from './run-in-page.js'
 import type { Box } from './take-screenshot.js'
-import { invalidSelectorError, type Visit } from './visit.js'
+import type { Visit } from './visit.js'
+import { ELEMENT_GRACE_MS, invalidSelectorError } from './visit-page.js'
 
 /** A page with infinite scroll grows with every viewport that is scrolled. */
 const MAX_VIEWPORTS = 64
@@ -20,8 +21,6 @@ const LAZY_QUIET_MS = 100
 const MAX_LAZY_WAIT_MS = 3_000
 /** An animation that finishes may start another. */
 const MAX_ANIMATION_ROUNDS = 3
-/** An element may appear this much later than the page has loaded. */
-const GRACE_MS = 1_000
 const POLL_MS = 50
 
 /**
@@ -91,7 +90,7 @@ const MESSAGES = {
  */
 async function findElementBox({ page, deadline, signal }: Visit, element: string | readonly string[]): Promise<Box> {
   const selectors = typeof element === 'string' ? [element] : element
-  const graceEndsAt = performance.now() + GRACE_MS
+  const graceEndsAt = performance.now() + ELEMENT_GRACE_MS
   while (true) {
     const found = (await runUnlessReplaced(page, findElements, selectors)) ?? REPLACED
     if (found.state === 'visible') return found

@@ -19,7 +19,7 @@ export interface RawScreenshot extends ScreenshotTiles {
   scale: number
 }
 
-export interface TakeScreenshotOptions {
+interface TakeScreenshotOptions {
   /** `undefined`: the content of the viewport. */
   box: Box | undefined
   /** CSS pixels. */
@@ -29,16 +29,13 @@ export interface TakeScreenshotOptions {
   type: ImageType
   /** 1..100. */
   quality: number
-  limits: ImageLimits
-}
-
-/** Limits of a finished image; a screenshot that would exceed them is scaled down. */
-export interface ImageLimits {
-  /** Pixels. */
-  maxSide: number
-  maxPixels?: number
-  /** Pixels that an overlay will add. */
-  overlay?: Size | undefined
+  /** Of the finished image, in pixels; a screenshot that would exceed them is scaled down. */
+  limits: {
+    maxSide: number
+    maxPixels?: number
+    /** What an overlay will add. */
+    overlay?: Size | undefined
+  }
 }
 
 type Encoding = Pick<TakeScreenshotOptions, 'type' | 'quality'>
@@ -73,12 +70,12 @@ export async function takeScreenshot(page: OpenPage, options: TakeScreenshotOpti
 
   const scale = scaleToFit(size, limits)
   const isSingle = fitsSingleImage(size, { ...options, scale })
-  if (!box && isSingle && scale === 1) return captureArea(page, undefined, options)
+  if (!box && isSingle && scale === 1) return takeSingle(page, undefined, options)
 
   const area = box ?? { ...(await scrollPosition(page)), ...viewport }
-  if (!isSingle || scale < 1) return captureTiles(page, roundOutward(area), { scale, deviceScaleFactor })
-  if (hasWholeEdges(area)) return captureArea(page, roundOutward(area), options)
-  return captureAndCrop(page, area, { size, deviceScaleFactor })
+  if (!isSingle || scale < 1) return takeTiles(page, roundOutward(area), { scale, deviceScaleFactor })
+  if (hasWholeEdges(area)) return takeSingle(page, roundOutward(area), options)
+  return takeAndCrop(page, area, { size, deviceScaleFactor })
 }
 
 function fitsSingleImage({ width, height }: Size, { scale, type, quality }: Encoding & { scale: number }): boolean {
@@ -94,14 +91,14 @@ async function scrollPosition({ session }: OpenPage): Promise<{ x: number; y: nu
   return { x: cssVisualViewport.pageX, y: cssVisualViewport.pageY }
 }
 
-async function captureArea(page: OpenPage, area: Box | undefined, { type, quality }: Encoding): Promise<RawScreenshot> {
+async function takeSingle(page: OpenPage, area: Box | undefined, { type, quality }: Encoding): Promise<RawScreenshot> {
   const isEncoded = isEncodedByBrowser(type)
   const format: ChromiumFormat = isEncoded ? { format: type === 'jpg' ? 'jpeg' : 'webp', quality } : FAST_PNG
-  return { tiles: [await captureImage(page, format, area)], isEncoded, scale: 1, crop: undefined }
+  return { tiles: [await takeImage(page, format, area)], isEncoded, scale: 1, crop: undefined }
 }
 
-/** Chromium captures whole CSS pixels only, so the fractions are cropped afterwards. */
-async function captureAndCrop(
+/** Chromium's screenshots begin and end at whole CSS pixels, so the fractions are cropped afterwards. */
+async function takeAndCrop(
   page: OpenPage,
   area: Box,
   { size, deviceScaleFactor }: { size: Size; deviceScaleFactor: number },
@@ -109,28 +106,28 @@ async function captureAndCrop(
   const outer = roundOutward(area)
   const left = devicePixels(outer.x, area.x, deviceScaleFactor)
   const top = devicePixels(outer.y, area.y, deviceScaleFactor)
-  const tile = await captureImage(page, FAST_PNG, outer)
+  const tile = await takeImage(page, FAST_PNG, outer)
   return { tiles: [tile], isEncoded: false, scale: 1, crop: { left, top, ...size } }
 }
 
 interface TileOptions {
   scale: number
   deviceScaleFactor: number
-  /** Number of pixels of one tile; all but the last have the same height. */
+  /** Pixels of one tile; all but the last have the same height. */
   tilePixels?: number
 }
 
-/** When a tile or all of them have too many bytes, all are captured again: in smaller tiles, or scaled down. */
-async function captureTiles(page: OpenPage, area: Box, options: TileOptions): Promise<RawScreenshot> {
+/** When a tile or all of them have too many bytes, all are taken again: in smaller tiles, or scaled down. */
+async function takeTiles(page: OpenPage, area: Box, options: TileOptions): Promise<RawScreenshot> {
   const { scale, deviceScaleFactor, tilePixels = TILE_PIXELS } = options
-  const { tiles, totalBytes } = await captureTilesWithin(page, area, { scale, deviceScaleFactor, tilePixels })
+  const { tiles, totalBytes } = await takeTilesWithin(page, area, { scale, deviceScaleFactor, tilePixels })
   if (tiles.length > 0) return { tiles, isEncoded: false, scale, crop: undefined }
   const rescale = totalBytes > MAX_TOTAL_TILE_BYTES ? Math.sqrt(MAX_TOTAL_TILE_BYTES / totalBytes) * MAX_RESCALE : 1
-  return captureTiles(page, area, { scale: scale * rescale, deviceScaleFactor, tilePixels: SMALL_TILE_PIXELS })
+  return takeTiles(page, area, { scale: scale * rescale, deviceScaleFactor, tilePixels: SMALL_TILE_PIXELS })
 }
 
 /** @returns All tiles, or none when they or one of them would exceed its limit; then `totalBytes` is an estimate. */
-async function captureTilesWithin(
+async function takeTilesWithin(
   page: OpenPage,
   area: Box,
   { scale, deviceScaleFactor, tilePixels }: Required<TileOptions>,
@@ -142,7 +139,7 @@ async function captureTilesWithin(
   let bytes = 0
   for (let top = 0; top < area.height; top += tileHeight) {
     const tile = { ...area, y: area.y + top, height: Math.min(tileHeight, area.height - top) }
-    const image = await captureImage(page, FAST_PNG, tile, scale)
+    const image = await takeImage(page, FAST_PNG, tile, scale)
     tiles.push(image)
     bytes += image.length
     const isTooLarge = image.length > MAX_TILE_BYTES && tilePixels > SMALL_TILE_PIXELS
@@ -152,7 +149,7 @@ async function captureTilesWithin(
   return { tiles, totalBytes: bytes }
 }
 
-async function captureImage(page: OpenPage, format: ChromiumFormat, area: Box | undefined, scale = 1): Promise<Buffer> {
+async function takeImage(page: OpenPage, format: ChromiumFormat, area: Box | undefined, scale = 1): Promise<Buffer> {
   const clip = area && { clip: { ...area, scale }, captureBeyondViewport: true }
   const image = await page.captureScreenshot({ ...format, ...clip })
   if (image.length === 0) throw new Error('The browser returned an empty screenshot.')
@@ -179,7 +176,7 @@ const devicePixels = (from: number, to: number, deviceScaleFactor: number): numb
 /** 0..1: how much a screenshot must be scaled down for the finished image to keep the limits. */
 function scaleToFit(
   { width, height }: Size,
-  { maxSide, maxPixels = Infinity, overlay = { width: 0, height: 0 } }: ImageLimits,
+  { maxSide, maxPixels = Infinity, overlay = { width: 0, height: 0 } }: TakeScreenshotOptions['limits'],
 ): number {
   const [totalWidth, totalHeight] = [width + overlay.width, height + overlay.height]
   return Math.min(1, maxSide / totalWidth, maxSide / totalHeight, Math.sqrt(maxPixels / (totalWidth * totalHeight)))

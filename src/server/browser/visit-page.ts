@@ -1,16 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isPageError, PageError, type PageQuery } from '../../query/index.js'
+import { TransientError } from '../jobs/index.js'
+import { notAllowedError } from '../network/index.js'
+import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { emulate } from './emulation.js'
-import { hideBanners } from './in-page/hide-banners.js'
-import { adoptSheet, centreElement, linkSheet, scrollToElement } from './in-page/page-scripts.js'
+import {
+  adoptSheet,
+  centreElement,
+  hideBanners,
+  linkSheet,
+  readActivity,
+  scrollPosition,
+  scrollToElement,
+  waitForFonts,
+} from './in-page/page-scripts.js'
 import { interceptRequests } from './intercept-requests.js'
-import { atMost } from './main-frame.js'
+import { atMost, type FailedNavigation } from './main-frame.js'
 import { runInPage, runUnlessReplaced } from './run-in-page.js'
-import { assertLoaded, invalidSelectorError, type Visit } from './visit.js'
-import { waitForLoad, waitForQuiet, waitForScroll } from './wait-for-load.js'
+import type { Visit } from './visit.js'
 
 const POLL_MS = 50
-/** An element to click may appear this much later than the page has loaded. */
-const GRACE_MS = 1_000
+/** An element may appear this much later than the page has loaded. */
+export const ELEMENT_GRACE_MS = 1_000
 /** A click takes effect within this time, even on a page without scripts. */
 const CLICK_QUIET_MS = 100
 /** A style sheet is waited for this long even if the time to wait is up. */
@@ -76,6 +87,97 @@ export async function settleAgain(visit: Visit, loaderId: string): Promise<void>
   else await hideBannersOf(visit)
 }
 
+const NETWORK_IDLE_MS = 500
+/** How long a page without requests is waited for, unless it has nothing to run. */
+const DEFAULT_QUIET_MS = 40
+/** Some pages never stop sending requests. */
+const MAX_QUIET_WAIT_MS = 3_000
+
+/** Chromium searches the text of a fragment again half a second after the page has loaded, and only then gives up. */
+const SEARCH_MS = 800
+/** Longest wait for a page that scrolls smoothly. */
+const MAX_SCROLL_MS = 2_000
+
+/**
+ * Waits until the page has reached `waitUntil`, across client-side redirects, or until the time to wait is up.
+ *
+ * @returns  Whether the page got that far. A navigation that fails ends the wait too.
+ */
+export async function waitForLoad(
+  visit: Visit,
+  waitUntil: NonNullable<PageQuery['waitUntil']>,
+  remainingWaitMs: () => number = visit.deadline.remainingWaitMs,
+): Promise<boolean> {
+  const { frame } = visit
+  const event = waitUntil === 'domcontentloaded' ? 'DOMContentLoaded' : 'load'
+  const hasFailed = () => frame.failure() !== undefined
+  const hasLoaded = () => !frame.isNavigating() && frame.hasFired(event)
+  const isIdle = () => frame.isQuietFor(NETWORK_IDLE_MS)
+  while (true) {
+    const isInTime = await frame.waitUntil(() => hasFailed() || hasLoaded(), remainingWaitMs)
+    if (!isInTime || hasFailed()) return isInTime
+    const loaderId = frame.document()?.loaderId
+    if (waitUntil === 'auto') await waitForQuiet(visit)
+    if (waitUntil === 'networkidle' && !(await frame.waitUntil(isIdle, remainingWaitMs))) return false
+    const isSameDocument = frame.document()?.loaderId === loaderId
+    if (hasFailed() || (hasLoaded() && isSameDocument)) return true
+  }
+}
+
+/**
+ * Waits until fonts have loaded and no requests are in flight, or another document is on its way.
+ *
+ * @param quietMs  Milliseconds without requests. Default: 0 for a page that has nothing to run, 40 for any other.
+ */
+export async function waitForQuiet(visit: Visit, quietMs?: number): Promise<void> {
+  const { page, frame, deadline, signal } = visit
+  const loaderId = frame.document()?.loaderId
+  const isReplaced = () =>
+    frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
+  const remainingMs = () => atMost(MAX_QUIET_WAIT_MS, deadline.remainingWaitMs)
+  try {
+    const { hasPendingFonts, isStatic } = await runInPage(page, readActivity)
+    if (hasPendingFonts) await waitUntilFontsLoad(visit, isReplaced, remainingMs())
+    const neededMs = quietMs ?? (isStatic ? 0 : DEFAULT_QUIET_MS)
+    await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), remainingMs())
+  } catch (error) {
+    if (signal.aborted || !isReplaced()) throw error
+  }
+}
+
+async function waitUntilFontsLoad(
+  { page, frame }: Visit,
+  isReplaced: () => boolean,
+  remainingMs: () => number,
+): Promise<void> {
+  let areReady = false
+  const ready = runInPage(page, waitForFonts).then(
+    () => (areReady = true),
+    // Fails only when the document is replaced, which the condition below notices.
+    () => (areReady = isReplaced()),
+  )
+  await frame.waitUntil(() => areReady || isReplaced(), remainingMs)
+  if (isReplaced()) await ready
+}
+
+/** Waits until Chromium has scrolled to what the hash of the URL names: an element, or `:~:text=…`. */
+async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<void> {
+  const { hash } = new URL(frame.document()!.url)
+  if (!hash) return
+  const searchEndsAt = performance.now() + (hash.includes(':~:') ? SEARCH_MS : 0)
+  const endsAt = performance.now() + MAX_SCROLL_MS
+  let previous: { left: number; top: number } | undefined
+  while (performance.now() < endsAt && deadline.remainingWaitMs() > 0) {
+    const position = await runInPage(page, scrollPosition)
+    const isAtStart = position.left === 0 && position.top === 0
+    const isSearching = isAtStart && performance.now() < searchEndsAt
+    const hasStopped = position.left === previous?.left && position.top === previous.top
+    if (hasStopped && !isSearching) return
+    previous = position
+    await sleep(POLL_MS, undefined, { signal })
+  }
+}
+
 /**
  * Performs the interactions of a query, in this order: styles, waitForSelector, click, waitForTimeout, scroll. One that fails is a
  * warning; the screenshot is taken all the same.
@@ -119,7 +221,7 @@ async function waitForElement(visit: Visit, selector: string): Promise<void> {
 
 async function clickElement(visit: Visit, selector: string): Promise<void> {
   const { page, frame, warnings } = visit
-  const target = await findTarget(visit, { parameter: 'click', selector, timeoutMs: GRACE_MS })
+  const target = await findTarget(visit, { parameter: 'click', selector, timeoutMs: ELEMENT_GRACE_MS })
   if (!target) {
     warnings.add(`click: no visible element matches ${selector}.`)
     return
@@ -162,3 +264,67 @@ async function findTarget(
     await sleep(POLL_MS, undefined, { signal })
   }
 }
+
+/** @param parameter  Whose value is not a selector. */
+export function invalidSelectorError(parameter: string): PageError {
+  const reason = 'is not a CSS selector'
+  return new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason } })
+}
+
+/** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` if the host of its document is not allowed. */
+export async function assertLoaded({ frame, guard, allowedHosts, signal }: Visit): Promise<void> {
+  const failure = frame.failure()
+  if (failure) throw await navigationError(failure, { guard, signal })
+  const { protocol, host, href } = new URL(frame.document()?.url ?? 'about:blank')
+  if (protocol.startsWith('http') && allowedHosts?.allows(href) === false) throw notAllowedError(host)
+}
+
+/**
+ * Why the main frame has no document: the guard's reason, if it refuses the URL, or else Chromium's.
+ *
+ * @returns  `PageError`, or `BrowserUnavailableError` if the browser cannot reach the proxy of its page.
+ */
+async function navigationError(
+  { url, reason }: FailedNavigation,
+  { guard, signal }: Pick<Visit, 'guard' | 'signal'>,
+): Promise<Error> {
+  try {
+    await guard.check(url, { signal })
+  } catch (error) {
+    if (isPageError(error)) return error
+    throw error
+  }
+  return chromiumError(url, reason)
+}
+
+const PROXY_ADVICE =
+  'The browser cannot reach the egress proxy of its page: set --proxy-host, and --proxy-public-host, to an address that it can reach.'
+
+function chromiumError(url: string, reason: string): Error {
+  // The guard has just resolved the name that the proxy could not resolve.
+  const isTransient = /^(ETIMEOUT|EINVALURL|EBUSY)$/.test(reason)
+  const cause = new (isTransient ? TransientError : Error)(`${reason} at ${url}`)
+  const { host } = new URL(url)
+  switch (reason) {
+    case 'EFORBIDDENURL':
+      return new PageError('EFORBIDDENURL', `${host} may not be fetched. Use the URL of a public page.`, { cause })
+    case 'ETIMEOUT':
+    case 'net::ERR_TIMED_OUT':
+    case 'net::ERR_CONNECTION_TIMED_OUT':
+      return new PageError('ETIMEOUT', `${host} did not respond in time. Try again later.`, { cause })
+    case 'net::ERR_PROXY_CONNECTION_FAILED':
+      return new BrowserUnavailableError(PROXY_ADVICE, 0, { cause })
+    case 'net::ERR_TOO_MANY_REDIRECTS':
+      return new PageError('EMAXREDIRECTS', `${host} redirects too often. Use the URL that it should lead to.`, {
+        cause,
+      })
+    case 'net::ERR_ABORTED':
+      return unreachable(`${host} responds with a download or nothing instead of a page. Use the URL of a page.`, cause)
+    default:
+      if (/^net::ERR_(CERT|SSL|BAD_SSL)/.test(reason))
+        return unreachable(`The connection to ${host} is not secure (${reason}). Check its certificate.`, cause)
+      return unreachable(`${host} cannot be reached (${reason}). Check the URL, or try again later.`, cause)
+  }
+}
+
+const unreachable = (message: string, cause: Error) => new PageError('EUNREACHABLE', message, { cause })

@@ -1,17 +1,25 @@
-import { isPageError, PageError, type PageState } from '../../query/index.js'
-import type { Images, ImageType } from '../images/index.js'
-import { TransientError } from '../jobs/index.js'
-import { notAllowedError } from '../network/index.js'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isPageError, PageError } from '../../query/index.js'
+import type { Slot } from '../budget/index.js'
+import type { Images } from '../images/index.js'
+import { followSignals } from '../jobs/index.js'
+import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
+import { withSpan } from '../tracing.js'
+import { abortable } from './abortable.js'
 import type { AdBlocker } from './ad-blocker.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
-import type { FailedNavigation, MainFrame } from './main-frame.js'
+import type { PageQueue } from './create-page-queue.js'
+import { resolveDevice, type Device } from './emulation.js'
+import type { LogEvent } from './log-event.js'
+import { MainFrame } from './main-frame.js'
 import type { OpenPage } from './open-page.js'
-import type { Overlay } from './overlay.js'
-import type { Deadline } from './start-deadline.js'
+import { overlayOf, prepareOverlay, type FetchImage, type Overlay } from './overlay.js'
+import { DocumentReplacedError } from './run-in-page.js'
+import type { Lease, Supervisor } from './supervisor.js'
 
 /**
- * A request whose page is open in the browser. Its `allowedHosts` are those of the page, its navigations, `styles` and the image of
+ * A request whose page is open in the browser. Its `allowedHosts` apply to the page, its navigations, `styles` and the image of
  * `overlay.background`; its `signal` also aborts when the time of the visit is up, or the page is gone.
  */
 export interface Visit extends RequestScope {
@@ -20,16 +28,17 @@ export interface Visit extends RequestScope {
   device: Device
   /** User agent of desktop devices. */
   userAgent: string
-  guard: NavigationGuard
+  /** Explains failed navigations. */
+  guard: Pick<Guard, 'check'>
   /** `undefined` with `adblock=false`. */
   adBlocker: AdBlocker | undefined
   images: Images
-  /** Prepared at the same time as the page; its failure ends the capture. `undefined`: the screenshot has none. */
+  /** Prepared at the same time as the page; its failure ends the visit. `undefined`: the screenshot has none. */
   overlay: Promise<Overlay> | undefined
-  /** Whether images, fonts and media are skipped, because the page is not captured. */
+  /** Whether images, fonts and media are skipped, because only the document is read. */
   isTextOnly: boolean
   deadline: Deadline
-  /** Sentences for the response; a set, because a second attempt with the same document repeats those of the first. */
+  /** Sentences for the response; a set, because a second attempt with the same document repeats them. */
   warnings: Set<string>
   /** Opens the page of the next visit; best called while this one waits for the network. */
   openSparePage: () => void
@@ -45,117 +54,313 @@ export interface VisitReport {
   timings: Record<string, number>
 }
 
-/** What a visit found out about a page. */
-export interface PageVisit extends VisitReport {
-  /** Final URL of the main frame, after redirects and client-side navigation. */
-  url: string
-  /** HTTP status of the document in the main frame. */
-  statusCode: number
-  /** What the page showed instead of its content; `undefined`: its content. */
-  state: PageState | undefined
-  /** Whether the time to wait for the page was used up before it was complete. */
-  isCutShort: boolean
+/** What every visit of one browser shares. */
+export interface BrowserParts {
+  queue: PageQueue
+  supervisor: Supervisor
+  guard: Pick<Guard, 'check'>
+  fetchImage: FetchImage
+  images: Images
+  adBlocker: () => Promise<AdBlocker>
+  /** Aborts when the browser is being shut down. */
+  closing: AbortSignal
+  log: LogEvent | undefined
 }
 
-/** The document of a page after its scripts have run. */
-export interface RenderedPage extends PageVisit {
-  /** Serialized; at most the first two million characters. */
-  html: string
-}
-
-/** The screenshot of a page. */
-export interface Capture extends PageVisit {
-  bytes: Uint8Array
-  type: ImageType
-  /** The image's own pixels. */
-  width: number
-  height: number
-  /** `#rrggbb`: the most frequent colour along the edges of the image. */
-  backgroundColor: string
-  /** `#rrggbb`, most frequent first; only with `palette`. */
-  palette?: string[]
-  /** The document too, if it was needed. */
-  html: string | undefined
-}
-
-/** The device that a page is shown on. */
-export interface Device {
-  /** CSS pixels. */
-  width: number
-  height: number
-  deviceScaleFactor: number
-  isMobile: boolean
-  hasTouch: boolean
-  /** `undefined`: that of the browser. */
-  userAgent: string | undefined
-}
-
-/** The part of the network guard that explains failed navigations. */
-export interface NavigationGuard {
-  /** @throws {PageError} when the URL must not be requested. */
-  check(url: string | URL, options?: { signal?: AbortSignal }): Promise<unknown>
-}
-
-/** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` if the host of its document is not allowed. */
-export async function assertLoaded({ frame, guard, allowedHosts, signal }: Visit): Promise<void> {
-  const failure = frame.failure()
-  if (failure) throw await navigationError(failure, { guard, signal })
-  const { protocol, host, href } = new URL(frame.document()?.url ?? 'about:blank')
-  if (protocol.startsWith('http') && allowedHosts?.allows(href) === false) throw notAllowedError(host)
-}
+const MAX_ATTEMPTS = 2
+/** A timeout is blamed on the browser, and not on the page, if the queue took at least this share of the time. */
+const LONG_WAIT_SHARE = 0.3
+const MIN_RETRY_AFTER_MS = 2_000
+/** Killing an encoder takes milliseconds, unless the machine hangs; other visits must not wait for that. */
+const MAX_ENCODER_WAIT_MS = 5_000
+const YIELD_WARNING =
+  'The waits for the page were cut short, because others were waiting for the browser; a later request may show more of it.'
 
 /**
- * The reason why the main frame has no document: that of the guard for its URL, or else that of Chromium.
+ * Waits for a slot in the queue, opens a page of the browser, and runs `task` with it within the time of the request. A crash of the
+ * browser is retried once, in a new context.
  *
- * @returns  `PageError`, or `BrowserUnavailableError` if the browser cannot reach the proxy of its page.
+ * @throws  {PageError} as the task does; `EBUSY`, also when no browser is available, `ETIMEOUT`, `EBRWSRTIMEOUT`, `EFATAL`. An aborted `signal` throws its own reason.
  */
-async function navigationError(
-  { url, reason }: FailedNavigation,
-  { guard, signal }: Pick<Visit, 'guard' | 'signal'>,
-): Promise<Error> {
+export async function runVisit<Result>(
+  scope: RequestScope,
+  { isTextOnly, task }: Pick<Visit, 'isTextOnly'> & { task: (visit: Visit) => Promise<Result> },
+  parts: BrowserParts,
+): Promise<Result & VisitReport> {
+  const { query, client, turns, hasPriority } = scope
+  const device = resolveDevice(query)
+  const deadline = startDeadline(scope, parts.closing)
+  const attempt = () => attemptVisit({ ...scope, device, deadline, isTextOnly }, task, parts)
+  const turn = { client, turns, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
+  const visitInTurn = (slot: Slot) => {
+    deadline.occupy(slot)
+    return withSpan('capture', () => retry(attempt, deadline, parts.log))
+  }
   try {
-    await guard.check(url, { signal })
+    const { result, warnings } = await parts.queue.run(turn, visitInTurn, deadline.signal)
+    const isProvisional = deadline.hasShortenedWaits()
+    if (isProvisional) warnings.add(YIELD_WARNING)
+    return { ...result, warnings: [...warnings], isProvisional, timings: deadline.stop() }
   } catch (error) {
-    if (isPageError(error)) return error
-    throw error
+    throw blameBrowser(error, deadline)
+  } finally {
+    deadline.stop()
   }
-  return chromiumError(url, reason)
 }
 
-const PROXY_ADVICE =
-  'The browser cannot reach the egress proxy of its page: set --proxy-host, and --proxy-public-host, to an address that it can reach.'
+/** The error of a visit, or another one if the page failed only because it had to make room for others, or had waited for them. */
+function blameBrowser(error: unknown, deadline: Deadline): unknown {
+  if (!isPageError(error) || !(error.code === 'ETIMEOUT' || error.code === 'EELEMENT')) return error
+  if (deadline.mustYield())
+    return new PageError(
+      'EBRWSRTIMEOUT',
+      'The page was not ready when others were waiting for the browser, which left too little time for it. Try again later.',
+      { retryAfterMs: MIN_RETRY_AFTER_MS, cause: error },
+    )
+  const { queue: waitedMs = 0, total: totalMs = 0 } = deadline.stop()
+  if (error.code !== 'ETIMEOUT' || waitedMs < totalMs * LONG_WAIT_SHARE) return error
+  const seconds = Math.ceil(waitedMs / 1_000)
+  return new PageError(
+    'EBRWSRTIMEOUT',
+    `The page waited ${seconds} seconds for the browser, which left too little time for it. Try again later.`,
+    { retryAfterMs: waitedMs, cause: error },
+  )
+}
 
-function chromiumError(url: string, reason: string): Error {
-  // The guard has just resolved the name that the proxy could not resolve.
-  const isTransient = /^(ETIMEOUT|EINVALURL|EBUSY)$/.test(reason)
-  const cause = new (isTransient ? TransientError : Error)(`${reason} at ${url}`)
-  const { host } = new URL(url)
-  switch (reason) {
-    case 'EFORBIDDENURL':
-      return new PageError('EFORBIDDENURL', `${host} may not be fetched. Use the URL of a public page.`, { cause })
-    case 'ETIMEOUT':
-    case 'net::ERR_TIMED_OUT':
-    case 'net::ERR_CONNECTION_TIMED_OUT':
-      return new PageError('ETIMEOUT', `${host} did not respond in time. Try again later.`, { cause })
-    case 'net::ERR_PROXY_CONNECTION_FAILED':
-      return new BrowserUnavailableError(PROXY_ADVICE, 0, { cause })
-    case 'net::ERR_TOO_MANY_REDIRECTS':
-      return new PageError('EMAXREDIRECTS', `${host} redirects too often. Use the URL that it should lead to.`, {
-        cause,
+async function retry<Result>(
+  attempt: () => Promise<Result>,
+  { signal }: Deadline,
+  log: LogEvent | undefined,
+): Promise<Result> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (cause) {
+      signal.throwIfAborted()
+      if (isPageError(cause)) throw cause
+      log?.({ event: 'capture-failed', attempts, reason: String(cause) })
+      if (attempts < MAX_ATTEMPTS) continue
+      if (cause instanceof BrowserUnavailableError) throw unavailableError(cause)
+      if (cause instanceof DocumentReplacedError)
+        throw new PageError('ETIMEOUT', 'The page replaces its document again and again. Capture another page.', {
+          cause,
+        })
+      throw new PageError(
+        'EFATAL',
+        'The browser failed to render the page. Try again later, or with javascript=false.',
+        { cause },
+      )
+    }
+  }
+}
+
+/** `EBUSY`, because a failure of the service is neither cached nor counted against the daily limit. */
+function unavailableError(cause: BrowserUnavailableError): PageError {
+  const retryAfterMs = Math.max(cause.retryAfterMs, MIN_RETRY_AFTER_MS)
+  const seconds = Math.ceil(retryAfterMs / 1_000)
+  return new PageError('EBUSY', `The browser of the service is not available. Try again in ${seconds} seconds.`, {
+    retryAfterMs,
+    cause,
+  })
+}
+
+/** Leases a page, and another one for the overlay, and closes them when the task is done. */
+async function attemptVisit<Result>(
+  request: RequestScope & Pick<Visit, 'device' | 'deadline' | 'isTextOnly'>,
+  task: (visit: Visit) => Promise<Result>,
+  { supervisor, fetchImage, images, adBlocker: loadAdBlocker, ...parts }: BrowserParts,
+): Promise<Pick<Visit, 'warnings'> & { result: Result }> {
+  const { query, allowedHosts, deadline, isTextOnly } = request
+  deadline.enterStage('browser')
+  const guard = restrictGuard(parts.guard, allowedHosts)
+  const adBlocker = query.adblock === false ? undefined : await loadAdBlocker()
+  const overlayParameters = isTextOnly ? undefined : overlayOf(query)
+  const finished = new AbortController()
+  const leases: Lease[] = []
+  const encodings: Promise<unknown>[] = []
+  const encodeScreenshot: Images['encodeScreenshot'] = (...args) => {
+    const encoding = images.encodeScreenshot(...args)
+    encodings.push(encoding)
+    return encoding
+  }
+  try {
+    const pageLease = await supervisor.lease(deadline.signal)
+    leases.push(pageLease)
+    deadline.followDelays(pageLease.delayCause)
+    const overlayLease = overlayParameters && (await supervisor.lease(deadline.signal))
+    if (overlayLease) leases.push(overlayLease)
+    const signal = AbortSignal.any([deadline.signal, finished.signal, ...leases.map(({ gone }) => gone)])
+    const overlay =
+      overlayLease &&
+      prepareOverlay(overlayParameters, { page: overlayLease.page, fetchImage, images, allowedHosts, signal })
+    // The task awaits it later, and only if the visit has not failed by then.
+    overlay?.catch(() => undefined)
+    const visit: Visit = {
+      ...request,
+      signal,
+      page: pageLease.page,
+      frame: new MainFrame(pageLease.page, signal),
+      userAgent: pageLease.userAgent,
+      guard,
+      adBlocker,
+      images: { ...images, encodeScreenshot },
+      overlay,
+      warnings: new Set(),
+      openSparePage: pageLease.openSparePage,
+    }
+    return { result: await abortable(task(visit), signal), warnings: visit.warnings }
+  } catch (cause) {
+    for (const { endReason } of leases) {
+      const reason = await endReason()
+      if (reason) throw reason
+    }
+    if (!isPageError(cause) && leases.some(({ browserGone }) => browserGone.aborted))
+      throw new BrowserUnavailableError('The browser exited, or can no longer be reached.', 0, { cause })
+    throw cause
+  } finally {
+    finished.abort()
+    for (const lease of leases) lease.release()
+    // An aborted encoder is killed; until it has exited, its memory is in use.
+    await settled(encodings)
+  }
+}
+
+/** Resolves when none of them runs any more, including those whose caller was aborted, after 5 seconds at the latest. */
+async function settled(encodings: readonly Promise<unknown>[]): Promise<void> {
+  const timer = new AbortController()
+  const timeout = delay(MAX_ENCODER_WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined)
+  await Promise.race([Promise.allSettled(encodings), timeout])
+  timer.abort()
+}
+
+/** The stages of a visit, in order; the names appear in `server-timing`. */
+type Stage = 'queue' | 'browser' | 'navigate' | 'wait' | 'screenshot' | 'encode'
+
+/** The time limit of a visit, and a record of where its time went. */
+interface Deadline {
+  /**
+   * Aborts with the caller's own reason; with a `PageError` that fits the stage when time is up, or when the visit has to yield and
+   * the page does not let it: a page whose scripts run without end responds to nothing.
+   */
+  readonly signal: AbortSignal
+  enterStage(stage: Stage): void
+  /** Milliseconds until the time is up. */
+  remainingMs: () => number
+  /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. 0 once the visit yields. */
+  remainingWaitMs: () => number
+  /** Whether the visit has to end its waits, because it has had its time and the slot is contended; then for the rest of the visit. */
+  mustYield(): boolean
+  /** Whether a wait for the page was shortened for that; another time the page may show more. */
+  hasShortenedWaits(): boolean
+  /** The slot that the visit has got. */
+  occupy(slot: Slot): void
+  /** @param delayCause  What keeps the page from responding besides itself: it becomes the cause when time is up. */
+  followDelays(delayCause: () => Error | undefined): void
+  /** Stops the timer, and no longer follows the signals. @returns Milliseconds per stage, and in `total`. */
+  stop(): Record<string, number>
+}
+
+/** The part of the time that is reserved for the screenshot, with an upper limit. */
+const SCREENSHOT_SHARE = 0.3
+const MAX_SCREENSHOT_MS = 3_000
+const MAX_FULL_PAGE_MS = 8_000
+/** Enough to load most pages and for a `waitForTimeout` of 3 seconds. */
+const MIN_VISIT_MS = 8_000
+/** For what remains to be done when a visit yields before the screenshot; a page that responds needs a tenth of it. */
+const MAX_LAST_STEPS_MS = 2_000
+const YIELD_POLL_MS = 100
+
+function startDeadline({ signal: callerSignal, timeoutMs, query }: RequestScope, closing: AbortSignal): Deadline {
+  const startedAt = performance.now()
+  const isFullPage = typeof query.screenshot === 'object' && query.screenshot.fullPage === true
+  const reservedMs = Math.min(timeoutMs * SCREENSHOT_SHARE, isFullPage ? MAX_FULL_PAGE_MS : MAX_SCREENSHOT_MS)
+  const timings: Record<string, number> = {}
+  let stage: Stage = 'queue'
+  let stageStartedAt = startedAt
+  let navigatedAt = Infinity
+  let occupied: Slot | undefined
+  let delayCause = (): Error | undefined => undefined
+  let yieldedAt = Infinity
+  let hasShortenedWaits = false
+  /** Milliseconds that the page may use in each stage after `yieldedAt`. The other stages do not wait for the page. */
+  const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
+
+  const usedSinceYieldMs = () => Math.max(0, performance.now() - Math.max(stageStartedAt, yieldedAt))
+  const recordStage = () => {
+    const left = leftMs[stage]
+    if (left !== undefined) leftMs[stage] = left - usedSinceYieldMs()
+    const now = performance.now()
+    timings[stage] = Math.round((timings[stage] ?? 0) + now - stageStartedAt)
+    stageStartedAt = now
+  }
+  const mustYield = () => {
+    const now = performance.now()
+    const hasHadItsTime = now - navigatedAt >= MIN_VISIT_MS
+    if (yieldedAt === Infinity && hasHadItsTime && occupied?.isContended()) yieldedAt = now
+    return yieldedAt < Infinity
+  }
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs, delayCause())), timeoutMs)
+  const yieldPoll = setInterval(() => {
+    const left = leftMs[stage] ?? Infinity
+    if (mustYield() && usedSinceYieldMs() >= left) timeout.abort(unresponsiveError(delayCause()))
+  }, YIELD_POLL_MS)
+  const { signal, release } = followSignals([callerSignal, closing, timeout.signal])
+  return {
+    signal,
+    enterStage(next) {
+      recordStage()
+      stage = next
+      if (stage === 'navigate') navigatedAt = performance.now()
+    },
+    remainingMs: () => Math.max(0, startedAt + timeoutMs - performance.now()),
+    remainingWaitMs() {
+      hasShortenedWaits ||= mustYield()
+      return hasShortenedWaits ? 0 : Math.max(0, startedAt + timeoutMs - reservedMs - performance.now())
+    },
+    mustYield,
+    hasShortenedWaits: () => hasShortenedWaits,
+    occupy(slot) {
+      occupied = slot
+    },
+    followDelays(next) {
+      delayCause = next
+    },
+    stop() {
+      clearTimeout(timer)
+      clearInterval(yieldPoll)
+      release()
+      recordStage()
+      return { ...timings, total: Math.round(performance.now() - startedAt) }
+    },
+  }
+}
+
+const unresponsiveError = (cause: Error | undefined) =>
+  new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.', { cause })
+
+function timeoutError(stage: Stage, timeoutMs: number, cause: Error | undefined): PageError {
+  const time = `${Math.round(timeoutMs / 100) / 10} seconds`
+  switch (stage) {
+    case 'queue':
+      return new PageError('EBRWSRTIMEOUT', `The browser was busy with other pages for ${time}. Try again later.`, {
+        retryAfterMs: timeoutMs,
       })
-    case 'net::ERR_ABORTED':
-      return unreachable(`${host} responds with a download or nothing instead of a page. Use the URL of a page.`, cause)
+    case 'browser':
+      return new PageError('EBRWSRTIMEOUT', `The browser could not open a page within ${time}. Try again later.`, {
+        retryAfterMs: timeoutMs,
+      })
+    case 'navigate':
+      return new PageError(
+        'ETIMEOUT',
+        `The page did not respond within ${time}. Try again later, or with a longer timeout.`,
+        { cause },
+      )
     default:
-      if (/^net::ERR_(CERT|SSL|BAD_SSL)/.test(reason))
-        return unreachable(`The connection to ${host} is not secure (${reason}). Check its certificate.`, cause)
-      return unreachable(`${host} cannot be reached (${reason}). Check the URL, or try again later.`, cause)
+      return new PageError(
+        'ETIMEOUT',
+        `The page could not be rendered within ${time}. Try again, or capture a smaller part of it.`,
+        { cause },
+      )
   }
-}
-
-const unreachable = (message: string, cause: Error) => new PageError('EUNREACHABLE', message, { cause })
-
-/** @param parameter  The one whose value is not a selector. */
-export function invalidSelectorError(parameter: string): PageError {
-  const reason = 'is not a CSS selector'
-  return new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason } })
 }

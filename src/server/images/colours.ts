@@ -63,7 +63,7 @@ async function reduceImage(bytes: Uint8Array): Promise<ReducedImage> {
   return { data, width: info.width, height: info.height }
 }
 
-/** A square of pixels, whatever the shape of the image. */
+/** A square of pixels, also of an image with another shape. */
 const samplePixels = ({ data, width, height }: ReducedImage): Colour[] =>
   Array.from({ length: SAMPLE_SIDE ** 2 }, (_, index) => {
     const x = nearest(index % SAMPLE_SIDE, width)
@@ -72,7 +72,7 @@ const samplePixels = ({ data, width, height }: ReducedImage): Colour[] =>
     return [data[offset]!, data[offset + 1]!, data[offset + 2]!]
   })
 
-/** The first and the last position are those of the edges. */
+/** The first and the last position are at the edges. */
 const nearest = (position: number, length: number) => Math.round((position / (SAMPLE_SIDE - 1)) * (length - 1))
 
 function isAtEdge(index: number): boolean {

@@ -109,10 +109,11 @@ async function readAndCapture(
   const reading = readPage(both, languages, parts).then((page) => (fetched = page))
   // Called once the page has loaded, when it is mostly known what the fetch has found.
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
-  const captureOptions = { needsHtml, timeoutMs: timeoutMs * CAPTURE_SHARE }
   return Promise.all([
     reading.catch(abortBoth),
-    query.screenshot ? parts.browser.capture(both, captureOptions).catch(abortBoth) : undefined,
+    query.screenshot
+      ? parts.browser.capture({ ...both, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml).catch(abortBoth)
+      : undefined,
   ])
 }
 
@@ -171,7 +172,7 @@ async function renderedPage(
 ): Promise<RenderedPage> {
   // The warnings of a capture are added to the result with the screenshot.
   if (capture?.html !== undefined) return { ...capture, html: capture.html, warnings: [] }
-  return browser.render(scope, { timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
+  return browser.render({ ...scope, timeoutMs: Math.min(MAX_RENDER_MS, remainingMs * RENDER_SHARE) })
 }
 
 async function readRendered(

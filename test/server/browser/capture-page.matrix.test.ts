@@ -97,7 +97,7 @@ describe('the size of a screenshot', () => {
       expect(capture).toMatchObject({ type, width: 100, height: 50 })
       expect(await pixelSize(capture.bytes)).toEqual({ width: 100, height: 50, format })
       expect(isLike(await pixelAt(capture.bytes, 50, 25), RED)).toBe(true)
-      // With another profile than that of sRGB, its variants would be converted by the slow way.
+      // With another profile than sRGB, its variants would be converted in the slow way.
       const { icc } = await sharp(capture.bytes).metadata()
       expect(icc === undefined || isSrgbProfile(icc)).toBe(true)
     },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => test.close())
 
-// The limit of jpg and png is 63 megapixels, that of the others the longest side of the format.
+// The limit of jpg and png is 63 megapixels, the limit of the others is the longest side of the format.
 it.each([
   ['jpg', 'jpeg', 44_372],
   ['webp', 'webp', 16_383],

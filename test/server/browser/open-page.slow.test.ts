@@ -80,7 +80,7 @@ afterAll(async () => {
 })
 
 it.each(Object.keys(pages).filter((path) => path !== '/workers'))(
-  'those of %s',
+  'counts the requests of %s',
   async (path) => {
     requests = 0
     const url = `https://127.0.0.1:${port}${path}`
@@ -91,7 +91,7 @@ it.each(Object.keys(pages).filter((path) => path !== '/workers'))(
   30_000,
 )
 
-it('those of many workers, without a warning of Node', async () => {
+it('counts the requests of many workers, without a warning of Node', async () => {
   const onWarning = vi.fn()
   process.on('warning', onWarning)
   onTestFinished(() => void process.off('warning', onWarning))

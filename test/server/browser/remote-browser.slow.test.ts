@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all(remotes.splice(0).map((each) => each.stop()))
 })
 
-/** Of the test that uses it, since its contexts are those of the connection. */
+/** The contexts of the test that uses the browser, since each connection has its own. */
 const contextsOf = async ({ url }: RemoteChromium) => {
   const targets = (await (await fetch(`${url}/json/list`)).json()) as { type: string }[]
   return targets.filter(({ type }) => type === 'page').length

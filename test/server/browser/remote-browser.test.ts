@@ -54,7 +54,7 @@ it('resolves a name to the address that responds, since Chromium refuses names i
   expect(hosts).toEqual([`127.0.0.1:${port}`, '/json/version'])
 })
 
-it('connects to the host that it was given, whatever that responds', async () => {
+it('connects to the host that it was given, even if the response names another', async () => {
   const port = await startServer((_, response) => response.end(version(`ws://10.0.0.1:1${PATH}`)))
   expect(await resolveEndpoint(`http://127.0.0.1:${port}`, signal)).toBe(`ws://127.0.0.1:${port}${PATH}`)
 })

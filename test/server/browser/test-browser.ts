@@ -55,8 +55,8 @@ export async function startTestBrowser(
     site,
     browser,
     events,
-    capture: (path, query = {}, { timeoutMs, ...caller } = {}) =>
-      browser.capture(requestScope({ url: site.url + path, screenshot: true, ...query }, caller), { timeoutMs }),
+    capture: (path, query = {}, overrides = {}) =>
+      browser.capture(requestScope({ url: site.url + path, screenshot: true, ...query }, overrides)),
     async close() {
       await Promise.all([browser.close(), images.close()])
       await Promise.all([proxy.close(), dispatcher.destroy()])

@@ -1,4 +1,4 @@
-// Covers wait-for-scroll.ts and visit-page.ts, and the environment that text fragments need.
+// Covers what visit-page.ts does with the hash of a URL, and the environment that text fragments need.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { slowCases, slowIt } from '../../shared/slow-cases.js'
 import { isLike, pixelAt, pixelSize } from './pixels.js'

@@ -1,3 +1,4 @@
+// Covers how capture-page.ts waits for the content of a page.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createImages, type Images } from '../../../src/server/images/index.js'
 import { slowIt } from '../../shared/slow-cases.js'
@@ -59,7 +60,7 @@ async function startSlowEncoder(behind: () => Promise<unknown>): Promise<TestBro
 describe('a bot check that the browser passes', () => {
   it('gives the page behind it, and its document', async () => {
     const scope = requestScope({ url: `${test.site.url}/passes`, screenshot: true, ...small })
-    const capture = await test.browser.capture(scope, { needsHtml: () => true })
+    const capture = await test.browser.capture(scope, () => true)
     expect(capture).toMatchObject({ state: undefined, statusCode: 200, warnings: [] })
     expect(capture.html).toContain('Boats lie')
   })
@@ -69,7 +70,7 @@ describe('a bot check that the browser passes', () => {
   })
 
   slowIt('gives the document where no screenshot is needed', async () => {
-    const rendered = await test.browser.render(requestScope({ url: `${test.site.url}/passes` }), {})
+    const rendered = await test.browser.render(requestScope({ url: `${test.site.url}/passes` }))
     expect(rendered).toMatchObject({ state: undefined, statusCode: 200 })
     expect(rendered.html).toContain('Boats lie')
   })

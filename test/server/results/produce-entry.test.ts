@@ -112,7 +112,7 @@ describe('a failure of a request with a shorter timeout than the default', () =>
   it('does not fail a request with the default timeout that came while it ran', async () => {
     const attempts: { timeoutMs: number; fail: (error: PageError) => void }[] = []
     const { parts, parsed } = await startParts(
-      (_, { timeoutMs = 0 }) => new Promise((_, fail) => attempts.push({ timeoutMs, fail })),
+      ({ timeoutMs }) => new Promise((_, fail) => attempts.push({ timeoutMs, fail })),
     )
     const attempt = (client: string, timeout?: '2s') => {
       const scope = requestScope(parsed.with({ timeout }), { client })

@@ -1,7 +1,7 @@
 import type { Browser, CDPSession } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Visit } from '../../../src/server/browser/visit.js'
-import { waitForQuiet } from '../../../src/server/browser/wait-for-load.js'
+import { waitForQuiet } from '../../../src/server/browser/visit-page.js'
 import { launchChromium } from '../../shared/launch-chromium.js'
 
 let chromium: Browser
