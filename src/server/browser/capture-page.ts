@@ -2,6 +2,7 @@ import { isPageError, type PageError, type PageQuery, type PageState } from '../
 import { maxPixelsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
+import { withinTime } from './abortable.js'
 import { observeDocument } from './in-page/observe-document.js'
 import { serializeDocument } from './in-page/page-scripts.js'
 import { atMost } from './main-frame.js'
@@ -11,7 +12,6 @@ import { prepareArea } from './screenshot-area.js'
 import { screenshotSize, takeScreenshot, type Box, type RawScreenshot, type Size } from './take-screenshot.js'
 import type { Visit, VisitReport } from './visit.js'
 import { assertLoaded, settleAgain, visitPage, waitForLoad, waitForQuiet } from './visit-page.js'
-import { withinTime } from './within-time.js'
 
 /** What a visit found out about a page. */
 interface VisitedPage extends VisitReport {

@@ -6,7 +6,7 @@ import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { findFlagMistakes, recommendedFlags } from './chromium-flags.js'
 import { CALL_TIMEOUT_MS, handshake, type CaptureScreenshot, type RunningBrowser } from './running-browser.js'
 import type { Lease, Supervisor } from './supervisor.js'
-import { withinTime } from './within-time.js'
+import { withinTime } from './abortable.js'
 
 /** Whether an option names a browser that runs already, `http://HOST:PORT` or `ws://…`, and not a file to launch. */
 export const isRemoteBrowser = (browser: string): boolean => /^(https?|wss?):\/\//i.test(browser)

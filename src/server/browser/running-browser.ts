@@ -1,5 +1,5 @@
 import type { CDPSession, Connection, Protocol } from 'puppeteer-core'
-import { withinTime } from './within-time.js'
+import { withinTime } from './abortable.js'
 
 /** A Chromium that responds, either launched by this process or connected to. */
 export interface RunningBrowser {

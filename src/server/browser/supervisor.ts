@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { abortable } from './abortable.js'
+import { abortable, withinTime } from './abortable.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { SandboxError } from './browser-user.js'
 import { ExcessWatch } from './excess-watch.js'
@@ -13,7 +13,6 @@ import {
   type LaunchBrowser,
   type RunningBrowser,
 } from './running-browser.js'
-import { withinTime } from './within-time.js'
 
 /** Keeps one browser running: launches it on demand and replaces it after it has crashed, hung or drained. */
 export interface Supervisor {
