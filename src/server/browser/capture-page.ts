@@ -1,5 +1,5 @@
 import { isPageError, type PageError, type PageQuery, type PageState } from '../../query/index.js'
-import { maxPixelsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
+import { limitsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
 import { judgePage, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
@@ -48,13 +48,6 @@ export interface Capture extends VisitedPage {
 
 /** As many as are read of a page, see `read-page.ts`: its metadata is near its beginning. */
 const MAX_HTML_CHARS = 1_000_000
-/** The longest side in pixels that each file format can store; for AVIF, that all decoders accept. */
-const MAX_SIDE: Readonly<Record<ImageType, number>> = {
-  jpg: 65_500,
-  png: Infinity,
-  webp: 16_383,
-  avif: 16_384,
-}
 /** States in which a page shows none of its content, and so none of its elements. */
 const WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error-page', 'login']
 
@@ -206,11 +199,7 @@ async function takeScreenshotOf(
     // With an overlay the image is encoded only after both have been composed.
     type: overlay ? 'png' : type,
     quality,
-    limits: {
-      maxSide: MAX_SIDE[type],
-      maxPixels: maxPixelsOf(type),
-      overlay: overlay?.addedSize(size, deviceScaleFactor),
-    },
+    limits: { ...limitsOf(type), overlay: overlay?.addedSize(size, deviceScaleFactor) },
   })
   if (raw.scale < 1) warnings.add(scaledWarning(type, size, raw.scale))
   return raw
@@ -231,7 +220,7 @@ async function encodeImage(
   const isTransparent = omitBackground && type !== 'jpg'
   const factor = device.deviceScaleFactor * raw.scale
   const layers = await overlay?.draw(raw, { factor, url, isTransparent })
-  const options = { type, quality, maxHeight: MAX_SIDE[type], overlay: layers }
+  const options = { type, quality, maxHeight: limitsOf(type).maxSide, overlay: layers }
   return images.encodeScreenshot(raw, { ...options, client, turns, signal })
 }
 

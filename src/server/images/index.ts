@@ -1,4 +1,4 @@
-export { detectImageFormat, maxPixelsOf } from './image-formats.js'
+export { detectImageFormat, limitsOf } from './image-formats.js'
 export type { ImageType } from './image-formats.js'
 export { createImages, findImageUser, MAX_CONCURRENT_CONVERSIONS } from './images.js'
 export type { Images } from './images.js'

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { maxPixelsOf, type ImageType } from './image-formats.js'
+import { limitsOf, type ImageType } from './image-formats.js'
 import { openImage } from './open-image.js'
 
 export interface Conversion {
@@ -28,8 +28,6 @@ const AVIF_EFFORT = 2
 const SMALL_AVIF_PIXELS = 4_500_000
 /** As sharp as Lanczos to the eye, and the image is decoded and scaled in four fifths of the time. */
 const KERNEL = 'cubic'
-/** Largest width and height that each format supports, pixels. */
-const MAX_SIDE: Readonly<Record<ImageType, number>> = { jpg: 65_500, png: 100_000, webp: 16_383, avif: 65_535 }
 
 /**
  * @returns  `undefined` when the image already is the variant, because encoding it again would only lose quality, and for an
@@ -87,10 +85,11 @@ async function encodeVariant(
   own: { width: number; height: number },
   { width = own.width, type }: { width: number | undefined; type: ImageType },
 ): Promise<ConvertedImage> {
-  const pixelScale = Math.min(1, Math.sqrt(maxPixelsOf(type) / (own.width * own.height)))
+  const { maxPixels, maxSide } = limitsOf(type)
+  const pixelScale = Math.min(1, Math.sqrt(maxPixels / (own.width * own.height)))
   const size = {
-    width: Math.min(width, MAX_SIDE[type], Math.floor(own.width * pixelScale)),
-    height: MAX_SIDE[type],
+    width: Math.min(width, maxSide, Math.floor(own.width * pixelScale)),
+    height: Math.min(own.height, maxSide),
     fit: 'inside',
     withoutEnlargement: true,
   } as const

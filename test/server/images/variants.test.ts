@@ -52,3 +52,12 @@ it.each(['b-w', 'rgb16', 'cmyk'] as const)(
     expect(actual).toEqual(expected)
   },
 )
+
+it('scales an image to the longest side that its type can have', async () => {
+  const bytes = await picture(20, 20_000).png().toBuffer()
+  const heights = (['webp', 'avif', 'jpg'] as const).map(async (type) => {
+    const variant = await convertVariant(bytes, { width: undefined, type, isOwnType: false })
+    return variant?.height
+  })
+  expect(await Promise.all(heights)).toEqual([16_383, 16_384, 20_000])
+})
