@@ -21,7 +21,7 @@ export interface WorkerPool<Task, Result> {
 }
 
 /** Whom a task is for, and what it needs. */
-interface RunOptions extends Pick<TaskScheduling, 'client' | 'turns'> {
+export interface RunOptions extends Pick<TaskScheduling, 'client' | 'turns'> {
   signal: AbortSignal
   /** Are sent to the worker before the task. */
   inputs?: readonly TaskInput[]
