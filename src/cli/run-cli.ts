@@ -1,6 +1,22 @@
-import { helpText, runProgram, type CommandProcess, type Program } from '../command-line/index.js'
-import { pageCommand } from './page-command.js'
-import { snippetCommand } from './snippet.js'
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { createClient } from '../client/index.js'
+import {
+  defineCommand,
+  helpRows,
+  helpText,
+  nearestCommand,
+  runProgram,
+  UsageError,
+  withVariables,
+  type Command,
+  type CommandEnvironment,
+  type CommandProcess,
+  type Program,
+  type Values,
+} from '../command-line/index.js'
+import { completeUrl, parameterHelp, parseSearch } from '../query/help/index.js'
+import { fields, isPageError, type ParameterName, type ParsedQuery } from '../query/index.js'
 
 declare const __VERSION__: string
 
@@ -10,18 +26,214 @@ const version = __VERSION__
 /** The commands of `page-preview-server`, which apps that only show previews do not install. */
 const SERVER_COMMANDS = ['serve', 'keys', 'purge', 'freeze', 'check', 'capture']
 
-const page = pageCommand(SERVER_COMMANDS)
-
-const program: Program = {
-  name: 'page-preview',
-  version,
-  commands: {
-    snippet: { load: async () => snippetCommand(version) },
-    ...Object.fromEntries(SERVER_COMMANDS.map((name) => [name, { delegate: runServerCommand }])),
+const pageOptions = {
+  output: {
+    short: 'o',
+    placeholder: 'FILE',
+    help: 'write the screenshot (or the field that --embed names) to a file; .png, .jpg, .webp or .avif sets its type',
   },
-  missing: 'A URL is missing.',
-  help: () => helpText(page),
-  otherwise: page,
+  ...withVariables({
+    endpoint: { placeholder: 'URL', default: 'http://127.0.0.1:3000', help: 'URL of the free host' },
+    proEndpoint: { placeholder: 'URL', default: 'http://127.0.0.1:3001', help: 'URL of the pro host' },
+    apiKey: { placeholder: 'KEY', help: 'key of the pro host' },
+  }),
+  verbose: { help: 'print status, cache and timing to stderr' },
+} as const
+
+type PageValues = Values<typeof pageOptions>
+
+/**
+ * Requests one page from the service and writes its JSON, or with `embed` the field itself, to stdout or a file. Every parameter is
+ * a flag. The exit code is 1 if the service refused; the reason is on stderr.
+ */
+export const pageCommand = (): Command =>
+  defineCommand({
+    description: 'Prints metadata and a real screenshot of a web page, as JSON from a Page Preview service.',
+    usage: [
+      ['page-preview <url> [--parameter[=value] …]', 'request one page from a running service'],
+      ['page-preview snippet <service>', 'print the HTML to paste into a page (see page-preview snippet --help)'],
+      [`page-preview ${SERVER_COMMANDS.join('|')} …`, 'run page-preview-server, where it is installed'],
+    ],
+    details: `  page-preview https://example.com --screenshot --element h1
+  page-preview https://example.com -o screenshot.jpg`,
+    options: pageOptions,
+    notes: `Parameters, in camelCase, snake_case or kebab-case\n${helpRows(parameterRows())}`,
+    parameters: 'all',
+
+    async run({ values, parameters, operands }, environment) {
+      assertAddress(operands, ['snippet', 'help', ...SERVER_COMMANDS])
+      const addresses = operands.map((operand): Parameter => ['url', completeUrl(operand)])
+      return requestPage(parseParameters([...addresses, ...parameters], values.output), values, environment)
+    },
+  })
+
+function parameterRows(): [flag: string, text: string][] {
+  const names = (Object.keys(fields) as ParameterName[]).filter((name) => name !== 'url')
+  return names.map((name) => [`--${name}${valueHint(name)}`, parameterHelp[name]])
+}
+
+function valueHint(name: ParameterName): string {
+  const field = fields[name]
+  if (field.type === 'choice') return `=${field.values.join('|')}`
+  return field.type === 'boolean' || field.type === 'switches' ? '' : `=<${field.type}>`
+}
+
+/** An operand that is not a URL is most probably a command. */
+function assertAddress([word = '']: readonly string[], commands: readonly string[]): void {
+  if (!/^[a-z]+$/i.test(word)) return
+  const command = nearestCommand(word, commands)
+  throw new UsageError(
+    command
+      ? `There is no command "${word}"; did you mean ${command}?`
+      : `"${word}" is neither a command nor the URL of a page, such as https://example.com.`,
+  )
+}
+
+type Parameter = [name: string, value: string]
+
+/** With a file to write to, the screenshot is embedded unless a flag names another field. */
+function parseParameters(parameters: Parameter[], output: string | undefined): ParsedQuery {
+  const embeds = parameters.some(([name]) => name === 'embed')
+  const all: Parameter[] =
+    output && !embeds ? [...parameters, ['screenshot', 'true'], ['embed', 'screenshot.url']] : parameters
+  const typed = output ? [...all, ...typeOfFile(output, all)] : all
+  try {
+    return parseSearch(new URLSearchParams(typed)).parsed
+  } catch (error) {
+    if (isPageError(error)) throw new UsageError(`${error.message} (${error.code})`, { cause: error })
+    throw error
+  }
+}
+
+/** The image has the type of its file name extension, unless a flag names another one. */
+function typeOfFile(output: string, parameters: readonly Parameter[]): Parameter[] {
+  const [, extension] = /\.(jpg|jpeg|png|webp|avif)$/i.exec(output) ?? []
+  if (!extension || parameters.some(([name]) => /(^|\.)type$/.test(name))) return []
+  const type = extension.toLowerCase().replace('jpeg', 'jpg')
+  const [, embed = ''] = parameters.find(([name]) => name === 'embed') ?? []
+  if (/^(true|screenshot(\.url)?)?$/.test(embed)) return [['screenshot.type', type]]
+  return /^(image|logo)(\.url)?$/.test(embed) ? [['variant.type', type]] : []
+}
+
+async function requestPage(parsed: ParsedQuery, values: PageValues, environment: CommandEnvironment): Promise<number> {
+  const { stderr } = environment
+  const { client, lastResponse } = createCommandClient(values)
+  try {
+    // The client reads JSON envelopes only; an embedded field is taken from the response itself.
+    const page = await client.page(parsed).catch((error: unknown) => {
+      if (!parsed.query.embed || !lastResponse()?.ok) throw error
+    })
+    const bytes = new Uint8Array(await lastResponse()!.arrayBuffer())
+    await writeResult(contentOf(bytes, parsed), values.output, environment)
+    if (page?.data.state) stderr.write(`page-preview: ${page.warnings?.join(' ')} (${page.data.state})\n`)
+    if (lastResponse()!.headers.has('x-image-source'))
+      stderr.write(
+        'page-preview: The page did not show its content, so this is its own image instead of a screenshot.\n',
+      )
+    return 0
+  } catch (error) {
+    if (!isPageError(error)) throw error
+    stderr.write(`page-preview: ${error.message} (${error.code})\n`)
+    return 1
+  } finally {
+    const response = lastResponse()
+    if (values.verbose && response) stderr.write(responseSummary(response))
+  }
+}
+
+function createCommandClient({ endpoint, proEndpoint, apiKey }: PageValues) {
+  let last: Response | undefined
+  const client = createClient({
+    hosts: { free: endpoint, pro: proEndpoint },
+    apiKey,
+    async fetch(...request) {
+      const response = await fetch(...request)
+      last = response.clone()
+      return response
+    },
+  })
+  return { client, lastResponse: () => last }
+}
+
+const contentOf = (bytes: Uint8Array, { query }: ParsedQuery): Uint8Array | string =>
+  query.embed ? bytes : `${JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)), null, 2)}\n`
+
+async function writeResult(
+  content: Uint8Array | string,
+  output: string | undefined,
+  { stdout }: CommandEnvironment,
+): Promise<void> {
+  if (output) await writeFile(output, content)
+  else if (stdout.isTTY && typeof content !== 'string' && content.includes(0))
+    throw new UsageError('The response is binary: write it to a file with -o FILE.')
+  else stdout.write(content)
+}
+
+const VERBOSE_HEADERS = [
+  'x-cache-status',
+  'age',
+  'x-cache-ttl',
+  'x-fetch-mode',
+  'x-pricing-plan',
+  'x-rate-limit-remaining',
+  'x-response-time',
+  'server-timing',
+  'x-request-id',
+]
+
+function responseSummary({ status, headers, url }: Response): string {
+  const lines = VERBOSE_HEADERS.flatMap((name) => (headers.has(name) ? [`${name}: ${headers.get(name)}`] : []))
+  return [`HTTP ${status} ${url}`, ...lines, ''].join('\n')
+}
+
+const TIMEOUT_MS = 10_000
+
+/** Prints the HTML that adds previews to a page: script and stylesheet of this version, with their integrity hashes. */
+const snippetCommand: Command = {
+  description: `Prints the HTML that adds previews to a page. The service must run this version: the integrity hashes match
+the files that it serves, so that browsers load nothing else.`,
+  usage: [['page-preview snippet https://previews.example.com']],
+  options: {},
+
+  async run([service, ...others], { stdout }) {
+    if (!service || others.length > 0 || !/^https?:/.test(service) || !URL.canParse(service))
+      throw new UsageError('Pass the URL of a service: page-preview snippet https://previews.example.com')
+    const base = `${service.replace(/(?<!\/)\/+$/, '')}/v${version}`
+    const scriptUrl = `${base}/page-preview.js`
+    const stylesUrl = `${base}/page-preview.css`
+    const [scriptHash, stylesHash] = await Promise.all([scriptUrl, stylesUrl].map(hashOf))
+    stdout.write(`<link rel="stylesheet" href="${stylesUrl}" integrity="${stylesHash}" crossorigin>
+<script async src="${scriptUrl}" integrity="${scriptHash}" crossorigin></script>
+<page-preview url="https://example.com" screenshot><a href="https://example.com">Example</a></page-preview>
+`)
+    return 0
+  },
+}
+
+/** @returns  The value of an `integrity` attribute for the file at a URL. */
+async function hashOf(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((cause: unknown) => {
+    throw new Error(`No service responds at ${url}.`, { cause })
+  })
+  if (!response.ok)
+    throw new Error(`${url} responds with HTTP ${response.status}: does the service run version ${version}?`)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return `sha384-${createHash('sha384').update(bytes).digest('base64')}`
+}
+
+function program(): Program {
+  const page = pageCommand()
+  return {
+    name: 'page-preview',
+    version,
+    commands: {
+      snippet: { load: async () => snippetCommand },
+      ...Object.fromEntries(SERVER_COMMANDS.map((name) => [name, { delegate: runServerCommand }])),
+    },
+    missing: 'A URL is missing.',
+    help: () => helpText(page),
+    otherwise: page,
+  }
 }
 
 /**
@@ -31,13 +243,13 @@ const program: Program = {
  * @returns     Exit code: 0 success, 1 the service refused or is missing, 2 wrong usage.
  */
 export const runCli = (args: readonly string[], process: CommandProcess): Promise<number> =>
-  runProgram(program, args, process)
+  runProgram(program(), args, process)
 
 /** @throws  Error with a sentence when the package of the service is not installed. */
 async function runServerCommand(args: readonly string[], process: CommandProcess): Promise<number> {
   if (!isServerInstalled())
     throw new Error(
-      `"${args[0]}" is a command of the service, which is a package of its own: npm install page-preview-server.`,
+      `"${args[0]}" is a command of the service, which is a separate package: npm install page-preview-server.`,
     )
   const { runServerCli } = await import('page-preview-server/commands')
   return runServerCli(args, process)

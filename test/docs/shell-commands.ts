@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageCommand } from '../../src/cli/page-command.js'
+import { pageCommand } from '../../src/cli/run-cli.js'
 import { readArguments, type Command } from '../../src/command-line/index.js'
 import { parseQuery } from '../../src/query/index.js'
 import { serverCommands } from '../../src/server/commands/index.js'
@@ -45,7 +45,7 @@ async function checkNpx([name, ...args]: readonly string[]): Promise<string | un
   if (name === 'page-preview-server') return checkService(args)
   if (name !== 'page-preview') return `${name} is not one of the packages`
   if (args[0] === 'snippet') return args.length === 2 && URL.canParse(args[1]!) ? undefined : args.join()
-  return checkArguments(pageCommand([]), args, /^\S+$/)
+  return checkArguments(pageCommand(), args, /^\S+$/)
 }
 
 async function checkService([name = '', ...args]: readonly string[]): Promise<string | undefined> {

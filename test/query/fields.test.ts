@@ -26,7 +26,7 @@ const { cacheKey, parseQuery, writeQuery } = await import('../../src/query/index
 const help = await import('../../src/query/help/index.js')
 const { readAttributes } = await import('../../src/card/index.js')
 const { helpText, readArguments } = await import('../../src/command-line/index.js')
-const { pageCommand } = await import('../../src/cli/page-command.js')
+const { pageCommand } = await import('../../src/cli/run-cli.js')
 const { parameterObject } = await import('../../src/server/http/openapi.js')
 afterAll(() => vi.resetModules())
 
@@ -112,7 +112,7 @@ describe('a row of the table is all that the language needs to', () => {
   })
 
   it('list it in the help of the command', () => {
-    const text = helpText(pageCommand([]))
+    const text = helpText(pageCommand())
     expect(ADDED.filter((name) => !text.includes(`--${name}`))).toEqual([])
     expect(text).toContain('--sampleSpeed=slow|fast')
   })
