@@ -7,7 +7,7 @@ import { formatTable, terminalOutput, type OutputStream, type TerminalOutput } f
 /** The parts of `process` that a command line uses; tests replace them. */
 export interface CommandProcess {
   env: Environment
-  /** Default: that of the process. */
+  /** Default: stdin of the process. */
   stdin?: Readable
   stdout: OutputStream
   stderr: OutputStream

@@ -1,6 +1,8 @@
 // What the package exports as `page-preview-server/freeze`.
-export { findPreviews, freeze, FreezeError, freezeHtml, openPreviews, scriptFiles } from './freeze/index.js'
+export { FreezeError } from './files.js'
+export { findPreviews, freeze, freezeHtml, openPreviews, scriptFiles } from './freeze/index.js'
 export type {
+  CardRequest,
   FailedLink,
   FindPreviewsOptions,
   FoundPreview,
@@ -12,11 +14,10 @@ export type {
   FrozenImage,
   FrozenPreview,
   OmittedImage,
-  PreviewEvent,
   OpenPreviewsOptions,
-  CardRequest,
-  Previews,
   PageWarning,
+  PreviewEvent,
+  Previews,
   PreviewWarning,
   ScriptFile,
   SkippedPart,

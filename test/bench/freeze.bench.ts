@@ -1,7 +1,7 @@
 // Covers how much `freeze` adds to the captures themselves, and what a run from the cache takes.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freeze } from '../../src/static/freeze/index.js'
-import { openPreviewSource, type PreviewSource } from '../../src/static/preview-source/index.js'
+import { openPreviewSource, type PreviewSource } from '../../src/static/preview-source.js'
 import { localSite, type LocalSite, type Route } from '../local-site.js'
 import { pageWith, temporarySite } from '../static/freeze/temporary-site.js'
 import { formatTable } from '../shared/format-table.js'

@@ -57,7 +57,7 @@ describe('the values of options', () => {
     expect(read(args)).toMatchObject({ values, operands: [], mistakes: [] })
   })
 
-  it('are those of the environment without a flag', () => {
+  it('come from the environment without a flag', () => {
     const env = {
       PAGE_PREVIEW_DRY_RUN: '1',
       PAGE_PREVIEW_TARGET: 'a b',
@@ -72,7 +72,7 @@ describe('the values of options', () => {
     })
   })
 
-  it('are not those of an empty variable', () => {
+  it('do not come from an empty variable', () => {
     expect(read([], { PAGE_PREVIEW_STORE: '', PAGE_PREVIEW_TARGET: '' }).values).toEqual(read([]).values)
   })
 })
@@ -106,7 +106,7 @@ describe('mistakes', () => {
   )
 })
 
-it('passwords among the arguments are noticed, those of the environment are not exposed', () => {
+it('passwords among the arguments are noticed, and not in the environment', () => {
   const url = 'redis://:hush@cache'
   expect(read([`--store=${url}`]).exposedPasswords).toEqual(['store'])
   expect(read(['--store=redis://cache'], { PAGE_PREVIEW_STORE: url }).exposedPasswords).toEqual([])

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { beforeAll, expect, it } from 'vitest'
-import { freezeHtml, scriptFiles, type FrozenImage, type FrozenPreview } from '../../src/static/freeze/markup/index.js'
+import { freezeHtml, scriptFiles, type FrozenImage, type FrozenPreview } from '../../src/static/freeze/index.js'
 import type { Route } from '../local-site.js'
-import { DATA, PREVIEW } from '../static/freeze/markup/freeze-test.js'
+import { DATA, PREVIEW } from '../static/freeze/freeze-test.js'
 import { scriptStage, states } from './script-stage.js'
 
 const stage = scriptStage({ '/page': '<!doctype html><title>A live page</title><h1>A page</h1>' })

@@ -19,23 +19,22 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   playground: ['react', 'query'],
   'command-line': ['query'],
   server: ['command-line', 'card', 'query'],
-  static: ['server', 'command-line', 'card', 'query'],
+  static: ['server', 'client', 'command-line', 'card', 'query'],
   cli: ['client', 'command-line', 'query'],
   tools: [],
 }
-/** What the tools for static sites use of the server: the service, and parts that do not load it. */
+/** What the tools for static sites use of the server. */
 const DOORS_FOR_STATIC = [
+  // The service.
   'index',
-  'browser/index',
+  // The decoding of a page, as browsers and the service do it.
   'charset',
+  // The commands and options of the service, which are in the same program.
   'commands/index',
+  // The markup of a card without script, which the service embeds too.
   'html-card',
-  'images/index',
-  'jobs/index',
-  'network/index',
-  'node-errors',
-  'page/index',
-  'results/index',
+  // Requests through the network guard, and images in child processes, without a service.
+  'static-tools',
 ].map((name) => `server/${name}.ts`)
 const MUST_RUN_ANYWHERE = ['query', 'card', 'client', 'react', 'embed', 'proxy']
 

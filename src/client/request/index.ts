@@ -89,7 +89,12 @@ interface PageRequest {
   error?: unknown
 }
 
-type RequestOptions = Omit<ClientOptions, 'hosts' | 'apiKey'> & PageOptions
+interface RequestOptions extends Omit<ClientOptions, 'hosts' | 'apiKey'>, PageOptions {
+  /** Which failures are repeated. Default: no response, and HTTP 408, 502, 503 and 504. */
+  isRetryable?: ((error: PageError) => boolean) | undefined
+  /** The longest `retry-after` that is waited for, milliseconds. Default: 30,000. */
+  maxRetryAfterMs?: number | undefined
+}
 
 /**
  * Requests a page. Network errors, 408, 502, 503 and 504 are retried.
@@ -97,22 +102,47 @@ type RequestOptions = Omit<ClientOptions, 'hosts' | 'apiKey'> & PageOptions
  * @throws  {PageError} The service's own error; `EFATALCLIENT` (no response, or an unreadable one), `ETIMEOUTCLIENT`,
  *          `EABORTED`.
  */
-export async function requestPage(request: PageRequest, options: RequestOptions): Promise<PageResult> {
+export function requestPage(request: PageRequest, options: RequestOptions): Promise<PageResult> {
+  return sendRequest(request, options, async (response) => {
+    const body = await readPage(response)
+    const warnings = [...request.warnings, ...(body.warnings ?? [])]
+    return pageResult(warnings.length ? { ...body, warnings } : body, response.headers)
+  })
+}
+
+/**
+ * Sends a request, and repeats it as `requestPage` does.
+ *
+ * @param read  Reads the response, whatever its status, within the time limit of the attempt.
+ * @throws      {PageError} as `requestPage` does.
+ */
+export async function sendRequest<Result>(
+  request: PageRequest,
+  options: RequestOptions,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
   if (request.error) throw request.error
-  const { retry = DEFAULT_RETRIES, signal } = options
+  const { retry = DEFAULT_RETRIES, isRetryable = isTemporary, maxRetryAfterMs, signal } = options
   for (let attempt = 0; ; attempt++) {
     if (signal?.aborted) throw abortedError(signal.reason)
     try {
-      return await requestOnce(request, options)
+      return await sendOnce(request, options, read)
     } catch (error) {
-      const delayMs = attempt < retry && isRetryable(error) ? retryDelayMs(attempt, error.retryAfterMs) : undefined
+      const delayMs =
+        attempt < retry && error instanceof PageError && isRetryable(error)
+          ? retryDelayMs(attempt, error.retryAfterMs, maxRetryAfterMs)
+          : undefined
       if (delayMs === undefined) throw error
       await sleep(delayMs, signal)
     }
   }
 }
 
-async function requestOnce({ url, apiKey, warnings }: PageRequest, options: RequestOptions): Promise<PageResult> {
+async function sendOnce<Result>(
+  { url, apiKey }: PageRequest,
+  options: RequestOptions,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
   const { fetch = globalThis.fetch, timeout = DEFAULT_TIMEOUT_MS, headers, signal, revalidate } = options
   const deadline = AbortSignal.timeout(timeout)
   try {
@@ -123,16 +153,17 @@ async function requestOnce({ url, apiKey, warnings }: PageRequest, options: Requ
       redirect: apiKey ? 'error' : 'follow',
       ...(revalidate && { cache: 'no-cache' }),
     })
-    const json: unknown = await response.json().catch(ignoreSyntaxError)
-    const body = parseResponse(response, json)
-    const allWarnings = [...warnings, ...(body.warnings ?? [])]
-    return pageResult(allWarnings.length ? { ...body, warnings: allWarnings } : body, response.headers)
+    return await read(response)
   } catch (error) {
     if (error instanceof PageError) throw error
     if (signal?.aborted) throw abortedError(error)
     throw deadline.aborted ? timeoutError(timeout, error) : unreachableError(url, error)
   }
 }
+
+/** @throws  {PageError} as `parseResponse` does: for every response but a page. */
+export const readPage = async (response: Response): Promise<PageResponse> =>
+  parseResponse(response, await response.json().catch(ignoreSyntaxError))
 
 /** A body that is not JSON lacks a status, which is reported with the response. */
 function ignoreSyntaxError(error: unknown): undefined {
@@ -151,11 +182,8 @@ const unreachableError = (url: string, cause: unknown) =>
     { cause },
   )
 
-function isRetryable(error: unknown): error is PageError {
-  if (!(error instanceof PageError)) return false
-  const hadNoResponse = error.code === 'EFATALCLIENT' && error.status === 0
-  return hadNoResponse || RETRYABLE_STATUSES.has(error.status)
-}
+const isTemporary = ({ code, status }: PageError): boolean =>
+  (code === 'EFATALCLIENT' && status === 0) || RETRYABLE_STATUSES.has(status)
 
 const FIRST_DELAY_MS = 300
 const MAX_DELAY_MS = 10_000
@@ -164,13 +192,18 @@ const MAX_RETRY_AFTER_MS = 30_000
 /**
  * The delay before a request is repeated: exponential backoff with full jitter, never shorter than `retry-after`.
  *
- * @param attempt       0 after the first failure.
- * @param retryAfterMs  Requested by the service.
- * @returns             `undefined` when the service requires a longer delay than a caller should wait.
- * @see                 https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ * @param attempt          0 after the first failure.
+ * @param retryAfterMs     Requested by the service.
+ * @param maxRetryAfterMs  The longest delay that a caller waits for.
+ * @returns                `undefined` when the service requires a longer one.
+ * @see                    https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
-export function retryDelayMs(attempt: number, retryAfterMs = 0): number | undefined {
-  if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined
+export function retryDelayMs(
+  attempt: number,
+  retryAfterMs = 0,
+  maxRetryAfterMs = MAX_RETRY_AFTER_MS,
+): number | undefined {
+  if (retryAfterMs > maxRetryAfterMs) return undefined
   return retryAfterMs + Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
 }
 

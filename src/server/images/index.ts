@@ -1,5 +1,5 @@
 export { detectImageFormat, limitsOf } from './image-formats.js'
-export type { ImageType } from './image-formats.js'
+export type { ImageFormat, ImageType } from './image-formats.js'
 export { createImages, findImageUser, MAX_CONCURRENT_CONVERSIONS } from './images.js'
 export type { Images } from './images.js'
 export { MAX_HEAD_BYTES, readImageHead } from './read-image-head.js'

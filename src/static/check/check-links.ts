@@ -1,9 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PageState } from '../../query/index.js'
+import { lockKeyOf, scanSite, type Lock, type SiteOptions } from '../freeze/index.js'
 import { workThrough } from '../work-through.js'
-import type { SiteLink } from './find-links.js'
-import { inspectLink, type AttemptResult, type Inspection, type Inspector, type LinkChanges } from './inspect-link.js'
+import {
+  inspectLink,
+  type AttemptResult,
+  type Inspection,
+  type Inspector,
+  type LinkChanges,
+  type SiteLink,
+} from './inspect-link.js'
 import { isGone, nextRecord, type FailingLink, type LinkHistory } from './link-history.js'
+
+const MAX_PAGES = 10
+
+/**
+ * The links of a site that have previews, each URL once, in the order of the pages; of several previews of one URL, the first that
+ * was frozen with an image is compared.
+ *
+ * @returns  The links, and the pages that could not be read.
+ * @throws   {PageError} `EINVALQUERY` for an invalid selector; the reason of `signal`.
+ */
+export async function findLinks({ lock, ...site }: SiteOptions & { lock: Lock }) {
+  const { requests, files, skipped } = await scanSite(site)
+  // For a check without the defaults that the site was frozen with.
+  const entriesByUrl = new Map([...lock.values()].map((entry) => [entry.url, entry]))
+  const links = new Map<string, SiteLink>()
+  for (const { request, pages } of requests.values()) {
+    const { url } = request.query
+    const entry = lock.get(lockKeyOf(request)) ?? entriesByUrl.get(url)
+    const known = links.get(url)
+    const isBetter = !known?.entry?.preview?.image && entry?.preview
+    links.set(url, {
+      url,
+      request: known && !isBetter ? known.request : request,
+      entry: known && !isBetter ? known.entry : entry,
+      pages: [...new Set([...(known?.pages ?? []), ...pages])].slice(0, MAX_PAGES),
+    })
+  }
+  return { links: [...links.values()], files, skipped }
+}
 
 /**
  * The state of a link. `ok`: it shows its page. `changed`: another title or image than when it was frozen. `moved`: it redirects

@@ -1,5 +1,3 @@
-export { checkLinks, LINK_STATUSES } from './check-links.js'
+export { checkLinks, findLinks, LINK_STATUSES } from './check-links.js'
 export type { LinkReport } from './check-links.js'
-export { findLinks } from './find-links.js'
-export { createLinkFollower } from './inspect-link.js'
 export { readHistory, writeHistory } from './link-history.js'

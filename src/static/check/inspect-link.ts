@@ -1,17 +1,23 @@
 import { isPageError, type PageError, type PageState } from '../../query/index.js'
-import type { Images } from '../../server/images/index.js'
-import { withTimeout } from '../../server/jobs/index.js'
-import { createDispatcher, createGuard } from '../../server/network/index.js'
-import { followRedirects, USER_AGENT } from '../../server/page/index.js'
-import { nearestFile } from '../freeze/index.js'
-import { isServiceFailure, type PreviewSource, type SourcePage } from '../preview-source/index.js'
-import type { SiteLink } from './find-links.js'
+import type { GuardedRequests } from '../../server/static-tools.js'
+import { nearestFile, type CardRequest, type LockEntry } from '../freeze/index.js'
+import { isServiceFailure, type PreviewSource, type SourcePage } from '../preview-source.js'
+
+/** A link of a site that has a preview. */
+export interface SiteLink {
+  url: string
+  request: CardRequest
+  /** What was frozen of it. */
+  entry: LockEntry | undefined
+  /** Relative to the site; at most 10. */
+  pages: string[]
+}
 
 /** What inspecting a link needs. */
 export interface Inspector {
   source: PreviewSource
-  follower: LinkFollower
-  images: Pick<Images, 'compareImages'>
+  /** Follow redirects. */
+  requests: Pick<GuardedRequests, 'follow'>
   /** Reads a frozen image by its name; `undefined` if it is missing. */
   readImage: (name: string) => Promise<Uint8Array | undefined>
   signal: AbortSignal
@@ -43,7 +49,7 @@ export async function inspectLink(link: SiteLink, inspector: Inspector): Promise
   if ('outcome' in page) return { result: page, changes: {} }
   const result = classifyPage(page)
   if (result.outcome !== 'works') return { result, changes: {} }
-  const followed = page.redirects.length > 0 ? await inspector.follower.follow(link.url, inspector.signal) : undefined
+  const followed = page.redirects.length > 0 ? await inspector.requests.follow(link.url, inspector.signal) : undefined
   if (followed && leadsHome(link.url, followed.url)) {
     const reason = `It redirects to the home page, ${followed.url}.`
     return { result: { ...result, outcome: 'absent', reason }, changes: {} }
@@ -124,44 +130,6 @@ export const classifyError = ({
   reason: data.url ? `It cannot be read: ${data.url}.` : message,
 })
 
-/** Follows redirects through the network guard. */
-interface LinkFollower {
-  /**
-   * @returns  Where a link leads, and whether every redirect on the way is permanent; `undefined` when there is no response.
-   * @throws   The reason of an aborted signal.
-   */
-  follow(url: string, signal: AbortSignal): Promise<{ url: string; isPermanent: boolean } | undefined>
-  close(): Promise<void>
-}
-
-const TIMEOUT_MS = 10_000
-const PERMANENT: readonly number[] = [301, 308]
-
-export function createLinkFollower(allowTargets: readonly string[]): LinkFollower {
-  const guard = createGuard({ allowTargets })
-  const dispatcher = createDispatcher(guard)
-  return {
-    async follow(url, signal) {
-      const headers = { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8' }
-      const request = (either: AbortSignal) => followRedirects(url, { guard, dispatcher, signal: either, headers })
-      try {
-        const response = await withTimeout(request, { signal, timeoutMs: TIMEOUT_MS, timeoutError })
-        response.body.destroy()
-        return {
-          url: response.url,
-          isPermanent: response.redirects.every(({ statusCode }) => PERMANENT.includes(statusCode)),
-        }
-      } catch {
-        signal.throwIfAborted()
-        return undefined
-      }
-    },
-    close: () => dispatcher.destroy(),
-  }
-}
-
-const timeoutError = () => new Error('The link takes too long to respond.')
-
 const INDEX = /^\/(index\.\w{1,5}|home|start|main)?\/?$/i
 const LOCALE = /^\/([a-z]{2})([-_][a-z]{2})?(?=\/|$)/i
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
@@ -218,7 +186,7 @@ const folded = (title: string) =>
 async function compareImages(
   { request, entry }: SiteLink,
   page: SourcePage,
-  { source, images, readImage, signal }: Inspector,
+  { source, readImage, signal }: Inspector,
 ): Promise<number | undefined> {
   const frozen = entry?.preview?.image
   const field = frozen?.isScreenshot ? 'screenshot' : (request.embed ?? 'image')
@@ -231,7 +199,7 @@ async function compareImages(
   if (!before) return undefined
   try {
     const now = await source.image({ ...request.query }, field, { width: COMPARED_WIDTH }, signal)
-    return await images.compareImages(before, now.bytes, { signal })
+    return await source.compareImages(before, now.bytes, signal)
   } catch {
     // An image that cannot be fetched or decoded does not mean that the link has changed.
     signal.throwIfAborted()

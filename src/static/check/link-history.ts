@@ -1,11 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
-import { hasErrorCode } from '../../server/node-errors.js'
-import { writeFile } from '../freeze/index.js'
+import { parseJson, readTextFile, writeFile } from '../files.js'
 import type { AttemptResult } from './inspect-link.js'
 
 /** What earlier checks found of a link that failed. */
 export interface FailingLink {
-  /** ISO 8601: the first check of those in a row in which it failed. */
+  /** ISO 8601: the first of the checks in a row in which it failed. */
   since: string
   /** Checks in a row. */
   checks: number
@@ -60,7 +58,7 @@ const MAX_CHECKS = 1_000_000
  * @throws   Error with a sentence when it cannot be read.
  */
 export async function readHistory(path: string): Promise<LinkHistory> {
-  const text = await readText(path)
+  const text = await readTextFile(path, MAX_BYTES)
   return text === undefined ? new Map() : parseHistory(text, path)
 }
 
@@ -90,21 +88,9 @@ export function historyText(history: LinkHistory): string {
 
 /** Writes the file if its content changes; without failing links none is created. */
 export async function writeHistory(path: string, history: LinkHistory): Promise<void> {
-  const current = await readText(path)
+  const current = await readTextFile(path, MAX_BYTES)
   const text = historyText(history)
   if (current === undefined ? history.size > 0 : current !== text) await writeFile(path, text)
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    const found = await stat(path)
-    if (!found.isFile()) throw new Error('it is not a file')
-    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    if (hasErrorCode(cause, 'ENOENT')) return undefined
-    throw new Error(`${path} cannot be read: ${(cause as Error).message}.`, { cause })
-  }
 }
 
 function parseLink(value: unknown): FailingLink | undefined {
@@ -113,14 +99,6 @@ function parseLink(value: unknown): FailingLink | undefined {
   if (!isDate(since) || !isDate(latest) || typeof reason !== 'string') return undefined
   if (!Number.isInteger(checks) || Number(checks) < 1 || Number(checks) > MAX_CHECKS) return undefined
   return { since, checks: Number(checks), latest, reason: reason.slice(0, MAX_REASON_CHARS) }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return undefined
-  }
 }
 
 const damaged = (path: string, problem: string) =>

@@ -1,16 +1,11 @@
 import type { Readable } from 'node:stream'
 import prettyBytes from 'pretty-bytes'
 import { defineCommand, printable, UsageError } from '../../command-line/index.js'
-import {
-  captureUrls,
-  createFileFetcher,
-  readUrls,
-  type BatchSummary,
-  type CaptureRecord,
-  type CaptureRequest,
-} from '../capture/index.js'
+import { openGuardedRequests } from '../../server/static-tools.js'
+import { captureUrls, type BatchSummary, type CaptureRecord, type CaptureRequest } from '../capture-urls.js'
+import { readUrls } from '../read-urls.js'
 import { queryOf, sourceOptions, withPreviewSource } from './preview-options.js'
-import { createProgress } from './run-output.js'
+import { createProgress } from './progress.js'
 
 const EXAMPLE = 'page-preview-server capture --from urls.txt --out DIR'
 
@@ -86,11 +81,11 @@ async function listUrls(
   from: string,
   { allowTarget, stdin, signal }: { allowTarget: string[]; stdin: Readable; signal: AbortSignal },
 ): Promise<string[]> {
-  const fetcher = createFileFetcher(allowTarget)
+  const requests = await openGuardedRequests(allowTarget)
   try {
-    return await readUrls(from, { stdin, fetchFile: fetcher.fetch, signal })
+    return await readUrls(from, { stdin, requests, signal })
   } finally {
-    await fetcher.close()
+    await requests.close()
   }
 }
 

@@ -1,20 +1,13 @@
 import { open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { defineCommand, formatTable, printable, UsageError, wholeNumber } from '../../command-line/index.js'
-import { createImages } from '../../server/images/index.js'
-import {
-  checkLinks,
-  createLinkFollower,
-  findLinks,
-  LINK_STATUSES,
-  readHistory,
-  writeHistory,
-  type LinkReport,
-} from '../check/index.js'
-import { FreezeError, openPreviewCache, readLock } from '../freeze/index.js'
+import { openGuardedRequests } from '../../server/static-tools.js'
+import { checkLinks, findLinks, LINK_STATUSES, readHistory, writeHistory, type LinkReport } from '../check/index.js'
+import { FreezeError } from '../files.js'
+import { openPreviewCache, readLock } from '../freeze/index.js'
 import { appearanceOptions, previewDefaults, siteOptions, usageErrorOfSelector } from './freeze.js'
 import { sourceOptions, withPreviewSource } from './preview-options.js'
-import { createProgress } from './run-output.js'
+import { createProgress } from './progress.js'
 
 /** The file of failing links, next to the lock file. */
 const STATE_FILE = 'page-preview.check.json'
@@ -73,14 +66,12 @@ file between checks, in version control or in the cache of the CI.`,
       )
       if (files === 0) throw new FreezeError(`There is no HTML file below ${dir}: is it the folder of the site?`)
       for (const { page, reason } of skipped) stderr.write(`${printable(page)} was left out: ${printable(reason)}\n`)
-      const images = createImages()
-      const follower = createLinkFollower(allowTarget)
+      const requests = await openGuardedRequests(allowTarget)
       const progress = createProgress({ total: links.length, output: stderr })
       try {
         const checked = await checkLinks(links, {
           source,
-          images,
-          follower,
+          requests,
           history,
           signal,
           goneAfter,
@@ -97,7 +88,7 @@ file between checks, in version control or in the cache of the CI.`,
         return reports.some(({ status }) => status === 'gone') ? 1 : 0
       } finally {
         progress.end()
-        await Promise.all([images.close(), follower.close()])
+        await requests.close()
       }
     })
   },

@@ -22,7 +22,7 @@ import {
   type PreviewEvent,
 } from '../freeze/index.js'
 import { queryOf, sourceOptions, withPreviewSource } from './preview-options.js'
-import { createProgress, type Progress } from './run-output.js'
+import { createProgress, type Progress } from './progress.js'
 
 /** Which links of a static site have previews, and where they are stored. */
 export const siteOptions = {

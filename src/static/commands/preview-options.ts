@@ -1,4 +1,5 @@
 import {
+  printable,
   serviceUrl,
   UsageError,
   wholeNumber,
@@ -8,8 +9,13 @@ import {
 } from '../../command-line/index.js'
 import { isPageError, parseQuery, type PageQuery } from '../../query/index.js'
 import { serveOptions } from '../../server/commands/index.js'
-import { DEFAULT_CONCURRENCY, openPreviewSource, type PreviewSource } from '../preview-source/index.js'
-import { stopSignal, warningLog } from './run-output.js'
+import { checkTargets, parseBrowserOption } from '../../server/static-tools.js'
+import {
+  DEFAULT_CONCURRENCY,
+  openPreviewSource,
+  type PreviewSource,
+  type PreviewSourceOptions,
+} from '../preview-source.js'
 
 const asInServe = 'as in serve'
 
@@ -48,16 +54,17 @@ export async function withPreviewSource(
   advice: string,
   run: (source: PreviewSource, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  const { endpoint, apiKey, allowTarget: allowTargets, browserUser, allowUnsandboxed } = values
-  await checkTargets(allowTargets)
+  const { endpoint, apiKey, allowTarget: allowTargets, browser, browserUser, allowUnsandboxed, concurrency } = values
+  // Checked only if they are set, since loading the checks takes most of the time of a run from the cache.
+  if (allowTargets.length > 0) await orUsageError(checkTargets(allowTargets), '--allow-target cannot be used:')
   const source = openPreviewSource({
     hosts: endpoint,
     apiKey,
     allowTargets,
-    browser: await readBrowser(values.browser),
+    browser: browser && (await orUsageError(parseBrowserOption(browser), '--browser')),
     browserUser,
     allowUnsandboxed,
-    concurrency: values.concurrency,
+    concurrency,
     log: warningLog(environment.stderr),
   })
   const stop = stopSignal(environment, advice)
@@ -69,29 +76,53 @@ export async function withPreviewSource(
   }
 }
 
-// Their checks are loaded only if they are set, since they take most of the time of a run from the cache.
+/** @param start  Of the sentence that the message of an error completes. */
+const orUsageError = <Value>(value: Promise<Value>, start: string): Promise<Value> =>
+  value.catch((cause: unknown) => {
+    throw new UsageError(`${start} ${cause instanceof Error ? cause.message : String(cause)}.`, { cause })
+  })
 
-async function checkTargets(allowTargets: readonly string[]): Promise<void> {
-  if (allowTargets.length === 0) return
-  const { createGuard } = await import('../../server/network/index.js')
-  try {
-    createGuard({ allowTargets })
-  } catch (error) {
-    throw new UsageError(`--allow-target cannot be used: ${messageOf(error)}.`, { cause: error })
+/**
+ * A signal that aborts with the first SIGTERM or SIGINT; the second one ends the process as usual.
+ *
+ * @param advice  What becomes of the work, as a sentence.
+ */
+function stopSignal(environment: CommandEnvironment, advice: string): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const release = () => {
+    environment.off('SIGTERM', onSignal)
+    environment.off('SIGINT', onSignal)
   }
+  const onSignal = () => {
+    release()
+    controller.abort(new Error(`Stopped. ${advice}`))
+  }
+  environment.once('SIGTERM', onSignal)
+  environment.once('SIGINT', onSignal)
+  return { signal: controller.signal, release }
 }
 
-async function readBrowser(browser: readonly string[] | undefined): Promise<string[] | undefined> {
-  if (browser === undefined) return undefined
-  const { parseBrowserOption } = await import('../../server/browser/index.js')
-  try {
-    return parseBrowserOption(browser)
-  } catch (error) {
-    throw new UsageError(`--browser ${messageOf(error)}.`, { cause: error })
-  }
-}
+const MAX_CHARS = 1_000
+/** Commands report failures themselves. */
+const REQUEST_FAILED = 'request-failed'
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** A log for the service in the process of a command: each kind of warning once, as a line on stderr. */
+export function warningLog(stderr: CommandEnvironment['stderr']): NonNullable<PreviewSourceOptions['log']> {
+  const written = new Set<string>()
+  const write = ({ event, reason, advice, error }: Record<string, unknown>, message: string) => {
+    const kind = typeof event === 'string' ? event : message
+    if (kind === REQUEST_FAILED || written.has(kind)) return
+    written.add(kind)
+    const details = [kind, reason ?? error ?? (advice ? undefined : message), advice]
+      .filter(Boolean)
+      .map(String)
+      .join(': ')
+    // Over the progress bar, which is drawn again with the next page.
+    stderr.eraseLine()
+    stderr.write(`page-preview-server: ${printable(details, MAX_CHARS)}\n`)
+  }
+  return { debug: () => undefined, info: () => undefined, warn: write, error: write }
+}
 
 const ANY_URL = 'http://localhost/'
 

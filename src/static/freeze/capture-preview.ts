@@ -4,23 +4,16 @@ import {
   hasVariants,
   isServiceFailure,
   type ImageField,
-  type ImageRequest,
+  type ImageType,
   type PreviewSource,
   type SourceImage,
   type SourcePage,
-} from '../preview-source/index.js'
-import { FreezeError } from './freeze-error.js'
-import { knownPageFields } from './lock-entry.js'
-import {
-  imageFieldOf,
-  type CardRequest,
-  type FrozenFile,
-  type FrozenImage,
-  type FrozenPreview,
-} from './markup/index.js'
+} from '../preview-source.js'
+import { FreezeError } from '../files.js'
+import { imageFieldOf, type CardRequest } from './card-request.js'
+import type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
+import { knownPageFields } from './lock.js'
 import type { PreviewCache } from './preview-cache.js'
-
-export type ImageType = NonNullable<ImageRequest['type']>
 
 /** Where a preview is captured from, and where its images go. */
 interface CaptureRun {
@@ -108,7 +101,7 @@ interface CapturedField {
   query: PageQuery
   field: ImageField
   layout: Layout
-  /** Pixels, where they are known. */
+  /** Pixels, if they are known. */
   size: { width: number; height: number } | undefined
 }
 
@@ -131,7 +124,7 @@ const MAX_UNCONVERTED_BYTES = 1_000_000
 /**
  * Captures an image in the widths and types of a card.
  *
- * @returns  `undefined` for one that a card cannot show.
+ * @returns  `undefined` for an image that a card cannot show.
  * @throws   {PageError} as the service responds; {FreezeError} when the cache cannot be written.
  */
 async function captureImage(

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
-import { FreezeError } from './freeze-error.js'
-import type { CardRequest } from './markup/index.js'
+import { FreezeError } from '../files.js'
+import type { CardRequest } from './card-request.js'
 import {
   openPreviews,
   type OmittedImage,
@@ -22,10 +22,10 @@ export interface FreezeOptions extends SiteOptions, OpenPreviewsOptions {
 
 /** The result of a run. */
 export interface FreezeResult extends WrittenSite {
-  /** Number of links by where their preview came from. */
+  /** Number of links by the source of their preview. */
   previews: { new: number; cached: number; refreshed: number; failed: number }
   failures: FailedLink[]
-  /** Images that cards lack, by the URL of the page; those of previews that this run captured. */
+  /** Images that the cards of newly captured previews lack, by the URL of the page. */
   omittedImages: (OmittedImage & { url: string })[]
   /** Why the service or its browser could not be used; absent when it could. */
   serviceFailure?: { code: string; message: string }

@@ -21,7 +21,7 @@ export interface FrozenPreview {
 
 /** An image in the widths and types in which it was written. */
 export interface FrozenImage {
-  /** The image's own pixels; 0 where they are not known. */
+  /** The image's own pixels; 0 if they are not known. */
   width: number
   height: number
   files: readonly FrozenFile[]
@@ -31,7 +31,7 @@ export interface FrozenImage {
 export interface FrozenFile {
   name: string
   type: 'jpg' | 'png' | 'webp' | 'avif' | 'gif' | 'ico'
-  /** Pixels; 0 where they are not known. */
+  /** Pixels; 0 if they are not known. */
   width: number
 }
 

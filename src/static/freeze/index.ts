@@ -1,28 +1,17 @@
-export { openAssets } from './assets.js'
-export { nearestFile, nearestWebp } from './frozen-preview.js'
+export { toCardRequest } from './card-request.js'
+export type { CardRequest } from './card-request.js'
+export { findPreviews } from './find-previews.js'
+export type { FindPreviewsOptions, FoundPreview, PreviewWarning, SkippedPreview } from './find-previews.js'
+export { freezeHtml, scriptFiles } from './freeze-html.js'
+export type { FreezeHtmlOptions, FrozenHtml, ScriptFile, TextFile } from './freeze-html.js'
 export { freeze } from './freeze.js'
 export type { FailedLink, FreezeOptions, FreezeResult } from './freeze.js'
-export { FreezeError, writeFile } from './freeze-error.js'
-export type { Lock, LockEntry } from './lock-entry.js'
+export { nearestFile, nearestWebp } from './frozen-preview.js'
+export type { FrozenFile, FrozenImage, FrozenPreview } from './frozen-preview.js'
 export { lockKeyOf, readLock } from './lock.js'
-export { findPreviews, freezeHtml, scriptFiles, toCardRequest } from './markup/index.js'
-export type {
-  CardRequest,
-  FindPreviewsOptions,
-  FoundPreview,
-  FreezeHtmlOptions,
-  FrozenFile,
-  FrozenHtml,
-  FrozenImage,
-  FrozenPreview,
-  PreviewWarning,
-  ScriptFile,
-  SkippedPreview,
-  TextFile,
-} from './markup/index.js'
+export type { Lock, LockEntry } from './lock.js'
 export { openPreviewCache } from './preview-cache.js'
 export { DEFAULT_CACHE, DEFAULT_IMAGE_TYPES, DEFAULT_LOCK, openPreviews } from './previews.js'
 export type { OmittedImage, OpenPreviewsOptions, PreviewEvent, Previews } from './previews.js'
-export { scanSite } from './site.js'
+export { openAssets, scanSite, watchFolder } from './site.js'
 export type { PageWarning, SiteOptions, SkippedPart } from './site.js'
-export { watchFolder } from './watch-folder.js'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolder, FreezeError, writeFile } from './freeze-error.js'
+import { createFolder, FreezeError, parseJson, writeFile } from '../files.js'
 import { frozenName, isContentOf, isFrozenName } from './frozen-preview.js'
-import { parseLockEntry, type LockEntry } from './lock-entry.js'
+import { parseLockEntry, type LockEntry } from './lock.js'
 
 /** A folder of images, named by their content, and of finished previews. It may be kept in version control. */
 export interface PreviewCache {
@@ -12,7 +12,7 @@ export interface PreviewCache {
    * @throws   {FreezeError}
    */
   writeImage(bytes: Uint8Array, width: number, type: string): Promise<string>
-  /** @returns  `undefined` if it is missing, or its content is not that of its name. */
+  /** @returns  `undefined` if it is missing, or its content does not match its name. */
   readImage(name: string): Promise<Uint8Array | undefined>
   /** @throws  {FreezeError} */
   writePreview(key: string, entry: LockEntry): Promise<void>
@@ -89,14 +89,6 @@ const sizeOf = (path: string): Promise<number | undefined> =>
     (found) => (found.isFile() ? found.size : undefined),
     () => undefined,
   )
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let result: Promise<void> | undefined

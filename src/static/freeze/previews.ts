@@ -1,21 +1,21 @@
 import pLimit from 'p-limit'
 import { setMaxListeners } from 'node:events'
 import { PageError } from '../../query/index.js'
-import { withTimeout } from '../../server/jobs/index.js'
+import { withTimeout } from '../../server/static-tools.js'
+import { FreezeError } from '../files.js'
 import {
   DEFAULT_CONCURRENCY,
   isServiceFailure,
   openPreviewSource,
   type ImageField,
+  type ImageType,
   type PreviewSource,
   type PreviewSourceOptions,
-} from '../preview-source/index.js'
-import { affectsAllRequests, capturePreview, describeFailure, PageFailure, type ImageType } from './capture-preview.js'
-import { FreezeError } from './freeze-error.js'
-import { imageNames, withImages } from './frozen-preview.js'
-import { failedEntry, type Lock, type LockEntry } from './lock-entry.js'
-import { addToLock, lockKeyOf, readLock, writeLock } from './lock.js'
-import type { CardRequest, FrozenPreview } from './markup/index.js'
+} from '../preview-source.js'
+import { affectsAllRequests, capturePreview, describeFailure, PageFailure } from './capture-preview.js'
+import type { CardRequest } from './card-request.js'
+import { imageNames, withImages, type FrozenPreview } from './frozen-preview.js'
+import { addToLock, failedEntry, lockKeyOf, readLock, writeLock, type Lock, type LockEntry } from './lock.js'
 import { openPreviewCache, type PreviewCache } from './preview-cache.js'
 
 /** Where previews come from, and where they are stored. */
@@ -55,12 +55,17 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
 export interface PreviewEvent {
   url: string
   outcome: 'new' | 'cached' | 'refreshed' | 'failed'
-  /** Why it failed: a code and a sentence. */
-  failure?: { code: string; message: string } | undefined
+  failure?: Failure | undefined
   /** Whether a failed link has a card with its last good result. */
   hasPreview: boolean
   /** Images that its card lacks, because they could not be captured in this run or are documents, such as SVG. */
   omittedImages?: readonly OmittedImage[] | undefined
+}
+
+/** Why something failed: a code, and a sentence. */
+interface Failure {
+  code: string
+  message: string
 }
 
 /** An image that a card lacks. */
@@ -82,7 +87,7 @@ export interface Previews {
   /** @returns  `undefined` if the image is missing in the cache. */
   readImage(name: string): Promise<Uint8Array | undefined>
   /** Why the service could not be used; `undefined` when it could. */
-  serviceFailure(): { code: string; message: string } | undefined
+  serviceFailure(): Failure | undefined
   /**
    * Writes the lock file.
    *
@@ -161,19 +166,6 @@ interface Run extends Omit<OpenPreviewsOptions, 'lock' | 'cache'> {
   signal: AbortSignal
 }
 
-/** Decides for each request whether it is taken from the lock file or captured. */
-interface Resolver {
-  resolve(key: string, request: CardRequest): Promise<FrozenPreview | undefined>
-  /** The entries of all requests so far. */
-  used: Lock
-  serviceFailure(): Failure | undefined
-}
-
-interface Failure {
-  code: string
-  message: string
-}
-
 /** What is known of a preview before it is captured. */
 interface KnownPreview {
   entry: LockEntry | undefined
@@ -197,7 +189,8 @@ const NO_IMAGES = {
   message: 'Its images are not in the cache folder, and requests are disabled.',
 }
 
-function createResolver(run: Run): Resolver {
+/** Decides for each request whether it is taken from the lock file or captured. */
+function createResolver(run: Run) {
   const { lock, cache, signal, offline, frozen, clock = Date.now, maxAge = Infinity } = run
   const refreshed = new Set(run.refresh?.map(normalUrl))
   const used: Lock = new Map()
@@ -251,14 +244,15 @@ function createResolver(run: Run): Resolver {
     const isFromService = !(error instanceof PageFailure) && isServiceFailure(error)
     const entry = isFromService
       ? known
-      : failedEntry(request, known, { ...failure, now: clock(), archive: run.archive ?? false })
+      : failedEntry(request.query.url, known, { ...failure, now: clock(), archive: run.archive ?? false })
     return { outcome: 'failed', entry, failure }
   }
 
   return {
+    /** The entries of all requests so far. */
     used,
     serviceFailure: () => serviceFailure,
-    async resolve(key, request) {
+    async resolve(key: string, request: CardRequest): Promise<FrozenPreview | undefined> {
       signal.throwIfAborted()
       const known = await findKnown(key)
       const isKnownUsed = offline || frozen || isUpToDate(known, request)

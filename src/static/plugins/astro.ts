@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { FreezeOptions } from '../freeze/index.js'
-import { freezeBuild, type BuildLogger } from './freeze-build.js'
+import { freezeBuild, type BuildLogger, type StrictOption } from './freeze-build.js'
 
 /** The part of an Astro integration that is used. */
 export interface AstroIntegration {
@@ -8,13 +8,10 @@ export interface AstroIntegration {
   hooks: { 'astro:build:done': (build: { dir: URL; logger: BuildLogger }) => Promise<void> }
 }
 
-export interface AstroPagePreviewOptions extends Omit<FreezeOptions, 'dir'> {
-  /** Fails the build when a link is dead. Default: false. */
-  strict?: boolean | undefined
-}
+export interface AstroPagePreviewOptions extends Omit<FreezeOptions, 'dir'>, StrictOption {}
 
 /** Adds static cards to a site of Astro once its pages are written, because Vite has ended before that. */
-export default function pagePreview({ strict = false, ...options }: AstroPagePreviewOptions = {}): AstroIntegration {
+export default function pagePreview({ strict, ...options }: AstroPagePreviewOptions = {}): AstroIntegration {
   return {
     name: 'page-preview',
     hooks: {

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import { openPageFreezer, type PageFreezerOptions } from './page-freezer.js'
+import { openPageFreezer, type PageFreezerOptions } from './freeze-build.js'
 
 /** The part of Eleventy's configuration that the plugin uses. */
 export interface EleventyConfig {
@@ -9,7 +9,7 @@ export interface EleventyConfig {
 }
 
 interface EleventyPage {
-  /** `false` for a template without a file of its own. */
+  /** `false` for a template that writes no file. */
   page: { outputPath?: string | false }
 }
 

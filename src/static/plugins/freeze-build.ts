@@ -1,15 +1,28 @@
+import { resolve } from 'node:path'
 import { escapeUnprintable } from '../../command-line/index.js'
-import { freeze, FreezeError, type FreezeOptions } from '../freeze/index.js'
+import { FreezeError } from '../files.js'
+import {
+  DEFAULT_LOCK,
+  freeze,
+  freezeHtml,
+  openAssets,
+  openPreviews,
+  type FindPreviewsOptions,
+  type FreezeOptions,
+  type OpenPreviewsOptions,
+  type PreviewEvent,
+  type Previews,
+} from '../freeze/index.js'
 
 export interface BuildLogger {
   info(message: string): void
   warn(message: string): void
 }
 
-interface FreezeBuildOptions {
-  /** Fails the build when a link is dead. */
-  strict: boolean
-  logger: BuildLogger
+/** Options of every plugin. */
+export interface StrictOption {
+  /** Fails the build when a link is dead. Default: false. */
+  strict?: boolean | undefined
 }
 
 /**
@@ -17,7 +30,10 @@ interface FreezeBuildOptions {
  *
  * @throws  {FreezeError} as `freeze`; with `strict` for a dead link.
  */
-export async function freezeBuild(options: FreezeOptions, { strict, logger }: FreezeBuildOptions): Promise<void> {
+export async function freezeBuild(
+  options: FreezeOptions,
+  { strict, logger }: StrictOption & { logger: BuildLogger },
+): Promise<void> {
   const { pages, previews, failures, omittedImages, skipped, warnings, serviceFailure } = await freeze(options)
   const warn = (text: string) => logger.warn(`page-preview: ${escapeUnprintable(text)}`)
   if (serviceFailure) warn(serviceFailure.message)
@@ -28,4 +44,147 @@ export async function freezeBuild(options: FreezeOptions, { strict, logger }: Fr
   const captured = previews.new + previews.refreshed
   logger.info(`page-preview: ${pages} pages with previews, ${captured} captured, ${previews.cached} from the lock file`)
   if (strict && failures.length) throw new FreezeError(`${failures.length} of the previewed links are dead: see above.`)
+}
+
+/** Options of plugins that freeze each page; paths are relative to the working folder. */
+export interface PageFreezerOptions extends OpenPreviewsOptions, Omit<FindPreviewsOptions, 'hover'>, StrictOption {}
+
+/** Replaces the previews of pages with cards during a build. */
+export interface PageFreezer {
+  /**
+   * @param html    A page, or a part of one.
+   * @param assets  URL of the folder with images, as the page has to write it, with a slash at its end.
+   * @throws        {FreezeError} when the lock file, the cache or the folder cannot be read or written; with `strict` for a dead link.
+   */
+  freeze(html: string, assets: string): Promise<string>
+  /** Images, the stylesheet, and other files that pages so far need, by their names. */
+  files(): ReadonlyMap<string, string | Uint8Array>
+  /**
+   * Writes these files to `page-preview` in a folder, unless they are there.
+   *
+   * @throws  {FreezeError}
+   */
+  writeFiles(dir: string): Promise<void>
+}
+
+export function openPageFreezer({
+  strict = false,
+  auto,
+  defaults,
+  baseUrl,
+  ...options
+}: PageFreezerOptions = {}): PageFreezer {
+  const files = new Map<string, string | Uint8Array>()
+  const shared = sharePreviews(options)
+  return {
+    freeze: (html, assets) =>
+      shared.use(async (previews) => {
+        const frozen = await freezeHtml(html, {
+          auto,
+          defaults,
+          baseUrl,
+          assets,
+          resolve: (request) => previews.resolve(request),
+        })
+        for (const { line, reason } of frozen.skipped)
+          console.warn(escapeUnprintable(`page-preview: line ${line}: ${reason}`))
+        for (const { line, message } of frozen.warnings)
+          console.warn(escapeUnprintable(`page-preview: line ${line}: ${message}`))
+        for (const { name, text } of frozen.files) files.set(name, text)
+        for (const name of previews.imageNames()) await addImage(name, previews, files)
+        if (strict && shared.failures.size) throw deadLinks(shared.failures)
+        return frozen.html
+      }),
+    files: () => files,
+    async writeFiles(dir) {
+      const assets = await openAssets(dir)
+      for (const [name, content] of files) await assets.write(name, content)
+    },
+  }
+}
+
+/** Adds an image to files by their names, unless it is there or missing in the cache. */
+export async function addImage(
+  name: string,
+  previews: Previews,
+  files: Map<string, string | Uint8Array>,
+): Promise<void> {
+  if (files.has(name)) return
+  const bytes = await previews.readImage(name)
+  if (bytes) files.set(name, bytes)
+}
+
+const deadLinks = (failures: ReadonlyMap<string, string>) =>
+  new FreezeError(
+    `${failures.size} of the previewed links are dead:\n${[...failures].map(([url, message]) => `${url}: ${message}`).join('\n')}`,
+  )
+
+/** Previews for as long as a build needs them. */
+interface SharedPreviews {
+  /** Opens the lock file and, if necessary, the browser; writes the lock file when the last concurrent call has finished. */
+  use<Result>(work: (previews: Previews) => Promise<Result>): Promise<Result>
+  /** Why links are dead, by their URL. */
+  failures: ReadonlyMap<string, string>
+}
+
+/** Build tools rarely announce their end, so the browser is closed after this time without work. */
+const IDLE_MS = 1_000
+
+/** By lock file: a build tool creates a plugin for each of its compilers, and all of them write the same file. */
+const shared = new Map<string, SharedPreviews>()
+
+/** The previews of a lock file; all callers share the options of the first one. */
+export function sharePreviews(options: OpenPreviewsOptions): SharedPreviews {
+  const path = resolve(options.lock ?? DEFAULT_LOCK)
+  const previews = shared.get(path) ?? createSharedPreviews({ ...options, lock: path })
+  shared.set(path, previews)
+  return previews
+}
+
+function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
+  const failures = new Map<string, string>()
+  const onPreview = (event: PreviewEvent) => {
+    if (event.failure && !failures.has(event.url))
+      console.warn(escapeUnprintable(`page-preview: ${event.url}: ${event.failure.message}`))
+    if (event.failure) failures.set(event.url, event.failure.message)
+    for (const { field, message } of event.omittedImages ?? [])
+      console.warn(escapeUnprintable(`page-preview: ${event.url}: without its ${field}: ${message}`))
+    options.onPreview?.(event)
+  }
+  let opening: Promise<Previews> | undefined
+  let ending: Promise<void> = Promise.resolve()
+  let users = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function end() {
+    const previews = opening
+    opening = undefined
+    // The next session reads the lock file only after this one has written it.
+    ending = close(previews)
+  }
+
+  return {
+    failures,
+    async use(work) {
+      users++
+      clearTimeout(timer)
+      try {
+        opening ??= ending.then(() => openPreviews({ ...options, onPreview }))
+        const previews = await opening
+        const result = await work(previews)
+        if (users === 1) await previews.save({ isComplete: false })
+        return result
+      } finally {
+        users--
+        if (users === 0) timer = setTimeout(end, IDLE_MS)
+      }
+    },
+  }
+}
+
+async function close(opening: Promise<Previews> | undefined): Promise<void> {
+  // The error surfaced at the callers of `use`.
+  const previews = await opening?.catch(() => undefined)
+  await previews?.save({ isComplete: false }).catch(() => undefined)
+  await previews?.close()
 }

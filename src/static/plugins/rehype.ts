@@ -1,7 +1,7 @@
 import { dirname, relative, resolve, sep } from 'node:path'
 import { findPreviews } from '../freeze/index.js'
-import { escapeHtml, frozenElements, type FrozenElement } from './frozen-elements.js'
-import { openPageFreezer, type PageFreezerOptions } from './page-freezer.js'
+import { escapeHtml, frozenElements, type FrozenElement } from './cards-in-html.js'
+import { openPageFreezer, type PageFreezerOptions } from './freeze-build.js'
 import { writeTree, type TreeAttribute, type TreeElement, type TreeNode } from './write-tree.js'
 
 export interface RehypePagePreviewOptions extends PageFreezerOptions {
@@ -10,7 +10,7 @@ export interface RehypePagePreviewOptions extends PageFreezerOptions {
   /** Path below which the site is served. Default: `/`. */
   base?: string | undefined
   /**
-   * Whether the tree is that of an MDX file. `false` adds raw HTML, which needs `allowDangerousHtml` of rehype-stringify, and
+   * Whether the tree belongs to an MDX file. `false` adds raw HTML, which needs `allowDangerousHtml` of rehype-stringify, and
    * leaves the stylesheet to the site. Default: `true`.
    */
   mdx?: boolean | undefined

@@ -10,19 +10,16 @@ import {
   type FrozenPreview,
   type OpenPreviewsOptions,
 } from '../freeze/index.js'
-import { freezeBuild, type BuildLogger } from './freeze-build.js'
-import { addImage, sharePreviews } from './page-freezer.js'
+import { addImage, freezeBuild, sharePreviews, type BuildLogger, type StrictOption } from './freeze-build.js'
 
-export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'> {
+export interface VitePagePreviewOptions extends Omit<FreezeOptions, 'dir'>, StrictOption {
   /**
    * Folder of the pages, relative to Vite's root, if a framework writes them after Vite has built: `build` for SvelteKit.
-   * Default: that of the build.
+   * Default: `build.outDir`.
    */
   dir?: string | undefined
-  /** Pages whose data `virtual:page-preview` has, in addition to those of the lock file: URLs, or parameters by name. */
+  /** Pages whose data `virtual:page-preview` has, besides those in the lock file: URLs, or parameters by name. */
   previews?: readonly (string | PreviewParameters)[] | undefined
-  /** Fails the build when a link is dead. Default: false. */
-  strict?: boolean | undefined
 }
 
 /** The part of a Vite plugin that is used. */
@@ -59,7 +56,7 @@ const RESOLVED_MODULE = `\0${MODULE}`
  * `import previews from 'virtual:page-preview'`. List it after the plugin of a framework.
  */
 export default function pagePreview(options: VitePagePreviewOptions = {}): VitePlugin {
-  const { previews = [], strict = false, dir, ...freezeOptions } = options
+  const { previews = [], strict, dir, ...freezeOptions } = options
   const data = openPreviewData(freezeOptions, previews)
   let config: ViteConfig | undefined
   let isWritten = false
@@ -99,7 +96,7 @@ export default function pagePreview(options: VitePagePreviewOptions = {}): ViteP
 
 const pagesDir = ({ root, build }: ViteConfig, dir = build.outDir) => resolve(root, dir)
 
-/** The hook after which the pages are written; `undefined` in a build before the one that writes them. */
+/** The hook after which the pages are written; `undefined` in an earlier build. */
 function lastHook(config: ViteConfig, dir: string | undefined): 'closeBundle' | 'buildApp' | undefined {
   const { build, builder } = config
   if (pagesDir(config, dir) === pagesDir(config)) return build.ssr ? undefined : 'closeBundle'

@@ -1,6 +1,5 @@
-import { frozenElements } from './frozen-elements.js'
-import { CARD_MARK, markCards } from './mark-cards.js'
-import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './page-freezer.js'
+import { CARD_MARK, frozenElements, markCards } from './cards-in-html.js'
+import { openPageFreezer, type PageFreezer, type PageFreezerOptions } from './freeze-build.js'
 
 /** The part of VitePress's configuration that changes. */
 export interface VitePressConfig {

@@ -1,4 +1,4 @@
-import { escapeHtml } from './frozen-elements.js'
+import { escapeHtml } from './cards-in-html.js'
 
 /** A node of a hast tree, or of MDX's JSX in one; the part of their types that this file needs. */
 export interface TreeNode {

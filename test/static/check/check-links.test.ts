@@ -1,4 +1,4 @@
-// Covers check-links.ts with inspect-link.ts, compare-with-frozen.ts and find-links.ts.
+// Covers check-links.ts with inspect-link.ts.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { PageError, type PageData } from '../../../src/query/index.js'
 import type { LockEntry } from '../../../src/static/freeze/index.js'
 import { checkLinks, findLinks } from '../../../src/static/check/index.js'
-import type { PreviewSource, SourcePage } from '../../../src/static/preview-source/index.js'
+import type { PreviewSource, SourcePage } from '../../../src/static/preview-source.js'
 
 type Response = PageError | { statusCode?: number; data?: PageData; redirectsTo?: string; isTemporary?: boolean }
 
@@ -55,6 +55,7 @@ async function check({ responses, entries = {}, difference = 0, history = new Ma
     },
     image: async () => ({ bytes: Buffer.from('now'), type: 'webp', width: 1, height: 1 }),
     variants: () => Promise.reject(new Error('unexpected')),
+    compareImages: async () => difference,
     close: async () => undefined,
   }
   const follow = async (url: string) => {
@@ -65,9 +66,8 @@ async function check({ responses, entries = {}, difference = 0, history = new Ma
   }
   const checked = await checkLinks(links, {
     source,
-    images: { compareImages: async () => difference },
     readImage: async (name) => (name === 'small.webp' ? Buffer.from('before') : undefined),
-    follower: { follow, close: async () => undefined },
+    requests: { follow },
     history,
     signal,
     goneAfter: 2,

@@ -101,7 +101,7 @@ it.each([
   await expect(readHistory(file)).rejects.toThrow(sentence)
 })
 
-it('takes nothing but records of links, whatever it holds', () => {
+it('takes nothing but records of links from any file', () => {
   const entry = fc.oneof(
     fc.anything(),
     fc.record({ since: fc.constant(DATE), checks: fc.anything(), latest: fc.constant(DATE), reason: fc.string() }),

@@ -81,7 +81,7 @@ describe('check', () => {
     expect(await readdir(dir)).toEqual(['page-preview.lock.json', 'site'])
   })
 
-  it('compares title and image with those of the lock file', async () => {
+  it('compares title and image with the lock file', async () => {
     const dir = await frozenSite(previewOf('https://changed.example'))
     const { code, stdout } = await run(dir, '--endpoint', service.url, '--json')
     expect(code).toBe(0)

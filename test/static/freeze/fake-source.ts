@@ -1,5 +1,5 @@
 import { PageError, type PageData } from '../../../src/query/index.js'
-import type { PreviewSource, SourceImage } from '../../../src/static/preview-source/index.js'
+import type { PreviewSource, SourceImage } from '../../../src/static/preview-source.js'
 
 interface FakePage {
   data?: PageData
@@ -38,6 +38,7 @@ export function fakeSource(pages: Record<string, FakePage> = {}) {
     },
     variants: (query, field, variants, signal) =>
       Promise.all(variants.map((variant) => source.image(query, field, variant, signal))),
+    compareImages: () => Promise.reject(new Error('unexpected')),
     close: async () => {},
   }
   return { source, captured, images, pages, renew: () => void version++ }

@@ -279,7 +279,7 @@ describe('a link that fails', () => {
 })
 
 describe('the cache folder', () => {
-  it('keeps earlier images until it is pruned, and then those of all pages', async () => {
+  it('keeps earlier images until it is pruned, and then the images of all pages', async () => {
     const { run, write, paths, renew, snapshot } = await site({ 'index.html': pageWith(A, B) })
     const imagesIn = () => readdir(join(paths.cache, 'images'))
     await run()

@@ -1,9 +1,8 @@
 import { mkdir, readdir, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Lock } from '../../../src/static/freeze/lock-entry.js'
-import { addToLock, lockKeyOf, lockText, readLock, writeLock } from '../../../src/static/freeze/lock.js'
-import { toCardRequest } from '../../../src/static/freeze/markup/index.js'
+import { addToLock, lockKeyOf, lockText, readLock, writeLock, type Lock } from '../../../src/static/freeze/lock.js'
+import { toCardRequest } from '../../../src/static/freeze/index.js'
 import { temporarySite } from './temporary-site.js'
 
 const preview = (title: string) => ({

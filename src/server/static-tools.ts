@@ -1,0 +1,117 @@
+// What the tools for static sites use of the service besides the service itself. Each part is loaded when it is called, because a
+// run that has everything in its cache is then several times as fast.
+import pLimit from 'p-limit'
+import { PageError, type PageState } from '../query/index.js'
+import type { ImageFormat, Images } from './images/index.js'
+import { withTimeout } from './jobs/index.js'
+import type { Logger } from './log.js'
+
+export { withTimeout }
+
+/** Requests of a tool itself, which pass the network guard as those of the service do. */
+export interface GuardedRequests {
+  /**
+   * Fetches a whole list or sitemap.
+   *
+   * @throws  {PageError} with a sentence; the reason of `signal` when that aborts.
+   */
+  fetchFile(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array>
+  /**
+   * @returns  Where a URL leads, and whether every redirect on the way is permanent; `undefined` when there is no response.
+   * @throws   The reason of an aborted signal.
+   */
+  follow(url: string, signal: AbortSignal): Promise<{ url: string; isPermanent: boolean } | undefined>
+  close(): Promise<void>
+}
+
+const FOLLOW_TIMEOUT_MS = 10_000
+const PERMANENT: readonly number[] = [301, 308]
+
+export async function openGuardedRequests(allowTargets: readonly string[]): Promise<GuardedRequests> {
+  const [{ createDispatcher, createGuard }, { fetchFile, followRedirects, USER_AGENT }] = await Promise.all([
+    import('./network/index.js'),
+    import('./page/index.js'),
+  ])
+  const guard = createGuard({ allowTargets })
+  const dispatcher = createDispatcher(guard)
+  return {
+    fetchFile: (url, options) =>
+      fetchFile(url, {
+        ...options,
+        guard,
+        dispatcher,
+        accept: 'application/xml,text/xml,text/plain,*/*;q=0.8',
+        checkResponse({ statusCode }) {
+          if (statusCode >= 400) throw new PageError('EUNREACHABLE', `${url} responds with HTTP ${statusCode}.`)
+        },
+      }),
+    async follow(url, signal) {
+      const headers = { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8' }
+      const timeoutError = () => new Error('The link takes too long to respond.')
+      try {
+        const response = await withTimeout(
+          (either) => followRedirects(url, { guard, dispatcher, signal: either, headers }),
+          { signal, timeoutMs: FOLLOW_TIMEOUT_MS, timeoutError },
+        )
+        response.body.destroy()
+        const isPermanent = response.redirects.every(({ statusCode }) => PERMANENT.includes(statusCode))
+        return { url: response.url, isPermanent }
+      } catch {
+        signal.throwIfAborted()
+        return undefined
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+/** @throws  {Error} with the end of a sentence: which of the targets cannot be let through. */
+export async function checkTargets(allowTargets: readonly string[]): Promise<void> {
+  const { createGuard } = await import('./network/index.js')
+  createGuard({ allowTargets })
+}
+
+/** @throws  {Error} with the end of a sentence that begins with the name of the option. */
+export async function parseBrowserOption(values: readonly string[]): Promise<string[]> {
+  const browser = await import('./browser/index.js')
+  return browser.parseBrowserOption(values)
+}
+
+/** The end of a sentence that begins with the page: `shows a bot check instead of its content`. */
+export async function describeState(state: PageState): Promise<string> {
+  const results = await import('./results/index.js')
+  return results.describeState(state)
+}
+
+/** The format of an image by its first bytes; `undefined` for anything that is not decoded, such as SVG. */
+export async function detectImageFormat(bytes: Uint8Array): Promise<ImageFormat | undefined> {
+  const images = await import('./images/index.js')
+  return images.detectImageFormat(bytes)
+}
+
+/**
+ * Decodes images in child processes, as the service does, and as the same user. Conversions wait for each other.
+ *
+ * @param browserUser  As in `ServiceOptions`.
+ */
+export async function openImages({
+  browserUser,
+  log,
+}: {
+  browserUser?: string | undefined
+  log?: Logger | undefined
+}): Promise<Pick<Images, 'convertVariants' | 'compareImages' | 'close'>> {
+  const [{ findBrowserUser }, { createImages, findImageUser, MAX_CONCURRENT_CONVERSIONS }] = await Promise.all([
+    import('./browser/index.js'),
+    import('./images/index.js'),
+  ])
+  const user = await findBrowserUser(browserUser).catch(() => undefined)
+  const images = createImages({
+    user: await findImageUser(user, { warn: (event) => log?.warn(event, 'images') }),
+  })
+  const limit = pLimit(MAX_CONCURRENT_CONVERSIONS)
+  return {
+    ...images,
+    convertVariants: (...conversion) => limit(() => images.convertVariants(...conversion)),
+  }
+}

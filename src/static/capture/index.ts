@@ -1,6 +1,0 @@
-export type { CaptureRecord } from './results.js'
-export type { CaptureRequest } from './capture-urls.js'
-export { captureUrls } from './capture-urls.js'
-export type { BatchSummary } from './capture-urls.js'
-export { createFileFetcher } from './read-urls.js'
-export { readUrls } from './read-urls.js'

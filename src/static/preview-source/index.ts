@@ -1,5 +1,0 @@
-export { DEFAULT_CONCURRENCY, openPreviewSource } from './open-preview-source.js'
-export type { PreviewSourceOptions } from './open-preview-source.js'
-export { isServiceFailure } from './read-response.js'
-export type { ImageField, ImageRequest, PreviewSource, SourceImage, SourcePage } from './preview-source.js'
-export { hasVariants } from './preview-source.js'
