@@ -1,7 +1,27 @@
+import { completeUrl } from '../query/complete-url/index.js'
 import type { PageData, PageState } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
-import type { Layout } from './layouts.js'
-import type { DisplayUrl } from './to-display-url.js'
+
+/** A page's URL in the forms that a card shows. */
+export interface DisplayUrl {
+  /** `undefined` unless the URL is http(s): any other scheme must not become a link. */
+  href: string | undefined
+  /** Host without `www.`; the URL as written when it cannot be parsed. */
+  host: string
+  /** Host and path: `example.com/blog`. */
+  text: string
+  /** First letter of the host in upper case, for a page without an icon. */
+  letter: string
+}
+
+/** Never throws: a text that is not an http(s) URL, with or without its scheme, is displayed unchanged. */
+export function toDisplayUrl(written: string): DisplayUrl {
+  const url = completeUrl(written)
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return { href: undefined, host: url, text: url, letter: '?' }
+  const { host: fullHost, pathname } = new URL(url)
+  const host = fullHost.replace(/^www\./, '')
+  return { href: url, host, text: (host + pathname).replace(/\/$/, ''), letter: host.charAt(0).toUpperCase() }
+}
 
 /** The value of `data-state`. */
 export type CardState = 'loading' | 'ready' | 'refreshing' | 'stale' | 'failed'
@@ -42,7 +62,7 @@ export const englishAlt = {
   image: (host: string): string => `Picture of ${host}`,
 } as const
 
-/** In these states, title and description are those of what the page showed instead of its content. */
+/** In these states, title and description belong to what the page showed instead of its content. */
 const STATES_WITH_OTHER_TEXTS: readonly PageState[] = ['bot-check', 'error-page', 'login']
 
 /** Derives the content of a card from the data of its page, as far as it has loaded. */
@@ -66,6 +86,30 @@ export function cardModel({
     icon: page.logo?.url,
     imageDetails: image ? imageDetails(image, locale) : [],
   }
+}
+
+export type Layout = 'card' | 'row' | 'image' | 'inline'
+
+/** The `sizes` attribute of the image in each layout. */
+const SIZES: Readonly<Record<Layout, string>> = {
+  card: '(max-width: 36em) 100vw, 36em',
+  row: '12em',
+  image: '100vw',
+  inline: '16px',
+}
+
+/** The layout of a preview: `card` if none is set, or an unknown one. */
+export const layoutOf = (layout: unknown): Layout => (SIZES[layout as Layout] ? (layout as Layout) : 'card')
+
+/** The `sizes` attribute of a card's image: how wide each layout shows it. */
+export const imageSizes = (layout?: Layout): string => SIZES[layoutOf(layout)]
+
+/** A warning for the author of a preview with an unknown layout; `undefined` for a known one, and if none is set. */
+export function layoutWarning(layout: unknown): string | undefined {
+  if (layout === undefined || layoutOf(layout) === layout) return undefined
+  const names = Object.keys(SIZES)
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return `There is no layout ${JSON.stringify(layout)}; the preview is shown as a card. Layouts are ${list}.`
 }
 
 /**

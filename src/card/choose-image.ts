@@ -8,7 +8,7 @@ export interface CardImage {
   srcSet: string | undefined
   /** Shown when `src` cannot be loaded. */
   fallbackSrc: string | undefined
-  /** The image's own pixels; 1280 × 800 until they are known. */
+  /** The image's own pixels; `defaultImageSize` until they are known. */
   width: number
   height: number
   /** Dominant colour, `#rrggbb`. */
@@ -18,7 +18,7 @@ export interface CardImage {
   media: Media | Screenshot | undefined
 }
 
-/** Distinguishes a revalidated image from the one that was displayed first. */
+/** Tells a revalidated image from the first one. */
 export interface ImageHistory {
   /** Data of the first result. */
   first?: PageData | undefined
@@ -31,19 +31,16 @@ export interface ImageHistory {
 /** The widths in pixels in which the service offers a stored image: `?w=640`. An image is never enlarged. */
 export const imageWidths = fields['variant.width'].values
 
-const DEFAULT_WIDTH = 1280
-const DEFAULT_HEIGHT = 800
-/** Assumed for an embedded image, whose real width is unknown before it loads: that of a screenshot by the default device. */
-const EMBEDDED_WIDTH = 2 * DEFAULT_WIDTH
+/** Until the dimensions of an image are known: the viewport of the default device, in CSS pixels. */
+export const defaultImageSize = { width: 1280, height: 800 } as const
+/** Assumed for an embedded image, whose real width is unknown until it loads: a screenshot by the default device has it. */
+const EMBEDDED_WIDTH = 2 * defaultImageSize.width
 const STORED_IMAGE = /\/images\/[\da-f]{64}\.\w+$/
 /** A signature covers the whole URL, which therefore cannot change; a URL of a variant has its parameters already. */
 const WITHOUT_VARIANTS = /&(signature=|variant\.)/
 
 /**
  * Chooses the image of a card: the embedded one, else the page's screenshot, else its own image.
- *
- * A revalidated image has no `srcSet`: it was decoded before it is swapped in, and another variant would have to be
- * downloaded first.
  *
  * @param history  Absent for a first result and for the caller's own data.
  * @param embed    The image that the service delivers by URL; takes precedence over the one in the data.
@@ -52,27 +49,50 @@ export function chooseImage(
   page: PageData | undefined,
   { history, embed }: { history?: ImageHistory | undefined; embed?: Embed | undefined } = {},
 ): CardImage | undefined {
-  // A page that did not show its content has no screenshot, and the service embeds the page's own image instead.
-  const embeddedField = page?.screenshot === null && embed?.field === 'screenshot' ? 'image' : embed?.field
-  const field = embeddedField ?? (page?.screenshot ? 'screenshot' : 'image')
+  const field = chooseField(page, embed)
   const isScreenshot = field === 'screenshot'
   const media = page?.[field] ?? undefined
-  const first = history?.first?.[field]
-  const isRevalidated = first && media && (first.url !== media.url || first.size !== media.size)
-  // The data names a new screenshot by its content; a new image or logo may have the same URL as before.
-  const embeddedSrc = embed && isRevalidated ? `${embed.url}&revalidated=${history?.cache.timestamp}` : embed?.url
-  const src = isScreenshot && isRevalidated ? media?.url : (embeddedSrc ?? media?.url)
-  if (!src) return undefined
+  const source =
+    history && media && isRevalidated(media, history.first?.[field])
+      ? { src: revalidatedSrc(media, isScreenshot ? undefined : embed, history), srcSet: undefined }
+      : firstSource(media, embed)
+  if (!source?.src) return undefined
   return {
-    src,
-    srcSet: isRevalidated ? undefined : src === embed?.url ? embeddedSrcSet(src) : storedSrcSet(src, media?.width),
+    ...source,
     fallbackSrc: media?.url,
-    width: media?.width ?? DEFAULT_WIDTH,
-    height: media?.height ?? DEFAULT_HEIGHT,
+    width: media?.width ?? defaultImageSize.width,
+    height: media?.height ?? defaultImageSize.height,
     background: page?.screenshot?.background_color,
     isScreenshot,
     media,
   }
+}
+
+function chooseField(page: PageData | undefined, embed: Embed | undefined): Embed['field'] {
+  if (!embed) return page?.screenshot ? 'screenshot' : 'image'
+  // A page that did not show its content has no screenshot, and the service embeds the page's own image instead.
+  return embed.field === 'screenshot' && page?.screenshot === null ? 'image' : embed.field
+}
+
+const isRevalidated = (media: Media | Screenshot, first: Media | Screenshot | null | undefined) =>
+  first && (first.url !== media.url || first.size !== media.size)
+
+/**
+ * The URL of a newer image. It has no `srcSet`: the image was decoded before it is swapped in, and another variant would have to
+ * be downloaded first.
+ *
+ * @param embed  Absent for a screenshot, which the data names by its content; a new image or logo may have the same URL as
+ *               before.
+ */
+const revalidatedSrc = ({ url }: Media | Screenshot, embed: Embed | undefined, { cache }: ImageHistory) =>
+  embed ? `${embed.url}&revalidated=${cache.timestamp}` : url
+
+function firstSource(
+  media: Media | Screenshot | undefined,
+  embed: Embed | undefined,
+): Pick<CardImage, 'src' | 'srcSet'> | undefined {
+  if (embed) return { src: embed.url, srcSet: embeddedSrcSet(embed.url) }
+  return media && { src: media.url, srcSet: storedSrcSet(media.url, media.width) }
 }
 
 /** Does not depend on the data: when another variant fits better, a browser downloads the image again. */

@@ -1,12 +1,16 @@
-export { canonicalLocale, cardModel, englishAlt, imageFit } from './card-model.js'
-export type { CardInput, CardModel, CardState } from './card-model.js'
-export { chooseImage, imageWidths } from './choose-image.js'
+export {
+  canonicalLocale,
+  cardModel,
+  englishAlt,
+  imageFit,
+  imageSizes,
+  layoutOf,
+  layoutWarning,
+  toDisplayUrl,
+} from './card-model.js'
+export type { CardInput, CardModel, CardState, DisplayUrl, Layout } from './card-model.js'
+export { chooseImage, defaultImageSize, imageWidths } from './choose-image.js'
 export type { CardImage } from './choose-image.js'
-export { filterData } from './filter-data.js'
-export { imageSizes, layoutOf, layoutWarning } from './layouts.js'
-export type { Layout } from './layouts.js'
-export { previewRequest } from './preview-request.js'
+export { filterData, previewRequest } from './preview-request.js'
 export type { Embed, PagePreviewKey, PreviewRequest } from './preview-request.js'
 export { attributeOptions, isParameter, readAttributes } from './read-attributes.js'
-export { toDisplayUrl } from './to-display-url.js'
-export type { DisplayUrl } from './to-display-url.js'

@@ -1,7 +1,7 @@
 import { completeUrl } from '../query/complete-url/index.js'
-import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
+import { parseQuery, requestUrl, type Hosts, type PageData, type PageQuery, type ParsedQuery } from '../query/index.js'
 
-/** `serviceUrl` is without parameters: that of the free or of the pro host. */
+/** `serviceUrl` is the URL of the free or the pro host, without parameters. */
 export type PagePreviewKey = readonly [product: 'page-preview', version: 1, serviceUrl: string, cacheKey: string]
 
 /** An image that the service delivers by URL, without JSON first. */
@@ -25,11 +25,11 @@ export interface PreviewRequest {
   url: string
   /** The query's or the caller's, for a header. */
   apiKey?: string | undefined
-  /** About unknown parameters. */
+  /** One sentence for each unknown parameter. */
   warnings: readonly string[]
   /** What is wrong with an invalid query. */
   error?: unknown
-  /** Milliseconds; `undefined` if the query has none, `false` where stale results are not allowed. */
+  /** Milliseconds; `undefined` if the query has none, `false` if stale results are not allowed. */
   staleTtl?: PageQuery['staleTtl']
   /** Absent with an API key, which must not appear in a URL: then the image comes with the JSON. */
   embed?: Embed | undefined
@@ -39,7 +39,7 @@ export interface PreviewRequest {
 /** Parses a query, whose URL may lack its scheme, once, and resolves it into the requests of a preview. Never throws. */
 export function previewRequest(
   query: PageQuery,
-  { hosts = '/page-preview', apiKey: callerKey }: { hosts?: Hosts | undefined; apiKey?: string | undefined },
+  { hosts, apiKey: callerKey }: { hosts?: Hosts | undefined; apiKey?: string | undefined },
 ): PreviewRequest {
   try {
     const parsed = parseQuery({ ...query, url: completeUrl(query.url) })
@@ -71,4 +71,27 @@ export function previewRequest(
 function embeddedField({ embed }: PageQuery): Embed['field'] | undefined {
   const path = embed === true ? 'screenshot' : String(embed)
   return /^(image|logo|screenshot)(\.url)?$/.exec(path)?.[1] as Embed['field'] | undefined
+}
+
+/**
+ * Keeps only the fields that a `filter` parameter names, a comma-separated list of dotted paths such as `title,image.url`;
+ * a path that has no value is left out.
+ */
+export function filterData(data: PageData, filter: string): PageData {
+  const filtered: Record<string, unknown> = {}
+  for (const path of filter.split(',')) copyPath(data, filtered, path.split('.'))
+  return filtered
+}
+
+function copyPath(source: object, target: Record<string, unknown>, [name = '', ...rest]: string[]): void {
+  const value: unknown = Object.hasOwn(source, name) ? source[name as never] : undefined
+  if (value === undefined) return
+  if (!rest.length) {
+    target[name] = value
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  const nested = { ...(target[name] as object | undefined) }
+  copyPath(value, nested, rest)
+  if (Object.keys(nested).length) target[name] = nested
 }

@@ -1,5 +1,5 @@
+import { isScreenshotOption } from '../query/help/index.js'
 import { fields, type Parameter } from '../query/index.js'
-import { spellings } from '../query/spellings/index.js'
 
 const isOn = (text: string) => !/^(off|false)$/.test(text)
 
@@ -30,6 +30,13 @@ const NAMES = new Map(
     spellings(name).map((spelling) => [foldedName(spelling), name] as const),
   ),
 )
+
+/** An option of `screenshot` is written with that prefix or without it. */
+function spellings(name: string): string[] {
+  if (!isScreenshotOption(name)) return [name]
+  const option = name.replace('screenshot.', '')
+  return [option, `screenshot.${option}`]
+}
 
 const groupOf = (name: string) => name.replace(/\..*/, '')
 const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(fields).map(groupOf))

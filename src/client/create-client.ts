@@ -26,12 +26,10 @@ export interface Client {
 
 /** A client of the service; runs in browsers, Node and Workers. */
 export function createClient(options: ClientOptions = {}): Client {
-  const { hosts = '/page-preview' } = options
-
   /** The URL without the key, which goes into a header. */
   function urlOf(parsed: ParsedQuery): string {
     const hasKey = (parsed.apiKey ?? options.apiKey) !== undefined
-    return requestUrl(parsed.withoutApiKey(), hosts, hasKey ? 'pro' : undefined)
+    return requestUrl(parsed.withoutApiKey(), options.hosts, hasKey ? 'pro' : undefined)
   }
 
   return {

@@ -1,6 +1,5 @@
 import { createScript } from './create-script.js'
-import { logStartFailure } from './log-start-failure.js'
-import { findScriptTag } from './script-tag.js'
+import { findScriptTag, logStartFailure } from './script-tag.js'
 
 declare const __VERSION__: string
 

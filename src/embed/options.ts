@@ -68,7 +68,7 @@ export function resolveOptions(
   return link && !/^https?:/i.test(options.url) ? { ...options, url: link.href } : options
 }
 
-/** The properties of `<page-preview>`: all parameters and options except those that every element has, such as `click`. */
+/** The properties of `<page-preview>`: all parameters and options, except names that every element has, such as `click`. */
 export const elementProperties: readonly string[] = [...attributeOptions, 'data', 'messages'].filter(
   (name) => !(name in HTMLElement.prototype),
 )

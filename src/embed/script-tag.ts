@@ -18,3 +18,8 @@ export function scriptHosts({ src, dataset }: ScriptTag): Hosts {
   const { free = new URL('/', src).href, pro = free } = dataset
   return { free, pro }
 }
+
+/** Logs for the author of the page, in the console, why there are no previews. */
+export function logStartFailure(error: unknown): undefined {
+  console.error('page-preview cannot start:', error)
+}

@@ -1,11 +1,17 @@
-import { previewRequest } from '../card/index.js'
+import {
+  chooseImage,
+  imageSizes,
+  previewRequest,
+  type CardImage,
+  type Layout,
+  type PreviewRequest,
+} from '../card/index.js'
+import type { PageResponse } from '../query/index.js'
 import { splitProps } from '../react/props/index.js'
 import type { PreviewConfig } from './element/index.js'
-import { logStartFailure } from './log-start-failure.js'
 import { elementProperties, resolveOptions, SharedOptions } from './options.js'
-import { Prefetcher } from './prefetcher.js'
-import type { MountedPreviews, mountPreviews } from './previews/index.js'
-import type { ScriptTag } from './script-tag.js'
+import type { DefinedPreviews, definePreviews } from './previews/index.js'
+import { logStartFailure, type ScriptTag } from './script-tag.js'
 
 /** All previews of a page. */
 export interface Previews {
@@ -22,41 +28,41 @@ export interface Previews {
 /**
  * Prefetches what comes near the viewport while the code that mounts previews loads.
  *
- * @param tag            The script tag, whose `data-` attributes are options.
- * @param configured     Options of the page; they may change until `update` is called.
- * @param loadMounting   Loads the code that mounts previews.
+ * @param tag         The script tag, whose `data-` attributes are options.
+ * @param configured  Options of the page; they may change until `update` is called.
+ * @param load        Loads the code that mounts previews.
  */
 export function startPreviews(
   tag: ScriptTag | null,
   configured: PreviewConfig,
-  loadMounting: () => Promise<{ mountPreviews: typeof mountPreviews }>,
+  load: () => Promise<{ definePreviews: typeof definePreviews }>,
 ): Previews {
   const sharedOptions = new SharedOptions(tag, configured)
   const prefetcher = new Prefetcher()
   const eagerElements = new WeakSet<Element>()
   const styles = loadStyles()
-  // Errors surface where the styles are consumed.
+  // Errors surface at the consumer.
   styles.catch(() => undefined)
-  let isMounting = false
-  let mounted: Promise<MountedPreviews | undefined> | undefined
+  let isLoaded = false
+  let defined: Promise<DefinedPreviews | undefined> | undefined
   // Only when the first preview comes near the viewport, so that its request is sent first.
-  const mountAll = () =>
-    (mounted ??= loadMounting()
-      .then(({ mountPreviews }) => {
-        isMounting = true
-        return mountPreviews({ sharedOptions, eagerElements, prefetcher, styles })
+  const define = () =>
+    (defined ??= load()
+      .then(({ definePreviews }) => {
+        isLoaded = true
+        return definePreviews({ sharedOptions, eagerElements, prefetcher, styles })
       })
       .catch(logStartFailure))
   return {
     mount(element) {
-      if (!isMounting) {
+      if (!isLoaded) {
         eagerElements.add(element)
         prefetchElement(element, sharedOptions, prefetcher)
       }
-      void mountAll().then((previews) => previews?.upgradeLink(element))
+      void define().then((previews) => previews?.upgradeLink(element))
     },
-    hover: (link) => void mountAll().then((previews) => previews?.showHover(link)),
-    refresh: async (url) => (await mounted)?.refresh(url),
+    hover: (link) => void define().then((previews) => previews?.showHover(link)),
+    refresh: async (url) => (await defined)?.refresh(url),
     update: () => sharedOptions.notifyChange(),
   }
 }
@@ -70,6 +76,94 @@ function prefetchElement(element: Element, sharedOptions: SharedOptions, prefetc
   // Properties that were set before the element is defined are read once it is.
   if (elementProperties.some((name) => Object.hasOwn(element, name))) return
   prefetcher.prefetch(previewRequest(query, { hosts }), layout)
+}
+
+/** Sends the requests of previews, and preloads their images, while the code that mounts previews still loads. */
+export class Prefetcher {
+  /** What was requested. */
+  readonly requests: PreviewRequest[] = []
+  /** Requests whose response has not been consumed yet. */
+  readonly #pending = new Map<RequestInfo | URL, { response: Promise<Response>; controller: AbortController }>()
+  /** Referenced here, because browsers drop what they have preloaded for an image that nothing refers to. */
+  readonly #images: HTMLImageElement[] = []
+
+  /**
+   * Requests one page, once for each URL.
+   *
+   * @param layout  Layout of the preview, which determines the width of its image.
+   */
+  prefetch(request: PreviewRequest, layout: Layout | undefined): void {
+    const { url, jsonQuery, embed } = request
+    // The client reports an invalid query, and an API key in the headers must not become part of a URL.
+    if (!jsonQuery || jsonQuery.query.headers || this.#pending.has(url)) return
+    const controller = new AbortController()
+    const response = fetchWithProxiedImages(url, { headers: { accept: 'application/json' }, signal: controller.signal })
+    this.#pending.set(url, { response, controller })
+    this.requests.push(request)
+    const preloadImage = (body?: Partial<PageResponse>) =>
+      this.#preloadImage(chooseImage(body?.data, { embed }), layout)
+    if (embed) preloadImage()
+    // Errors surface at the consumer.
+    response
+      .then((response) => (embed || !response.ok ? undefined : response.json().then(preloadImage)))
+      .catch(() => undefined)
+  }
+
+  /** A replacement for `fetch`: returns each prefetched response once, and requests everything else. */
+  readonly fetch: typeof fetch = (url, init) => {
+    const pending = this.#pending.get(url)
+    if (!pending) return fetchWithProxiedImages(url, init)
+    this.#pending.delete(url)
+    const { signal } = init ?? {}
+    signal?.addEventListener('abort', () => pending.controller.abort(signal.reason))
+    return pending.response
+  }
+
+  #preloadImage(image: CardImage | undefined, layout: Layout | undefined): void {
+    if (!image) return
+    const { src, srcSet: srcset = '' } = image
+    this.#images.push(Object.assign(new Image(), { fetchPriority: 'high', sizes: imageSizes(layout), srcset, src }))
+  }
+}
+
+/** Audio and video play from their own URLs: the service does not cache long media. */
+const PROXIED_FIELDS = ['image', 'logo'] as const
+
+/**
+ * A replacement for `fetch`, for the JSON of a page. Image and logo get URLs of the service, so that other sites do not learn of the
+ * visit, and the page's content security policy needs to allow only the service.
+ */
+async function fetchWithProxiedImages(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  if (!response.ok) return response
+  const body = await readJson(response)
+  if (canBeRequestedAgain(response, init)) proxyImages(body, response.url)
+  // The client and the prefetcher read the body that was parsed here.
+  response.json = () => Promise.resolve(body)
+  return response
+}
+
+/** The body of a response; undefined if it is not JSON, which the client reports. */
+async function readJson(response: Response): Promise<Partial<PageResponse> | undefined> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text) as Partial<PageResponse>
+  } catch {
+    return undefined
+  }
+}
+
+/** Signed requests, and those with a key in the headers, cannot be turned into the URL of an image. */
+const canBeRequestedAgain = ({ url }: Response, init?: RequestInit) =>
+  !/[?&]signature=/.test(url) && !new Headers(init?.headers).has('x-api-key')
+
+function proxyImages(body: Partial<PageResponse> | undefined, requestUrl: string): void {
+  // With `force` each image would produce the result again.
+  const url = requestUrl.replace(/(?<=[?&])force=[^?&]*&/, '')
+  for (const field of PROXIED_FIELDS) {
+    const media = body?.data?.[field]
+    if (media) media.url = `${url}&embed=${field}.url`
+  }
 }
 
 /** The stylesheet of the previews, as built; undefined if the source itself runs, as in tests. */

@@ -137,8 +137,8 @@ type Table = typeof table
 type WithDefault<Row> = Row extends { default: unknown } ? Row : Row & { readonly default?: undefined }
 
 /**
- * The query language: every parameter by its canonical name, with those of `screenshotFields` and `deliveryFields`. Parsing, serialising, props, attributes, flags, help and the
- * OpenAPI document follow from this table; `PageQuery` documents each of them.
+ * The query language: every parameter by its canonical name, including `screenshotFields` and `deliveryFields`. Parsing,
+ * serialising, props, attributes, flags, help and the OpenAPI document follow from this table; `PageQuery` documents each parameter.
  */
 export const fields: { readonly [Name in keyof Table]: WithDefault<Table[Name]> } = table
 

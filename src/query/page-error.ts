@@ -44,7 +44,7 @@ export interface PageErrorOptions {
 /** The one error of Page Preview: callers switch on `code`, people read `message`. */
 export class PageError extends Error {
   override readonly name = 'PageError'
-  // Declared alone: what the constructor sets needs no code of its own here.
+  // Only declared: the constructor sets them, so no code is needed here.
   declare readonly code: ErrorCode
   declare readonly status: number
   declare readonly data: Readonly<Record<string, string>>

@@ -56,7 +56,7 @@ export interface PageQuery {
    */
   readonly device?: Device
   /**
-   * The screen that the page is shown on; wins over that of `device`.
+   * The screen that the page is shown on; wins over the screen of `device`.
    *
    * @example viewport: { width: 390, height: 844, isMobile: true }
    */
@@ -272,7 +272,7 @@ export interface OverlayOptions {
   readonly background?: string
 }
 
-/** The options of `viewport`, which win over those of `device`. */
+/** The options of `viewport`, which win over `device`. */
 export interface ViewportOptions {
   /**
    * Width of the viewport in CSS pixels.
@@ -318,7 +318,7 @@ export interface ViewportOptions {
 /** The options of `variant`. */
 export interface VariantOptions {
   /**
-   * Deliver an embedded image in this width in pixels, or in its own where that is smaller.
+   * Deliver an embedded image in this width in pixels, or in its own width if that is smaller.
    *
    * @example width: 640
    */
@@ -331,7 +331,7 @@ export interface VariantOptions {
   readonly type?: ImageType
 }
 
-/** The options of `screenshot`; `element` and `overlay` may be inside of it or next to it. */
+/** The options of `screenshot`; `element` and `overlay` may be inside it or next to it. */
 export interface ScreenshotOptions {
   /**
    * Capture the whole scrolled page, with lazy images loaded.

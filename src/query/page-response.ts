@@ -1,6 +1,6 @@
 /**
  * An image, audio or video of the page. The service sends every field but the last three, `null` when it was not requested or
- * not found; data of your own needs `url` alone.
+ * not found; your own data needs only `url`.
  */
 export interface Media {
   /** Absolute. */
@@ -46,7 +46,7 @@ export interface Screenshot {
  */
 export type PageState = 'bot-check' | 'blank' | 'error-page' | 'consent' | 'login'
 
-/** The metadata of a page; a field that was not found is `null`, one that was not requested is absent. */
+/** The metadata of a page; a field that was not found is `null`, a field that was not requested is absent. */
 export interface PageData {
   title?: string | null
   description?: string | null

@@ -40,6 +40,29 @@ export const writeQuery = (query: QueryInput | ParsedQuery): string => parseQuer
  */
 export const cacheKey = (query: QueryInput | ParsedQuery): string => parseQuery(query).cacheKey
 
+/** URL of the service: one for both hosts, or one for each. Absolute, or a path of the page's own origin. */
+export type Hosts = string | { readonly free?: string; readonly pro?: string }
+
+/**
+ * The URL that requests this query.
+ *
+ * @param hosts  Default: `/page-preview` on the page's own origin.
+ * @param plan   Which host; default: `pro` if the query carries a key or a signature.
+ * @throws       {PageError} as `parseQuery` does; `EINVALQUERY` if the host is not among `hosts`.
+ */
+export function requestUrl(
+  query: QueryInput | ParsedQuery,
+  hosts: Hosts = '/page-preview',
+  plan?: 'free' | 'pro',
+): string {
+  const parsed = parseQuery(query)
+  const chosen = plan ?? (parsed.apiKey || parsed.query.signature ? 'pro' : 'free')
+  const host = typeof hosts === 'string' ? hosts : hosts[chosen]
+  if (host === undefined) throw invalidParameter('hosts', `must name the ${chosen} host`)
+  // A path stays without a slash, because frameworks redirect "/path/?" to "/path?".
+  return `${host.replace(/^([a-z]+:\/\/[^/]+)$/i, '$1/')}?${parsed.text}`
+}
+
 /**
  * A valid query with its canonical text and cache key. Only `parseQuery` creates one, and `with` derives others, so code
  * that takes one need not parse or validate it again.
@@ -224,10 +247,10 @@ function impliedValues(parsed: Values): Values {
   return implied
 }
 
-/** The values in the form in which a query is written and hashed: without those that are implied, and without defaults. */
+/** The values as a query is written and hashed: without implied values and defaults. */
 function canonicalValues(parsed: Values, implied: Values): Values {
   const values = new Map(parsed)
-  // One `true` selects only the fields that are `true`, whatever the value of the parameter itself.
+  // One `true` selects only the fields that are `true`; the value of the parameter itself does not matter.
   const isSelection = [...values].some(([name, value]) => name.startsWith('meta.') && value)
   if (isSelection) values.set('meta', false)
   // A field of `ping` or `meta` defaults to the value of its parent.

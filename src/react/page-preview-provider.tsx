@@ -1,9 +1,16 @@
 'use client'
 
-import { createContext, useContext, type ReactNode } from 'react'
-import { useStableQuery, useStableValue, type PreviewProps } from './data/stable-query.js'
-import type { PagePreviewProps, ServiceOptions } from './props/page-preview-props.js'
-import { splitProps } from './props/split-props.js'
+import { replaceEqualDeep } from '@tanstack/react-query'
+import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
+import { previewRequest, type PreviewRequest } from '../card/index.js'
+import type { PageQuery } from '../query/index.js'
+import {
+  splitProps,
+  type PagePreviewProps,
+  type PagePreviewQuerySource,
+  type ServiceOptions,
+  type SplitProps,
+} from './props/index.js'
 
 export interface PagePreviewProviderProps extends ServiceOptions {
   /**
@@ -32,11 +39,26 @@ export function PagePreviewProvider({ hosts, apiKey, fetch, defaults, children }
   return <DefaultProps.Provider value={value}>{children}</DefaultProps.Provider>
 }
 
+/** The props of a component or hook, completed by the provider's defaults, split once, with their stable query. */
+export interface PreviewProps extends SplitProps {
+  /** Names the component or hook in warnings: `PagePreview`, `usePagePreview`. */
+  component: string
+  stableQuery: StableQuery
+}
+
+/** A query with its source. The same object as long as both are equal. */
+export interface StableQuery {
+  query: PageQuery
+  source: PagePreviewQuerySource
+  /** Parses the query on the first call, because most previews of a long page never come near the viewport. */
+  request: () => PreviewRequest
+}
+
 /**
  * What every preview starts from.
  *
  * @param component  The component or hook with these props, for warnings.
- * @param base       Defaults that those of the provider replace.
+ * @param base       Defaults of the component, which the provider's replace.
  */
 export function usePreviewProps(
   component: string,
@@ -50,4 +72,31 @@ export function usePreviewProps(
 /** Props completed by the defaults of the nearest provider. */
 export function useProviderDefaults<Props extends Partial<PagePreviewProps>>(props: Props): Props {
   return { ...useContext(DefaultProps), ...props }
+}
+
+/** The same object as long as a query and its source are equal. */
+function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): StableQuery {
+  const { hosts, apiKey, fetch, refreshInterval } = source
+  const stable = useStableValue({ query, source: { hosts, apiKey, fetch, refreshInterval } })
+  return useMemo(() => {
+    let request: PreviewRequest | undefined
+    return { ...stable, request: () => (request ??= previewRequest(stable.query, stable.source)) }
+  }, [stable])
+}
+
+/** The same reference as long as the value is deeply equal: `viewport={{ width: 320 }}` is a new object in each render. */
+function useStableValue<T>(value: T): T {
+  const [stabilise] = useState(createStabiliser<T>)
+  return stabilise(value)
+}
+
+// Not React state: a value that is never equal, such as an inline function, would cause one more render forever.
+function createStabiliser<T>(): (value: T) => T {
+  let current: T
+  return (value) => (current = replaceEqualDeep(current, value))
+}
+
+/** Whether two values are equal by content; functions by identity. Also the comparison for `memo`. */
+export function isDeepEqual<T>(before: T, after: T): boolean {
+  return replaceEqualDeep(before, after) === before
 }

@@ -4,12 +4,10 @@ import { memo, useState, type ReactNode } from 'react'
 import type { ScreenshotOptions } from '../query/index.js'
 import { InteractiveCard } from './card/interactive-card.js'
 import { linkPlaceholder } from './card/preview-card.js'
-import { hasCachedResult, usePreviewQueryClient } from './data/preview-query-client.js'
-import { isDeepEqual } from './data/stable-query.js'
+import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
-import { usePreviewProps } from './page-preview-provider.js'
-import type { PagePreviewProps } from './props/page-preview-props.js'
-import type { SplitProps } from './props/split-props.js'
+import { isDeepEqual, usePreviewProps } from './page-preview-provider.js'
+import type { PagePreviewProps, SplitProps } from './props/index.js'
 
 /**
  * A preview of a page: a card (or row, image, chip) with a link that works from the first render, an image, and the page's

@@ -1,14 +1,13 @@
 'use client'
 
 import { memo, useRef, useState, type ImgHTMLAttributes, type ReactNode } from 'react'
-import { chooseImage, englishAlt, toDisplayUrl } from '../card/index.js'
+import { chooseImage, defaultImageSize, englishAlt, toDisplayUrl } from '../card/index.js'
 import { isScreenshotOption } from '../query/help/index.js'
 import type { PageQuery } from '../query/index.js'
 import { imageAttributes } from './card/image-attributes.js'
 import { useImageSource } from './card/interactive-image.js'
-import { isDeepEqual } from './data/stable-query.js'
-import { usePreviewProps } from './page-preview-provider.js'
-import type { SourceOptions } from './props/page-preview-props.js'
+import { isDeepEqual, usePreviewProps } from './page-preview-provider.js'
+import type { SourceOptions } from './props/index.js'
 import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
 
@@ -22,7 +21,7 @@ export interface PageScreenshotOptions extends SourceOptions {
 }
 
 /**
- * Every parameter of the query language, the options above, and any attribute of an `<img>`. Where a parameter and an
+ * Every parameter of the query language, the options above, and any attribute of an `<img>`. If a parameter and an
  * attribute have the same name, it is the parameter.
  */
 export interface PageScreenshotProps
@@ -56,7 +55,7 @@ export const PageScreenshot = memo(function PageScreenshot({
   const embed = data ? undefined : stableQuery.request().embed
   const image = chooseImage(update?.page ?? data, { history: update?.result, embed })
   const [source, onBroken] = useImageSource(image)
-  const { width = 1280, height = 800, background } = image ?? {}
+  const { width, height } = image ?? defaultImageSize
   const hasOwnRatio = !('height' in attributes) && mayHaveOwnRatio(image?.src ?? '')
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
   const { alt = englishAlt[kind](toDisplayUrl(query.url).host), fallback } = options
@@ -65,7 +64,7 @@ export const PageScreenshot = memo(function PageScreenshot({
     height,
     ...attributes,
     // Only after an update, because a style attribute in the server's markup would violate a strict content security policy.
-    style: update ? { backgroundColor: background, ...attributes.style } : attributes.style,
+    style: update ? { backgroundColor: image?.background, ...attributes.style } : attributes.style,
   }
   return (
     <>
@@ -91,7 +90,7 @@ export const PageScreenshot = memo(function PageScreenshot({
   )
 }, isDeepEqual)
 
-/** Whether the URL of an embedded image has parameters with which its ratio may differ from that of the default device. */
+/** Whether the URL of an embedded image has parameters that may give it another ratio than the default device's. */
 const mayHaveOwnRatio = (url: string) =>
   url
     .split(/[?&]/)

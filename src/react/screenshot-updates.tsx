@@ -1,11 +1,13 @@
 'use client'
 
+// Its own file because it loads after the screenshot that it updates.
+
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { PageData } from '../query/index.js'
 import type { PreviewResult } from './data/preview-state.js'
-import type { PreviewProps } from './data/stable-query.js'
 import { usePreviewData } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
+import type { PreviewProps } from './page-preview-provider.js'
 
 /** What is known of a screenshot. */
 export interface ScreenshotUpdate {

@@ -3,15 +3,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { PageQuery } from '../query/index.js'
 import { queryOptionsFor } from './data/page-preview-query-options.js'
-import { usePreviewQueryClient } from './data/preview-query-client.js'
 import {
   usePreviewData,
+  usePreviewQueryClient,
   type UsePagePreviewResult,
   type UseSuspensePagePreviewResult,
 } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
-import type { SourceOptions } from './props/page-preview-props.js'
+import type { SourceOptions } from './props/index.js'
 
 /** Every parameter of the query language, and how to get the data. */
 export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}

@@ -20,7 +20,7 @@ export function warnOnce(cause: string, component?: string): void {
   console.warn(['page-preview', subject, cause].filter(Boolean).join(': '))
 }
 
-/** What there is to warn of in one preview. */
+/** What the warnings about one preview depend on. */
 export interface CheckedPreview {
   /** Name of the component or hook as it is written in code. */
   component: string
@@ -32,7 +32,7 @@ export interface CheckedPreview {
 }
 
 /**
- * Warns developers of what they can fix, in the console of the browser or of their server. Does nothing in production.
+ * Warns developers about what they can fix, in the console of the browser or of their server. Does nothing in production.
  */
 export function warnOfPreview({ component, request, hosts, layout, error }: CheckedPreview): void {
   if (process.env.NODE_ENV === 'production') return
@@ -46,7 +46,7 @@ export function warnOfPreview({ component, request, hosts, layout, error }: Chec
 
 /** Errors that the page itself or its server causes, such as dead links, which are not mistakes of the developer. */
 const USUAL_ERRORS = /^E(UNREACHABLE|MAXREDIRECTS|TIMEOUT|BRWSRTIMEOUT|TOOLARGE|ABORTED)$/
-/** No response arrived, or it is not that of a preview service. */
+/** No response arrived, or it did not come from a preview service. */
 const NO_SERVICE = 'EFATALCLIENT'
 
 /**
@@ -89,12 +89,12 @@ function valueOf(query: PageQuery, name: string): unknown {
 
 function advice({ code }: PageError, { url }: PageQuery): string | undefined {
   if (code === 'EFORBIDDENURL' && URL.canParse(url))
-    return `If it is a page of your own, start the service with \`--allow-target ${new URL(url).host}\`.`
+    return `If it is your own page, start the service with \`--allow-target ${new URL(url).host}\`.`
   if (code === 'EAUTH') return 'Pass `apiKey` on a server only; browsers get previews through `createProxy`.'
   return undefined
 }
 
-/** A service has a page about its codes; a path of the site may be that of a proxy, which forwards previews only. */
+/** A service has a page about its codes; a path of the site may belong to a proxy, which forwards previews only. */
 function explanation(code: string, serviceUrl: string): string {
   return URL.canParse(serviceUrl) && code !== NO_SERVICE
     ? `${serviceUrl.replace(/\/$/, '')}/playground/errors.html#${code}`

@@ -10,7 +10,7 @@ const page = (data: Partial<PageData>) => data as PageData
 const historyOf = (first: PageData) => ({ first, cache: { timestamp: 7 } })
 
 describe('the image of a card', () => {
-  it('is the screenshot before the image of the page, and none where there is neither', () => {
+  it('is the screenshot before the image of the page, and none if there is neither', () => {
     expect(chooseImage(page({ screenshot: screenshot(STORED), image }))).toMatchObject({
       src: STORED,
       width: 1_000,
@@ -23,7 +23,7 @@ describe('the image of a card', () => {
     expect(chooseImage(undefined)).toBeUndefined()
   })
 
-  it('has smaller variants only where the service stores it', () => {
+  it('has smaller variants only if the service stores it', () => {
     const { srcSet } = chooseImage(page({ screenshot: screenshot(STORED) }))!
     expect(srcSet).toBe(
       [320, 640, 960].map((width) => `${STORED}?w=${width}&type=webp ${width}w`).join() + `,${STORED}?type=webp 1000w`,
@@ -31,7 +31,7 @@ describe('the image of a card', () => {
     expect(chooseImage(page({ image }))!.srcSet).toBeUndefined()
   })
 
-  it('has variants where the service embeds it, the same whatever the data says', () => {
+  it('has the same variants if the service embeds it, with any data', () => {
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=true&url=https%3A%2F%2Fa.test' } as const
     const { srcSet } = chooseImage(undefined, { embed })!
     const variant = (width: number) => `${embed.url}&variant.width=${width}&variant.type=webp ${width}w`
@@ -56,7 +56,7 @@ describe('the image of a card', () => {
     })
   })
 
-  it('is the image of a page that did not show its content, also where it is embedded', () => {
+  it('is the image of a page that did not show its content, also if it is embedded', () => {
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
     const blank = page({ screenshot: null, state: 'blank', image })
     expect(chooseImage(blank)).toMatchObject({ src: image.url, isScreenshot: false })
@@ -80,7 +80,7 @@ describe('the image of a card', () => {
       })
   })
 
-  it('is requested anew where a revalidated image keeps its URL', () => {
+  it('is requested again if a revalidated image keeps its URL', () => {
     const history = historyOf(page({ image: { ...image, size: 1 } }))
     const embed = { field: 'image', url: 'https://service.test/?embed=image.url' } as const
     const chosen = chooseImage(page({ image: { ...image, size: 2 } }), { history, embed })

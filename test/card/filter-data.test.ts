@@ -1,3 +1,4 @@
+// Covers `filterData` of src/card/preview-request.ts.
 import { expect, it } from 'vitest'
 import { filterData } from '../../src/card/index.js'
 import type { PageData } from '../../src/query/index.js'

@@ -1,3 +1,4 @@
+// Covers `toDisplayUrl` of src/card/card-model.ts.
 import { expect, it } from 'vitest'
 import { toDisplayUrl } from '../../src/card/index.js'
 

@@ -70,7 +70,7 @@ describe('page', () => {
     expect(site.requests).toEqual([`GET /?screenshot.fullPage=true&url=${encodeURIComponent(TARGET)}`])
   })
 
-  it('adds its own warnings about unknown parameters to those of the service', async () => {
+  it('adds its own warnings about unknown parameters to the warnings of the service', async () => {
     site.routes['/'] = json({ ...body, warnings: ['The revalidation failed.'] })
     const { warnings } = await clientOf().page({ url: TARGET, colour: 'red' })
     expect(warnings).toEqual(['Unknown parameter "colour" was ignored.', 'The revalidation failed.'])

@@ -40,10 +40,10 @@ const put = (html: string) => {
   return document.body.querySelector<HTMLElement>('page-preview')!
 }
 const part = (element: Element, selector = '.page-preview') => element.shadowRoot!.querySelector<HTMLElement>(selector)!
-/** `normal` where nothing says what it is: light. */
+/** `normal` if nothing declares it: light. */
 const themeOf = (element: Element) => getComputedStyle(part(element)).colorScheme
 const untilState = (element: Element, state: string) => until(() => expect(part(element).dataset.state).toBe(state))
-// Each test has a URL of its own, because the script caches results.
+// Each test has its own URL, because the script caches results.
 let count = 0
 const nextUrl = () => `https://page-${++count}.example/`
 
@@ -69,7 +69,7 @@ describe('the element', () => {
   it('shows the embedded image before any response', async () => {
     service.respondWith({ after: new Promise(() => {}) })
     const element = document.createElement('page-preview')
-    // The URL of an image: one that fails to load would be removed.
+    // The URL of an image: if it failed to load, it would be removed.
     element.query = { url: nextUrl(), screenshot: true, embed: true, hosts: imageUrl }
     document.body.append(element)
     await until(() => expect(part(element, 'img.pp-image').getAttribute('src')).toContain(`${imageUrl}?embed=true`))
@@ -89,7 +89,7 @@ describe('the element', () => {
     )
   })
 
-  it('takes the URL of its link where its own is relative, and text without a link', async () => {
+  it('takes the URL of its link if its own is relative, and text without a link', async () => {
     const url = nextUrl()
     const element = put(`<page-preview url="/about"><a href="${url}">About</a></page-preview>`)
     await untilState(element, 'ready')
@@ -106,13 +106,13 @@ describe('the element', () => {
     expect(part(element, '.pp-meta').textContent).toContain(locale.startsWith('de') ? '53,3' : '53.3')
   })
 
-  it('is a card where there is no such layout, and says so once', async () => {
+  it('is a card if there is no such layout, and says so once', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const element = put(`<page-preview url="${nextUrl()}" screenshot layout="towre"></page-preview>`)
     await untilState(element, 'ready')
     element.setAttribute('lang', 'en')
     expect(part(element).dataset.layout).toBe('card')
-    // Without those of React, which the built script does not have.
+    // Without the messages of React, which the built script does not have.
     const warnings = () => warn.mock.calls.flat().filter((text) => !String(text).includes('<PagePreview>'))
     await until(() =>
       expect(warnings()).toEqual([
@@ -162,7 +162,7 @@ describe('the element', () => {
     await untilState(element, 'ready')
   })
 
-  it('isolates its styles from those of the page', async () => {
+  it('isolates its styles from the page’s styles', async () => {
     document.head.insertAdjacentHTML('beforeend', '<style id="hostile">a, article { display: none !important }</style>')
     const element = put(`<p class="pp-title">Mine</p><page-preview url="${nextUrl()}"></page-preview>`)
     await untilState(element, 'ready')

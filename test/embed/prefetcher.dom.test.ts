@@ -1,6 +1,7 @@
+// Covers `Prefetcher` of src/embed/start-previews.ts.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { previewRequest } from '../../src/card/index.js'
-import { Prefetcher } from '../../src/embed/prefetcher.js'
+import { Prefetcher } from '../../src/embed/start-previews.js'
 
 const HOSTS = 'https://service.test'
 const REQUEST_URL = 'https://service.test/?url=https%3A%2F%2Fshoreline.example'

@@ -10,9 +10,9 @@ vi.stubGlobal('fetch', async (url: string) => {
   return new Response()
 })
 const mounted = { upgradeLink: vi.fn(), showHover: vi.fn(), refresh: vi.fn() }
-const loadMounting = async () => {
+const load = async () => {
   events.push('load mounting')
-  return { mountPreviews: async () => mounted }
+  return { definePreviews: async () => mounted }
 }
 const preview = () =>
   Object.assign(document.createElement('page-preview'), { innerHTML: '<a href="https://shoreline.example">' })
@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 it('sends the request of the first preview before it loads the code that mounts it', async () => {
-  const previews = startPreviews(null, CONFIGURED, loadMounting)
+  const previews = startPreviews(null, CONFIGURED, load)
   await vi.dynamicImportSettled()
   expect(events).toEqual([])
   const [first, second] = [preview(), preview()]
@@ -38,7 +38,7 @@ it('sends the request that the preview itself would send', () => {
   element.setAttribute('locale', 'de_AT')
   element.setAttribute('full-page', '')
   element.setAttribute('layout', 'row')
-  startPreviews(null, CONFIGURED, loadMounting).mount(element)
+  startPreviews(null, CONFIGURED, load).mount(element)
   expect(events[0]).toBe(
     'https://service.test/?locale=de-AT&screenshot.fullPage=true&url=https%3A%2F%2Fshoreline.example%2F',
   )
@@ -46,13 +46,13 @@ it('sends the request that the preview itself would send', () => {
 
 it('loads the code for a hover preview, and prefetches nothing for it', async () => {
   const link = document.createElement('a')
-  startPreviews(null, CONFIGURED, loadMounting).hover(link)
+  startPreviews(null, CONFIGURED, load).hover(link)
   expect(events).toEqual(['load mounting'])
   await vi.waitFor(() => expect(mounted.showHover.mock.calls).toEqual([[link]]))
 })
 
 it('has nothing to refresh before the first preview comes near the viewport', async () => {
-  await startPreviews(null, CONFIGURED, loadMounting).refresh(undefined)
+  await startPreviews(null, CONFIGURED, load).refresh(undefined)
   expect(events).toEqual([])
   expect(mounted.refresh).not.toHaveBeenCalled()
 })

@@ -40,7 +40,7 @@ describe.each(applications.map((dir) => [relative(root, dir), dir]))('%s', (_, d
   const { dependencies, devDependencies } = readJson(join(dir, 'package.json')) as Manifest
   const { packages } = readJson(join(dir, 'package-lock.json')) as Lockfile
 
-  it('names exact versions, which are those of its lockfile', () => {
+  it('names exact versions, the same as its lockfile', () => {
     const versions = Object.entries({ ...dependencies, ...devDependencies })
     expect(versions.filter(([, version]) => !EXACT_VERSION.test(version))).toEqual([])
     const { dependencies: locked, devDependencies: lockedForDevelopment } = packages['']!

@@ -16,7 +16,7 @@ const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'react/page-preview-boundary.tsx': ['PagePreviewBoundaryProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
-  'react/props/page-preview-props.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
+  'react/props/index.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
   'react/rsc/live-page-preview.tsx': ['LivePagePreviewProps'],
   'react/rsc/page-preview.tsx': ['PagePreviewProps'],
 }
@@ -42,7 +42,7 @@ describe.each(Object.entries(INTERFACES))('in %s', (file, names) => {
   )
 })
 
-/** The documented members of an interface that a file declares, at any depth of its own literals. */
+/** The documented members of an interface that a file declares, at any depth of its literals. */
 function membersOf(file: string, name: string): Member[] {
   const source = ts.createSourceFile(file, readFileSync(join(SOURCE, file), 'utf8'), ts.ScriptTarget.Latest, true)
   const declaration = source.statements.find(

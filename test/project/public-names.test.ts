@@ -56,6 +56,7 @@ it.each([
       'canonicalLocale',
       'cardModel',
       'chooseImage',
+      'defaultImageSize',
       'englishAlt',
       'filterData',
       'imageFit',

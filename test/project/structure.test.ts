@@ -75,7 +75,7 @@ function sourceFile(path: string): string {
 
 const entryOf = (name: string) => name.split('/')[0]!
 const isIndex = (name: string) => /(^|\/)index\.(ts|js)$|\.css/.test(name)
-/** The folder below an entry that a file is in, with all its subfolders; a file beside `index.ts` counts as one of its own. */
+/** The folder below an entry that a file is in, with all its subfolders; a file beside `index.ts` counts as a folder itself. */
 const folderOf = (name: string) => name.split('/').slice(0, 2).join('/')
 const show = ({ from, to }: Import) => `${from} → ${to}`
 
@@ -124,7 +124,7 @@ describe('the folders of src', () => {
     expect(findCycles(crossings)).toEqual([])
   })
 
-  it('need no Node where they must run anywhere', () => {
+  it('need no Node if they must run anywhere', () => {
     const wrong = sources.filter(
       ({ name, specifiers }) =>
         MUST_RUN_ANYWHERE.includes(entryOf(name)) && specifiers.some((specifier) => specifier.startsWith('node:')),

@@ -16,7 +16,7 @@ const samples = {
   delivery: { sampleSpeed: { type: 'choice', values: ['slow', 'fast'], default: 'slow' } },
 } as const satisfies Record<string, Readonly<Record<string, Parameter>>>
 
-// A table of its own, whose rows are added before the modules that read it are loaded.
+// A separate table, to which rows are added before the modules that read it are loaded.
 vi.resetModules()
 const { deliveryFields, fields, screenshotFields } = await import('../../src/query/fields.js')
 Object.assign(screenshotFields, samples.screenshot)

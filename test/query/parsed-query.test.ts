@@ -65,7 +65,7 @@ describe('a query derived with changes', () => {
       { embed: undefined, viewport: { width: 320 } },
       { screenshot: { fullPage: true }, filter: 'title', viewport: { width: 320 } },
     ],
-  ])('with %j is like one that was parsed with them', (changes, expected) => {
+  ])('with %j is like a query that was parsed with them', (changes, expected) => {
     const derived = parsed.with(changes)
     expect(derived.query).toEqual({ url, ...expected })
     expect(derived.text).toBe(writeQuery({ url, ...expected }))

@@ -1,3 +1,4 @@
+// Covers `requestUrl` of src/query/parsed-query.ts.
 import { describe, expect, it } from 'vitest'
 import { parseQuery, requestUrl } from '../../src/query/index.js'
 

@@ -138,7 +138,7 @@ describe('the canonical text', () => {
     ).toBe('element=%23a&headers.user-agent=x&overlay.browser=dark&screenshot.type=png&url=https%3A%2F%2Fexample.com')
   })
 
-  it('has screenshot only where none of its options implies it', () => {
+  it('has screenshot only if none of its options implies it', () => {
     expect(writeQuery({ url, screenshot: true, element: 'a' })).not.toContain('screenshot')
     expect(writeQuery({ url, screenshot: { type: 'jpg' } })).toContain('screenshot=true')
   })

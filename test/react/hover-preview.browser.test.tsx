@@ -140,7 +140,7 @@ describe('touch', () => {
   })
 })
 
-it('is positioned by script where the stylesheet cannot', async () => {
+it('is positioned by script if the stylesheet cannot do it', async () => {
   const supports = vi.spyOn(CSS, 'supports').mockReturnValue(false)
   const style = document.createElement('style')
   style.textContent = '.pp-popover { transition: none } body { block-size: 5000px }'

@@ -345,7 +345,7 @@ describe('requests', () => {
     expect(queryClient.getDefaultOptions()).toBe(before)
   })
 
-  it('prefers the QueryClient prop to that of the app', async () => {
+  it('prefers the QueryClient prop to the app’s client', async () => {
     const ownClient = new QueryClient()
     show({ queryClient: ownClient })
     await isReady()

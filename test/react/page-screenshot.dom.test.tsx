@@ -43,12 +43,12 @@ it('is an image from the first render, and gets its own size with the response',
   expect(service.requests).toHaveLength(1)
 })
 
-it('comes in the widths of the service, by the width of its place where its ratio is known', async () => {
+it('comes in the widths of the service, by its layout width if its ratio is known', async () => {
   const { rerender } = show({ loading: 'lazy' })
   expect(image().getAttribute('srcset')).toContain('&variant.width=640&variant.type=webp 640w,')
   expect(image().getAttribute('sizes')).toBe('auto, 100vw')
   rerender(<PageScreenshot url={TARGET} element="#main" sizes="20em" />)
-  // With `auto` the browser would keep the ratio of the attributes, which is not that of an element.
+  // With `auto` the browser would keep the ratio of the attributes, which an element does not have.
   expect(image().getAttribute('sizes')).toBe('20em')
   rerender(<PageScreenshot url={TARGET} element="#main" width={640} height={200} />)
   expect(image().getAttribute('sizes')).toBe('auto, 100vw')

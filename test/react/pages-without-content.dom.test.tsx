@@ -60,7 +60,7 @@ describe.each(STATES)('a card of a page that shows %s', (state) => {
     expect(screen.queryByRole('button')).toBeNull()
   })
 
-  it('shows the logo where there is no image, embedded or not', async () => {
+  it('shows the logo if there is no image, embedded or not', async () => {
     service.respondWith({ data: shown(state, { image: null }) })
     for (const embed of [undefined, true] as const) {
       show({ embed })

@@ -78,7 +78,7 @@ describe('the placeholder of a preview', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('passes its element to the ref, then that of the card', async () => {
+  it('passes its element to the ref, then the element of the card', async () => {
     const elements: (HTMLElement | null)[] = []
     const ref: Ref<HTMLElement> = (element) => void elements.push(element)
     await farPreview({ ref })

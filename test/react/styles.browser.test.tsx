@@ -81,7 +81,7 @@ describe('on a page with a theme', () => {
     for (const name of ['data-theme', 'theme', 'class', 'style']) root.removeAttribute(name)
   })
 
-  it('is light where nothing is declared, whatever the system has', async () => {
+  it('is light if nothing is declared, also on a dark system', async () => {
     await emulate({ features: [DARK] })
     expect([isDark(), isDark('.dark')]).toEqual([false, true])
   })
@@ -147,7 +147,7 @@ describe('among the styles of a site', () => {
     return () => sheet.remove()
   }
 
-  it('covers its space with an image of any shape, where images of the site keep their own', () => {
+  it('covers its space with an image of any shape, although images of the site keep theirs', () => {
     const remove = addStyles('img { max-width: 100%; height: auto }')
     element('.ready').style.setProperty('--pp-ratio', '1')
     const [image, media] = ['.ready .pp-image', '.ready .pp-media'].map((name) => element(name).offsetHeight)
@@ -251,7 +251,7 @@ describe.each([
     for (const gone of ['.pp-retry', '.old .pp-note']) expect(style(gone).display, gone).toBe('none')
   })
 
-  it('prints images, also one that is fading in, and the background of the letter', () => {
+  it('prints images, also while they fade in, and the background of the letter', () => {
     const image = element('.ready .pp-image')
     expect(style('.ready .pp-image').opacity).toBe('1')
     image.toggleAttribute('data-pending', true)

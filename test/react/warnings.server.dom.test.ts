@@ -1,4 +1,4 @@
-// Covers `warnings.ts` where there is no DOM, through the components that use it.
+// Covers `warnings.ts` without a DOM, through the components that use it.
 // @vitest-environment node
 import { afterEach, beforeEach, expect, it, vi, type MockInstance } from 'vitest'
 import { LivePagePreview, PagePreview } from '../../src/react/rsc/index.js'

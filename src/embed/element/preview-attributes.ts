@@ -2,8 +2,8 @@ import type { fields, PageQuery, ParameterName, ScreenshotParameter } from '../.
 import type { PreviewOptions } from './preview-config.js'
 
 /**
- * The attributes of `<page-preview>`, in kebab-case: every parameter of the query (those of `screenshot` with and without that
- * prefix), and the options that are text, numbers or booleans.
+ * The attributes of `<page-preview>`, in kebab-case: every parameter of the query (options of `screenshot` with and
+ * without that prefix), and the options of a preview that are text, numbers or booleans.
  */
 export type PreviewAttributes = {
   [Name in Exclude<ParameterName, OpenEnded> as Kebab<Name | Alias<Name>>]?: AttributeOf<ValueAt<Name>>

@@ -1,3 +1,4 @@
+import type { Layout } from '../../card/index.js'
 import type { ClientOptions } from '../../client/index.js'
 import type { PageData, PageQuery } from '../../query/index.js'
 import type { Messages } from '../../react/messages/index.js'
@@ -7,7 +8,7 @@ export type PreviewParameters = {
   -readonly [Name in keyof PageQuery as Name extends `${string}.${string}` ? never : Name]?: PageQuery[Name] | undefined
 }
 
-/** The options of a preview other than its query: those of the React component, in types that need no React. */
+/** The options of a preview other than its query: the same as in React, in types that need no React. */
 export interface PreviewOptions {
   /**
    * A card, a row with a small image, an image with a caption, or a chip in running text.
@@ -15,7 +16,7 @@ export interface PreviewOptions {
    * @default 'card'
    * @example layout: 'row'
    */
-  layout?: 'card' | 'row' | 'image' | 'inline' | undefined
+  layout?: Layout | undefined
   /**
    * `auto`: the theme of the page around the preview.
    *
@@ -44,8 +45,8 @@ export interface PreviewOptions {
    */
   facts?: boolean | undefined
   /**
-   * Language of numbers and ages in the card, and of the request for the page, as a BCP 47 tag. Default: for the card that of the
-   * messages, for the request none.
+   * Language of numbers and ages in the card, and of the request for the page, as a BCP 47 tag. Default: the language
+   * of the messages for the card, none for the request.
    *
    * @example locale: 'de-AT'
    */

@@ -107,7 +107,7 @@ function defineProperties(prototype: PagePreviewElement): void {
     })
 }
 
-/** The shadow root of an element, which keeps the styles of the page out and those of the preview in. */
+/** The shadow root of an element, which keeps the page's styles out and the preview's styles in. */
 export function attachShadow(element: HTMLElement, sheet: CSSStyleSheet): ShadowRoot {
   const shadow = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
   shadow.adoptedStyleSheets = [sheet]

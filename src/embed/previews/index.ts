@@ -1,14 +1,14 @@
 import { QueryClient } from '@tanstack/react-query'
 import { options as preactOptions } from 'preact'
+import type { PreviewRequest } from '../../card/index.js'
 import { queryOptionsFor } from '../../react/data/index.js'
 import { builtinMember } from '../builtin-member.js'
-import type { Prefetcher } from '../prefetcher.js'
 import { createPreviewElement, focusPreview } from './create-preview-element.js'
 import { observePageTheme } from './page-theme.js'
 import { isWebLink, logWarning, REPLACES_LINK, type PreviewEnvironment } from './preview-props.js'
 
-/** The previews of a page, once its `<page-preview>` elements are defined. */
-export interface MountedPreviews {
+/** What the previews of a page can do once `<page-preview>` is defined. */
+export interface DefinedPreviews {
   /** Inserts a preview after a marked link; does nothing for a `<page-preview>`, which mounts itself. */
   upgradeLink(element: Element): void
   /** Shows the preview of a link that is hovered. */
@@ -23,7 +23,7 @@ const HOST_STYLES =
 
 /** How long to wait for prefetched responses, so that a preview renders once and not twice. */
 const PREFETCH_WAIT_MS = 100
-/** How long a failed request is not repeated by the preview that it was sent for. */
+/** How long a preview does not repeat its failed request. */
 const RETRY_PAUSE_MS = 1_000
 
 /**
@@ -32,15 +32,15 @@ const RETRY_PAUSE_MS = 1_000
  * @param prefetcher  Has the requests that were sent while this code was loading.
  * @param styles      The text of the previews' stylesheet.
  */
-export async function mountPreviews({
+export async function definePreviews({
   sharedOptions,
   eagerElements,
   prefetcher,
   styles,
 }: Pick<PreviewEnvironment, 'sharedOptions' | 'eagerElements'> & {
-  prefetcher: Pick<Prefetcher, 'requests' | 'fetch'>
+  prefetcher: { readonly requests: readonly PreviewRequest[]; readonly fetch: typeof fetch }
   styles: Promise<string>
-}): Promise<MountedPreviews> {
+}): Promise<DefinedPreviews> {
   const queryClient = createQueryClient(sharedOptions.isPersistent)
   // Without storage, each visit requests its pages.
   if (sharedOptions.isPersistent)
@@ -90,7 +90,7 @@ function renderAllForPrinting(environment: PreviewEnvironment): void {
 }
 
 /** Loads the code of hover previews with the first one. */
-function hoverPreviews(environment: PreviewEnvironment): MountedPreviews['showHover'] {
+function hoverPreviews(environment: PreviewEnvironment): DefinedPreviews['showHover'] {
   let show: Promise<(link: Element) => void> | undefined
   return (link) => {
     show ??= import('./mount-hover-previews.js').then(({ mountHoverPreviews }) => mountHoverPreviews(environment))

@@ -3,7 +3,7 @@ import { builtinMember } from '../builtin-member.js'
 type Theme = 'light' | 'dark'
 
 /**
- * The theme of the page where a preview is, by the first rule that applies: the nearest `data-theme` or `theme`, a class of
+ * The theme of the page around a preview, by the first rule that applies: the nearest `data-theme` or `theme`, a class of
  * `<html>` or `<body>`, the `color-scheme` of the place, what is painted behind it. `styles.css` has the first three of these
  * rules, and in a shadow root the third alone.
  *
@@ -52,7 +52,7 @@ function paintedTheme(place: Element): Theme | undefined {
   return undefined
 }
 
-/** The three channels of a computed colour, those of `rgb()` from 0 to 1, and its alpha. */
+/** The three channels of a computed colour (from 0 to 1 for `rgb()`), and its alpha. */
 function toNumbers(format: string, values: string): [channels: number[], alpha: number] {
   const [first = 0, second = 0, third = 0, alpha = 1] = (
     values.match(/(?<![\w-])-?(?:[\d.]+(?:e-?\d+)?|none)/g) ?? []

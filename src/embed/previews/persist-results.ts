@@ -15,10 +15,10 @@ const MAX_AGE_MS = 7 * 86_400_000
 const MAX_LENGTH = 500_000
 
 /**
- * Restores the results of earlier visits from `localStorage` and stores those of this visit there: none older than a week, the
- * newest when there are many, and none of another version of the script.
+ * Restores the results of earlier visits from `localStorage` and stores the results of this visit there: the newest ones
+ * that fit, none older than a week, and none from another version of the script.
  *
- * @throws  The browser's error if a page may not use `localStorage`. When its quota is exceeded, old results are removed.
+ * @throws  The browser's error if a page may not use `localStorage`. If its quota is exceeded, old results are removed.
  */
 export async function persistResults(queryClient: QueryClient): Promise<void> {
   const persister = createSyncStoragePersister({

@@ -8,7 +8,7 @@ import type { WarningCause } from './warnings.js'
 /** What all previews of a page share. */
 export interface PreviewEnvironment {
   sharedOptions: SharedOptions
-  /** Previews and links that load wherever they are: they came near the viewport before they could be mounted, or are printed. */
+  /** Previews and links that load at any position: they came near the viewport before they could be mounted, or are printed. */
   eagerElements: WeakSet<Element>
   fetch: typeof fetch
   queryClient: QueryClient

@@ -87,7 +87,7 @@ function addressIn(background = ''): string {
         .join()
 }
 
-/** What cannot be parsed is refused as invalid where it is used. */
+/** A value that cannot be parsed is refused as invalid when it is used. */
 const leadsElsewhere = (address: string, allowHosts: HostList) =>
   hasLongHost(address) || (URL.canParse(address) && !allowHosts.allows(address))
 

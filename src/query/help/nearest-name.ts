@@ -37,7 +37,7 @@ function distanceOf(written: string, name: string, maxDistance: number): number 
     return Math.min(START_DISTANCE, name.length - written.length)
   const isPart = name.length >= MIN_PART_CHARS && written.includes(name)
   const distance = isPart ? partDistance(name) : Infinity
-  // As many letters as one of them is longer have to be inserted at least.
+  // At least as many letters as the lengths differ have to be inserted.
   const isNear = Math.abs(written.length - name.length) <= Math.min(maxDistance, distance)
   return isNear ? Math.min(distance, editDistance(written, name)) : distance
 }

@@ -55,7 +55,7 @@ export const parameterHelp: Readonly<Record<ParameterName, string>> = {
   'screenshot.quality': 'Quality of jpg, webp and avif.',
   'screenshot.omitBackground': 'Leave the background transparent (png, webp, avif).',
   embed: 'Respond with one field itself instead of JSON: a dotted path into data, or html.',
-  'variant.width': 'Deliver an embedded image in this width in pixels, or in its own where that is smaller.',
+  'variant.width': 'Deliver an embedded image in this width in pixels, or in its own width if that is smaller.',
   'variant.type':
     'Deliver an embedded image in this file type; with variant.width, by default the best that the client accepts.',
   filter: 'Keep only these fields of data: a comma-separated list of dotted paths.',

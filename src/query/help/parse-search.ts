@@ -6,7 +6,7 @@ import { refuseApiKeys } from './access.js'
 /** A query as it was sent, with what its author should know. */
 export interface ParsedSearch {
   parsed: ParsedQuery
-  /** A sentence for each of the first unknown parameters, with the one that was probably meant, and one for all others. */
+  /** A sentence for each of the first unknown parameters, naming what was probably meant, and one sentence for all others. */
   warnings: string[]
 }
 
@@ -20,7 +20,7 @@ const MAX_NAMED = 10
 
 /**
  * Parses the parameters of a request as `parseQuery` does, refuses API keys in them, and adds suggestions to its messages.
- * Neither is part of `parseQuery`, because each page loads that.
+ * Neither is part of `parseQuery`, because every page loads `parseQuery`.
  *
  * @throws  {PageError} as `refuseApiKeys` and `parseQuery` do; for an invalid `url` with what to write instead.
  */

@@ -6,7 +6,7 @@ import { englishReasons } from '../messages/en.js'
 import type { Messages } from '../messages/messages.js'
 import type { CardView } from './card-view.js'
 
-// Loaded only for failed and stale previews.
+// Its own file because only failed and stale previews load it.
 
 /** One sentence for the reader that explains why there is no preview. */
 export function failureMessage(

@@ -1,5 +1,7 @@
 'use client'
 
+// Its own file because only previews with video or audio load it.
+
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { CardView, PlayableMedia } from './card-view.js'
 

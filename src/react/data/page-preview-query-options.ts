@@ -1,15 +1,13 @@
-import {
-  queryOptions,
-  type DataTag,
-  type Query,
-  type QueryClient,
-  type UnusedSkipTokenOptions,
-} from '@tanstack/react-query'
-import { filterData, previewRequest, type PagePreviewKey, type PreviewRequest } from '../../card/index.js'
-import { fields, type PageError, type PageQuery } from '../../query/index.js'
-import type { PagePreviewQuerySource } from '../props/page-preview-props.js'
-import { DEFAULT_PAUSE_MS, fetchPreview } from './fetch-preview.js'
-import { revalidationPollMs, type PreviewResult } from './preview-state.js'
+import { QueryClient, queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
+import { chooseImage, filterData, previewRequest, type PagePreviewKey, type PreviewRequest } from '../../card/index.js'
+import { requestPage } from '../../client/request/index.js'
+import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
+import type { PagePreviewQuerySource, ServiceOptions } from '../props/index.js'
+import { warnOnce } from '../warnings.js'
+import { revalidationPollMs, trackRevalidation, type PreviewResult } from './preview-state.js'
+
+// Bundlers of apps replace it, as they do for React.
+declare const process: { env: { NODE_ENV?: string } }
 
 type CachedQuery = Query<PreviewResult, PageError, PreviewResult, PagePreviewKey>
 
@@ -31,9 +29,8 @@ const MAX_TIMER_MS = 2 ** 31 - 2
 
 /**
  * The react-query options of one preview, for `useQuery`, `ensureQueryData` and the loaders of a router. They share their
- * cache entry with every `<PagePreview>` of the same query, and set every option that decides when a preview is fetched,
- * whatever the defaults of the QueryClient; these decide how long it stays in memory. An invalid query fails when it is
- * fetched, not here.
+ * cache entry with every `<PagePreview>` of the same query. They set every option that decides when a preview is fetched; the
+ * defaults of the QueryClient decide only how long it stays in memory. An invalid query fails when it is fetched, not here.
  *
  * @example  useQuery(pagePreviewQueryOptions({ url: 'https://example.com', screenshot: true }))
  */
@@ -101,3 +98,96 @@ function freshMs({ cache, revalidation }: PreviewResult, staleTtl: PreviewReques
   const lifetimeMs = typeof staleTtl === 'number' ? Math.min(staleTtl, ttlMs) : ttlMs
   return Math.min(Math.max(0, lifetimeMs - (cache.ageMs ?? 0)), MAX_TIMER_MS)
 }
+
+/**
+ * Fetches the result of one page, unless the service has responded 429 and may not be requested yet.
+ *
+ * @param queryClient  Holds the previous result, and the rate limits that other previews have run into.
+ * @throws             {PageError} as `Client.page` does; `ERATE` without a request during a rate limit.
+ */
+async function fetchPreview(
+  request: PreviewRequest,
+  { fetch, queryClient, signal }: Pick<ServiceOptions, 'fetch'> & { queryClient: QueryClient; signal: AbortSignal },
+): Promise<PreviewResult> {
+  const warning = process.env.NODE_ENV === 'production' ? undefined : foreignClientWarning(queryClient)
+  if (warning) warnOnce(warning)
+  const { queryKey, embed } = request
+  const [, , serviceUrl] = queryKey
+  const retryAfterMs = rateLimitPauseMs(queryClient, serviceUrl)
+  if (retryAfterMs)
+    throw new PageError(
+      'ERATE',
+      `${serviceUrl} has limited the rate of requests, so none is sent until it allows them.`,
+      { retryAfterMs },
+    )
+  const previous = queryClient.getQueryData<PreviewResult>(queryKey)
+  const revalidate = previous !== undefined || Boolean(queryClient.getQueryState(queryKey)?.errorUpdateCount)
+  try {
+    const result = trackRevalidation(await requestPage(request, { fetch, signal, revalidate }), previous)
+    const imageUrl = (history: PreviewResult) => chooseImage(history.data, { history, embed })?.src
+    const newImageUrl = imageUrl(result)
+    // The previous result is shown until the new image is decoded, so that both change at the same time.
+    if (previous && newImageUrl && newImageUrl !== imageUrl(previous)) await decodeImage(newImageUrl, signal)
+    return result
+  } catch (error) {
+    if (isPageError(error) && error.status === 429) startRateLimitPause(queryClient, serviceUrl, error)
+    throw error
+  }
+}
+
+/** How long to pause after a 429 response without `retry-after`. */
+const DEFAULT_PAUSE_MS = 60_000
+
+/** When each host may be requested again, milliseconds since 1970, shared by all previews of one QueryClient. */
+const pauseEnds = new WeakMap<QueryClient, Map<string, number>>()
+
+/** Milliseconds for which a host must not be requested; 0 when it may be. */
+export function rateLimitPauseMs(queryClient: QueryClient, host: string): number {
+  return Math.max(0, (pauseEnds.get(queryClient)?.get(host) ?? 0) - Date.now())
+}
+
+/** Pauses all requests to a host that has responded 429. */
+function startRateLimitPause(
+  queryClient: QueryClient,
+  host: string,
+  { retryAfterMs = DEFAULT_PAUSE_MS }: PageError,
+): void {
+  const hosts = pauseEnds.get(queryClient) ?? new Map<string, number>()
+  pauseEnds.set(queryClient, hosts.set(host, Math.max(Date.now() + retryAfterMs, hosts.get(host) ?? 0)))
+}
+
+const DECODE_TIMEOUT_MS = 30_000
+
+/**
+ * Downloads and decodes an image, so that it can be swapped in without a flash. Resolves at once if the environment has
+ * no images.
+ *
+ * @throws  {PageError} `EFATALCLIENT` when the image cannot be decoded within 30 seconds.
+ */
+async function decodeImage(url: string, signal: AbortSignal): Promise<void> {
+  if (typeof Image === 'undefined' || !('decode' in Image.prototype)) return
+  const image = new Image()
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DECODE_TIMEOUT_MS)])
+  // Removing `src` aborts the download and rejects `decode()`.
+  deadline.addEventListener('abort', () => image.removeAttribute('src'))
+  image.src = url
+  try {
+    await image.decode()
+  } catch (cause) {
+    throw new PageError('EFATALCLIENT', `The new image ${url} cannot be decoded; the previous one stays.`, { cause })
+  }
+}
+
+/**
+ * A warning for a developer whose app uses another copy of react-query than this library. The copies share no context, so that
+ * previews do not find the QueryClient of a `QueryClientProvider`. It can only be detected in a client that is passed as a prop
+ * or an argument, because React provides no access to the contexts of other copies.
+ *
+ * @returns  `undefined` for a client of the same copy.
+ */
+const foreignClientWarning = (queryClient: QueryClient): string | undefined =>
+  queryClient instanceof QueryClient
+    ? undefined
+    : 'There are two copies of @tanstack/react-query: this QueryClient comes from another copy than page-preview uses, so ' +
+      'previews do not find the QueryClientProvider of the app. `npm ls @tanstack/react-query` lists them; keep one of them, by its ' +
+      'version in package.json or by `resolve.dedupe` of the bundler.'

@@ -15,8 +15,8 @@ export interface PreviewResult extends PageResult {
 /**
  * Adds to a result what later renders need of the previous one.
  *
- * One newer result ends a revalidation, whatever its cache status: with `staleTtl: 0` every result is `STALE`, so polling
- * until one is not would never end.
+ * One newer result ends a revalidation, even if it is stale too: with `staleTtl: 0` every result is `STALE`, so polling for a
+ * fresh one would never end.
  */
 export function trackRevalidation(result: PageResult, previous: PreviewResult | undefined): PreviewResult {
   const { status, timestamp = 0 } = result.cache
@@ -51,7 +51,7 @@ export function revalidationPollMs({ revalidation }: PreviewResult, lastPolledAt
 
 /** There is a page to show. */
 export interface ReadyPreview {
-  /** `refreshing`: a newer result is on its way. `stale`: it could not be fetched, so the previous one stays. */
+  /** `refreshing`: a newer result is being fetched. `stale`: it could not be fetched, so the previous one stays. */
   status: 'ready' | 'refreshing' | 'stale'
   page: PageData
   /** Absent for the caller's own data. */
@@ -88,6 +88,6 @@ export function previewState({ ownData, result, resultAt, error, isFetching, las
   return failure ? { status: 'failed', error: failure, isRetrying: !error && isFetching } : { status: 'loading' }
 }
 
-/** Whether a request is on its way that will change what is shown. */
+/** Whether a running request will change what is shown. */
 export const isBusy = (preview: PreviewState): boolean =>
   preview.status === 'failed' ? preview.isRetrying : preview.status === 'loading' || preview.status === 'refreshing'

@@ -1,22 +1,24 @@
 'use client'
 
 import {
+  QueryClient,
+  QueryClientContext,
   QueryObserver,
   useIsRestoring,
   type NotifyOnChangeProps,
-  type QueryClient,
   type QueryObserverResult,
 } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePreviewKey } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
-import { rateLimitPauseMs } from './fetch-preview.js'
-import { queryOptionsFor, type PagePreviewQueryOptions } from './page-preview-query-options.js'
-import { hasPreviews, usePreviewQueryClient } from './preview-query-client.js'
+import { isDeepEqual, type PreviewProps, type StableQuery } from '../page-preview-provider.js'
+import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
+import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './page-preview-query-options.js'
 import { previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
-import { isDeepEqual, type PreviewProps, type StableQuery } from './stable-query.js'
-import { useDevelopmentWarnings } from './use-development-warnings.js'
+
+// Bundlers of apps replace it, as they do for React.
+declare const process: { env: { NODE_ENV?: string } }
 
 /** The properties of a preview that do not depend on its state. */
 export interface PreviewDetails {
@@ -75,7 +77,7 @@ export function usePreviewData(
   const [retriedQuery, setRetriedQuery] = useState<StableQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
   const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0
-  // An embedded image is a request of its own: none is sent while the service limits the rate, nor after a failure.
+  // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
   const details: PreviewDetails = {
     get id() {
@@ -157,4 +159,70 @@ function observerCache(queryClient: QueryClient): (options: PagePreviewQueryOpti
       observer = new QueryObserver(queryClient, { ...options, enabled: false })
     return observer
   }
+}
+
+/** The caller's QueryClient, else the app's, else a client that all previews of the document share. */
+export function usePreviewQueryClient(callerClient: QueryClient | undefined): QueryClient {
+  const appClient = useContext(QueryClientContext)
+  return callerClient ?? appClient ?? defaultClient()
+}
+
+let sharedClient: QueryClient | undefined
+
+function defaultClient(): QueryClient {
+  // On a server a shared one would hold the results of every page ever rendered.
+  if (typeof window === 'undefined') return new QueryClient()
+  if (!sharedClient) {
+    sharedClient = new QueryClient()
+    // Without a QueryClientProvider nothing else mounts it, and then it would not refetch on focus:
+    // https://tanstack.com/query/v5/docs/reference/QueryClient
+    sharedClient.mount()
+  }
+  return sharedClient
+}
+
+/** Whether the cache holds results of any previews. */
+const hasPreviews = (queryClient: QueryClient): boolean =>
+  queryClient.getQueriesData({ queryKey: ['page-preview'] }).length > 0
+
+/** Whether the cache holds a result of this query. */
+export const hasCachedResult = (queryClient: QueryClient, { request }: StableQuery): boolean =>
+  hasPreviews(queryClient) && queryClient.getQueryData(request().queryKey) !== undefined
+
+const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styles.css'`, or set `unstyled`."
+/** How long a stylesheet may take to arrive. */
+const STYLESHEET_WAIT_MS = 1_000
+
+/**
+ * Warns developers in the console of what they can fix. Bundlers leave it out of production builds.
+ *
+ * @param isUnstyled  No stylesheet is expected.
+ */
+const useDevelopmentWarnings: (preview: CheckedPreview, isUnstyled: boolean | undefined) => void =
+  process.env.NODE_ENV === 'production' ? () => {} : useWarnings
+
+function useWarnings(
+  { component, request, hosts, layout, error }: CheckedPreview,
+  isUnstyled: boolean | undefined,
+): void {
+  useEffect(
+    () => warnOfPreview({ component, request, hosts, layout, error }),
+    [component, request, hosts, layout, error],
+  )
+  useEffect(() => {
+    if (isUnstyled) return undefined
+    // Stored, because a test environment may be torn down before the timer fires.
+    const { document } = window
+    const timer = setTimeout(() => {
+      if (lacksStylesheet(document)) warnOnce(NO_STYLESHEET, component)
+    }, STYLESHEET_WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [component, isUnstyled])
+}
+
+/** Whether a document shows previews without `styles.css`. */
+function lacksStylesheet(document: Document): boolean {
+  // Only an element with a box: hidden ones, and those in environments without layout, do not show whether styles apply.
+  const root = [...document.querySelectorAll('.page-preview')].find((element) => element.getClientRects().length > 0)
+  return root !== undefined && !getComputedStyle(root).getPropertyValue('--_muted')
 }

@@ -1,11 +1,13 @@
 'use client'
 
+// Its own file because it loads when a link is hovered.
+
 import { useLayoutEffect, type ReactNode } from 'react'
 import { joinNames } from '../card/card-view.js'
 import { InteractiveCard } from '../card/interactive-card.js'
 import { useProximity } from '../near-viewport/use-proximity.js'
 import { usePreviewProps } from '../page-preview-provider.js'
-import type { PagePreviewProps, PartComponents } from '../props/page-preview-props.js'
+import type { PagePreviewProps, PartComponents } from '../props/index.js'
 import { useHoverIntent } from './use-hover-intent.js'
 
 interface HoverCardProps extends Partial<PagePreviewProps> {

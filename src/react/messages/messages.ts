@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../query/index.js'
 export interface Messages {
   /** BCP 47: the language of these texts, and of the numbers, sizes and ages with them. */
   locale: string
-  /** Direction of the preview. Default: that of its parent element. */
+  /** Direction of the preview. Default: the direction of its parent element. */
   dir?: 'rtl' | undefined
   retry: string
   updating: string

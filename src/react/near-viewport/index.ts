@@ -1,3 +1,5 @@
+// No React here: the loader of the script tag imports it.
+
 /** A preview counts as near the viewport when it is less than this away from it. */
 export const NEAR_VIEWPORT_PX = 600
 

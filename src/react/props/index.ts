@@ -1,1 +1,270 @@
-export { splitProps } from './split-props.js'
+import type { QueryClient } from '@tanstack/react-query'
+import type {
+  AnchorHTMLAttributes,
+  ButtonHTMLAttributes,
+  ComponentType,
+  HTMLAttributeReferrerPolicy,
+  HTMLAttributes,
+  ImgHTMLAttributes,
+  JSX,
+  ReactNode,
+  Ref,
+} from 'react'
+import { canonicalLocale, type Layout } from '../../card/index.js'
+import type { ClientOptions } from '../../client/index.js'
+import { fields, type PageData, type PageError, type PageQuery } from '../../query/index.js'
+import type { Messages } from '../messages/messages.js'
+import { unknownPropWarning, warnOnce } from '../warnings.js'
+
+// No directive: server components split their props too.
+
+/** Which service to request, and how. */
+export type ServiceOptions = Pick<ClientOptions, 'hosts' | 'apiKey' | 'fetch'>
+
+/** How one preview gets its data. */
+export interface SourceOptions extends ServiceOptions {
+  /**
+   * Caches the results; its options are never changed. Default: the app's own from `QueryClientProvider`, else a client that
+   * all previews share.
+   *
+   * @example queryClient: new QueryClient()
+   */
+  queryClient?: QueryClient | undefined
+  /**
+   * Refetches this often, in milliseconds, while the preview is near the viewport and the window is visible. Default: never.
+   *
+   * @example refreshInterval: 60_000
+   */
+  refreshInterval?: number | undefined
+  /**
+   * The caller's own data: nothing is fetched.
+   *
+   * @example data: { title: 'Tides', image: { url: '/tides.png' } }
+   */
+  data?: PageData | undefined
+  /**
+   * `lazy` fetches once the preview is less than 600 pixels away from the viewport, `eager` on mount.
+   *
+   * @default 'lazy'
+   * @example loading: 'eager'
+   */
+  loading?: 'lazy' | 'eager' | undefined
+  /**
+   * For the main preview of a page: fetches on mount, and its image is downloaded with high priority. On servers React 19
+   * also preloads an image whose URL is known (from `embed`, `data` or a prefetched result).
+   *
+   * @default false
+   * @example priority: true
+   */
+  priority?: boolean | undefined
+}
+
+/** Which service to request, and how often to refetch. */
+export type PagePreviewQuerySource = ServiceOptions & Pick<SourceOptions, 'refreshInterval'>
+
+type ElementAttributes = HTMLAttributes<HTMLElement>
+type ImageAttributes = ImgHTMLAttributes<HTMLImageElement>
+type ButtonAttributes = ButtonHTMLAttributes<HTMLButtonElement>
+
+/** The parts of a preview, and the props of each: the attributes and children of its element. */
+export interface PartProps {
+  root: ElementAttributes
+  /** Contains the image, the note and the badge. */
+  media: ElementAttributes
+  image: ImageAttributes
+  /** Replaces a missing image: the page's icon, or the first letter of its host as a child. */
+  mark: ImageAttributes
+  /** On the image: "Updating", "Saved 3d ago". */
+  note: ElementAttributes
+  /** On the image: the button that plays the page's video or audio. */
+  badge: ButtonAttributes
+  body: ElementAttributes
+  /** Contains the link and the description. */
+  text: ElementAttributes
+  /** The only link; its child is the title. */
+  link: AnchorHTMLAttributes<HTMLAnchorElement>
+  title: ElementAttributes
+  description: ElementAttributes
+  foot: ElementAttributes
+  /** Contains the icon and the host. */
+  site: ElementAttributes
+  icon: ImageAttributes
+  host: ElementAttributes
+  /** Dimensions, type and size of the image. */
+  meta: ElementAttributes
+  retry: ButtonAttributes
+}
+
+/** Each part has the class name `pp-` and its name: `pp-media`, `pp-image`, … */
+export type PartName = keyof PartProps
+
+/** Replaces parts: by a component that takes the attributes of the part, or by the name of another element. */
+export type PartComponents = {
+  readonly [Part in PartName]?: ComponentType<PartProps[Part]> | keyof JSX.IntrinsicElements
+}
+
+/** The appearance of a preview, in addition to its stylesheet. */
+export interface StylingProps {
+  /**
+   * A card, a row with a small image, an image with a caption, or a chip in running text.
+   *
+   * @default 'card'
+   * @example layout: 'row'
+   */
+  layout?: Layout | undefined
+  /**
+   * Replaces elements by part: with another element by its name, or with a component that receives its attributes.
+   *
+   * @example components: { host: 'strong', link: RouterLink }
+   */
+  components?: PartComponents | undefined
+  /**
+   * Adds class names by part.
+   *
+   * @example classNames: { title: 'text-lg' }
+   */
+  classNames?: Readonly<Partial<Record<PartName, string>>> | undefined
+  /**
+   * Omits every class name of the library, and with them all of its styles.
+   *
+   * @default false
+   * @example unstyled: true
+   */
+  unstyled?: boolean | undefined
+}
+
+/** The options of a preview that are not part of its query. */
+export interface PreviewOptions extends SourceOptions, StylingProps {
+  /**
+   * `auto`: the theme of the page around the preview, by the nearest `data-theme`, a class of the page, or `color-scheme`.
+   *
+   * @default 'auto'
+   * @example theme: 'dark'
+   */
+  theme?: 'auto' | 'light' | 'dark' | undefined
+  /**
+   * Alternative text of the image. Default: "Screenshot of {host}", or "Picture of {host}" for the page's own image.
+   *
+   * @example alt: 'The tide tables of Skerry'
+   */
+  alt?: string | undefined
+  /**
+   * Dimensions, type and size of the image are shown, such as "2560 × 1600 · JPG · 272 kB".
+   *
+   * @default true
+   * @example facts: false
+   */
+  facts?: boolean | undefined
+  /**
+   * Sent to the hosts of images and icons. Default: the document's referrer policy.
+   *
+   * @example referrerPolicy: 'no-referrer'
+   */
+  referrerPolicy?: HTMLAttributeReferrerPolicy | undefined
+  /**
+   * Language of numbers and ages in the card, and of the request for the page, as a BCP 47 tag. Default: the language
+   * of the messages for the card, none for the request.
+   *
+   * @example locale: 'de-AT'
+   */
+  locale?: string | undefined
+  /**
+   * Replaces the English texts, all or some. `import { de } from 'page-preview/messages'`. Default: the English ones.
+   *
+   * @example messages: { ...de, retry: 'Erneut versuchen' }
+   */
+  messages?: Partial<Messages> | undefined
+  /**
+   * Shown in place of the image while it loads. Default: an empty box.
+   *
+   * @example placeholder: <Spinner />
+   */
+  placeholder?: ReactNode
+  /**
+   * Shown in place of a missing image. Default: the page's icon, or the first letter of its host.
+   *
+   * @example fallback: <p>No image</p>
+   */
+  fallback?: ReactNode
+  /**
+   * Called when the first result of a query is shown.
+   *
+   * @example onLoad: (page) => console.log(page.title)
+   */
+  onLoad?: ((page: PageData) => void) | undefined
+  /**
+   * Called when a request has failed.
+   *
+   * @example onError: (error) => report(error.code)
+   */
+  onError?: ((error: PageError) => void) | undefined
+  /**
+   * Called when a newer result has replaced the one that was shown.
+   *
+   * @example onRefresh: (page) => console.log(page.screenshot?.url)
+   */
+  onRefresh?: ((page: PageData) => void) | undefined
+}
+
+/**
+ * Every parameter of the query language, the options above, and any attribute of the root element. If a parameter and an
+ * attribute have the same name, it is the parameter.
+ */
+export interface PagePreviewProps
+  extends
+    Omit<PageQuery, 'locale'>,
+    PreviewOptions,
+    Omit<HTMLAttributes<HTMLElement>, keyof PageQuery | keyof PreviewOptions> {
+  /**
+   * Receives the root element, from React 19 on.
+   *
+   * @example ref: rootRef
+   */
+  ref?: Ref<HTMLElement> | undefined
+}
+
+// Bundlers of apps replace it, as they do for React.
+declare const process: { env: { NODE_ENV?: string } }
+
+/** `screenshot.fullPage` and `screenshot` are both the prop `screenshot`. */
+const propOf = (parameter: string) => parameter.split('.')[0]
+const QUERY_PROPS = new Set(Object.keys(fields).map(propOf))
+
+/** The names of `PreviewOptions`, as one text because that takes the fewest bytes; a test holds them to the type. */
+const OPTION_PROPS = new Set(
+  'hosts apiKey fetch queryClient refreshInterval data layout theme loading priority alt facts referrerPolicy locale messages placeholder fallback components classNames unstyled onLoad onError onRefresh'.split(
+    ' ',
+  ),
+)
+
+export interface SplitProps {
+  query: PageQuery
+  options: PreviewOptions
+  /** Attributes of the root element. */
+  attributes: HTMLAttributes<HTMLElement>
+}
+
+/** Separates props into the query, the options and the attributes of the root element. */
+export function splitProps(props: PagePreviewProps): SplitProps {
+  const split = { query: {}, options: {}, attributes: {} } as SplitProps &
+    Record<keyof SplitProps, Record<string, unknown>>
+  for (const [name, value] of Object.entries(props)) {
+    const group = OPTION_PROPS.has(name) ? 'options' : QUERY_PROPS.has(propOf(name)) ? 'query' : 'attributes'
+    split[group][name] = value
+  }
+  if (process.env.NODE_ENV !== 'production' && typeof document === 'object') warnOfUnknownProps(split.attributes)
+  // The page is requested in the language of the card, which accepts any text as its locale.
+  const { locale } = split.options
+  return locale === undefined ? split : { ...split, query: { ...split.query, locale: canonicalLocale(locale) } }
+}
+
+const checkedNames = new Set<string>()
+
+function warnOfUnknownProps(attributes: object): void {
+  for (const name of Object.keys(attributes)) {
+    if (checkedNames.has(name)) continue
+    checkedNames.add(name)
+    const warning = unknownPropWarning(name, OPTION_PROPS)
+    if (warning) warnOnce(warning)
+  }
+}

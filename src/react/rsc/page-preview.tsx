@@ -3,13 +3,12 @@ import { chooseImage, filterData, imageSizes, previewRequest, toDisplayUrl } fro
 import { cardView, type CardView } from '../card/card-view.js'
 import { imageAttributes } from '../card/image-attributes.js'
 import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from '../card/preview-card.js'
-import type { PagePreviewProps as BrowserProps } from '../props/page-preview-props.js'
-import { splitProps } from '../props/split-props.js'
+import { splitProps, type PagePreviewProps as BrowserProps } from '../props/index.js'
 import { fetchBeforeDeadline } from './fetch-before-deadline.js'
 
 type BrowserOnlyProps = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'
 
-/** The props of the browser's `PagePreview`, without those that need script. */
+/** The props of the browser's `PagePreview`, without the props that need script. */
 export interface PagePreviewProps extends Omit<BrowserProps, BrowserOnlyProps> {
   /**
    * How long the page waits for the service, in milliseconds; then the card is only the link.

@@ -69,7 +69,7 @@ describe('<page-preview> in plain TypeScript', () => {
 })
 
 describe('its attributes', () => {
-  it('are the parameters in kebab-case, those of screenshot with and without that prefix', () => {
+  it('are the parameters in kebab-case, options of screenshot with and without that prefix', () => {
     expectTypeOf<PreviewAttributes['full-page']>().toEqualTypeOf<PreviewAttributes['screenshot-full-page']>()
     expectTypeOf<PreviewAttributes['screenshot-type']>().toEqualTypeOf<'jpg' | 'png' | 'webp' | 'avif' | undefined>()
     expectTypeOf<'screenshot-element' | 'viewport-device-scale-factor' | 'overlay-browser'>().toExtend<

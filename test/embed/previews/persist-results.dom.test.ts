@@ -28,7 +28,7 @@ it('restores a result of an earlier visit', async () => {
   expect((await visit()).getQueryData(['tides'])).toBe('high')
 })
 
-it('drops results that are older than a week, whatever was stored later', async () => {
+it('drops results that are older than a week, even if newer ones were stored later', async () => {
   await visit({ old: 1 })
   vi.setSystemTime(Date.now() + 5 * DAY_MS)
   await visit({ new: 2 })

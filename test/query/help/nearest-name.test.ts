@@ -11,7 +11,7 @@ it.each([
   expect(nearestName(written, names)).toBe(nearest)
 })
 
-it('is undefined where too many letters differ', () => {
+it('is undefined if too many letters differ', () => {
   expect(nearestName('xyz', ['abc'], 2)).toBeUndefined()
   expect(nearestName('xyz', [])).toBeUndefined()
 })

@@ -34,13 +34,13 @@ describe('many unknown parameters', () => {
     expect(warnings[10]).toBe(`${more} more unknown ${more > 1 ? 'parameters were' : 'parameter was'} ignored.`)
   })
 
-  it('are all named where they are ten', () => {
+  it('are all named if there are ten', () => {
     expect(search(numbered(10)).warnings).toEqual(
       numbered(10).map((name) => `Unknown parameter "${name}" was ignored; did you mean colorScheme?`),
     )
   })
 
-  it('are named once where they are the same', () => {
+  it('are named once if they are the same', () => {
     expect(parseSearch(new URLSearchParams(`url=${url}${'&a=1'.repeat(250)}`)).warnings).toEqual([
       'Unknown parameter "a" was ignored.',
     ])

@@ -233,7 +233,7 @@ describe('messages', () => {
   })
 })
 
-it('a link preview requests no screenshot, whatever the provider’s defaults', async () => {
+it('a link preview requests no screenshot, even if the provider’s defaults do', async () => {
   const defaults = { screenshot: true, element: '#main', embed: true, classNames: { title: 'loud' } }
   render(
     <QueryClientProvider client={queryClient}>

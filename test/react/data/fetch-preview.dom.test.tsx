@@ -1,3 +1,4 @@
+// Covers `fetchPreview` of src/react/data/page-preview-query-options.ts.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
@@ -8,13 +9,8 @@ import { fakeService, page, screenshot, TARGET, type FakeResponse, type FakeServ
 let queryClient: QueryClient
 let service: FakeService
 
-// What is loaded when it is needed does not come with a faked clock.
-beforeAll(() =>
-  Promise.all([
-    import('../../../src/react/data/fetch-preview.js'),
-    import('../../../src/react/card/failure-details.js'),
-  ]),
-)
+// A module that loads on demand does not arrive with a faked clock.
+beforeAll(() => import('../../../src/react/card/failure-details.js'))
 beforeEach(() => {
   queryClient = new QueryClient()
   service = fakeService({})
@@ -162,7 +158,7 @@ describe('a service that responds 429, then 500, then nothing, then an invalid b
     expect(screen.getByRole('link').textContent).toBe('New title')
   })
 
-  it('keeps a working link where there was no screenshot, and shows one in the end', async () => {
+  it('keeps a working link if there was no screenshot, and shows one in the end', async () => {
     service.respondWith(FAULTS[0]![1])
     show({ url: TARGET, screenshot: true, refreshInterval: 60_000 })
     await isIn('failed')

@@ -105,7 +105,7 @@ describe('in two tabs', () => {
   const closeFunctions: (() => void)[] = []
   afterEach(() => closeFunctions.splice(0).forEach((close) => close()))
 
-  /** The QueryClient of a tab, which exchanges its results with those of other tabs. */
+  /** The QueryClient of a tab, which exchanges its results with other tabs. */
   function tab(): QueryClient {
     const queryClient = new QueryClient()
     closeFunctions.push(

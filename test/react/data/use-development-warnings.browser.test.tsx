@@ -1,3 +1,4 @@
+// Covers `useDevelopmentWarnings` of src/react/data/use-preview-data.ts.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { cleanup, render } from 'vitest-browser-react'
 import { PagePreview } from '../../../src/react/index.js'

@@ -1,3 +1,4 @@
+// Covers `useDevelopmentWarnings` of src/react/data/use-preview-data.ts.
 import { createRequire } from 'node:module'
 import { QueryClient } from '@tanstack/react-query'
 import type * as reactQuery from '@tanstack/react-query'
@@ -12,7 +13,7 @@ import {
 } from '../../../src/react/index.js'
 import { fakeService, type FakeResponse } from '../fake-service.js'
 
-// What was warned of once is not repeated, so each test has a page of its own.
+// A warning is not repeated, so each test has its own page.
 let pages = 0
 const newPage = () => `https://page-${pages++}.example/`
 
@@ -41,7 +42,7 @@ const refused = (status: number, code: string, data?: Record<string, string>): F
   error: { status, code, ...(data && { data }) },
 })
 
-it('warns of an invalid parameter with its value, its code and where to read on', async () => {
+it('warns about an invalid parameter with its value, its code and where to read on', async () => {
   show({ ttl: '99d' })
   await isWarned(
     expect.stringMatching(
@@ -69,12 +70,12 @@ it('warns once per cause', async () => {
 it('says how to start the service for a page that is not public', async () => {
   show({ url: 'http://127.0.0.1:5173/about', hosts: 'https://previews.test' }, refused(403, 'EFORBIDDENURL'))
   await isWarned(
-    'page-preview: <PagePreview>: From the service. If it is a page of your own, start the service with ' +
+    'page-preview: <PagePreview>: From the service. If it is your own page, start the service with ' +
       '`--allow-target 127.0.0.1:5173`. (EFORBIDDENURL) https://previews.test/playground/errors.html#EFORBIDDENURL',
   )
 })
 
-it('says what to pass where there are no hosts and nothing responds', async () => {
+it('says what to pass if there are no hosts and nothing responds', async () => {
   // Another file of this worker may have warned of it already.
   vi.resetModules()
   const { PagePreview: FreshPreview } = await import('../../../src/react/index.js')
@@ -131,7 +132,7 @@ it('accepts the attributes of any element', async () => {
   expect(warnings()).toEqual([])
 })
 
-it('shows a card where there is no such layout, and says so', async () => {
+it('shows a card if there is no such layout, and says so', async () => {
   const layout = 'crad' as 'card'
   const { container } = show({ layout })
   await isWarned(

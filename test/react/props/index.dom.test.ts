@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requestUrl } from '../../../src/query/index.js'
-import type { PreviewOptions } from '../../../src/react/props/page-preview-props.js'
-import { splitProps } from '../../../src/react/props/split-props.js'
+import { splitProps, type PreviewOptions } from '../../../src/react/props/index.js'
 
 const url = 'https://example.com/'
 const requested = (props: object) =>
@@ -23,12 +22,12 @@ describe('the locale', () => {
     ['de_DE', 'de-DE'],
     ['zh_Hant_TW', 'zh-Hant-TW'],
     ['no language', 'en'],
-  ])('%s of the card is that of the request', (locale, sent) => {
+  ])('%s of the card is the locale of the request', (locale, sent) => {
     expect(splitProps({ url, locale }).options).toEqual({ locale })
     expect(requested({ locale })).toEqual({ url, locale: sent })
   })
 
-  it('is not part of the request where the card has none', () => {
+  it('is not part of the request if the card has none', () => {
     expect(requested({})).toEqual({ url })
     expect(requested({ locale: undefined })).toEqual({ url })
   })

@@ -1,3 +1,4 @@
+// Covers `useStableQuery` of src/react/page-preview-provider.tsx.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import fc from 'fast-check'
@@ -9,9 +10,9 @@ import {
   PageScreenshot,
   usePagePreview,
   type UsePagePreviewOptions,
-} from '../../../src/react/index.js'
-import { fakeService, TARGET, type FakeService } from '../fake-service.js'
-import { failOnConsoleError } from '../fail-on-console-error.js'
+} from '../../src/react/index.js'
+import { fakeService, TARGET, type FakeService } from './fake-service.js'
+import { failOnConsoleError } from './fail-on-console-error.js'
 
 let service: FakeService
 
