@@ -2,7 +2,7 @@ import { parseHostList, type HostList } from '../query/help/index.js'
 import { PageError } from '../query/index.js'
 import type { Caller } from './caller-origin.js'
 
-/** What may be requested through a proxy. When both targets and origins are set, both have to match. */
+/** What may be requested through a proxy. If both targets and origins are set, both have to match. */
 export interface AllowOptions {
   /**
    * Hosts of the pages that may be previewed: `example.com`, `*.example.com` for all subdomains, `example.com:8080` for a

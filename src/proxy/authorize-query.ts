@@ -3,7 +3,7 @@ import { PageError } from '../query/index.js'
 import type { AccessRules } from './access-rules.js'
 
 const RESTRICTED_PARAMETERS = ['force', 'headers'] as const
-/** The proxy sends a key of its own. */
+/** The proxy sends its own key. */
 const WITHOUT_SIGNATURE = { keyId: undefined, expires: undefined, signature: undefined }
 
 /**

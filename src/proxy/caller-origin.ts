@@ -1,7 +1,7 @@
 /** The page that sent a request, as far as the headers reveal it. */
 export interface Caller {
   origin: string | undefined
-  /** Whether its origin is that of the proxy. */
+  /** Whether it has the origin of the proxy. */
   isSelf: boolean
 }
 
@@ -25,8 +25,8 @@ export function callerOf({ headers, url }: Request, ownOrigin: string | undefine
 }
 
 /**
- * Whether DNS alone decides which server an origin belongs to, so that a page of another site may have the host of the proxy as
- * its own: an https origin needs a certificate, and neither localhost nor an IP address is looked up.
+ * Whether DNS alone decides which server an origin belongs to, so that another site can point its host name at the proxy: an https
+ * origin needs a certificate, and neither localhost nor an IP address is looked up.
  */
 const mayBeRebound = ({ protocol, hostname }: URL) =>
   protocol !== 'https:' && !/^(.+\.)?localhost$|^[\d.]+$|^\[/.test(hostname)

@@ -13,8 +13,8 @@ const LIMIT_RETRY_MS = 60_000
 
 /**
  * The service at a path of your own site, so that browsers need neither its URL nor its key: previews at the path itself,
- * their images below it at `/images/`. Nothing else of the service is reachable through it, and of a request only the query and
- * what HTTP caches need is forwarded.
+ * their images below it at `/images/`. Nothing else of the service is reachable through it, and only the query and
+ * the headers that HTTP caches need are forwarded.
  *
  * @returns  A function that never rejects: a failure is a response like the service's own.
  * @throws   {PageError} `EINVALQUERY` for invalid options, `EAUTH` for a key that no header can carry.
@@ -99,7 +99,7 @@ const preflightResponse = () =>
     headers: { allow: METHODS, 'access-control-allow-methods': METHODS, 'access-control-max-age': PREFLIGHT_MAX_AGE_S },
   })
 
-/** Lets pages read a response: any page, or those of the allowed origins. */
+/** Lets pages read a response: any page, or pages of the allowed origins. */
 function withCorsHeaders(response: Response, { origin }: Caller, { origins }: AccessRules): Response {
   const { headers } = response
   if (!origins) headers.set('access-control-allow-origin', '*')

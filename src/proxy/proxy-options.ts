@@ -16,15 +16,15 @@ export interface ProxyOptions {
    */
   publicUrl?: string | undefined
   /**
-   * Whether images, audio and video that a page has elsewhere go through the proxy too: then a content security policy needs
-   * no other origin, and the previewed page does not learn who looks at its preview. Default: `false`.
+   * Whether the page's own images, audio and video go through the proxy too. Then a content security policy needs no other
+   * origin, and the previewed page does not learn who looks at its preview. Default: `false`.
    */
   media?: boolean | undefined
   /** Time limit of one request until its last byte, milliseconds. Default: 30,000, slightly more than the service's own limit. */
   timeout?: number | undefined
   /**
-   * Whether the visitor who sends a request may send another one now; called before each that is forwarded. The proxy does not
-   * know visitors and uses one key for all, so that without a limit one of them can use up its daily limit.
+   * Whether the visitor who sends a request may send another one now; called before each forwarded request. The proxy does
+   * not know visitors and uses one key for all of them, so without a limit one visitor can use up the daily limit of the key.
    *
    * @example isWithinLimit: async (request) => (await limiter.limit({ key: visitorOf(request) })).success
    */

@@ -16,9 +16,9 @@ export interface UrlRewriter {
 
 /** Applied to a response about a whole page. */
 export interface RewriteOptions {
-  /** Added to those of the service. */
+  /** Added to the warnings of the service. */
   warnings: readonly string[]
-  /** The proxy's URL of a media file that the page has elsewhere; without it its own URL stays. */
+  /** The proxy's URL for a media file of the page; without this function the file keeps its own URL. */
   mediaUrl?: ((field: MediaField) => string) | undefined
 }
 

@@ -33,7 +33,7 @@ it.each(blocks)('keeps the rules of hooks and of the React Compiler at %s', asyn
   await compile(code)
 })
 
-it('lets a card of its own read the state that stands beside the ref', async () => {
+it('lets a custom card read the state that stands beside the ref', async () => {
   const code = OWN_CARD('[ref, preview]', 'ref')
   expect(await brokenRules(code)).toEqual([])
   expect(await compile(code)).toContain('react/compiler-runtime')
@@ -50,7 +50,7 @@ async function brokenRules(code: string): Promise<string[]> {
   return result!.messages.map(({ ruleId, message }) => ruleId ?? message)
 }
 
-/** Throws where the compiler would leave a component as it is. */
+/** Throws if the compiler would leave a component as it is. */
 async function compile(code: string): Promise<string> {
   const result = await transformAsync(code, {
     filename: 'block.jsx',
@@ -62,7 +62,7 @@ async function compile(code: string): Promise<string> {
   return result?.code ?? ''
 }
 
-/** ESLint and Babel would each need a parser for TypeScript of their own. */
+/** ESLint and Babel would each need their own parser for TypeScript. */
 function withoutTypes(code: string): string {
   const { ESNext } = ts.ScriptTarget
   return ts.transpileModule(code, {

@@ -1,5 +1,5 @@
 // Covers the HTML of README.md and stories/docs, and the first React component of both: they run as pasted, against the service as
-// it is built, with only the addresses replaced by those of this test.
+// it is built, with only the addresses replaced by the addresses of this test.
 import react from '@vitejs/plugin-react'
 import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'

@@ -341,7 +341,7 @@ describe('the own origin of the proxy', () => {
     ['http://app.example', { referer: 'http://app.example/' }, { publicUrl: 'http://app.example/page-preview' }],
     ['http://app.example', { referer: 'http://app.example/' }, { allow: { origins: ['http://app.example'] } }],
     ['http://app.example', { referer: 'https://app.example/' }, { allow: { origins: ['https://app.example'] } }],
-  ])('is that of its visitors at %s with %j and %j', async (url, headers, options) => {
+  ])('is the origin of its visitors at %s with %j and %j', async (url, headers, options) => {
     expect(await requestAs(url, headers, options)).toMatchObject({ status: 200, requestCount: 1 })
   })
 
@@ -584,7 +584,7 @@ describe('a failure is reported like one of the service', () => {
 })
 
 describe('the key', () => {
-  it('is in no response, whatever is requested', async () => {
+  it('is in no response to any request', async () => {
     const origin = await startProxy()
     const wrong = await startProxy({ apiKey: 'pp_0123456789ab_hush-hush' })
     const texts: string[] = []

@@ -40,7 +40,7 @@ export function cliSnippet({ query, hosts, hasKey }: SnippetInput): CodeToken[] 
 interface Argument {
   flag: string
   value: string
-  /** Within double quotes the shell expands variables. Default: single quotes, where they are needed. */
+  /** Within double quotes the shell expands variables. Default: single quotes, if they are needed. */
   quotes?: "'" | '"'
 }
 

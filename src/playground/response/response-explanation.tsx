@@ -6,7 +6,7 @@ interface ExplanationProps {
   response: ReceivedResponse
 }
 
-/** What the response means for the user, where status and figures do not show it. */
+/** What the response means for the user, if status and figures do not show it. */
 export function ResponseExplanation({ response }: ExplanationProps): ReactNode {
   const { body, info } = response
   if (body.code)

@@ -17,7 +17,7 @@ export function setValue(values: FormValues, name: string, text: string): FormVa
     : others
 }
 
-/** Turns one field of `ping` or `meta` on or off; `allFields` are those that the form offers. */
+/** Turns one field of `ping` or `meta` on or off; `allFields` are all that the form offers. */
 export function setField(
   values: FormValues,
   group: SwitchGroup,

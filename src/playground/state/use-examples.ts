@@ -42,7 +42,7 @@ async function fetchExamples(signal: AbortSignal): Promise<readonly Example[]> {
     const examples = Array.isArray(list) ? list.filter(isExample) : []
     return examples.length ? examples : PUBLIC_EXAMPLES
   } catch {
-    // Only the demo has examples of its own; the playground works without them.
+    // Only the demo has its own examples; the playground works without them.
     return PUBLIC_EXAMPLES
   }
 }

@@ -2,14 +2,14 @@ import { SCRIPTS_NEEDED_PHRASES, WAITING_PHRASES } from './blank-phrases.js'
 import { includesAny, foldText, trimPunctuation } from './fold-text.js'
 import type { ObservedDocument, PageObservation } from './page-observation.js'
 
-/** Where all pixels are alike it is 0; a short word on a large page has 0.005. */
+/** 0 if all pixels are alike; a short word on a large page has 0.005. */
 const MAX_BLANK_ENTROPY = 0.000_5
 /** The icon of a broken image, or a thin line. */
 const MAX_TRACE_ENTROPY = 0.05
 /** Between the channels of a colour, 0..255. */
 const MAX_GREY_RANGE = 24
 const MAX_DARK = 64
-/** Share of the viewport from which images and videos count as content, even those of a single colour. */
+/** Share of the viewport from which images and videos count as content, even in a single colour. */
 const MIN_FRONT_SHARE = 0.05
 const MAX_WAITING_CHARS = 60
 const MAX_NOTICE_CHARS = 200

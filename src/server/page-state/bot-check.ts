@@ -39,7 +39,7 @@ function mayBeCheck({ textChars, fields, media }: ObservedDocument): boolean {
 
 const BOT_CHECK_PHRASES = [...CERTAIN_BOT_CHECK_PHRASES, ...LIKELY_BOT_CHECK_PHRASES]
 
-/** Whether the page addresses its visitor in a few sentences, where an article would go on; they may be more where its title names the check. */
+/** Whether the page addresses its visitor in a few sentences, unlike an article; there may be more sentences if its title names the check. */
 const isInstruction = (
   { hasOwnMetadata, hasScripts, fields, textChars }: ObservedDocument,
   { isNamed }: { isNamed: boolean },

@@ -37,8 +37,8 @@ const isMessage = ({ textChars, media, fields }: ObservedDocument) =>
   textChars <= MAX_MESSAGE_CHARS && media.share <= MAX_MEDIA_SHARE && fields.password + fields.text <= 1
 
 /**
- * Whether its few words are those of an error. A reference of errors has other headings too, and a list of incidents begins with
- * other words.
+ * Whether its few words state an error. A reference of errors has other headings too, and a list of incidents begins with other
+ * words.
  */
 function isMessageOfError({ headings }: ObservedDocument, { text, named }: { text: string; named: number }): boolean {
   const sections = headings.filter((heading) => !isErrorHeading(heading)).length

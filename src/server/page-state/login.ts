@@ -17,7 +17,7 @@ export function isLogin({ url, requestedUrl, document }: PageObservation): boole
   return isNamed && (isLoginUrl(url) || (fields.password > 0 && leadsBack(url)))
 }
 
-/** Whether the address names a page to return to, as those of login forms do. */
+/** Whether the address names a page to return to, as the address of a login form does. */
 function leadsBack(url: string): boolean {
   const names = URL.canParse(url) ? [...new URL(url).searchParams.keys()] : []
   return names.some((name) => RETURN_PARAMETERS.has(name.toLowerCase().replace(/[-_]/g, '')))

@@ -52,7 +52,7 @@ export interface ObservedMedia {
   count: number
   /** Part of the viewport that they cover, 0 to 1; overlaps count twice. */
   share: number
-  /** The share of those that nothing else hides and that have content of their own, even of a single colour. */
+  /** The same share, but only of elements that nothing else hides and that have their own content, even in a single colour. */
   frontShare: number
 }
 

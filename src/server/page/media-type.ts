@@ -46,12 +46,12 @@ const TYPES: Readonly<Record<MediaKind, Readonly<Record<string, string>>>> = {
 
 const KINDS = Object.keys(TYPES) as MediaKind[]
 
-/** The kind of a media type; `undefined` for one that is neither image, audio nor video. */
+/** The kind of a media type; `undefined` if it is neither image, audio nor video. */
 export function mediaKind(contentType: string): MediaKind | undefined {
   return KINDS.find((kind) => contentType in TYPES[kind] || contentType.startsWith(`${kind}/`))
 }
 
-/** The file extension of a media type: `jpg`, `svg`, `mp3`; `null` for one that is neither image, audio nor video. */
+/** The file extension of a media type: `jpg`, `svg`, `mp3`; `null` if it is neither image, audio nor video. */
 export function mediaType(contentType: string): string | null {
   const kind = mediaKind(contentType)
   if (!kind) return null

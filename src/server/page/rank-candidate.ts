@@ -35,7 +35,7 @@ const PENALTY = -100
 const SEVERE_PENALTY = -1_000
 /** Removes a candidate: no value at all is better than this one. */
 export const UNUSABLE = -Infinity
-/** Ranks a candidate before those of the next rules, but not before those of far better ones. */
+/** Ranks a candidate before the candidates of the next rules, but not before the candidates of far better rules. */
 const AGREEMENT_BONUS = 2
 
 const HOST_NAME = /^(?:[\p{L}\d-]{2,}\.){1,4}[\p{L}]{2,}$/u
@@ -93,7 +93,7 @@ function isPartOf(name: string, longer: string): boolean {
 
 export interface Candidate {
   value: string
-  /** Where it comes from; the best of them, where there are several. */
+  /** Where it comes from; the best source if there are several. */
   source: string
   /** Higher is better; only comparable within a field. */
   score: number
@@ -205,7 +205,7 @@ const checks: Partial<Record<MetadataField, readonly CandidateCheck[]>> = {
 const READ_MORE =
   /(?:read more|continue reading|read on|weiterlesen|mehr lesen|lire la suite|leer más|leggi tutto|leia mais|lees meer|czytaj dalej|читать далее)[\s.!»›>…)\]]{0,9}$/i
 
-/** After the name of a company, which is rarely that of its site. */
+/** After the name of a company, which is rarely the name of its site. */
 const LEGAL_FORM =
   / (?:AB|AG|A\/S|AS|ASA|B\.?V\.?|GmbH|Inc\.?|Kft\.?|LLC|Ltd\.?|Oy|plc|S\.?A\.?|SARL|SpA|S\.p\.A\.|s\.r\.o\.)$/
 

@@ -50,7 +50,7 @@ const MAX_HTML_CHARS = 1_000_000
 /**
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
- * @param scope      Its allowed hosts are those of the page and its redirects, and not of the URLs that the page names.
+ * @param scope      Its allowed hosts apply to the page and its redirects, but not to the URLs that the page names.
  * @param languages  Languages of the visitor, the preferred one first; `undefined`: English.
  * @throws  {PageError} as `fetchPage`, `DocumentReader` and the queue do; an aborted `signal` throws its own reason.
  */

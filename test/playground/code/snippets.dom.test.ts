@@ -158,7 +158,7 @@ const queries = record(
   { requiredKeys: ['url'] },
 ).map((query) => parseQuery(query))
 
-describe('every snippet requests exactly the same query, whatever its values', () => {
+describe('every snippet requests exactly the same query, with any values', () => {
   it('in React', () => {
     assert(
       property(queries, (query) => {

@@ -120,7 +120,7 @@ const cases: [PageState | undefined, string, ObservationOptions][] = [
   [undefined, 'a percentage alone', { document: { text: '42 %' } }],
   ['blank', 'a spinner', { document: { ...EMPTY, isLoading: true } }],
   ['blank', 'no text in the document alone', { pixels: undefined, document: { ...EMPTY, title: '' } }],
-  [undefined, 'metadata alone, where no screenshot is taken', { pixels: undefined, document: EMPTY }],
+  [undefined, 'metadata alone, if no screenshot is taken', { pixels: undefined, document: EMPTY }],
   ['blank', 'text behind a loader', { pixels: { entropy: 0.03, dominant: '#111111' }, document: { cover: '' } }],
   ['blank', 'text behind a word of waiting', { document: { cover: 'Loading… 42 %' } }],
   [undefined, 'a picture above text', { document: { cover: '' } }],

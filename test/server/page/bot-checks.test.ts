@@ -82,7 +82,7 @@ describe('a page that is not a bot check', () => {
     expect(result).toMatchObject({ data: { title }, isBotCheck: false })
   })
 
-  it('keeps its title when it has metadata of its own', async () => {
+  it('keeps its title if it has its own metadata', async () => {
     const html = `<meta name="description" content="A song.">${pageWithTitle('Just a Moment')}`
     expect((await readResponse(200, html)).result.data.title).toBe('Just a Moment')
   })

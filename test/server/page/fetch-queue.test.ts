@@ -6,7 +6,7 @@ import { pageSite } from './page-site.js'
 const MAX_PAGES_PER_CLIENT = 12
 const MAX_WAITING_PER_CLIENT = 500
 
-/** A site with a page, and one that responds to nobody until `respond` is called; `hang` requests it as one client. */
+/** A site with a page, and a site that does not respond until `respond` is called; `hang` requests it as one client. */
 async function hangingSite() {
   const responses: (() => void)[] = []
   const site = await pageSite({

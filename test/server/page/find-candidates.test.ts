@@ -193,7 +193,7 @@ describe('candidates', () => {
     expect(candidatesOf(html).title).toEqual(['Open', 'Card', 'Plain'])
   })
 
-  it('prefer the date of publication to that of a modification', () => {
+  it('prefer the date of publication to the date of a modification', () => {
     const html =
       meta('article:modified_time', '2026-02-01') + jsonLd({ '@type': 'Article', datePublished: '2026-01-31' })
     expect(bestCandidate('date', html)).toBe('2026-01-31T00:00:00.000Z')

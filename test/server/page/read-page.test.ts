@@ -43,7 +43,7 @@ describe('a consent wall at another address', () => {
     })
   })
 
-  it('is a page like others where it was requested, or where the address is not that of a wall', async () => {
+  it('is a page like others if it was requested, or if the address does not belong to a wall', async () => {
     const site = await pageSite(routes)
     for (const path of ['/consent', '/moved'])
       expect(await site.read({}, path)).toMatchObject({ isConsentWall: false, data: { title: 'Before you continue' } })
@@ -53,7 +53,7 @@ describe('a consent wall at another address', () => {
 describe('the requested fields', () => {
   const html = `<title>Page</title>${meta('og:description', 'About')}${meta('og:image', '/i.png')}`
 
-  it('are all fields by default, with null where nothing was found', async () => {
+  it('are all fields by default, with null if nothing was found', async () => {
     const site = await pageSite({ '/': html })
     const media = { type: null, size: null, size_pretty: null, width: null, height: null }
     expect(await site.read()).toEqual({
@@ -186,7 +186,7 @@ describe('ping', () => {
     expect(site.requests).toEqual(['GET /', 'GET /i.png'])
   })
 
-  it('falls back to GET where HEAD is not supported', async () => {
+  it('falls back to GET if HEAD is not supported', async () => {
     const site = await pageSite({
       '/': meta('og:video', '/v.mp4'),
       '/v.mp4': (request, response) => {
@@ -278,7 +278,7 @@ describe('the document after its scripts have run', () => {
   const RENDERED = `<html lang="en"><title>Story | App</title><meta property="og:image" content="/i.png">
   <body><h1>Story</h1><p>About</p><script src="/app.js"></script>`
 
-  it('replaces the metadata, while status, headers, redirects and URL remain those of the fetch', async () => {
+  it('replaces the metadata, while status, headers, redirects and URL still come from the fetch', async () => {
     const site = await pageSite({
       '/': redirectTo('/app'),
       '/app': send(SHELL, { 'content-type': 'text/html', 'x-served-by': 'us' }, 203),
@@ -311,7 +311,7 @@ describe('the document after its scripts have run', () => {
     expect(site.requests).toContain('GET /i.png')
   })
 
-  it('is read although it could be that of a bot check, because the browser has seen its content', async () => {
+  it('is read although it could belong to a bot check, because the browser has seen its content', async () => {
     const site = await pageSite({ '/': SHELL })
     const { data, isBotCheck } = await site.readRendered('<title>Just a moment...</title>', await site.read())
     expect([data.title, isBotCheck]).toEqual(['Just a moment...', false])

@@ -49,7 +49,7 @@ function afterPreposition(text: string, start: string): string | undefined {
 /** A name in a script with capitals begins with one. */
 export const startsLikeName = (text: string): boolean => /^["“„«]?(\p{Lu}|\p{Lo})/u.test(text)
 
-/** What introduces the author below an article; other words introduce those of comments and of other articles, too. */
+/** What introduces the author below an article; other words also introduce authors of comments and of other articles. */
 const CLOSING_PREFIX =
   /^(?:(?:written|story|article|reporting|reported|words|text) by|(?:text|bericht|verfasst|geschrieben) von|(?:écrit|rédigé) par|(?:escrito|redactado|texto) por|scritto da|testo di|geschreven door|skr[ei]vet av|tekst av|skrevet af|napisała?)[\s:]|^(?:text[eo]?|testo|tekst|текст|取材・文|文) ?[:：/／]/i
 const MAX_CLOSING_CHARS = 200

@@ -16,7 +16,7 @@ import { mergeMeanings, NOTHING, readTokens, TokenReader, type TokenMeaning } fr
 export interface CollectedProperty extends Position {
   property: BodyProperty
   value: string
-  /** Characters of visible text before the end of its own. */
+  /** Characters of visible text before the end of its text. */
   end: number
 }
 
@@ -33,7 +33,7 @@ const MAX_SITE_NAME_CHARS = 60
 /** Shorter texts occur in any title. */
 const MIN_HEADLINE_CHARS = 8
 
-/** Elements whose text is not visible, or whose titles are not those of the page. */
+/** Elements whose text is not visible, or whose titles do not belong to the page. */
 const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 
 const HEAD_TAGS = new Set(['html', 'base', 'title', 'link', 'meta', 'script'])
@@ -136,7 +136,7 @@ export class HtmlCollector {
     this.#depth--
   }
 
-  /** Keeps the texts of elements that are still open, where reading stopped before the end of the document. */
+  /** Keeps the texts of elements that are still open if reading stopped before the end of the document. */
   end(): void {
     this.#texts.close(0)
   }
@@ -277,12 +277,12 @@ export class HtmlCollector {
     if (isNameWithRole(text)) this.#addProperty('roleText', text, this.outline.position())
     const rest = afterBylinePrefix(text)?.trim()
     if (rest === undefined || (rest && !startsLikeName(rest))) return
-    // "By" may be in an element of its own, before the name.
+    // "By" may be in a separate element before the name.
     const isAlone = !rest && INLINE_TAGS.has(this.#openTagName)
     this.#openText('bylineText', isAlone ? this.#depth - 1 : this.#depth)
   }
 
-  /** Opens the line of "March 12, 2024 by Jane Doe", in which the name may be an element of its own. */
+  /** Opens the line of "March 12, 2024 by Jane Doe", in which the name may be a separate element. */
   #openBylineAfterDate(): void {
     const position = this.outline.position()
     const add = (line: string) => this.#addProperty('bylineText', bylineAfterDate(line) ?? '', position)

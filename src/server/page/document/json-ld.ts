@@ -64,7 +64,7 @@ const hasType =
   ({ types }: JsonLdNode) =>
     types.some((type) => pattern.test(type))
 
-/** The nodes with a URL of the page; when there are none, those that are the only one of their type. */
+/** The nodes with a URL of the page; if there are none, each node that is the only one of its type. */
 function selectMainEntities(nodes: readonly JsonLdNode[], pageUrls: readonly string[]): readonly JsonLdNode[] {
   const pageKeys = new Set(pageUrls.map(urlKey))
   const ofPage = nodes.filter((node) =>

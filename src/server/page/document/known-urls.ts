@@ -3,7 +3,7 @@ const words = (list: string) => new Set(list.split(' '))
 const MAX_HREF_CHARS = 500
 const MAX_LABELS = 10
 
-/** Hosts of ads, analytics and share buttons; their images and videos are not those of the page. */
+/** Hosts of ads, analytics and share buttons; their images and videos do not belong to the page. */
 const TRACKERS = words(
   'doubleclick.net googlesyndication.com googleadservices.com google-analytics.com adnxs.com adsafeprotected.com scorecardresearch.com quantserve.com imrworldwide.com criteo.com criteo.net taboola.com outbrain.com amazon-adsystem.com mc.yandex.ru px.ads.linkedin.com bat.bing.com assets.pinterest.com platform.twitter.com addthis.com sharethis.com addtoany.com facebook.com/tr www.facebook.com/tr',
 )
@@ -19,7 +19,7 @@ const FILES = {
   video: /\.(mp4|m4v|webm|mov|ogv|m3u8)([?#]|$)/i,
 } as const
 
-/** Whether a URL ends like that of an audio or a video file. */
+/** Whether a URL ends like the URL of an audio or video file. */
 export const isFileOf = (kind: keyof typeof FILES, url: string): boolean => FILES[kind].test(url)
 
 /** Whether a media URL belongs to an ad, to a service that counts visitors, or to a button of a network. */

@@ -7,8 +7,8 @@ const MAX_CHARS_BEFORE = 300
 const MAX_CHARS_AFTER = 1_500
 
 /**
- * The properties near the headline, with no link to another page between: first those after it, because the head of a page may
- * have a date of its own. On a list of teasers this excludes those of the teasers.
+ * The properties near the headline, with no link to another page between: first the ones after it, because the head of a page may
+ * have its own date. On a list of teasers this excludes the properties of the teasers.
  *
  * @param titles  What the page declares as its title; the headline repeats it.
  */

@@ -16,7 +16,7 @@ export interface TagImage {
   url: string
 }
 
-/** Reads the image of an `<img>`: also one that scripts load later. Small and decorative ones are `undefined`. */
+/** Reads the image of an `<img>`, also if a script loads it later; `undefined` if it is small or decorative. */
 export function readImage(attributes: Attributes): TagImage | undefined {
   const { class: classes = '', id = '', alt = '', width, height } = attributes
   const url = sourceOf(attributes)

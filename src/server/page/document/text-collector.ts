@@ -72,7 +72,7 @@ export class TextCollector {
     if (open && name.trim()) open.itemName ??= name
   }
 
-  /** Ends those that began at a depth. */
+  /** Ends the texts that began at this depth or below it. */
   close(depth: number): void {
     while (this.#open.length && this.#open.at(-1)!.depth >= depth) this.#closeLast()
   }

@@ -97,7 +97,7 @@ async function readHtml(
     const { bytes, isComplete } = await readBody(body, { encoding, contentLength, ...limits })
     if (!isComplete) throw tooLarge(url)
     const isHtml = contentType !== '' || looksLikeHtml(bytes)
-    // A copy, because a small buffer shares its memory with those of other pages, and a worker would get them all.
+    // A copy, because a small buffer shares its memory with the buffers of other pages, and a worker would get them all.
     return isHtml
       ? { contentType: contentType || 'text/html', html: new Uint8Array(withoutSplitCharacter(bytes)) }
       : { contentType: '', html: undefined }

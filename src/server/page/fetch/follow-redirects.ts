@@ -136,7 +136,7 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
 ]
 
 /**
- * Converts whatever a fetch threw into a `PageError`.
+ * Converts what a fetch threw into a `PageError`.
  *
  * @returns  A `PageError` unchanged; otherwise `ETIMEOUT` or `EUNREACHABLE`, with the original error as `cause`.
  */

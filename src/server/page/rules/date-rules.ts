@@ -92,7 +92,7 @@ export const dateRules: readonly Rule[] = [
   uniqueBodyProperty('modified', day),
 ]
 
-/** Some publishing systems state the time of the last change as that of publication, too. */
+/** Some publishing systems state the time of the last change as the time of publication too. */
 function otherThanLastChange({ source, read }: Rule): Rule {
   return rule(source, (sources) => {
     const toMinute = (text = '') => normaliseDate(text)?.slice(0, MINUTE_CHARS)
@@ -107,7 +107,7 @@ const MODIFIED = mainEntity('dateModified')
 /** Length of `2024-03-12T08:30`. */
 const MINUTE_CHARS = 16
 
-/** Several different days in microdata are those of a list of articles. */
+/** Several different days in microdata belong to a list of articles. */
 function onlyOneDay({ source, read }: Rule): Rule {
   return rule(source, (sources) => {
     const texts = [...new Set(read(sources))].slice(0, MAX_DECLARED)

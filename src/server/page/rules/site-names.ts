@@ -14,9 +14,9 @@ const SITE_TYPE = /^(?:WebSite|Organi[sz]ation|NewsMediaOrganization|Corporation
 export interface SiteNames {
   /** Names that the page declares, and the parts of its host. */
   declared: ReadonlySet<string>
-  /** `declared` and the names in links to a home page, which may be that of a section. */
+  /** `declared` and the names in links to a home page, which may be the home page of a section. */
   all: ReadonlySet<string>
-  /** What of its host was registered: `courier` and `courier.co.example` of `news.courier.co.example`; compared by letters. */
+  /** The registered part of its host: `courier` and `courier.co.example` of `news.courier.co.example`; compared by letters. */
   registered: ReadonlySet<string>
 }
 

@@ -20,7 +20,7 @@ const ARCHIVE = /^(?:blog archive|archive|archiv|archives|archivo) [»|–-] /i
 
 /**
  * Separates `<title>` into the title and the name of the site: `Title | Site`, `Site: Title`. What belongs to the title is known
- * where the page declares it elsewhere too; what is the site, where it repeats a declared name or the host.
+ * if the page declares it elsewhere too; what is the site, if it repeats a declared name or the host.
  */
 export function readTitleParts(
   sources: MetadataSources,
@@ -33,7 +33,7 @@ export function readTitleParts(
 }
 
 /**
- * Removes from titles the names of the site and the authors, and whatever the heading lacks.
+ * Removes from titles the names of the site and the authors, and everything that the heading lacks.
  *
  * @returns  Without the titles from which nothing was removed.
  */

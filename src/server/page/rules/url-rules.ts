@@ -54,7 +54,7 @@ export const logoRules: readonly Rule[] = [
   rule('/favicon.ico', ({ url }) => [new URL('/favicon.ico', url).href]),
 ]
 
-/** Some pages state their own address as that of their media. */
+/** Some pages state their own address as the address of their media. */
 function otherThanPage({ source, read }: Rule): Rule {
   const withoutHash = (url: URL | undefined) => url && url.href.replace(/#.*/s, '')
   return rule(source, (sources) => {
@@ -87,7 +87,7 @@ function filesOf(kind: 'audio' | 'video', { source, read }: Rule): Rule {
   return rule(source, (sources) => [...read(sources)].filter((url = '') => isFileOf(kind, url)))
 }
 
-/** Skips `og:video` when its declared type is that of a player page rather than a video file. */
+/** Skips `og:video` if its declared type is a player page rather than a video file. */
 function playable({ source, read }: Rule): Rule {
   return rule(source, (sources) => {
     const types = sources.metas.get('og:video:type') ?? []

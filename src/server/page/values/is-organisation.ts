@@ -16,7 +16,7 @@ const AGENCIES = words(
 
 const AGENCY_PHRASES = new Set(['associated press', 'agence france-presse', 'press association', 'canadian press'])
 
-/** Whether a text is the name of a news agency, as it stands behind that of a person: `Jane Doe AP`. */
+/** Whether a text is the name of a news agency, as it stands after a person's name: `Jane Doe AP`. */
 export function isAgency(text: string): boolean {
   const name = text.toLowerCase()
   return AGENCIES.has(name) || AGENCY_PHRASES.has(name)

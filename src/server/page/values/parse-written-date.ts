@@ -64,7 +64,7 @@ export function parseWrittenDate(text: string, lang = 'en'): number | undefined 
   return undefined
 }
 
-/** Swaps day and month where their usual order is impossible. */
+/** Swaps day and month if their usual order is impossible. */
 function toIsoDate([day, month]: readonly [string, string], year: string): string | undefined {
   if (Number(month) > 12) return Number(day) <= 12 ? toIsoDate([month, day], year) : undefined
   const fullYear = year.length === 2 ? `20${year}` : year

@@ -24,7 +24,7 @@ describe('the author in declared data', () => {
       'Jane Doe',
     ],
     [
-      'a reference with a name of its own',
+      'a reference with its own name',
       jsonLd({ '@type': 'Article', author: { '@type': 'Person', '@id': '#j', name: 'Jane Doe' } }),
       'Jane Doe',
     ],
@@ -157,7 +157,7 @@ describe('the author in declared data', () => {
       'Jane Doe',
     ],
     ['a share service', '<meta name="shareaholic:article_author_name" content="Jane Doe">', 'Jane Doe'],
-    ['a name like that of a day', '<meta name="author" content="Sun Li">', 'Sun Li'],
+    ['a name like a day', '<meta name="author" content="Sun Li">', 'Sun Li'],
     ['an academic title', '<meta name="author" content="Prof. Jane Doe">', 'Prof. Jane Doe'],
     [
       'JSON-LD escaped as HTML',
@@ -304,7 +304,7 @@ describe('the byline of a page', () => {
     ['in French', `<div>Météo<br>Par Amélie Dupont<br>${LONG}</div>`, 'Amélie Dupont'],
     ['in Russian', `<div>Погода<br>Автор: Иван Петров<br>${LONG}</div>`, 'Иван Петров'],
     ['over two lines', `<div>By<br>Jane Doe<br>12 March 2024</div>`, 'Jane Doe'],
-  ])('is that of a line %s', (_, body, author) => expect(authorOf(page('en', body))).toBe(author))
+  ])('is named in a line %s', (_, body, author) => expect(authorOf(page('en', body))).toBe(author))
 
   it.each<[lang: string, html: string, author: string]>([
     [
@@ -346,7 +346,7 @@ describe('the byline of a page', () => {
     expect(authorOf(page('en', `${link}<p class="byline">By Jane Doe</p>`))).toBe('Jane Doe')
   })
 
-  it('is the one near the headline, not that of a teaser', () => {
+  it('is the one near the headline, not the author of a teaser', () => {
     const teaser = '<div><h3><a href="/other">Other</a></h3><p class="byline">By Al Roe</p></div>'
     expect(authorOf(page('en', `<p class="byline">By Jane Doe</p>${'<p>Words of it.</p>'.repeat(50)}${teaser}`))).toBe(
       'Jane Doe',
@@ -354,7 +354,7 @@ describe('the byline of a page', () => {
     expect(authorOf(page('en', `${teaser}${teaser.replace('Al Roe', 'Bo Lee')}`))).toBeUndefined()
   })
 
-  it('is not that of a comment', () => {
+  it('is not the author of a comment', () => {
     const comments = '<div id="comments"><ol class="commentlist"><li><b class="author">Al Roe</b> says</li></ol></div>'
     expect(authorOf(page('en', comments))).toBeUndefined()
     expect(authorOf(page('en', `<p class="author">Jane Doe</p>${comments}`))).toBe('Jane Doe')
@@ -365,7 +365,7 @@ describe('the author below a long article', () => {
   const article = (lang: string, end: string) => page(lang, `${'<p>The rain of it.</p>'.repeat(100)}${end}`)
 
   it.each<[how: string, lang: string, end: string, author: string]>([
-    ['in a line of its own', 'en', '<p>Written by Jane Doe<br>Copyright: The Site</p>', 'Jane Doe'],
+    ['in a separate line', 'en', '<p>Written by Jane Doe<br>Copyright: The Site</p>', 'Jane Doe'],
     ['in brackets', 'en', '<p>(Reporting by Jane Doe and Al Roe; Editing by Bo Lee)</p>', 'Jane Doe and Al Roe'],
     ['after a dash', 'en', '<p>— Reported by Jane Doe</p>', 'Jane Doe'],
     ['in German', 'de', '<p>Text: Anna Muster</p>', 'Anna Muster'],
@@ -380,14 +380,14 @@ describe('the author below a long article', () => {
 
   it.each<[what: string, lang: string, end: string]>([
     ['two of them', 'en', '<p>Written by Jane Doe</p><p>Written by Al Roe</p>'],
-    ['that of a comment', 'en', '<ol id="comments"><li>Written by Al Roe</li></ol>'],
+    ['of a comment', 'en', '<ol id="comments"><li>Written by Al Roe</li></ol>'],
     ['a teaser', 'en', '<p>By Al Roe</p>'],
     ['a sentence', 'en', '<p>Written by hand, the letter was found in a drawer.</p>'],
     ['a message', 'en', '<p>Text Jane Doe for more</p>'],
     ['help', 'en', '<p>(Additional reporting by Al Roe)</p>'],
   ])('is not %s', (_, lang, end) => expect(authorOf(article(lang, end))).toBeUndefined())
 
-  it('is not taken where the byline is in its usual place', () => {
+  it('is not taken if the byline is in its usual place', () => {
     expect(authorOf(article('en', '<p>Written by Al Roe</p>').replace('</h1>', '</h1><p>By Jane Doe</p>'))).toBe(
       'Jane Doe',
     )

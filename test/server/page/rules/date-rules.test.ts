@@ -12,7 +12,7 @@ describe('the time of the last change', () => {
   const changed = '<meta property="article:modified_time" content="2024-05-01T08:30:20Z">'
   const publishedAs = (time: string) => `<meta property="article:published_time" content="${time}">${changed}`
 
-  it('is not that of publication, though some publishing systems state it as both', () => {
+  it('is not the date of publication, though some publishing systems state it as both', () => {
     const article = jsonLd({ '@type': 'Article', datePublished: '2024-03-12' })
     expect(dateOf(publishedAs('2024-05-01T08:30:00Z') + article)).toBe(MARCH_12)
     expect(
@@ -92,7 +92,7 @@ describe('the date of publication', () => {
       `<time datetime="2024-03-12">then</time>${page('en', `${'<p>Words of it.</p>'.repeat(200)}<time datetime="2021-01-01">x</time>`)}`,
     ],
     [
-      'not that of a comment',
+      'not the date of a comment',
       page('en', '<time datetime="2024-03-12">x</time><div id="comments"><time datetime="2024-03-20">y</time></div>'),
     ],
     ['in a byline', page('en', '<div class="byline">Jane Doe, 12 March 2024</div>')],
@@ -129,7 +129,7 @@ describe('the date of publication', () => {
       ),
     ],
     [
-      'in metadata, not those of teasers in microdata',
+      'in metadata, not in the microdata of teasers',
       `<meta name="dc.date" content="2024-03-12"><div itemscope><meta itemprop="datePublished" content="2023-01-01"></div><div itemscope><meta itemprop="datePublished" content="2023-02-01"></div>`,
     ],
     ['at the begin of a press release', page('en', `<p>LISBON, March 12, 2024 — ${'It rains. '.repeat(30)}</p>`)],
@@ -143,7 +143,7 @@ describe('the date of publication', () => {
     ['beside a table of facts', page('fr', '<p>12 mars 2024</p><table><tr><td>1er mai 1999</td></tr></table>')],
   ])('is the one %s', (_, html) => expect(dateOf(html)).toBe(MARCH_12))
 
-  it('is that of the address when nothing else states it', () => {
+  it('is the date in the address if nothing else states it', () => {
     expect(dateOf('<h1>Story</h1>', 'https://site.example/2024/03/12/story')).toBe(MARCH_12)
     expect(dateOf('<h1>Story</h1>', 'https://site.example/news/2024-03-12-story')).toBe(MARCH_12)
     expect(dateOf('<h1>Story</h1>', 'https://site.example/world/2024/mar/12/story')).toBe(MARCH_12)

@@ -11,7 +11,7 @@ const jsonLd = (data: unknown) => `<script type="application/ld+json">${JSON.str
 describe('the title', () => {
   it.each<[what: string, html: string, title: string]>([
     [
-      'of a knowledge base is not that of its page',
+      'of the page, not of its entry in a knowledge base',
       `<title>List of rivers - Wiki</title><h1>List of rivers</h1>${jsonLd({ '@type': 'Article', name: 'List of rivers', headline: 'Wikimedia list article' })}`,
       'List of rivers',
     ],
@@ -65,7 +65,7 @@ describe('the title', () => {
       'Rain is coming',
     ],
     [
-      'of Dublin Core is not that of the whole site',
+      'of the page, not the Dublin Core title of the whole site',
       `${og('title', 'Rain is coming')}<meta name="DC.title" content="Weather, wind and waves"><h1>Rain is coming</h1>`,
       'Rain is coming',
     ],
@@ -141,7 +141,7 @@ describe('the description', () => {
     ['may be the title when there is no other', `${og('title', 'Rain')}${og('description', 'Rain')}`, 'Rain'],
     ['of Dublin Core', '<meta property="dc:description" content="Llueve.">', 'Llueve.'],
     [
-      'of the site is not that of the page',
+      'of the page, not of the site',
       `${og('description', 'All the weather')}<meta name="description" content="It rains.">${jsonLd({ '@type': 'WebSite', name: 'Haven', description: 'All the weather' })}`,
       'It rains.',
     ],
@@ -156,7 +156,7 @@ describe('the description', () => {
       'It rains in the north.',
     ],
     [
-      'has such a label where there is no other',
+      'has such a label if there is no other',
       og('description', 'Es regnet ... Weiterlesen'),
       'Es regnet ... Weiterlesen',
     ],
@@ -274,7 +274,7 @@ describe('the publisher', () => {
       `${og('site_name', 'thesite.example')}${jsonLd({ '@type': 'WebSite', name: 'The Site' })}`,
       'The Site',
     ],
-    ['is its host, where it has no other name', og('site_name', 'thesite.example'), 'thesite.example'],
+    ['is its host, if it has no other name', og('site_name', 'thesite.example'), 'thesite.example'],
     [
       'of a link to the home page without text',
       '<title>Rain is coming | Weather for all</title><a href="/" title="The Site"><svg></svg></a>',

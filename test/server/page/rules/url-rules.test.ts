@@ -131,7 +131,7 @@ describe('media of others', () => {
     ],
   ])('%s of %s', (field, _, html, url) => expect(best(field, html)).toBe(url))
 
-  it('do not hide those of a page that only talks of ads', () => {
+  it('do not hide the media of a page that only talks about ads', () => {
     expect(best('video', `<body class="has-ads no-sidebar"><main class="ad-free">${OWN_VIDEO}</main>`)).toBe(
       'https://site.example/own.mp4',
     )
@@ -219,7 +219,7 @@ describe('the video of JSON-LD', () => {
   const video = (data: object) =>
     best('video', `<script type="application/ld+json">${JSON.stringify({ '@type': 'Recipe', video: data })}</script>`)
 
-  it('may be declared as the address of a player, where that is a file', () => {
+  it('may be declared as the address of a player, if that is a file', () => {
     const contentUrl = 'https://site.example/news/'
     expect(video({ contentUrl, embedUrl: '/soup.mp4' })).toBe('https://site.example/soup.mp4')
     expect(video({ contentUrl, embedUrl: 'https://player.example/soup' })).toBeUndefined()
