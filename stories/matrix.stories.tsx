@@ -135,7 +135,7 @@ export const NarrowRow: Story = {
 
 const PAGE_STATES: readonly PageState[] = ['bot-check', 'blank', 'error-page', 'consent', 'login']
 
-/** A check, an error or a form has a title and a description of its own; behind a wall the head is that of the page. */
+/** A check, an error or a form has its own title and description; behind a wall, the head belongs to the page. */
 const HAS_OTHER_WORDS: readonly PageState[] = ['bot-check', 'error-page', 'login']
 
 const withoutContent = (state: PageState): PageData => ({

@@ -15,7 +15,7 @@ export function previewIn(canvas: HTMLElement) {
       const image = await within(root).findByRole<HTMLImageElement>('img', { name: 'Screenshot of skerry.example' })
       await waitFor(() => expect(image).not.toHaveAttribute('data-pending'), WAIT_OPTIONS)
       await waitFor(() => expect(image.src.split('?')[0]).toContain(url.split('?')[0]), WAIT_OPTIONS)
-      // With variants, the natural size depends on the one that the browser has chosen.
+      // With variants, the natural size depends on which one the browser has chosen.
       await waitFor(() => expect(image.naturalWidth).toBeGreaterThan(0), WAIT_OPTIONS)
       const hasNaturalSize = () => expect([image.naturalWidth, image.naturalHeight]).toEqual([width, height])
       if (!image.srcset) await waitFor(hasNaturalSize, WAIT_OPTIONS)

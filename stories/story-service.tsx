@@ -10,7 +10,7 @@ interface StoryServiceProps {
   children: ReactNode
 }
 
-/** Gives a part of a story a service and a cache of its own, both in this document. */
+/** Gives a part of a story its own service and cache, both in this document. */
 export function StoryService({ responses, hosts, children }: StoryServiceProps): ReactNode {
   const [queryClient] = useState(() => new QueryClient())
   const [fetch] = useState(() => fixtureFetch(responses))
@@ -27,7 +27,7 @@ interface StoryMainProps extends HTMLAttributes<HTMLElement> {
   viewMode: string
 }
 
-/** The landmark around a story; a page of the docs, which shows several stories, has a landmark of its own. */
+/** The landmark around a story; a page of the docs, which shows several stories, has its own landmark. */
 export function StoryMain({ viewMode, ...attributes }: StoryMainProps): ReactNode {
   const Landmark = viewMode === 'docs' ? 'div' : 'main'
   return <Landmark {...attributes} />

@@ -18,7 +18,7 @@ const config: StorybookConfig = {
   ],
   core: { disableTelemetry: true, disableWhatsNewNotifications: true },
   // It resolves the types of inherited props, which the default does not. Attributes of elements are no props of ours, and
-  // parameters of the query language have rows of their own.
+  // parameters of the query language have their own rows.
   typescript: {
     reactDocgen: 'react-docgen-typescript',
     reactDocgenTypescriptOptions: {

@@ -15,7 +15,7 @@ const meta: Meta<typeof ThemingEditor> = {
 export default meta
 type Story = StoryObj<typeof ThemingEditor>
 
-/** Every custom property, live on cards of both themes, with a warning where a text is hard to read. */
+/** Every custom property, live on cards of both themes, with a warning if a text is hard to read. */
 export const Editor: Story = {
   async play({ canvas }) {
     const names = Object.values(themingProperties).flatMap(Object.keys)
