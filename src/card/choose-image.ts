@@ -42,6 +42,9 @@ const WITHOUT_VARIANTS = /&(signature=|variant\.)/
 /**
  * Chooses the image of a card: the embedded one, else the page's screenshot, else its own image.
  *
+ * A revalidated image has no `srcSet`: it was decoded before it is swapped in, and another variant would have to be
+ * downloaded first.
+ *
  * @param history  Absent for a first result and for the caller's own data.
  * @param embed    The image that the service delivers by URL; takes precedence over the one in the data.
  */
@@ -52,13 +55,7 @@ export function chooseImage(
   const field = chooseField(page, embed)
   const isScreenshot = field === 'screenshot'
   const media = page?.[field] ?? undefined
-  const source =
-    history && media && isRevalidated(media, history.first?.[field])
-      ? { src: revalidatedSrc(media, isScreenshot ? undefined : embed, history), srcSet: undefined }
-      : firstSource(media, embed)
-  if (!source?.src) return undefined
-  return {
-    ...source,
+  const image = {
     fallbackSrc: media?.url,
     width: media?.width ?? defaultImageSize.width,
     height: media?.height ?? defaultImageSize.height,
@@ -66,33 +63,20 @@ export function chooseImage(
     isScreenshot,
     media,
   }
+  const first = history?.first?.[field]
+  if (first && media && (first.url !== media.url || first.size !== media.size)) {
+    // The data names a new screenshot by its content; a new image or logo may have the same URL as before.
+    const src = embed && !isScreenshot ? `${embed.url}&revalidated=${history?.cache.timestamp}` : media.url
+    return { ...image, src, srcSet: undefined }
+  }
+  if (embed) return { ...image, src: embed.url, srcSet: embeddedSrcSet(embed.url) }
+  return media?.url ? { ...image, src: media.url, srcSet: storedSrcSet(media.url, media.width) } : undefined
 }
 
 function chooseField(page: PageData | undefined, embed: Embed | undefined): Embed['field'] {
   if (!embed) return page?.screenshot ? 'screenshot' : 'image'
   // A page that did not show its content has no screenshot, and the service embeds the page's own image instead.
   return embed.field === 'screenshot' && page?.screenshot === null ? 'image' : embed.field
-}
-
-const isRevalidated = (media: Media | Screenshot, first: Media | Screenshot | null | undefined) =>
-  first && (first.url !== media.url || first.size !== media.size)
-
-/**
- * The URL of a newer image. It has no `srcSet`: the image was decoded before it is swapped in, and another variant would have to
- * be downloaded first.
- *
- * @param embed  Absent for a screenshot, which the data names by its content; a new image or logo may have the same URL as
- *               before.
- */
-const revalidatedSrc = ({ url }: Media | Screenshot, embed: Embed | undefined, { cache }: ImageHistory) =>
-  embed ? `${embed.url}&revalidated=${cache.timestamp}` : url
-
-function firstSource(
-  media: Media | Screenshot | undefined,
-  embed: Embed | undefined,
-): Pick<CardImage, 'src' | 'srcSet'> | undefined {
-  if (embed) return { src: embed.url, srcSet: embeddedSrcSet(embed.url) }
-  return media && { src: media.url, srcSet: storedSrcSet(media.url, media.width) }
 }
 
 /** Does not depend on the data: when another variant fits better, a browser downloads the image again. */

@@ -1,5 +1,5 @@
 import { completeUrl } from '../query/complete-url/index.js'
-import { parseQuery, requestUrl, type Hosts, type PageData, type PageQuery, type ParsedQuery } from '../query/index.js'
+import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
 
 /** `serviceUrl` is the URL of the free or the pro host, without parameters. */
 export type PagePreviewKey = readonly [product: 'page-preview', version: 1, serviceUrl: string, cacheKey: string]
@@ -71,27 +71,4 @@ export function previewRequest(
 function embeddedField({ embed }: PageQuery): Embed['field'] | undefined {
   const path = embed === true ? 'screenshot' : String(embed)
   return /^(image|logo|screenshot)(\.url)?$/.exec(path)?.[1] as Embed['field'] | undefined
-}
-
-/**
- * Keeps only the fields that a `filter` parameter names, a comma-separated list of dotted paths such as `title,image.url`;
- * a path that has no value is left out.
- */
-export function filterData(data: PageData, filter: string): PageData {
-  const filtered: Record<string, unknown> = {}
-  for (const path of filter.split(',')) copyPath(data, filtered, path.split('.'))
-  return filtered
-}
-
-function copyPath(source: object, target: Record<string, unknown>, [name = '', ...rest]: string[]): void {
-  const value: unknown = Object.hasOwn(source, name) ? source[name as never] : undefined
-  if (value === undefined) return
-  if (!rest.length) {
-    target[name] = value
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  const nested = { ...(target[name] as object | undefined) }
-  copyPath(value, nested, rest)
-  if (Object.keys(nested).length) target[name] = nested
 }

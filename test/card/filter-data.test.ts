@@ -1,4 +1,3 @@
-// Covers `filterData` of src/card/preview-request.ts.
 import { expect, it } from 'vitest'
 import { filterData } from '../../src/card/index.js'
 import type { PageData } from '../../src/query/index.js'

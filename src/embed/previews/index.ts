@@ -38,7 +38,7 @@ export async function definePreviews({
   prefetcher,
   styles,
 }: Pick<PreviewEnvironment, 'sharedOptions' | 'eagerElements'> & {
-  prefetcher: { readonly requests: readonly PreviewRequest[]; readonly fetch: typeof fetch }
+  prefetcher: Pick<PreviewEnvironment, 'fetch'> & { readonly requests: readonly PreviewRequest[] }
   styles: Promise<string>
 }): Promise<DefinedPreviews> {
   const queryClient = createQueryClient(sharedOptions.isPersistent)
