@@ -170,3 +170,13 @@ function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): 
   )
   return () => import(/* @vite-ignore */ href)
 }
+
+/**
+ * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
+ * Not `document.currentScript`, which an image of this name would replace.
+ *
+ * @returns  `null` if there is no such tag, as in a bundle.
+ */
+export const findScriptTag = (): ScriptTag | null =>
+  Reflect.get(Document.prototype, 'currentScript', document) ??
+  document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]')

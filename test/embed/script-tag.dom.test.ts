@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { findScriptTag, scriptHosts } from '../../src/embed/script-tag.js'
+import { findScriptTag } from '../../src/embed/create-script.js'
+import { scriptHosts } from '../../src/embed/script-tag.js'
 
 const hostsOf = (head: string) => {
   document.head.innerHTML = head
