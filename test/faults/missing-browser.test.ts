@@ -1,15 +1,17 @@
 // Covers a browser file that disappears or stops working while the service runs, and comes back: `supervisor.ts`.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { localSite, type LocalSite } from '../local-site.js'
+import { findBrowserUser, readableChromium } from '../../src/server/browser/browser-user.js'
 import { ensureChromium } from '../../src/server/browser/index.js'
 import { startInstance, type Instance } from './start-instance.js'
 
 const HEAL_TIMEOUT_MS = 12_000
 
 let site: LocalSite
+let folder: string
 let wrapper: string
 let script: string
 let service: Instance
@@ -19,25 +21,32 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   site = await localSite({ '/': '<title>Page</title><meta name="description" content="About it.">Page' })
-  const folder = await mkdtemp(join(tmpdir(), 'page-preview-wrapper-'))
+  folder = await mkdtemp(join(tmpdir(), 'page-preview-wrapper-'))
   wrapper = join(folder, 'chromium')
   await restore()
-  // As root the browser's user cannot run the wrapper, which is in a folder of its owner alone.
+  onTestFinished(() => Promise.all([site.close(), rm(folder, { recursive: true })]).then(() => undefined))
+})
+
+async function startService(): Promise<void> {
   const flags = [`--allow-target=${site.host}`, `--browser=${wrapper}`, '--allow-unsandboxed', '--free-daily-limit=100']
   service = await startInstance({ flags })
-  onTestFinished(async () => {
-    await service.stop()
-    await Promise.all([site.close(), rm(folder, { recursive: true })])
-  })
-})
+  onTestFinished(() => service.stop())
+}
 
 /** A browser that can be taken away, without touching the real one. */
 async function wrapperScript(): Promise<string> {
-  const { path, libraryPath, fontsPath } = await ensureChromium()
+  const { path, libraryPath, fontsPath } = await runnableChromium()
   const variables = Object.entries({ LD_LIBRARY_PATH: libraryPath, FONTCONFIG_PATH: fontsPath })
     .map(([name, value]) => (value ? `export ${name}='${value}'\n` : ''))
     .join('')
   return `#!/bin/sh\n${variables}exec '${path}' "$@"\n`
+}
+
+/** The user that runs the browser can run it too, if the service runs as root. */
+async function runnableChromium() {
+  const chromium = await ensureChromium()
+  const user = await findBrowserUser()
+  return user ? readableChromium(chromium, { user, signal: new AbortController().signal }) : chromium
 }
 
 async function restore(): Promise<void> {
@@ -56,9 +65,10 @@ const request = async (path: string, query: Record<string, string> = {}) => {
 
 const capture = (path: string) => request(path, { screenshot: 'true' })
 
-function killBrowser(): void {
+async function killBrowser(): Promise<void> {
   const { pid } = service.events().findLast(({ event }) => event === 'browser-started') as { pid: number }
   process.kill(pid, 'SIGKILL')
+  await expect.poll(() => service.log()).toContain('browser-exited')
 }
 
 it.each([
@@ -67,10 +77,11 @@ it.each([
   { fault: 'ends at once', cause: () => replaceBy('exit 1') },
   { fault: 'crashes when it is launched', cause: () => replaceBy('echo "Chromium 143.0.1.1"; kill -SEGV $$') },
 ])('answers 503 while the browser $fault, and heals', async ({ cause }) => {
+  await chmod(folder, 0o755)
+  await startService()
   expect(await capture('/?cached')).toMatchObject({ status: 200, remaining: '99' })
   await cause()
-  killBrowser()
-  await expect.poll(() => service.log()).toContain('browser-exited')
+  await killBrowser()
 
   const refused = await capture('/?refused')
   expect(refused).toMatchObject({ status: 503, code: 'EBUSY', remaining: '99' })
@@ -82,3 +93,16 @@ it.each([
   await restore()
   await expect.poll(() => capture('/?refused'), { timeout: HEAL_TIMEOUT_MS }).toMatchObject({ status: 200 })
 })
+
+it.runIf(process.getuid?.() === 0)(
+  'goes on with its copy of a browser that only root can run, after that is deleted',
+  async () => {
+    await startService()
+    expect(await capture('/?before')).toMatchObject({ status: 200 })
+    const { to } = service.events().find(({ event }) => event === 'chromium-copied') as unknown as { to: string }
+    onTestFinished(() => rm(dirname(to), { recursive: true }))
+    await rm(wrapper)
+    await killBrowser()
+    expect(await capture('/?after')).toMatchObject({ status: 200 })
+  },
+)
