@@ -6,7 +6,7 @@ import { TransientError } from '../jobs/index.js'
 import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import type { LogEvent } from './log-event.js'
 import type { OpenPage } from './open-page.js'
-import { totalBytes, watchProcesses, type ProcessUsage } from './process-usage.js'
+import { bytesOf, signalProcess, totalBytes, watchProcesses, type ProcessUsage } from './processes.js'
 import type { RunningBrowser } from './running-browser.js'
 
 /** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
@@ -231,8 +231,6 @@ export class ExcessWatch {
   }
 }
 
-const bytesOf = ({ privateBytes, sharedBytes }: ProcessUsage) => privateBytes + sharedBytes
-
 const memoryError = () =>
   new PageError(
     'ETOOLARGE',
@@ -269,7 +267,7 @@ async function waitFor(check: () => boolean | undefined, timeoutMs = RELIEF_TIME
 const MAX_SCREENSHOT_CPU_MS = 2_000
 /** If the GPU process has used this much CPU time without a break, pages may wait for it in vain. */
 const MIN_BUSY_CPU_MS = 1_000
-/** Reads without CPU time, after which the GPU process has nothing left to do; a busy machine may keep it from running for some. */
+/** Reads in which the GPU process has neither used a CPU nor waited for one, after which it has nothing left to do. */
 const IDLE_GPU_READS = 4
 const QUERY_TIMEOUT_MS = 1_000
 
@@ -294,7 +292,8 @@ class GpuWatch {
 
   /** @param pages  Those that are leased, in the order of their leases. */
   update(gpu: ProcessUsage, pages: readonly OpenPage[]): void {
-    this.#idleReads = gpu.cpuMs === this.#latest?.cpuMs ? this.#idleReads + 1 : 0
+    const hasRested = gpu.cpuMs === this.#latest?.cpuMs && !gpu.isRunnable
+    this.#idleReads = hasRested ? this.#idleReads + 1 : 0
     const isIdle = !this.#latest || this.#idleReads >= IDLE_GPU_READS
     if (isIdle || gpu.pid !== this.#latest?.pid) this.#cpuMsWhenIdle = gpu.cpuMs
     if (isIdle) this.#suspects = pages
@@ -441,13 +440,5 @@ class RendererThrottle {
   #resume(pid: number): void {
     this.#readsLeft.delete(pid)
     signalProcess(pid, 'SIGCONT')
-  }
-}
-
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has exited already.
   }
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { platform, setPriority, tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { createPipeTransport } from './pipe-transport.js'
 import { chromiumEnvironment, probeChromium, type ChromiumExecutable } from './find-chromium.js'
 import { ensureChromium } from './install-chromium.js'
 import type { LogEvent } from './log-event.js'
+import { childrenOf, startTicksOf } from './processes.js'
 import { CALL_TIMEOUT_MS, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
 
 export interface LauncherOptions {
@@ -187,15 +188,6 @@ function lowerPriorityOf(pid: number): void {
   for (const child of childrenOf(pid)) lowerPriorityOf(child)
 }
 
-/** Empty if the system does not list them. */
-function childrenOf(pid: number): number[] {
-  try {
-    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
-  } catch {
-    return []
-  }
-}
-
 function trackExit(child: ChildProcess, removeProfile: () => Promise<void>) {
   const gone = new AbortController()
   const exited = new Promise<void>((resolve) => {
@@ -280,13 +272,7 @@ async function isRunning(pid: number, instance: string | undefined): Promise<boo
  * start of the machine, and that of the process on it. `undefined` if there is no `/proc`.
  */
 async function instanceOf(pid: number): Promise<string | undefined> {
-  try {
-    const [bootId, stat] = await Promise.all(
-      ['/proc/sys/kernel/random/boot_id', `/proc/${pid}/stat`].map((path) => readFile(path, 'latin1')),
-    )
-    const startTicks = stat?.split(') ').at(-1)?.split(' ')[19]
-    return `${bootId?.slice(0, 8)}x${startTicks}`
-  } catch {
-    return undefined
-  }
+  const startTicks = startTicksOf(pid)
+  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => undefined)
+  return startTicks && bootId && `${bootId.slice(0, 8)}x${startTicks}`
 }

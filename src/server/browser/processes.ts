@@ -1,6 +1,16 @@
+// What Linux tells about processes, in `/proc`; nothing on other systems. The reads are synchronous: they take microseconds each, and
+// must not wait for the threads that look up names.
 import type { Connection } from 'puppeteer-core'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a process has done so far. */
+export interface ProcessActivity {
+  /** CPU time since its start. */
+  cpuMs: number
+  /** Whether one of its threads runs, or waits for a CPU. */
+  isRunnable: boolean
+}
 
 /** One process of a browser. */
 export interface ProcessUsage {
@@ -14,16 +24,18 @@ export interface ProcessUsage {
   sharedBytes: number
   /** CPU time since its start. */
   cpuMs: number
+  /** Whether one of its threads runs, or waits for a CPU; read of the GPU process alone. */
+  isRunnable: boolean
 }
 
 /** A page can fill more than a gigabyte in a second. */
 const INTERVAL_MS = 50
-/** Of `/proc`, on every Linux that Node runs on. */
+/** On every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
 /**
- * Reads the use of all processes of a browser at short intervals, until `signal` aborts. Calls back with no processes if there
- * is no `/proc`. The reads are synchronous: they take microseconds each, and must not wait for the threads that look up names.
+ * Reads the use of all processes of a browser at short intervals, until `signal` aborts. What is read of a process that has exited is
+ * zero.
  */
 export async function watchProcesses(
   connection: Connection,
@@ -55,12 +67,29 @@ export async function watchProcesses(
       pid,
       isRenderer: type === 'renderer',
       isGpu: type === 'GPU',
+      isRunnable: type === 'GPU' && isRunnable(pid),
       ...readUsage(pid),
     }))
     onRead(processes, !isListing)
     list()
   }
 }
+
+/** Resolves to whether to go on. */
+const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>
+  sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
+
+function readUsage(pid: number): Pick<ProcessUsage, 'privateBytes' | 'sharedBytes' | 'cpuMs'> {
+  const status = readText(`/proc/${pid}/status`)
+  const bytesOf = (line: RegExp) => Number(line.exec(status)?.[1] ?? 0) * 1_024
+  return {
+    privateBytes: bytesOf(/^RssAnon:\s+(\d+) kB/m),
+    sharedBytes: bytesOf(/^RssShmem:\s+(\d+) kB/m),
+    cpuMs: cpuMsOf(readStat(`/proc/${pid}/stat`)) ?? 0,
+  }
+}
+
+export const bytesOf = ({ privateBytes, sharedBytes }: ProcessUsage): number => privateBytes + sharedBytes
 
 /**
  * The memory of all processes together. What a renderer shares with a process that serves it is resident in both, and counts
@@ -75,27 +104,55 @@ export function totalBytes(processes: readonly ProcessUsage[]): number {
   return sum.private + Math.max(sum.sharedByRenderers, sum.sharedByOthers)
 }
 
-/** Resolves to whether to go on. */
-const waitForNextRead = (signal: AbortSignal): Promise<boolean> =>
-  sleep(INTERVAL_MS, true, { ref: false, signal }).catch(() => false)
+/** `undefined` for a process that has exited. */
+export function readActivityOf(pid: number): ProcessActivity | undefined {
+  const cpuMs = cpuMsOf(readStat(`/proc/${pid}/stat`))
+  return cpuMs === undefined ? undefined : { cpuMs, isRunnable: isRunnable(pid) }
+}
 
-function readUsage(pid: number): Omit<ProcessUsage, 'pid' | 'isRenderer' | 'isGpu'> {
-  const status = readProcFile(pid, 'status')
-  const bytesOf = (line: RegExp) => Number(line.exec(status)?.[1] ?? 0) * 1_024
-  // The values after the name, which may contain spaces in its parentheses.
-  const values = readProcFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
-  const cpuMs = (Number(values[11] ?? 0) + Number(values[12] ?? 0)) * MS_PER_TICK
-  return {
-    privateBytes: bytesOf(/^RssAnon:\s+(\d+) kB/m),
-    sharedBytes: bytesOf(/^RssShmem:\s+(\d+) kB/m),
-    cpuMs,
+/** Whether a thread of a process runs, or waits for a CPU. */
+const isRunnable = (pid: number): boolean =>
+  threadsOf(pid).some((id) => readStat(`/proc/${pid}/task/${id}/stat`)[0] === 'R')
+
+/** Empty for a process that has exited. */
+export const childrenOf = (pid: number): number[] =>
+  (readText(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number)
+
+/** When a process was started, in units since the start of the machine; `undefined` for one that has exited. */
+export const startTicksOf = (pid: number): string | undefined => readStat(`/proc/${pid}/stat`)[19]
+
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has exited already.
   }
 }
 
-/** Empty if the process has exited, or there is no `/proc`. */
-function readProcFile(pid: number, name: string): string {
+function threadsOf(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+function cpuMsOf(stat: readonly string[]): number | undefined {
+  const ticks = Number(stat[11]) + Number(stat[12])
+  return Number.isNaN(ticks) ? undefined : ticks * MS_PER_TICK
+}
+
+/**
+ * The values after the name, which may contain spaces in its parentheses: the state comes first.
+ *
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+const readStat = (path: string): string[] => readText(path).split(') ').at(-1)!.split(' ')
+
+/** Empty for a process that has exited. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
   } catch {
     return ''
   }

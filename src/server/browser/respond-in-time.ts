@@ -1,13 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** What a process has done so far. */
-export interface ProcessActivity {
-  /** CPU time since its start. */
-  cpuMs: number
-  /** Whether one of its threads runs, or waits for a CPU. */
-  isRunnable: boolean
-}
+import type { ProcessActivity } from './processes.js'
 
 export interface RespondInTimeOptions {
   /** How long a browser that could run may take to respond. */
@@ -24,8 +16,6 @@ const CHECKS_PER_LIMIT = 20
  * time left for another one.
  */
 const MAX_LIMITS = 3
-/** Of `/proc`, on every Linux that Node runs on. */
-const MS_PER_TICK = 10
 
 /**
  * Waits for a response of a browser. While it waits for a CPU, which a page or another program keeps busy, only the CPU time that it
@@ -57,29 +47,4 @@ export async function respondInTime(
     cpuMsBefore = activity?.cpuMs
   }
   return false
-}
-
-/** `undefined` for a process that has exited, or if there is no `/proc`. */
-export function readActivityOf(pid: number): ProcessActivity | undefined {
-  const [, ...values] = readStat(`/proc/${pid}/stat`)
-  const cpuMs = (Number(values[10]) + Number(values[11])) * MS_PER_TICK
-  if (Number.isNaN(cpuMs)) return undefined
-  return { cpuMs, isRunnable: threadsOf(pid).some((id) => readStat(`/proc/${pid}/task/${id}/stat`)[0] === 'R') }
-}
-
-function threadsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`)
-  } catch {
-    return []
-  }
-}
-
-/** The values after the name, which may contain spaces in its parentheses: the state comes first. */
-function readStat(path: string): string[] {
-  try {
-    return readFileSync(path, 'latin1').split(') ').at(-1)!.split(' ')
-  } catch {
-    return []
-  }
 }

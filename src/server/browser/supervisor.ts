@@ -6,7 +6,8 @@ import { SandboxError } from './browser-user.js'
 import { ExcessWatch } from './excess-watch.js'
 import type { LogEvent } from './log-event.js'
 import { openPage, type OpenPage, type PageProxy } from './open-page.js'
-import { readActivityOf, respondInTime } from './respond-in-time.js'
+import { readActivityOf } from './processes.js'
+import { respondInTime } from './respond-in-time.js'
 import {
   estimateBrowserAgeDays,
   OUTDATED_AFTER_DAYS,

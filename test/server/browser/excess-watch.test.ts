@@ -3,7 +3,7 @@ import { Connection, type CDPSession } from 'puppeteer-core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ExcessWatch } from '../../../src/server/browser/excess-watch.js'
 import type { OpenPage } from '../../../src/server/browser/open-page.js'
-import type { ProcessUsage } from '../../../src/server/browser/process-usage.js'
+import type { ProcessUsage } from '../../../src/server/browser/processes.js'
 import type { RunningBrowser } from '../../../src/server/browser/running-browser.js'
 import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { PageError } from '../../../src/query/index.js'
@@ -11,7 +11,14 @@ import { PageError } from '../../../src/query/index.js'
 const BROWSER_PID = 1
 const RELIEF_TIMEOUT_MS = 2_000
 
-const idle: Omit<ProcessUsage, 'pid'> = { isRenderer: false, isGpu: false, privateBytes: 0, sharedBytes: 0, cpuMs: 0 }
+const idle: Omit<ProcessUsage, 'pid'> = {
+  isRenderer: false,
+  isGpu: false,
+  privateBytes: 0,
+  sharedBytes: 0,
+  cpuMs: 0,
+  isRunnable: false,
+}
 
 /** A browser whose processes use what a test says. */
 function watchedBrowser() {
@@ -221,8 +228,8 @@ describe('a GPU process that one page keeps busy', () => {
   function sharedGpu(...pages: OpenPage[]) {
     const { watch, signals, replace } = watchedBrowser()
     let gpu: ProcessUsage = { ...idle, pid: GPU_PID, isGpu: true }
-    const use = (ms: number) => {
-      gpu = { ...gpu, cpuMs: gpu.cpuMs + ms }
+    const use = (ms: number, { isRunnable = false } = {}) => {
+      gpu = { ...gpu, cpuMs: gpu.cpuMs + ms, isRunnable }
       watch.onRead([{ ...idle, pid: BROWSER_PID }, gpu], true)
     }
     const lease = (page: OpenPage) => {
@@ -242,6 +249,9 @@ describe('a GPU process that one page keeps busy', () => {
       lease,
       rest,
       use,
+      starve: () => {
+        for (let count = 0; count < READS_UNTIL_IDLE; count++) use(0, { isRunnable: true })
+      },
       /** Keeps the process busy until it is ended, and starts another one. */
       async hang() {
         const endsBefore = signals.length
@@ -279,6 +289,13 @@ describe('a GPU process that one page keeps busy', () => {
       expect(await reasonOf(gpu.watch, innocent)).toMatchObject({ name: 'BrowserUnavailableError' })
     },
   )
+
+  it('is still busy while it waits for a CPU', () => {
+    const { watch, use, starve } = sharedGpu(leasedPage({ isCaptured: false }))
+    for (let count = 0; count < 20; count++) use(50)
+    starve()
+    expect(watch.delayCause()).toBeDefined()
+  })
 
   it('is the reason why a screenshot fails at its end, before that reason is known', async () => {
     const page = leasedPage()

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
-import { readActivityOf, respondInTime, type ProcessActivity } from '../../../src/server/browser/respond-in-time.js'
+import { readActivityOf, type ProcessActivity } from '../../../src/server/browser/processes.js'
+import { respondInTime } from '../../../src/server/browser/respond-in-time.js'
 
 /** Checked twenty times, every 2 ms. */
 const LIMIT_MS = 40
