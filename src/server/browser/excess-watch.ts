@@ -16,7 +16,7 @@ const CLOSE_TIMEOUT_MS = 10_000
 /** A browser that has waited for a CPU first has to handle what the page has sent it meanwhile. */
 const STARVED_RELIEF_TIMEOUT_MS = 10_000
 const RELIEF_INTERVAL_MS = 50
-/** If the memory grows by this much more after a page was closed, it was the wrong page. */
+/** If the memory grows by this much more after a page was ended, it was the wrong page. */
 const FURTHER_GROWTH_BYTES = 400_000_000
 /** A browser that needs this much more without pages than at its start is replaced. */
 const MAX_LEAKED_BYTES = captureLimits.memoryBytes / 2
@@ -43,7 +43,7 @@ export class ExcessWatch {
   #reading: AbortController | undefined
   #processes: readonly ProcessUsage[] = []
   #bytesAtStart: number | undefined
-  #isClosingPages = false
+  #isFreeing = false
   /** Called with the page of the renderer that was ended last. */
   #onEnded: ((page: OpenPage) => void) | undefined
   /** Resolves once that page is known. */
@@ -116,63 +116,84 @@ export class ExcessWatch {
   }
 
   /**
-   * Closes a page of which one process, or with which all processes of the browser together, use too much memory. Other limits of
-   * Chromium hold for the objects of scripts alone, and not for buffers, images, canvases and stored data.
+   * Ends pages if all processes of the browser together, or one renderer, use too much memory. Other limits of Chromium hold for the
+   * objects of scripts alone, and not for buffers, images, canvases and stored data.
    */
   #limitMemory(): void {
     const total = totalBytes(this.#processes)
     if (!total) return
     this.#bytesAtStart ??= total
     for (const [page, bytes] of this.#bytesWithout) this.#bytesWithout.set(page, Math.min(bytes, total))
+    if (this.#isFreeing || this.#bytesWithout.size === 0) return
     const { memoryBytes, memoryBytesOfOthers } = captureLimits
-    const large = this.#processes.find((each) => each.isRenderer && bytesOf(each) > memoryBytes)
-    // The page that was there before the others, or has started to grow with them, comes first.
-    const byGrowth = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
-    const [growth = 0, growthOfSecond = 0] = byGrowth.map(([, bytes]) => total - bytes)
-    if (large) this.#endLargeRenderer(large)
-    else if (growth > memoryBytes + (byGrowth.length - 1) * memoryBytesOfOthers)
-      void this.#closePages(
-        byGrowth.map(([page]) => page),
-        // What the browser used before another page was opened is not of that page.
-        { growth, isFirstCertain: growthOfSecond < growth / 2 },
-      )
+    const growth = total - Math.min(...this.#bytesWithout.values())
+    const isFull = growth > memoryBytes + (this.#bytesWithout.size - 1) * memoryBytesOfOthers
+    if (isFull || isTooLarge(this.#renderersBySize()[0])) void this.#freeMemory(growth)
   }
 
-  /** Closes pages until that helps. The last resort is to end the browser; the captures of all other pages are then retried. */
-  async #closePages(
-    pages: readonly OpenPage[],
-    { growth, isFirstCertain }: { growth: number; isFirstCertain: boolean },
-  ): Promise<void> {
-    if (this.#isClosingPages) return
-    this.#isClosingPages = true
+  /** The largest first. */
+  #renderersBySize(): ProcessUsage[] {
+    return this.#processes.filter(({ isRenderer }) => isRenderer).toSorted((a, b) => bytesOf(b) - bytesOf(a))
+  }
+
+  /** Ends pages until that helps. The last resort is to end the browser; the captures of all other pages are then retried. */
+  async #freeMemory(growth: number): Promise<void> {
+    this.#isFreeing = true
     const { pid, gone } = this.#running
     let hasHelped: boolean | undefined
-    for (const [index, page] of pages.entries()) {
-      if (hasHelped || gone.aborted) break
-      this.#options.log?.({ event: 'page-out-of-memory', pid, bytes: growth })
-      this.#bytesWithout.delete(page)
-      const helping = this.#frees(growth / 2, page)
-      const isCertain = isFirstCertain && index === 0
-      page.end(helping.then((isReason) => (isCertain || isReason ? memoryError() : wrongPageError())))
-      hasHelped = await helping
-    }
+    while (!hasHelped && this.#bytesWithout.size > 0 && !gone.aborted) hasHelped = await this.#endSuspect(growth)
     if (!hasHelped && !gone.aborted) {
       this.#options.log?.({ event: 'browser-out-of-memory', pid, bytes: totalBytes(this.#processes) })
       this.#options.kill()
     }
-    this.#isClosingPages = false
+    this.#isFreeing = false
   }
 
   /**
-   * Whether the end of a page frees that much; `undefined` if the memory stays as it is. A page that uses less than the others is
-   * not blamed for the memory that its own end frees.
+   * Ends one page: the one that was there before the others if the memory was filled before them, or that of the largest renderer if
+   * renderers have filled it. A page is not blamed for memory that its own end does not free.
+   *
+   * @returns  Whether that has helped; `undefined` if the memory stays as it is.
    */
-  async #frees(bytes: number, page: OpenPage): Promise<boolean | undefined> {
+  async #endSuspect(growth: number): Promise<boolean | undefined> {
     const before = this.#processes
+    const renderers = this.#renderersBySize()
+    const [largest] = renderers
+    const [first, second] = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
+    // What the browser used before another page was opened is not of that page.
+    const isFirstCertain = !second || totalBytes(before) - second[1] < growth / 2
+    this.#options.log?.({ event: 'page-out-of-memory', pid: this.#running.pid, bytes: growth })
+    let decide: (reason: Error) => void = () => undefined
+    const reason = new Promise<Error>((resolve) => (decide = resolve))
+    let page = first?.[0]
+    let isCertain = isFirstCertain
+    if (isTooLarge(largest) || (largest && !isFirstCertain && totalBytes(renderers) > growth / 2)) {
+      // Nothing grows until the page is known, and the browser gets the CPUs.
+      this.#throttle.hold(renderers)
+      const owner = await this.#endRenderer(largest.pid, reason, RELIEF_TIMEOUT_MS)
+      this.#throttle.release()
+      page = owner ?? page
+      isCertain = owner !== undefined && isTooLarge(largest)
+    }
+    if (!page) return undefined
+    page.end(reason)
+    this.#bytesWithout.delete(page)
+    const hasHelped = await this.#frees(growth / 2, before, page, { isCertain })
+    decide(isCertain || hasHelped ? memoryError() : wrongPageError())
+    return hasHelped
+  }
+
+  /** Whether the end of a page frees that much; `undefined` if the memory stays as it is. */
+  async #frees(
+    bytes: number,
+    before: readonly ProcessUsage[],
+    page: OpenPage,
+    { isCertain }: { isCertain: boolean },
+  ): Promise<boolean | undefined> {
     const hasFreed = () => {
       const change = totalBytes(this.#processes) - totalBytes(before)
       if (change < -bytes || exitedBytes(before, this.#processes) > bytes) return true
-      return change > FURTHER_GROWTH_BYTES ? false : undefined
+      return change > FURTHER_GROWTH_BYTES && !isCertain ? false : undefined
     }
     let isClosed = false
     const onGone = () => void page.close().then(() => (isClosed = true))
@@ -180,12 +201,6 @@ export class ExcessWatch {
     else page.gone.addEventListener('abort', onGone)
     await waitFor(() => isClosed || hasFreed() !== undefined || undefined, CLOSE_TIMEOUT_MS)
     return waitFor(hasFreed)
-  }
-
-  #endLargeRenderer(renderer: ProcessUsage): void {
-    if (this.#onEnded) return
-    this.#options.log?.({ event: 'page-out-of-memory', pid: renderer.pid, bytes: bytesOf(renderer) })
-    void this.#endRenderer(renderer.pid, memoryError(), RELIEF_TIMEOUT_MS)
   }
 
   /** CPU time of each renderer since its start, by process id. */
@@ -208,20 +223,26 @@ export class ExcessWatch {
     const busiest = used.toSorted((a, b) => b.cpuMs - a.cpuMs)[0]
     if (!busiest || busiest.cpuMs < minCpuMs) return
     this.#options.log?.({ event: 'page-unresponsive', ...busiest })
-    void this.#endRenderer(busiest.pid, cpuError(), STARVED_RELIEF_TIMEOUT_MS)
+    void this.#endRenderer(busiest.pid, Promise.resolve(cpuError()), STARVED_RELIEF_TIMEOUT_MS)
   }
 
-  /** Ends one process, which is faster than closing its page; the page is found by its crash, and closed. */
-  async #endRenderer(pid: number, error: PageError, timeoutMs: number): Promise<void> {
-    let isPageFound = false
-    this.#onEnded = (page) => {
-      isPageFound = true
-      page.end(Promise.resolve(error))
+  /**
+   * Ends one process, which is faster than closing its page; the page is found by its crash, and ended.
+   *
+   * @returns  `undefined` if no page is found in time: the process ran only workers, or another page has ended it.
+   */
+  async #endRenderer(pid: number, reason: Promise<Error>, timeoutMs: number): Promise<OpenPage | undefined> {
+    let found: OpenPage | undefined
+    const onEnded = (page: OpenPage) => {
+      found = page
+      page.end(reason)
     }
-    this.#findingPage = waitFor(() => isPageFound || this.#running.gone.aborted || undefined, timeoutMs)
+    this.#onEnded = onEnded
+    this.#findingPage = waitFor(() => found !== undefined || this.#running.gone.aborted || undefined, timeoutMs)
     signalProcess(pid, 'SIGKILL')
     await this.#findingPage
-    this.#onEnded = undefined
+    if (this.#onEnded === onEnded) this.#onEnded = undefined
+    return found
   }
 
   /** A process runs no two pages; other frames of its page may have processes of their own. */
@@ -230,6 +251,9 @@ export class ExcessWatch {
     if (page) this.#onEnded?.(page)
   }
 }
+
+const isTooLarge = (renderer: ProcessUsage | undefined): renderer is ProcessUsage =>
+  renderer !== undefined && bytesOf(renderer) > captureLimits.memoryBytes
 
 const memoryError = () =>
   new PageError(
@@ -393,6 +417,7 @@ class RendererThrottle {
   /** Idle reads until each paused renderer goes on, by process id. */
   readonly #readsLeft = new Map<number, number>()
   readonly #nextPauseReads = new Map<number, number>()
+  readonly #held = new Set<number>()
 
   /**
    * Call it for each read of the processes.
@@ -413,9 +438,24 @@ class RendererThrottle {
     if (busiest) this.#pause(busiest.pid)
   }
 
+  /** Pauses renderers until `release`, whatever the browser does. */
+  hold(renderers: readonly ProcessUsage[]): void {
+    for (const { pid } of renderers) {
+      this.#held.add(pid)
+      signalProcess(pid, 'SIGSTOP')
+    }
+  }
+
+  release(): void {
+    const held = [...this.#held]
+    this.#held.clear()
+    for (const pid of held) if (!this.#readsLeft.has(pid)) signalProcess(pid, 'SIGCONT')
+  }
+
   /** Resumes all renderers; the next read is the first again. */
   stop(): void {
     this.#cpuMsWhenIdle.clear()
+    this.release()
     for (const pid of this.#readsLeft.keys()) this.#resume(pid)
   }
 
@@ -439,6 +479,6 @@ class RendererThrottle {
 
   #resume(pid: number): void {
     this.#readsLeft.delete(pid)
-    signalProcess(pid, 'SIGCONT')
+    if (!this.#held.has(pid)) signalProcess(pid, 'SIGCONT')
   }
 }

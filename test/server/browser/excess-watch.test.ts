@@ -20,11 +20,17 @@ const idle: Omit<ProcessUsage, 'pid'> = {
   isRunnable: false,
 }
 
-/** A browser whose processes use what a test says. */
-function watchedBrowser() {
+/**
+ * A browser whose processes use what a test says.
+ *
+ * @param targets  The target of each renderer, by process id: it crashes once the renderer is ended.
+ */
+function watchedBrowser(targets: Record<number, string> = {}) {
   const signals: [pid: number, signal: unknown][] = []
   vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
     signals.push([pid, signal])
+    if (signal === 'SIGKILL' && targets[pid])
+      running.connection.emit('Target.targetCrashed', { targetId: targets[pid], status: 'killed', errorCode: 9 })
     return true
   })
   const running: RunningBrowser = {
@@ -122,13 +128,14 @@ describe('memory that pages fill', () => {
   const MB = 1_000_000
 
   /** A page that is closed, once it is ended, when a test says so. */
-  function leasedPage() {
+  function openPage(targetId: string) {
     const gone = new AbortController()
     let endReason: Promise<Error | undefined> | undefined
     let onClosed = () => {}
     const closed = new Promise<void>((resolve) => (onClosed = resolve))
     const page = {
       gone: gone.signal,
+      owns: (id) => id === targetId,
       pendingScreenshot: () => undefined,
       end(reason) {
         endReason ??= reason
@@ -140,55 +147,95 @@ describe('memory that pages fill', () => {
     return { page, onClosed: () => onClosed() }
   }
 
-  /** Two pages that are leased at the same time, each with renderers of its own. */
-  function twoPages() {
-    const { watch } = watchedBrowser()
-    const first = leasedPage()
-    const second = leasedPage()
-    for (const { page } of [first, second]) {
+  /** @param targets  The page of each renderer. */
+  function twoPages(...targets: ('first' | 'second')[]) {
+    const pidOf = (index: number) => 2 + index
+    const { watch, signals } = watchedBrowser(Object.fromEntries(targets.map((id, index) => [pidOf(index), id])))
+    const first = openPage('first')
+    const second = openPage('second')
+    const lease = ({ page }: { page: OpenPage }) => {
       watch.add(page)
       watch.addLeased(page)
     }
     const read = (...megabytes: number[]) => {
       const renderers = megabytes.map((mb, index) => ({
         ...idle,
-        pid: 2 + index,
+        pid: pidOf(index),
         isRenderer: true,
         privateBytes: mb * MB,
       }))
       watch.onRead([{ ...idle, pid: BROWSER_PID, privateBytes: 100 * MB }, ...renderers], true)
     }
-    const reasonOf = (page: OpenPage) => watch.endReasonOf(page)
-    read(10, 10, 10)
-    return { first, second, read, reasonOf }
+    const reasonOf = ({ page }: { page: OpenPage }) => watch.endReasonOf(page)
+    return { first, second, lease, read, reasonOf, signals }
   }
 
-  it('is due to the page whose processes have exited, however much others fill meanwhile', async () => {
-    const { first, read, reasonOf } = twoPages()
-    read(800, 600, 10)
-    expect(first.page.gone.aborted).toBe(true)
-    read(0, 0, 900)
-    expect(await reasonOf(first.page)).toMatchObject({ code: 'ETOOLARGE' })
+  /** Both have used nothing so far. */
+  function twoLeasedPages(...targets: ('first' | 'second')[]) {
+    const pages = twoPages(...targets)
+    pages.lease(pages.first)
+    pages.lease(pages.second)
+    pages.read(...targets.map(() => 10))
+    return pages
+  }
+
+  it('is due to the page of the largest renderer if its end frees it, however much others fill meanwhile', async () => {
+    const { first, second, read, reasonOf } = twoLeasedPages('first', 'second', 'second')
+    read(10, 600, 800)
+    expect(first.page.gone.aborted).toBe(false)
+    expect(second.page.gone.aborted).toBe(true)
+    read(900, 0, 0)
+    expect(await reasonOf(second)).toMatchObject({ code: 'ETOOLARGE' })
+    expect(first.page.gone.aborted).toBe(false)
   })
 
   it('is not due to a second page while the first one is still being closed', async () => {
-    const { first, second, read, reasonOf } = twoPages()
+    const { first, second, read, reasonOf } = twoLeasedPages('first', 'first', 'second')
     read(800, 600, 10)
     await delay(RELIEF_TIMEOUT_MS + 500)
     expect(second.page.gone.aborted).toBe(false)
     first.onClosed()
     read(0, 0, 10)
-    expect(await reasonOf(first.page)).toMatchObject({ code: 'ETOOLARGE' })
+    expect(await reasonOf(first)).toMatchObject({ code: 'ETOOLARGE' })
     expect(second.page.gone.aborted).toBe(false)
   })
 
-  it('is due to the second page if more is filled while the first one is closed, which is retried', async () => {
-    const { first, second, read, reasonOf } = twoPages()
-    read(10, 900, 500)
-    read(0, 1_200, 700)
-    expect(await reasonOf(first.page)).toMatchObject({ name: 'BrowserUnavailableError' })
-    read(0, 0, 0)
-    expect(await reasonOf(second.page)).toMatchObject({ code: 'ETOOLARGE' })
+  it('is due to the page of several smaller renderers if the end of the largest one does not free it, whose page is retried', async () => {
+    const { first, second, read, reasonOf } = twoLeasedPages('first', 'second', 'second', 'second', 'second')
+    read(300, 290, 290, 290, 290)
+    expect(first.page.gone.aborted).toBe(true)
+    expect(second.page.gone.aborted).toBe(false)
+    await delay(100)
+    read(0, 490, 490, 490, 490)
+    expect(await reasonOf(first)).toMatchObject({ name: 'BrowserUnavailableError' })
+    await vi.waitFor(() => expect(second.page.gone.aborted).toBe(true))
+    read(0, 0, 0, 0, 0)
+    expect(await reasonOf(second)).toMatchObject({ code: 'ETOOLARGE' })
+  })
+
+  it('is due to the page that was there first if it was filled before the other one was opened', async () => {
+    const { first, second, lease, read, reasonOf } = twoPages('first', 'first', 'first', 'second')
+    lease(first)
+    read(10, 10, 10)
+    read(300, 300, 300)
+    lease(second)
+    read(300, 300, 300, 10)
+    read(350, 350, 350, 440)
+    expect(second.page.gone.aborted).toBe(false)
+    read(0, 0, 0, 900)
+    expect(await reasonOf(first)).toMatchObject({ code: 'ETOOLARGE' })
+    expect(second.page.gone.aborted).toBe(false)
+  })
+
+  it('does not grow while its page is looked for', async () => {
+    const { read, signals } = twoLeasedPages('first', 'second')
+    read(700, 800)
+    expect(signals).toEqual([
+      [3, 'SIGSTOP'],
+      [2, 'SIGSTOP'],
+      [3, 'SIGKILL'],
+    ])
+    await vi.waitFor(() => expect(signals).toContainEqual([2, 'SIGCONT']))
   })
 })
 
