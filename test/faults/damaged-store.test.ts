@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openLocalStore, type ImageName, type Store } from '../../src/server/store/index.js'
+import { openLocalStore, type ImageName, type LocalStore } from '../../src/server/store/index.js'
 import { temporaryDir } from '../server/store/temporary-dir.js'
 
 const DAY = '2026-01-01'
@@ -16,7 +16,7 @@ interface Folder {
   dataDir: string
   images: ImageName[]
   messages: string[]
-  open(): Promise<Store>
+  open(): Promise<LocalStore>
 }
 
 async function writeFolder(): Promise<Folder> {
@@ -31,18 +31,18 @@ async function writeFolder(): Promise<Folder> {
   const store = await open()
   const images: ImageName[] = []
   for (let index = 0; index < ENTRIES; index++) {
-    const image = await store.writeImage(imageBytes(index % 20), 'jpg')
+    const image = await store.images.writeImage(imageBytes(index % 20), 'jpg')
     images[index % 20] = image
     await writeEntry(store, `page ${index}`, image)
   }
-  for (let index = 0; index < KEYS; index++) await store.writeKey(keyOf(index))
-  await store.countRequest(CLIENT, DAY)
+  for (let index = 0; index < KEYS; index++) await store.apiKeys.writeKey(keyOf(index))
+  await store.counters.countRequest(CLIENT, DAY)
   await store.close()
   return { dataDir, images, messages, open }
 }
 
-const writeEntry = (store: Store, key: string, image: ImageName) =>
-  store.writeEntry(key, {
+const writeEntry = (store: LocalStore, key: string, image: ImageName) =>
+  store.entries.writeEntry(key, {
     createdAt: Date.now(),
     expiresAt: Date.now() + 86_400_000,
     images: [image],
@@ -50,22 +50,22 @@ const writeEntry = (store: Store, key: string, image: ImageName) =>
   })
 
 /** Every image that is served has the right bytes, and writing works. */
-async function expectUsable(store: Store, { images }: Folder) {
+async function expectUsable(store: LocalStore, { images }: Folder) {
   for (let index = 0; index < ENTRIES; index++) {
-    const entry = await store.readEntry<{ key: string }>(`page ${index}`)
+    const entry = await store.entries.readEntry<{ key: string }>(`page ${index}`)
     if (entry) expect(entry.body.key).toBe(`page ${index}`)
   }
   for (const [index, image] of images.entries()) {
-    const bytes = await store.readImage(image)
+    const bytes = await store.images.readImage(image)
     if (bytes) expect(imageBytes(index).equals(bytes)).toBe(true)
   }
-  const image = await store.writeImage(Buffer.from('new image'), 'png')
+  const image = await store.images.writeImage(Buffer.from('new image'), 'png')
   await writeEntry(store, 'new', image)
-  expect(await store.readEntry('new')).toMatchObject({ body: { key: 'new' } })
-  expect(Buffer.from((await store.readImage(image))!).toString()).toBe('new image')
-  await store.writeKey(keyOf(1_000))
-  expect(await store.readKey('key 1000')).toEqual(keyOf(1_000))
-  expect(await store.isReady()).toBe(true)
+  expect(await store.entries.readEntry('new')).toMatchObject({ body: { key: 'new' } })
+  expect(Buffer.from((await store.images.readImage(image))!).toString()).toBe('new image')
+  await store.apiKeys.writeKey(keyOf(1_000))
+  expect(await store.apiKeys.readKey('key 1000')).toEqual(keyOf(1_000))
+  expect(await store.health.isReady()).toBe(true)
 }
 
 const files = ['store.mdb', 'keys.mdb', 'store.mdb-lock', 'keys.mdb-lock']
@@ -110,8 +110,8 @@ describe('a damaged cache', () => {
       const store = await folder.open()
       expect(folder.messages).toEqual([expect.stringMatching(/store\.mdb is damaged .* set aside as .* lost/)])
       expect(readdirSync(folder.dataDir).filter((name) => name.startsWith('store.mdb.damaged-'))).toHaveLength(1)
-      expect(await store.listKeys()).toHaveLength(KEYS)
-      expect(await store.readCount(CLIENT, DAY)).toBe(1)
+      expect(await store.apiKeys.listKeys()).toHaveLength(KEYS)
+      expect(await store.counters.readCount(CLIENT, DAY)).toBe(1)
       await expectUsable(store, folder)
     },
   )
@@ -139,8 +139,8 @@ it('uses the API keys and counters again that can be read in a damaged file', as
   const store = await folder.open()
   const message = folder.messages.join()
   expect(message).toMatch(/keys\.mdb are damaged .* \d+ keys and 1 counters could be read/)
-  expect((await store.listKeys()).length).toBe(Number(/(\d+) keys and/.exec(message)![1]))
-  expect(await store.readCount(CLIENT, DAY)).toBe(1)
+  expect((await store.apiKeys.listKeys()).length).toBe(Number(/(\d+) keys and/.exec(message)![1]))
+  expect(await store.counters.readCount(CLIENT, DAY)).toBe(1)
 })
 
 it('survives a flipped bit anywhere in its files', async () => {
@@ -173,12 +173,12 @@ it('treats an image with a flipped bit as lost, and removes it', async () => {
     writeFileSync(path, bytes)
   }
   const store = await folder.open()
-  expect(await store.readImage(damaged)).toBeUndefined()
-  expect(await store.openImage(streamed)).toBeUndefined()
-  expect(await store.readEntry('page 0')).toBeUndefined()
+  expect(await store.images.readImage(damaged)).toBeUndefined()
+  expect(await store.images.openImage(streamed)).toBeUndefined()
+  expect(await store.entries.readEntry('page 0')).toBeUndefined()
   expect(imageFiles(folder.dataDir)).toHaveLength(18)
-  expect(await store.writeImage(imageBytes(0), 'jpg')).toBe(damaged)
-  expect(await store.readImage(damaged)).toHaveLength(1_000)
+  expect(await store.images.writeImage(imageBytes(0), 'jpg')).toBe(damaged)
+  expect(await store.images.readImage(damaged)).toHaveLength(1_000)
 })
 
 it('goes on when its folder is removed while it is open, with its API keys and counters', async () => {
@@ -187,17 +187,17 @@ it('goes on when its folder is removed while it is open, with its API keys and c
   writeFileSync(secretPath, 'the secret of the keys\n', { mode: 0o600 })
   const store = await folder.open()
   rmSync(folder.dataDir, { recursive: true })
-  expect(await store.readImage(folder.images[0]!)).toBeUndefined()
+  expect(await store.images.readImage(folder.images[0]!)).toBeUndefined()
   await expectUsable(store, folder)
-  expect(await store.listKeys()).toHaveLength(KEYS + 1)
-  expect(await store.countRequest(CLIENT, DAY)).toBe(2)
+  expect(await store.apiKeys.listKeys()).toHaveLength(KEYS + 1)
+  expect(await store.counters.countRequest(CLIENT, DAY)).toBe(2)
   expect(readFileSync(secretPath, 'utf8')).toBe('the secret of the keys\n')
   expect(statSync(secretPath).mode & 0o777).toBe(0o600)
   expect(folder.messages).toEqual([expect.stringMatching(/was removed and has been created again.* lost/)])
   await store.close()
   const reopened = await folder.open()
-  expect(await reopened.listKeys()).toHaveLength(KEYS + 1)
-  expect(await reopened.readEntry('new')).toBeDefined()
+  expect(await reopened.apiKeys.listKeys()).toHaveLength(KEYS + 1)
+  expect(await reopened.entries.readEntry('new')).toBeDefined()
   expect(statSync(folder.dataDir).mode & 0o777).toBe(0o700)
 })
 
@@ -206,13 +206,13 @@ it('notices that its folder was removed, although nothing is written, and that a
   const store = await folder.open()
   rmSync(folder.dataDir, { recursive: true })
   await expect.poll(() => folder.messages, { timeout: 5_000 }).toHaveLength(1)
-  expect(await store.readEntry('page 0')).toBeUndefined()
-  expect(await store.listKeys()).toHaveLength(KEYS)
+  expect(await store.entries.readEntry('page 0')).toBeUndefined()
+  expect(await store.apiKeys.listKeys()).toHaveLength(KEYS)
 
   rmSync(folder.dataDir, { recursive: true })
   const other = await folder.open()
-  await other.writeKey(keyOf(2_000))
+  await other.apiKeys.writeKey(keyOf(2_000))
   await expect.poll(() => folder.messages, { timeout: 5_000 }).toHaveLength(2)
-  expect(await store.readKey('key 2000')).toEqual(keyOf(2_000))
-  expect(await store.listKeys()).toHaveLength(KEYS + 1)
+  expect(await store.apiKeys.readKey('key 2000')).toEqual(keyOf(2_000))
+  expect(await store.apiKeys.listKeys()).toHaveLength(KEYS + 1)
 })

@@ -21,17 +21,17 @@ await CASES[name as FullDiskCase]()
 async function storedBefore() {
   const before = await open()
   const image = await writePage(before.store, 'before')
-  await before.store.writeKey(KEY)
-  await before.store.countRequest(CLIENT, DAY)
+  await before.store.apiKeys.writeKey(KEY)
+  await before.store.counters.countRequest(CLIENT, DAY)
   await before.store.close()
   const makeRoom = fill()
 
   const { store, events } = await open()
   await assertPage(store, 'before', image)
-  assert.deepEqual(await store.readKey('key'), KEY)
+  assert.deepEqual(await store.apiKeys.readKey('key'), KEY)
   await assertPage(store, 'later', await writePage(store, 'later'))
-  assert.equal(await store.countRequest(CLIENT, DAY), 2)
-  assert.deepEqual([await store.isWritable(), await store.isReady()], [false, true])
+  assert.equal(await store.counters.countRequest(CLIENT, DAY), 2)
+  assert.deepEqual([await store.health.isWritable(), await store.health.isReady()], [false, true])
   assert.ok(events.includes('store-not-writable'), String(events))
 
   makeRoom()
@@ -39,13 +39,13 @@ async function storedBefore() {
   await store.close()
   const after = await open()
   await assertPage(after.store, 'again', again)
-  assert.equal(await after.store.readCount(CLIENT, DAY), 2)
+  assert.equal(await after.store.counters.readCount(CLIENT, DAY), 2)
   await after.store.close()
 }
 
 async function missingLockFiles() {
   const before = await open()
-  await before.store.writeKey(KEY)
+  await before.store.apiKeys.writeKey(KEY)
   await before.store.close()
   for (const file of ['store.mdb-lock', 'keys.mdb-lock']) rmSync(join(dataDir, file))
   const makeRoom = fill()
@@ -53,7 +53,7 @@ async function missingLockFiles() {
 
   makeRoom()
   const { store, events } = await open()
-  assert.deepEqual(await store.readKey('key'), KEY)
+  assert.deepEqual(await store.apiKeys.readKey('key'), KEY)
   assert.deepEqual(events, [])
   await store.close()
 }
@@ -68,6 +68,7 @@ async function open() {
   const store = await openStore({
     dataDir,
     redis: undefined,
+    redisPrefix: 'page-preview',
     s3: undefined,
     maxBytes: 4_000_000,
     clock: Date.now,
@@ -80,13 +81,13 @@ async function open() {
 }
 
 async function writePage(store: Store, key: string) {
-  const image = await store.writeImage(Buffer.from(`image of ${key}`), 'png')
+  const image = await store.images.writeImage(Buffer.from(`image of ${key}`), 'png')
   const createdAt = Date.now()
-  await store.writeEntry(key, { createdAt, expiresAt: createdAt + 60_000, images: [image], body: key })
+  await store.entries.writeEntry(key, { createdAt, expiresAt: createdAt + 60_000, images: [image], body: key })
   return image
 }
 
 async function assertPage(store: Store, key: string, image: Awaited<ReturnType<typeof writePage>>) {
-  assert.equal((await store.readEntry(key))?.body, key)
-  assert.equal(Buffer.from((await store.readImage(image))!).toString(), `image of ${key}`)
+  assert.equal((await store.entries.readEntry(key))?.body, key)
+  assert.equal(Buffer.from((await store.images.readImage(image))!).toString(), `image of ${key}`)
 }

@@ -33,7 +33,7 @@ export const purgeCommand = defineCommand({
       onError: report,
     })
     try {
-      const { entries, images } = await store.purge(target)
+      const { entries, images } = await store.purges.purge(target)
       stderr.write(`Purged ${entries} cache entries and ${images} images.\n`)
       return 0
     } finally {

@@ -157,15 +157,19 @@ export function chromiumOf({ browser, clock }: ServiceParts) {
   return version === undefined ? undefined : { version, estimatedAgeDays: estimateBrowserAgeDays(version, clock()) }
 }
 
-function addDependencyMetrics(metrics: Metrics, { store }: ServiceParts, checkDependencies: CheckDependencies): void {
+function addDependencyMetrics(
+  metrics: Metrics,
+  { store: { health } }: ServiceParts,
+  checkDependencies: CheckDependencies,
+): void {
   metrics.addGauge(
     'page_preview_pending_uploads',
     'Images that are on this machine alone, because the bucket failed, and are uploaded later.',
-    () => store.pendingUploads().size,
+    () => health.pendingUploads().size,
   )
   const names = { redis: 'Redis', bucket: 'the bucket' }
   for (const name of ['redis', 'bucket'] as const) {
-    if (store.dependencies()[name] === undefined) continue
+    if (health.dependencies()[name] === undefined) continue
     const help = `1 while ${names[name]} can be read and written, 0 while it is unreachable or rejects requests.`
     metrics.addGauge(`page_preview_${name}_up`, help, async () => Number((await checkDependencies())[name] === 'ok'))
   }
@@ -190,10 +194,10 @@ function addStateMetrics(metrics: Metrics, parts: ServiceParts): void {
   metrics.addGauge(
     'page_preview_store_writable',
     '1 while the disk of the store can be written, 0 while new results are in memory only.',
-    async () => Number(await store.isWritable()),
+    async () => Number(await store.health.isWritable()),
   )
   metrics.addGauge('page_preview_store_bytes', 'Bytes on disk used by cache entries and images.', () =>
-    store.usedBytes(),
+    store.health.usedBytes(),
   )
 }
 

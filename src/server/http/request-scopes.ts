@@ -141,7 +141,7 @@ export function createRequestScopes(
   keys: KeyVerifier,
   dailyLimit: DailyLimit,
 ): RequestScopes {
-  const keyLimits = createKeyLimits({ store, clock })
+  const keyLimits = createKeyLimits({ apiKeys: store.apiKeys, clock })
 
   /** Without a key, the daily limit of the network address applies. */
   function callerOf({ var: { request }, req }: Context<RouterEnv>, key: ApiKeyRecord | undefined): Caller {

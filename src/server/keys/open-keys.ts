@@ -1,3 +1,4 @@
+import { serveOptions } from '../serve-options.js'
 import { openApiKeys, usageDays, type ApiKeyLimits, type ApiKeyRecord } from '../store/index.js'
 import { createKey, keyIdOf, type CreatedKey } from './api-key.js'
 import { openSigningKeyCipher, type SigningSecretOptions } from './signing-key-cipher.js'
@@ -46,7 +47,7 @@ export interface KeysOptions extends SigningSecretOptions {
   dataDir?: string | undefined
   /** URL of the Redis that the instances share; `dataDir` is ignored then. */
   redis?: string | undefined
-  /** Like `--redis-prefix` of the service. */
+  /** Like `--redis-prefix` of the service, with the same default. */
   redisPrefix?: string | undefined
   /** Like `--keys` of the service: a folder or the URL of a Redis, which is used instead of the other two. */
   keys?: string | undefined
@@ -58,7 +59,7 @@ export interface KeysOptions extends SigningSecretOptions {
  * @throws  Error with a sentence for the operator when the folder or the Redis cannot be used.
  */
 export async function openKeys(options: KeysOptions = {}): Promise<Keys> {
-  const { dataDir, redis, redisPrefix, keys = redis } = options
+  const { dataDir, redis, redisPrefix = serveOptions.redisPrefix.default, keys = redis } = options
   const option = options.keys === undefined && redis !== undefined ? '--redis' : '--keys'
   const opened = await openApiKeys(keys ?? dataDir, { option, redisPrefix })
   const { location, apiKeys } = opened

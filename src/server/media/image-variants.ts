@@ -60,7 +60,7 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
       if (!ownType || !type || (!width && type === ownType)) return { image, size: undefined }
 
       const key = `variant ${image} ${width ?? 'own'} ${type}`
-      const cached = await store.readEntry<ImageVariant>(key)
+      const cached = await store.entries.readEntry<ImageVariant>(key)
       if (cached) return cached.body
       const { client, signal } = caller
       const conversion = { key, image, width, type, isOwnType: type === ownType }
@@ -89,22 +89,22 @@ async function convertAndStore(
   memory: ReservedMemory,
   { store, images, clock }: VariantParts,
 ): Promise<ImageVariant | undefined> {
-  const original = await store.openImage(image)
+  const original = await store.images.openImage(image)
   if (!original) return undefined
   // The variant, which hardly ever has more bytes than its original.
   await memory.reserve(original.size, signal)
   await consumeQuota('variant')
-  const lastPurge = store.lastPurge()
+  const lastPurge = store.purges.lastPurge()
   const bytes = original.stream({ start: 0, end: original.size - 1 })
   const converted = await images.convertVariant(bytes, { width, type, isOwnType, signal })
   const variant = converted
     ? {
-        image: await store.writeImage(converted.bytes, type, owner),
+        image: await store.images.writeImage(converted.bytes, type, owner),
         size: { width: converted.width, height: converted.height },
       }
     : { image, size: undefined }
   const createdAt = clock()
-  await store.writeEntry(key, {
+  await store.entries.writeEntry(key, {
     createdAt,
     expiresAt: createdAt + fields.ttl.max,
     images: [variant.image],
@@ -114,8 +114,8 @@ async function convertAndStore(
     body: variant,
   })
   // It may have been purged since it was read.
-  if (await store.openImage(image)) return variant
-  await store.deleteImages([variant.image], { isShared: true })
+  if (await store.images.openImage(image)) return variant
+  await store.images.deleteImages([variant.image], { isShared: true })
   return undefined
 }
 

@@ -95,7 +95,7 @@ export function createMediaCache(parts: MediaParts): MediaCache {
     async resolve(url, field, result, caller) {
       const key = `media ${field} ${url}`
       if (URL.canParse(url)) guard.checkHost(hostnameOf(new URL(url)))
-      const cached = await store.readEntry<CachedMedia>(key)
+      const cached = await store.entries.readEntry<CachedMedia>(key)
       if (cached && cached.createdAt >= result.createdAt) return { media: cached.body, cacheStatus: 'HIT' }
       try {
         return { media: await fetchOnce({ key, url, field }, result, caller), cacheStatus: 'MISS' }
@@ -122,14 +122,14 @@ async function fetchAndStore(
   { store, guard, dispatcher, clock }: MediaParts,
 ): Promise<CachedMedia> {
   const startedAt = performance.now()
-  const lastPurge = store.lastPurge()
+  const lastPurge = store.purges.lastPurge()
   const { bytes, fileType } = await fetchMedia(url, field, { guard: guard.forPage(), dispatcher, memory, signal })
-  const file = await store.writeImage(bytes, fileType, owner)
+  const file = await store.images.writeImage(bytes, fileType, owner)
   const media: CachedMedia = { file, ...dimensionsOf(bytes) }
   // The clock of the instance that produced the result may be ahead.
   const createdAt = Math.max(clock(), result.createdAt)
   const allowances = guard.allowancesSince(startedAt)
-  await store.writeEntry(key, {
+  await store.entries.writeEntry(key, {
     createdAt,
     expiresAt: createdAt + fields.ttl.max,
     images: [file],

@@ -89,7 +89,7 @@ export async function extractPage(scope: RequestScope, service: ServiceParts): P
   if (result.data.state) parts.stateCounter.record(result.data.state, query.url)
   if (!capture) return { result, images: [], subjects }
   if (capture.state) return { result: { ...result, screenshot: null }, images: [], subjects }
-  const image = await parts.store.writeImage(capture.bytes, capture.type, owner)
+  const image = await parts.store.images.writeImage(capture.bytes, capture.type, owner)
   return { result: { ...result, screenshot: screenshotOf(capture, image) }, images: [image], subjects }
 }
 

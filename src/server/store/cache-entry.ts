@@ -14,7 +14,7 @@ export interface CacheEntry<Body = unknown> {
   images: ImageName[]
   /** `HOST:PORT` of the targets that the network guard let through only because they are allowed; see `StoreOptions`. */
   allowances?: string[] | undefined
-  /** What `body` shows: the page and those that it was redirected to and from. */
+  /** What `body` shows: the page, and the pages before and after it in a chain of redirects. */
   subjects?: Subject[] | undefined
   /** Hash of the client that caused the work for this entry; see `createOwnerHash`. */
   owner?: string | undefined
@@ -29,6 +29,9 @@ export interface CacheEntry<Body = unknown> {
  * made from, as a space and its name.
  */
 export type Subject = `${string} ${string}`
+
+/** A cache entry, or an image that no entry names any more, as far as purges concern it. */
+export type PurgeableItem = Pick<CacheEntry, 'subjects' | 'lastPurge'>
 
 /** Raised with every change to entries or to a body in them, so that a service never reads what another version wrote. */
 const SCHEMA_VERSION = 3

@@ -46,8 +46,8 @@ async function createDataDir(dataDir: string): Promise<string[]> {
 }
 
 /**
- * The data folder and those of its files that other users can read or change, each with its mode: `/data (mode 755)`. There
- * are none on Windows, which has no modes.
+ * The paths of the data folder that other users can read or change, itself included, each with its mode: `/data (mode 755)`.
+ * There are none on Windows, which has no modes.
  */
 async function findExposedPaths(dataDir: string): Promise<string[]> {
   if (process.platform === 'win32') return []

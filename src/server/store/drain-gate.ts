@@ -1,3 +1,6 @@
+/** Methods that return promises. */
+type AsyncMethods<Part> = Record<keyof Part, (...args: never[]) => Promise<unknown>>
+
 /**
  * Runs operations until it is closed; closing waits for the operations that are still running.
  *
@@ -11,18 +14,26 @@ export function createDrainGate(subject: string) {
     if (closing) throw new Error(`${subject} is closed`)
   }
 
+  async function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    assertOpen()
+    const operation = work()
+    running.add(operation)
+    try {
+      return await operation
+    } finally {
+      running.delete(operation)
+    }
+  }
+
   return {
     assertOpen,
     isOpen: (): boolean => closing === undefined,
-    async run<Result>(work: () => Promise<Result>): Promise<Result> {
-      assertOpen()
-      const operation = work()
-      running.add(operation)
-      try {
-        return await operation
-      } finally {
-        running.delete(operation)
-      }
+    run,
+    /** The same methods, each an operation of the gate. */
+    guard<Part extends AsyncMethods<Part>>(part: Part): Part {
+      const methods: [string, (...args: unknown[]) => Promise<unknown>][] = Object.entries(part)
+      const guarded = methods.map(([name, method]) => [name, (...args: unknown[]) => run(() => method(...args))])
+      return Object.fromEntries(guarded) as Part
     },
     /** @param release  Runs once, after the last operation has settled. */
     close: (release: () => Promise<void>): Promise<void> => (closing ??= Promise.allSettled(running).then(release)),

@@ -4,16 +4,33 @@ import { withSpan } from '../tracing.js'
 import type { ApiKeyStore } from './api-keys.js'
 import { storeImagesInBucket } from './bucket/images-in-bucket.js'
 import { openBucket, parseBucketUrl, type BucketFailure } from './bucket/open-bucket.js'
-import type { CacheEntry } from './cache-entry.js'
 import { ensureDataDir } from './data-dir.js'
 import { failureReason } from './dependencies.js'
+import { createDrainGate } from './drain-gate.js'
 import { storeInMemoryWhenFull } from './local/memory-fallback.js'
 import { openLocalStore, type LocalStoreOptions } from './local/open-local-store.js'
 import { startPurges, type Purges } from './purges.js'
-import { openRedisStore } from './redis/open-redis-store.js'
-import { createRedisApiKeys } from './redis/redis-api-keys.js'
+import { openRedisParts } from './redis/open-redis-parts.js'
+import { createRedisApiKeys } from './redis/redis-keys.js'
 import { connectRedis, parseRedisUrl } from './redis/redis-connection.js'
-import type { Store } from './store.js'
+import type { EntryStore, ImageStore, Locks, RequestCounters, StoreHealth } from './store-parts.js'
+import type { ImageName } from './stored-image.js'
+
+/**
+ * Everything the service persists. No method waits for a target page. Each rejects with the error of the storage itself, or within
+ * seconds with a `PageError` `EBUSY` while a remote store is unreachable; local entries stay readable then.
+ */
+export interface Store {
+  entries: EntryStore
+  images: ImageStore
+  counters: RequestCounters
+  apiKeys: ApiKeyStore
+  locks: Locks
+  purges: Purges
+  health: StoreHealth
+  /** Waits for running calls, flushes and releases the storage. Every later call rejects. */
+  close(): Promise<void>
+}
 
 type StoreDiskEvent = 'store-damaged' | 'store-not-writable' | 'store-writable'
 
@@ -27,11 +44,11 @@ export interface StoreEvent {
 export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir' | 'maxBytes' | 'clock' | 'onError'>> {
   /** URL of the Redis that shares cache entries, counters and keys between instances. Default: all on this machine. */
   redis: string | undefined
-  /** Prefix of each key in Redis, followed by a colon. Default: `page-preview`. */
-  redisPrefix?: string | undefined
+  /** Prefix of each key in Redis, followed by a colon. */
+  redisPrefix: string
   /** URL of the bucket that shares images between instances. Default: on this machine. */
   s3: string | undefined
-  /** Where the API keys are: a folder, or the URL of a Redis. Default: with the counters. */
+  /** Location of the API keys: a folder, or the URL of a Redis. Default: with the counters. */
   keys?: string | undefined
   /**
    * Whether the targets that a result needed are allowed by this service. The operator may have withdrawn one, or another service on
@@ -40,9 +57,6 @@ export interface StoreOptions extends Required<Pick<LocalStoreOptions, 'dataDir'
   isAllowed?: (allowance: string) => boolean
   onEvent: (event: StoreEvent) => void
 }
-
-/** A store whose results can be purged from all instances that share it. */
-export interface PurgeableStore extends Store, Purges {}
 
 /** API keys without the rest of a store. */
 export interface OpenedApiKeys {
@@ -54,6 +68,13 @@ export interface OpenedApiKeys {
   close(): Promise<void>
 }
 
+/** On one machine, the calls for one key are shared before they come here. */
+const LOCAL_LOCKS: Locks = {
+  withLock: (_, work) => work(),
+  claim: async () => true,
+  unclaim: async () => undefined,
+}
+
 /**
  * Opens the store of a service: on this machine, and in Redis, in a bucket or in both if instances share it.
  *
@@ -61,76 +82,128 @@ export interface OpenedApiKeys {
  *
  * @throws  Error with a sentence for the operator when one of them cannot be used.
  */
-export async function openStore(options: StoreOptions): Promise<PurgeableStore> {
-  const { dataDir, maxBytes, clock, redis, redisPrefix, s3, keys, isAllowed = () => false, onEvent, onError } = options
-  const report = (event: StoreEvent['event'], error?: Error) =>
-    onEvent({ event, ...(error && { reason: failureReason(error) }) })
-  const onDamaged = (reason: string) => onEvent({ event: 'store-damaged', reason })
-  const onDisk = await openLocalStore({ dataDir, maxBytes, clock, onError, onDamaged })
-  const local = storeInMemoryWhenFull(onDisk, { clock, onEvent: report, onError })
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { dataDir, isAllowed = () => false, onError } = options
+  const closings: (() => Promise<void>)[] = []
+  const release = async () => {
+    // The last one first, because it may use those before it.
+    for (const close of closings.toReversed()) await close()
+  }
   try {
-    const images = s3 === undefined ? local : await openImagesAt(s3)
-    const store = redis === undefined ? images : await openRedisAt(redis, images)
-    const opened = keys === undefined ? undefined : await openApiKeysAt(keys)
+    const { bucket, redis, ...parts } = await openParts(options, closings)
     // An unreachable Redis is reported as an event.
-    const purges = await startPurges(store, (error) => (isPageError(error) ? undefined : onError(error)))
-    const isHidden = (entry: CacheEntry) => purges.isPurged(entry) || entry.allowances?.every(isAllowed) === false
-    return {
-      ...store,
-      ...(opened && apiKeyMethods(opened.apiKeys)),
+    const purges = await startPurges(parts, (error) => (isPageError(error) ? undefined : onError(error)))
+    const gate = createDrainGate(`The store in ${dataDir}`)
+    const entries: EntryStore = {
+      ...parts.entries,
       readEntry: <Body>(key: string) =>
         withSpan('store.read', async () => {
-          const entry = await store.readEntry<Body>(key)
-          return entry && !isHidden(entry) ? entry : undefined
+          const entry = await parts.entries.readEntry<Body>(key)
+          const isHidden = entry && (purges.isPurged(entry) || entry.allowances?.every(isAllowed) === false)
+          return isHidden ? undefined : entry
         }),
       writeEntry: (key, entry) =>
         withSpan('store.write', async () => {
-          await store.writeEntry(key, entry)
+          await parts.entries.writeEntry(key, entry)
           await purges.deletePurged(key, entry)
         }),
-      readImage: (name) => withSpan('store.read', () => store.readImage(name)),
-      writeImage: (...image) => withSpan('store.write', () => store.writeImage(...image)),
-      lastPurge: () => purges.lastPurge(),
-      purge: (purge) => purges.purge(purge),
-      onPurge: (listener) => purges.onPurge(listener),
+    }
+    const images: ImageStore = {
+      ...parts.images,
+      readImage: (name) => withSpan('store.read', () => parts.images.readImage(name)),
+      writeImage: (...image) => withSpan('store.write', () => parts.images.writeImage(...image)),
+    }
+    return {
+      entries: gate.guard(entries),
+      images: gate.guard(images),
+      counters: gate.guard(parts.counters),
+      apiKeys: gate.guard(parts.apiKeys),
+      locks: {
+        ...gate.guard(parts.locks),
+        // Closing does not wait for the work, whose own calls are waited for.
+        async withLock(...work) {
+          gate.assertOpen()
+          return parts.locks.withLock(...work)
+        },
+      },
+      purges: { ...purges, purge: (purge) => gate.run(() => purges.purge(purge)) },
+      health: {
+        ...parts.health,
+        isReady: async () => gate.isOpen() && (await parts.health.isReady()),
+        dependencies: () => ({ ...(redis && { redis: redis.state() }), ...(bucket && { bucket: bucket.state() }) }),
+        checkDependencies: async () => void (await Promise.all([redis?.check(), bucket?.check()])),
+        pendingUploads: () => parts.pendingUploads(),
+      },
       async close() {
         await purges.close()
-        await store.close()
-        await opened?.close()
+        await gate.close(release)
       },
     }
   } catch (error) {
-    await local.close()
+    await release()
     throw error
   }
+}
 
-  async function openImagesAt(url: string): Promise<Store> {
-    const bucket = await openBucket(() => parseOptionUrl('--s3', () => parseBucketUrl(url, process.env)), {
+/**
+ * Opens each part in the place that the options name.
+ *
+ * @param closings  Receives what closes the part, after each was opened.
+ */
+async function openParts(options: StoreOptions, closings: (() => Promise<void>)[]) {
+  const { dataDir, maxBytes, clock, redisPrefix, onEvent, onError } = options
+  const report = (event: StoreEvent['event'], error?: Error) =>
+    onEvent({ event, ...(error && { reason: failureReason(error) }) })
+  const onDamaged = (reason: string) => onEvent({ event: 'store-damaged', reason })
+
+  const disk = await openLocalStore({ dataDir, maxBytes, clock, onError, onDamaged })
+  const local = storeInMemoryWhenFull(disk, { clock, onEvent: report, onError })
+  closings.push(() => local.close())
+
+  const bucket = options.s3 === undefined ? undefined : await openBucketAt(options.s3)
+  const inBucket =
+    bucket && (await storeImagesInBucket(local, bucket, { uploadsFolder: join(dataDir, 'uploads'), clock, onError }))
+  if (inBucket) closings.push(() => inBucket.close())
+  const pendingUploads = () => inBucket?.pendingUploads() ?? new Set<ImageName>()
+
+  const results = inBucket ?? local
+  const redis = options.redis === undefined ? undefined : await openRedisAt(options.redis)
+  if (redis) closings.push(() => redis.close())
+
+  const keys = options.keys === undefined ? undefined : await openApiKeysAt(options.keys)
+  if (keys) closings.push(() => keys.close())
+
+  const { entries, images } = redis ?? results
+  const { counters, purgeLog } = redis ?? local
+  const { apiKeys } = keys ?? redis ?? local
+  const locks = redis?.locks ?? LOCAL_LOCKS
+  return { entries, images, counters, apiKeys, purgeLog, locks, health: local.health, pendingUploads, bucket, redis }
+
+  function openBucketAt(url: string) {
+    return openBucket(() => parseOptionUrl('--s3', () => parseBucketUrl(url, process.env)), {
       onFailure: (failure, error) => report(`bucket-${failure}`, error),
       onRecovered: () => report('bucket-recovered'),
     })
-    return storeImagesInBucket(local, bucket, { uploadsFolder: join(dataDir, 'uploads'), clock, onError })
   }
 
-  function openRedisAt(url: string, images: Store): Promise<Store> {
+  function openRedisAt(url: string) {
     const config = parseOptionUrl('--redis', () => parseRedisUrl(url))
-    return openRedisStore(config, { keyPrefix: redisPrefix, images, clock, onEvent: report, onError })
+    return openRedisParts(config, {
+      keyPrefix: redisPrefix,
+      local: results,
+      pendingUploads,
+      clock,
+      onEvent: report,
+      onError,
+    })
   }
 
   async function openApiKeysAt(location: string): Promise<Pick<OpenedApiKeys, 'apiKeys' | 'close'>> {
     // A folder can be opened once in a process only.
-    if (resolve(location) === resolve(dataDir)) return { apiKeys: local, close: async () => undefined }
+    if (resolve(location) === resolve(dataDir)) return { apiKeys: local.apiKeys, close: async () => undefined }
     return openApiKeys(location, { option: '--keys', redisPrefix, onEvent: report })
   }
 }
-
-const apiKeyMethods = (apiKeys: ApiKeyStore): ApiKeyStore => ({
-  writeKey: (key) => apiKeys.writeKey(key),
-  readKey: (id) => apiKeys.readKey(id),
-  listKeys: () => apiKeys.listKeys(),
-  countUsage: (...use) => apiKeys.countUsage(...use),
-  readUsage: (id, days) => apiKeys.readUsage(id, days),
-})
 
 /**
  * Opens API keys in a Redis or in a folder, which is created when it is missing. A Redis may be full, because keys can be read and
@@ -138,8 +211,8 @@ const apiKeyMethods = (apiKeys: ApiKeyStore): ApiKeyStore => ({
  *
  * @param location  `redis://…`, `rediss://…` or, with `--keys`, a path. Default: the default folder of `serve`.
  * @param options.option       The option that names the location, for messages.
- * @param options.redisPrefix  Prefix of each key, followed by a colon. Default: `page-preview`.
- * @param options.onEvent      Receives whether Redis can be reached, which then may be away at the start. Default: it has to respond.
+ * @param options.redisPrefix  Prefix of each key, followed by a colon.
+ * @param options.onEvent      Receives whether Redis can be reached; with it, Redis may be unreachable at the start. Default: Redis has to respond.
  * @throws          Error with a sentence for the operator when it cannot be used.
  */
 export async function openApiKeys(
@@ -150,7 +223,7 @@ export async function openApiKeys(
     onEvent,
   }: {
     option: '--keys' | '--redis'
-    redisPrefix?: string | undefined
+    redisPrefix: string
     onEvent?: (event: 'keys-unreachable' | 'keys-recovered', error?: Error) => void
   },
 ): Promise<OpenedApiKeys> {
@@ -174,7 +247,7 @@ export async function openApiKeys(
   const dataDir = await ensureDataDir(location)
   // Without a limit, because opening a store evicts what exceeds it, and only the service knows its limit.
   const store = await openLocalStore({ dataDir, maxBytes: Infinity })
-  return { location: dataDir, dataDir, apiKeys: store, close: () => store.close() }
+  return { location: dataDir, dataDir, apiKeys: store.apiKeys, close: () => store.close() }
 }
 
 export const isRedisUrl = (location: string): boolean => /^rediss?:/i.test(location)

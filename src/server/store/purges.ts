@@ -1,50 +1,20 @@
 import { PageError } from '../../query/index.js'
 import { hostnameOf, isHostname } from '../hostnames.js'
-import { digest, hostOfSubject, subjectOfImage, subjectOfUrl, type CacheEntry, type Subject } from './cache-entry.js'
+import {
+  digest,
+  hostOfSubject,
+  subjectOfImage,
+  subjectOfUrl,
+  type CacheEntry,
+  type PurgeableItem,
+  type Subject,
+} from './cache-entry.js'
 import { parseJson } from './parse-json.js'
+import type { EntryStore, LocalStore, LoggedPurge, Purge, PurgeScope } from './store-parts.js'
 import type { ImageName } from './stored-image.js'
 
-/** What is purged; all instances on the same store read it from a log. */
-export type Purge = { page: Subject } | { host: string } | { all: true } | { images: ImageName[] }
-
-interface LoggedPurge {
-  /** Counts up from 1. */
-  sequence: number
-  purge: Purge
-}
-
-interface PurgeLog {
-  /** Sequence number of the last purge; 0 when there is none. */
-  last: number
-  /** Oldest first. */
-  purges: LoggedPurge[]
-}
-
-/** A cache entry, or an image that no entry names any more, as far as purges concern it. */
-export type PurgeableItem = Pick<CacheEntry, 'subjects' | 'lastPurge'>
-
-/** Ids of cache entries, and images. */
-export interface FoundItems {
-  ids: string[]
-  images: ImageName[]
-}
-
-export interface PurgeScope {
-  /** Whether remote stores are meant too, and not this machine alone. */
-  isShared: boolean
-}
-
-/** What a store does for its purges; `startPurges` puts them together. */
-export interface PurgeSteps {
-  addPurge(purge: Purge): Promise<void>
-  /** At most 1,000 purges after a sequence number. */
-  readPurges(after: number): Promise<PurgeLog>
-  /** Looks at every entry and image, in the background of requests. */
-  findItems(matches: (item: PurgeableItem) => boolean, scope: PurgeScope): Promise<FoundItems>
-  deleteEntries(ids: readonly string[], scope: PurgeScope): Promise<void>
-  /** Deletes images and the entries that name them. */
-  deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void>
-}
+/** The parts of a store that purges work on. */
+type PurgeableParts = Pick<LocalStore, 'entries' | 'images' | 'purgeLog'>
 
 /** The purges of results, from all instances that share a store. */
 export interface Purges {
@@ -120,8 +90,8 @@ function parseHost(text: string): string {
 /**
  * Describes a purge without the URL of its page, for the log.
  *
- * @returns  `undefined` for the row that names the images of a purge, which belongs to one that is described already; a `targetHost`
- *           without port, `undefined` when everything is purged.
+ * @returns  `undefined` for a row that names the images of a purge, because the purge itself is described already. `targetHost` has
+ *           no port; it is `undefined` when everything is purged.
  */
 export function describePurge(
   purge: Purge,
@@ -144,7 +114,8 @@ export function parsePurge(sequence: number, json: string): LoggedPurge[] {
  *
  * @param onError  Receives errors of background work.
  */
-export async function startPurges(store: PurgeSteps, onError: (error: unknown) => void): Promise<FollowedPurges> {
+export async function startPurges(parts: PurgeableParts, onError: (error: unknown) => void): Promise<FollowedPurges> {
+  const { purgeLog } = parts
   const tombstones = createTombstones()
   const listeners: ((purges: readonly Purge[]) => void)[] = []
   let last = 0
@@ -160,7 +131,7 @@ export async function startPurges(store: PurgeSteps, onError: (error: unknown) =
     (reading = reading.then(readNew).catch((error: unknown) => (isClosed ? undefined : onError(error))))
 
   async function readNew(): Promise<void> {
-    const log = await store.readPurges(last)
+    const log = await purgeLog.readPurges(last)
     if (log.last < last) {
       // The log was lost with the cache, and begins again.
       tombstones.clear()
@@ -182,8 +153,8 @@ export async function startPurges(store: PurgeSteps, onError: (error: unknown) =
 
   /** The shared copies have been deleted by then, so the entries of this machine are not needed to find them. */
   async function deleteCopies(images: ImageName[]): Promise<void> {
-    await store.deleteImages(images, { isShared: false })
-    await deleteItems(store, isPurged, { isShared: false })
+    await parts.images.deleteImages(images, { isShared: false })
+    await deleteItems(parts, isPurged, { isShared: false })
   }
 
   async function poll(): Promise<void> {
@@ -196,11 +167,11 @@ export async function startPurges(store: PurgeSteps, onError: (error: unknown) =
     lastPurge: () => last,
     onPurge: (listener) => void listeners.push(listener),
     async purge(purge) {
-      await store.addPurge(purge)
+      await purgeLog.addPurge(purge)
       await refresh()
-      const { ids, images } = await deleteItems(store, matchPurge(purge), { isShared: true })
+      const { ids, images } = await deleteItems(parts, matchPurge(purge), { isShared: true })
       for (let start = 0; start === 0 || start < images.length; start += IMAGES_PER_PURGE)
-        await store.addPurge({ images: images.slice(start, start + IMAGES_PER_PURGE) })
+        await purgeLog.addPurge({ images: images.slice(start, start + IMAGES_PER_PURGE) })
       await refresh()
       return { entries: ids.length, images: images.length }
     },
@@ -209,8 +180,8 @@ export async function startPurges(store: PurgeSteps, onError: (error: unknown) =
       if (entry.lastPurge === undefined) return
       await refresh()
       if (!isPurged(entry)) return
-      await store.deleteImages(entry.images, { isShared: true })
-      await store.deleteEntries([digest(key)], { isShared: true })
+      await parts.images.deleteImages(entry.images, { isShared: true })
+      await parts.entries.deleteEntries([digest(key)], { isShared: true })
     },
     async close() {
       isClosed = true
@@ -269,18 +240,18 @@ export function createTombstones() {
  * @returns  What was deleted.
  */
 async function deleteItems(
-  store: PurgeSteps,
+  { entries, images }: PurgeableParts,
   matches: (item: PurgeableItem) => boolean,
   scope: PurgeScope,
-): Promise<FoundItems> {
-  const found = await store.findItems(matches, scope)
-  await store.deleteImages(found.images, scope)
+): ReturnType<EntryStore['findItems']> {
+  const found = await entries.findItems(matches, scope)
+  await images.deleteImages(found.images, scope)
   // A variant that is converted from now on finds out that its original is gone.
   const isVariant = matchPurge({ images: found.images })
-  const variants = found.images.length ? await store.findItems(isVariant, scope) : { ids: [], images: [] }
-  await store.deleteImages(variants.images, scope)
+  const variants = found.images.length ? await entries.findItems(isVariant, scope) : { ids: [], images: [] }
+  await images.deleteImages(variants.images, scope)
   const ids = [...new Set([...found.ids, ...variants.ids])]
-  await store.deleteEntries(ids, scope)
+  await entries.deleteEntries(ids, scope)
   return { ids, images: [...new Set([...found.images, ...variants.images])] }
 }
 

@@ -5,41 +5,41 @@ import { createDependencyCheck } from '../../../src/server/http/operational-rout
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-function countingStore(check: () => Promise<void> = async () => undefined) {
-  const store = {
+function countingHealth(check: () => Promise<void> = async () => undefined) {
+  const health = {
     checks: 0,
     redis: 'ok' as 'ok' | 'unreachable',
-    dependencies: () => ({ redis: store.redis }),
+    dependencies: () => ({ redis: health.redis }),
     async checkDependencies() {
-      store.checks++
+      health.checks++
       await check()
     },
   }
-  return store
+  return health
 }
 
 it('checks at most once in five seconds, however many ask', async () => {
-  const store = countingStore()
-  const read = createDependencyCheck(store)
+  const health = countingHealth()
+  const read = createDependencyCheck(health)
   const answers = await Promise.all(Array.from({ length: 200 }, read))
   expect(new Set(answers.map(({ redis }) => redis))).toEqual(new Set(['ok']))
   vi.advanceTimersByTime(4_999)
   await read()
-  expect(store.checks).toBe(1)
+  expect(health.checks).toBe(1)
   vi.advanceTimersByTime(1)
   await read()
-  expect(store.checks).toBe(2)
+  expect(health.checks).toBe(2)
 })
 
 it('tells what requests found out since the last check', async () => {
-  const store = countingStore()
-  const read = createDependencyCheck(store)
+  const health = countingHealth()
+  const read = createDependencyCheck(health)
   await read()
-  store.redis = 'unreachable'
-  expect([await read(), store.checks]).toEqual([{ redis: 'unreachable' }, 1])
+  health.redis = 'unreachable'
+  expect([await read(), health.checks]).toEqual([{ redis: 'unreachable' }, 1])
 })
 
 it('does not wait for a store that does not respond', async () => {
-  const store = countingStore(() => new Promise(() => undefined))
-  expect(await createDependencyCheck(store)()).toEqual({ redis: 'ok' })
+  const health = countingHealth(() => new Promise(() => undefined))
+  expect(await createDependencyCheck(health)()).toEqual({ redis: 'ok' })
 })

@@ -56,8 +56,8 @@ async function createKey(dataDir: string, options: { signingSecret?: string } = 
 
 async function changeRecord(dataDir: string, key: string, change: (record: ApiKeyRecord) => object): Promise<void> {
   const store = await openLocalStore({ dataDir, maxBytes: Infinity })
-  const record = await store.readKey(key.split('_')[1]!)
-  await store.writeKey(change(record!) as ApiKeyRecord)
+  const record = await store.apiKeys.readKey(key.split('_')[1]!)
+  await store.apiKeys.writeKey(change(record!) as ApiKeyRecord)
   await store.close()
 }
 
@@ -93,7 +93,7 @@ describe('a signed URL', () => {
     const store = await openLocalStore({ dataDir, maxBytes: Infinity })
     onTestFinished(() => store.close())
     const { log, lines } = recordingLog()
-    const verifier = createKeyVerifier({ store, cipher: undefined, log })
+    const verifier = createKeyVerifier({ apiKeys: store.apiKeys, cipher: undefined, log })
     const signed = parseQuery({ url: site.url, keyId: id, signature: 'any' })
     for (let request = 0; request < 2; request++)
       expect(await verifier.checkSignature(signed, id)).toEqual({ result: 'unverifiable' })

@@ -7,8 +7,8 @@ const key: ApiKeyRecord = { id: 'a', name: 'a', verificationHash: '', createdAt:
 
 it('counts work that starts after its request has ended as used, and not as running', async () => {
   let sum = 0
-  const store = { countUsage: async (_id: string, _day: string, count = 1) => (sum += count) }
-  const limits = createKeyLimits({ store, clock: () => 0 })
+  const apiKeys = { countUsage: async (_id: string, _day: string, count = 1) => (sum += count) }
+  const limits = createKeyLimits({ apiKeys, clock: () => 0 })
   const left = limits.use(key)
   left.end()
   await left.consume('media')

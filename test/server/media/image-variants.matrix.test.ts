@@ -9,11 +9,11 @@ import { PageError } from '../../../src/query/index.js'
 import { createImages } from '../../../src/server/images/index.js'
 import { createImageVariants } from '../../../src/server/media/index.js'
 import type { Caller } from '../../../src/server/request-scope.js'
-import { openStore, type ImageName, type PurgeableStore } from '../../../src/server/store/index.js'
+import { openStore, type ImageName, type Store } from '../../../src/server/store/index.js'
 import { slowIt } from '../../shared/slow-cases.js'
 
 let dataDir: string
-let store: PurgeableStore
+let store: Store
 let writes = 0
 const images = createImages()
 beforeAll(async () => {
@@ -22,12 +22,14 @@ beforeAll(async () => {
     dataDir,
     maxBytes: 100_000_000,
     redis: undefined,
+    redisPrefix: 'page-preview',
     s3: undefined,
     clock: Date.now,
     onEvent: ({ event }) => expect.fail(event),
     onError: (error) => expect.fail(String(error)),
   })
-  store = { ...opened, writeImage: (...image) => (writes++, opened.writeImage(...image)) }
+  const writeImage: Store['images']['writeImage'] = (...image) => (writes++, opened.images.writeImage(...image))
+  store = { ...opened, images: { ...opened.images, writeImage } }
 })
 afterAll(async () => {
   await Promise.all([store.close(), images.close()])
@@ -48,7 +50,7 @@ const variantsOf = (image: ImageName, consumeQuota: Caller['consumeQuota'] = asy
 const create = { width: 1000, height: 500, channels: 4, background: '#f000' } as const
 
 it('converts a variant once for simultaneous and later requests', async () => {
-  const variant = variantsOf(await store.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
+  const variant = variantsOf(await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
   writes = 0
   const variants = await Promise.all(Array.from({ length: 10 }, () => variant(640, 'webp')))
   expect(new Set([...variants, await variant(640, 'webp')].map((each) => each!.image)).size).toBe(1)
@@ -61,7 +63,7 @@ it('consumes quota only for an image that has to be converted', async () => {
     consumed++
     return async () => {}
   }
-  const image = await store.writeImage(await sharp({ create }).png().toBuffer(), 'png')
+  const image = await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png')
   const variant = variantsOf(image, consumeQuota)
   await variant(320, 'png')
   await variant(320, 'png')
@@ -71,22 +73,22 @@ it('consumes quota only for an image that has to be converted', async () => {
 })
 
 it('does not convert for a caller whose quota is used up', async () => {
-  const image = await store.writeImage(await sharp({ create }).png().toBuffer(), 'png')
+  const image = await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png')
   const variant = variantsOf(image, () => Promise.reject(new PageError('ERATE', 'The limit is reached.')))
   await expect(variant(960, 'jpg')).rejects.toMatchObject({ code: 'ERATE' })
 })
 
 it('replaces transparency by white in a jpg', async () => {
-  const variant = variantsOf(await store.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
-  const bytes = await store.readImage((await variant(320, 'jpg'))!.image)
+  const variant = variantsOf(await store.images.writeImage(await sharp({ create }).png().toBuffer(), 'png'))
+  const bytes = await store.images.readImage((await variant(320, 'jpg'))!.image)
   const { channels } = await sharp(bytes).stats()
   expect(channels.map(({ mean }) => Math.round(mean))).toEqual([255, 255, 255])
 })
 
 slowIt('scales a very tall image down to the largest height of its format', async () => {
   const tall = { ...create, width: 640, height: 40_000 }
-  const variant = variantsOf(await store.writeImage(await sharp({ create: tall }).png().toBuffer(), 'png'))
-  const bytes = await store.readImage((await variant(640, 'webp'))!.image)
+  const variant = variantsOf(await store.images.writeImage(await sharp({ create: tall }).png().toBuffer(), 'png'))
+  const bytes = await store.images.readImage((await variant(640, 'webp'))!.image)
   const { width, height } = await sharp(bytes).metadata()
   expect([width, height]).toEqual([262, 16_383])
 })
@@ -94,7 +96,7 @@ slowIt('scales a very tall image down to the largest height of its format', asyn
 slowIt('refuses a variant of more than 25 MB, and converts the same image in a smaller width', async () => {
   const size = { width: 3_000, height: 3_000 }
   const noise = sharp(randomBytes(size.width * size.height * 3), { raw: { ...size, channels: 3 } })
-  const variant = variantsOf(await store.writeImage(await noise.jpeg({ quality: 90 }).toBuffer(), 'jpg'))
+  const variant = variantsOf(await store.images.writeImage(await noise.jpeg({ quality: 90 }).toBuffer(), 'jpg'))
   await expect(variant(undefined, 'png')).rejects.toMatchObject({ code: 'ETOOLARGE' })
   expect(await variant(1_920, 'png')).toMatchObject({ size: { width: 1_920 } })
 })

@@ -4,7 +4,7 @@ import { createByteBudget } from '../../../src/server/budget/index.js'
 import { createNegativeCache } from '../../../src/server/jobs/index.js'
 import { createMediaCache } from '../../../src/server/media/index.js'
 import { createDispatcher, createGuard } from '../../../src/server/network/index.js'
-import type { PurgeableStore } from '../../../src/server/store/index.js'
+import type { Store } from '../../../src/server/store/index.js'
 import { localSite } from '../../local-site.js'
 
 const PNG = Buffer.from(
@@ -33,11 +33,10 @@ async function hangingMedia() {
     await site.close()
   })
   const store = {
-    readEntry: async () => undefined,
-    writeEntry: async () => undefined,
-    writeImage: async () => 'image.png',
-    lastPurge: () => 0,
-  } as Partial<PurgeableStore> as PurgeableStore
+    entries: { readEntry: async () => undefined, writeEntry: async () => undefined },
+    images: { writeImage: async () => 'image.png' },
+    purges: { lastPurge: () => 0 },
+  } as unknown as Store
   const byteBudget = createByteBudget({ maxWaitMs: 10 })
   const cache = createMediaCache({
     guard,

@@ -33,7 +33,10 @@ describe.each(['lmdb', ...slowCases('Redis').filter(() => hasRedis)])('with resu
     expect(page.warnings![0]).toContain('opened again after 2026-01-31T12:10:00.000Z')
     expect(page.header('cache-control')).toBe('public, max-age=600')
     const key = resultKey(requestScope({ url: `${site.url}/`, screenshot: true, meta: { title: true } }))
-    expect(await store.readEntry<ExtractionResult>(key)).toMatchObject({ images: [], body: { screenshot: null } })
+    expect(await store.entries.readEntry<ExtractionResult>(key)).toMatchObject({
+      images: [],
+      body: { screenshot: null },
+    })
     expect(await readPage(SHOT)).toMatchObject({ cache: 'HIT', data: page.data, warnings: page.warnings })
   })
 

@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Status and cache status of each query, by a service of its own. */
+/** Status and cache status of each query to a new service. */
 const requestEach = (allowTargets: string[], ...queries: Record<string, string>[]) =>
   requestWith({ dataDir, allowTargets }, ...queries)
 
@@ -82,7 +82,7 @@ describe.each([
   ['on this machine', () => ({ dataDir })],
   ...(hasRedis ? [['in Redis', () => ({ dataDir, redis: redisUrl })] as const] : []),
 ] as const)('a media file that is stored %s', (_, storeOptions) => {
-  it('is served only while its own host is allowed, not only that of its page', async () => {
+  it('is served only while its own host is allowed, and not just the host of its page', async () => {
     const query = { url: `${site.url}/photo`, ping: 'false', embed: 'image.url' }
     const page = { url: `${site.url}/photo`, ping: 'false' }
     const both = { ...storeOptions(), allowTargets: [site.host, images.host] }

@@ -46,23 +46,20 @@ describe.skipIf(!hasRedis)('API keys apart from the Redis of the cache', () => {
     redis.disconnect()
   }
 
-  it.each(['a Redis of their own', 'a folder', 'the data folder'])(
-    'in %s survive FLUSHALL of the cache',
-    async (where) => {
-      const dataDir = await temporaryDir()
-      const locations = { 'a Redis of their own': durable.freshUrl(), 'a folder': join(await temporaryDir(), 'keys') }
-      const keys = locations[where as keyof typeof locations] ?? dataDir
-      const url = cache.freshUrl()
-      const { statusWith, events } = await start(url, keys, dataDir)
-      const key = await create(keys)
-      expect(await statusWith(key)).toBe(200)
-      await run(url, (redis) => redis.flushall())
-      expect(await statusWith(key)).toBe(200)
-      expect(await statusWith(`${key}x`)).toBe(403)
-      expect(events).not.toContainEqual(expect.objectContaining({ event: 'keys-in-cache' }))
-      if (where === 'a folder') expect(statSync(join(keys, 'signing-secret')).mode & 0o777).toBe(0o600)
-    },
-  )
+  it.each(['their own Redis', 'a folder', 'the data folder'])('in %s survive FLUSHALL of the cache', async (where) => {
+    const dataDir = await temporaryDir()
+    const locations = { 'their own Redis': durable.freshUrl(), 'a folder': join(await temporaryDir(), 'keys') }
+    const keys = locations[where as keyof typeof locations] ?? dataDir
+    const url = cache.freshUrl()
+    const { statusWith, events } = await start(url, keys, dataDir)
+    const key = await create(keys)
+    expect(await statusWith(key)).toBe(200)
+    await run(url, (redis) => redis.flushall())
+    expect(await statusWith(key)).toBe(200)
+    expect(await statusWith(`${key}x`)).toBe(403)
+    expect(events).not.toContainEqual(expect.objectContaining({ event: 'keys-in-cache' }))
+    if (where === 'a folder') expect(statSync(join(keys, 'signing-secret')).mode & 0o777).toBe(0o600)
+  })
 
   it('are read without the cache, and refused with EBUSY without theirs', async () => {
     const keys = durable.freshUrl()

@@ -53,6 +53,7 @@ describe.each([
       openStore({
         dataDir,
         ...urls,
+        redisPrefix: 'page-preview',
         maxBytes: 10_000_000,
         clock: () => now,
         isAllowed: (allowance) => allowed.includes(allowance),
@@ -68,18 +69,21 @@ describe.each([
     store = await open()
   }
 
-  const writeImage = (letter: string, size = 1_000) => store.writeImage(Buffer.alloc(size, letter), 'jpg')
-  const isCached = async (key: string) => (await store.readEntry(key)) !== undefined
+  const writeImage = (letter: string, size = 1_000) => store.images.writeImage(Buffer.alloc(size, letter), 'jpg')
+  const isCached = async (key: string) => (await store.entries.readEntry(key)) !== undefined
 
   describe('has cache entries that', () => {
     it('are read as they were written, also after a restart', async () => {
       const body = { title: 'Ä 🙂', none: null, nested: { list: [1, 2.5, true] }, bytes: Uint8Array.of(1, 2, 3) }
       const images = [await writeImage('a')]
       const written = createEntry(now, body, { images })
-      await store.writeEntry('https://example.com/', written)
-      expect(await store.readEntry('https://example.com/')).toMatchObject({ ...written, body: { title: 'Ä 🙂' } })
+      await store.entries.writeEntry('https://example.com/', written)
+      expect(await store.entries.readEntry('https://example.com/')).toMatchObject({
+        ...written,
+        body: { title: 'Ä 🙂' },
+      })
       await reopen()
-      const read = await store.readEntry<typeof body>('https://example.com/')
+      const read = await store.entries.readEntry<typeof body>('https://example.com/')
       expect(read).toMatchObject({ createdAt: written.createdAt, expiresAt: written.expiresAt, images })
       expect(Object.keys(read!)).toEqual(['createdAt', 'expiresAt', 'images', 'body'])
       expect({ ...read!.body, bytes: Uint8Array.from(read!.body.bytes) }).toEqual(body)
@@ -88,12 +92,12 @@ describe.each([
     it('may have keys of any length and characters', async () => {
       const long = `https://example.com/?${'x'.repeat(9_000)}`
       const keys = ['', 'a', 'a\0b', long, `${long}y`]
-      for (const key of keys) await store.writeEntry(key, createEntry(now, key))
-      for (const key of keys) expect((await store.readEntry(key))?.body).toBe(key)
+      for (const key of keys) await store.entries.writeEntry(key, createEntry(now, key))
+      for (const key of keys) expect((await store.entries.readEntry(key))?.body).toBe(key)
     })
 
     it('are not returned once they have expired', async () => {
-      await store.writeEntry('page', createEntry(now, 'old', { ttlMs: MINUTE }))
+      await store.entries.writeEntry('page', createEntry(now, 'old', { ttlMs: MINUTE }))
       now += MINUTE - 1
       expect(await isCached('page')).toBe(true)
       now += 1
@@ -101,7 +105,7 @@ describe.each([
     })
 
     it('are not returned while a target that they needed is not allowed', async () => {
-      await store.writeEntry('page', { ...createEntry(now, 'page'), allowances: ['a.test:80', 'b.test:80'] })
+      await store.entries.writeEntry('page', { ...createEntry(now, 'page'), allowances: ['a.test:80', 'b.test:80'] })
       expect(await isCached('page')).toBe(false)
       allowed = ['a.test:80']
       expect(await isCached('page')).toBe(false)
@@ -110,34 +114,34 @@ describe.each([
     })
 
     it('are replaced by a later write', async () => {
-      await store.writeEntry('page', createEntry(now, 'old'))
-      await store.writeEntry('page', createEntry(now, 'new'))
-      expect((await store.readEntry('page'))?.body).toBe('new')
+      await store.entries.writeEntry('page', createEntry(now, 'old'))
+      await store.entries.writeEntry('page', createEntry(now, 'new'))
+      expect((await store.entries.readEntry('page'))?.body).toBe('new')
     })
 
     it('cannot name an image that is not stored; the previous entry stays then', async () => {
-      await store.writeEntry('page', createEntry(now, 'old'))
+      await store.entries.writeEntry('page', createEntry(now, 'old'))
       const unknown: ImageName = `${'0'.repeat(64)}.jpg`
-      await expect(store.writeEntry('page', createEntry(now, 'new', { images: [unknown] }))).rejects.toThrow(
+      await expect(store.entries.writeEntry('page', createEntry(now, 'new', { images: [unknown] }))).rejects.toThrow(
         'is not stored',
       )
-      expect((await store.readEntry('page'))?.body).toBe('old')
+      expect((await store.entries.readEntry('page'))?.body).toBe('old')
     })
   })
 
   describe('has images that', () => {
     it('are named by the SHA-256 of their bytes', async () => {
       const bytes = Buffer.from('image bytes')
-      const name = await store.writeImage(bytes, 'png')
+      const name = await store.images.writeImage(bytes, 'png')
       expect(name).toBe(`${createHash('sha256').update(bytes).digest('hex')}.png`)
       await reopen()
-      expect(Buffer.from((await store.readImage(name))!)).toEqual(bytes)
+      expect(Buffer.from((await store.images.readImage(name))!)).toEqual(bytes)
     })
 
     it('are stored once for the same bytes', async () => {
       const names = await Promise.all(Array.from({ length: 8 }, () => writeImage('a')))
       expect(new Set(names).size).toBe(1)
-      expect(await store.readImage(names[0]!)).toHaveLength(1_000)
+      expect(await store.images.readImage(names[0]!)).toHaveLength(1_000)
     })
 
     it.each([
@@ -149,50 +153,52 @@ describe.each([
       '',
       'a.jpg',
     ])('are not found under the name %j', async (name) => {
-      expect(await store.readImage(name as ImageName)).toBeUndefined()
+      expect(await store.images.readImage(name as ImageName)).toBeUndefined()
     })
 
     it.each(['', 'JPG', '../x', 'jp/g', 'averylongtype'])('cannot have the type %j', async (type) => {
-      await expect(store.writeImage(Buffer.from('x'), type)).rejects.toThrow(TypeError)
+      await expect(store.images.writeImage(Buffer.from('x'), type)).rejects.toThrow(TypeError)
     })
 
     it('when lost, turn the entries that name them into misses once they are read', async () => {
       const [lost, intact] = [await writeImage('a'), await writeImage('b')]
-      await store.writeEntry('page', createEntry(now, 'page', { images: [lost, intact] }))
-      await store.writeEntry('other', createEntry(now, 'other', { images: [intact] }))
+      await store.entries.writeEntry('page', createEntry(now, 'page', { images: [lost, intact] }))
+      await store.entries.writeEntry('other', createEntry(now, 'other', { images: [intact] }))
       rmSync(join(dataDir, 'images', lost.slice(0, 2), lost))
       if (shared.s3) await bucket.deleteEverywhere(lost)
-      expect(await store.readImage(lost)).toBeUndefined()
+      expect(await store.images.readImage(lost)).toBeUndefined()
       expect(await isCached('page')).toBe(false)
       expect(await isCached('other')).toBe(true)
-      expect(await store.readImage(intact)).toBeDefined()
+      expect(await store.images.readImage(intact)).toBeDefined()
     })
   })
 
   it('counts requests per client and day, across restarts', async () => {
-    expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(0)
-    const sums = await Promise.all(Array.from({ length: 20 }, () => store.countRequest('192.0.2.1', '2026-01-01')))
+    expect(await store.counters.readCount('192.0.2.1', '2026-01-01')).toBe(0)
+    const sums = await Promise.all(
+      Array.from({ length: 20 }, () => store.counters.countRequest('192.0.2.1', '2026-01-01')),
+    )
     expect(sums.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-    expect(await store.countRequest('2001:db8::/64', '2026-01-01')).toBe(1)
+    expect(await store.counters.countRequest('2001:db8::/64', '2026-01-01')).toBe(1)
     await reopen()
-    expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(20)
+    expect(await store.counters.readCount('192.0.2.1', '2026-01-01')).toBe(20)
   })
 
   it('reads keys by id and lists them oldest first', async () => {
     const recent = { id: 'recent', name: 'Y', verificationHash: 'b', createdAt: 2 }
     const old = { id: 'old', name: 'O', verificationHash: 'a', createdAt: 1, revokedAt: 3 }
-    await store.writeKey(recent)
-    await store.writeKey(old)
-    expect(await store.readKey('old')).toEqual(old)
-    expect(await store.readKey('x'.repeat(5_000))).toBeUndefined()
+    await store.apiKeys.writeKey(recent)
+    await store.apiKeys.writeKey(old)
+    expect(await store.apiKeys.readKey('old')).toEqual(old)
+    expect(await store.apiKeys.readKey('x'.repeat(5_000))).toBeUndefined()
     await reopen()
-    expect(await store.listKeys()).toEqual([old, recent])
+    expect(await store.apiKeys.listKeys()).toEqual([old, recent])
   })
 
   it('is ready until it is closed', async () => {
-    expect(await store.isReady()).toBe(true)
+    expect(await store.health.isReady()).toBe(true)
     await store.close()
-    expect(await store.isReady()).toBe(false)
+    expect(await store.health.isReady()).toBe(false)
   })
 
   it('completes running writes before it closes, and can be closed twice', async () => {
@@ -200,18 +206,18 @@ describe.each([
     await Promise.all([store.close(), store.close()])
     const name = await writing
     store = await open()
-    expect(await store.readImage(name)).toHaveLength(500_000)
+    expect(await store.images.readImage(name)).toHaveLength(500_000)
   })
 
   it('rejects every call after it is closed', async () => {
     await store.close()
     const { signal } = new AbortController()
-    await expect(store.readEntry('page')).rejects.toThrow('is closed')
-    await expect(store.writeEntry('page', createEntry(now, 'page'))).rejects.toThrow('is closed')
+    await expect(store.entries.readEntry('page')).rejects.toThrow('is closed')
+    await expect(store.entries.writeEntry('page', createEntry(now, 'page'))).rejects.toThrow('is closed')
     await expect(writeImage('a')).rejects.toThrow('is closed')
-    await expect(store.readImage(`${'0'.repeat(64)}.jpg`)).rejects.toThrow('is closed')
-    await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toThrow('is closed')
-    await expect(store.listKeys()).rejects.toThrow('is closed')
-    await expect(store.withLock('page', async () => {}, { signal })).rejects.toThrow('is closed')
+    await expect(store.images.readImage(`${'0'.repeat(64)}.jpg`)).rejects.toThrow('is closed')
+    await expect(store.counters.countRequest('192.0.2.1', '2026-01-01')).rejects.toThrow('is closed')
+    await expect(store.apiKeys.listKeys()).rejects.toThrow('is closed')
+    await expect(store.locks.withLock('page', async () => {}, { signal })).rejects.toThrow('is closed')
   })
 })

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { pack } from 'msgpackr'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { dataFiles, digest, openLocalStore, openStore, type CacheEntry } from '../../../src/server/store/index.js'
-import { openDatabase } from '../../../src/server/store/local/database.js'
+import { openDatabase } from '../../../src/server/store/local/cache-database.js'
 import { isSlowRun } from '../../shared/slow-cases.js'
 import { hasRedis, startRedis, type TestRedis } from '../../shared/start-redis.js'
 import { findLeftovers, noLeftovers } from './local/find-leftovers.js'
@@ -42,15 +42,16 @@ describe.each(cases)('an entry that %s', (_, damage) => {
     const dataDir = await temporaryDir()
     const options = { dataDir, maxBytes: 10_000_000, reserveBytes: 0 }
     const store = await openLocalStore(options)
-    const image = await store.writeImage(Buffer.from('image'), 'png')
-    for (const key of ['page', 'other']) await store.writeEntry(key, { ...createEntry('intact body'), images: [image] })
+    const image = await store.images.writeImage(Buffer.from('image'), 'png')
+    for (const key of ['page', 'other'])
+      await store.entries.writeEntry(key, { ...createEntry('intact body'), images: [image] })
     await store.close()
     replaceRows(dataDir, damage)
 
     const reopened = await openLocalStore(options)
-    expect(await reopened.readEntry('page')).toBeUndefined()
-    await reopened.writeEntry('page', createEntry('new'))
-    expect(await reopened.readEntry('page')).toMatchObject({ body: 'new' })
+    expect(await reopened.entries.readEntry('page')).toBeUndefined()
+    await reopened.entries.writeEntry('page', createEntry('new'))
+    expect(await reopened.entries.readEntry('page')).toMatchObject({ body: 'new' })
     await reopened.close()
     // The test has changed the lengths of rows, which are subtracted from the total.
     expect(await findLeftovers(dataDir)).toMatchObject({ rows: noLeftovers.rows, files: [] })
@@ -81,6 +82,7 @@ describe.skipIf(!hasRedis)('in Redis', () => {
     const store = await openStore({
       dataDir: await temporaryDir(),
       redis: url,
+      redisPrefix: 'page-preview',
       s3: undefined,
       maxBytes: 10_000_000,
       clock: Date.now,
@@ -91,17 +93,17 @@ describe.skipIf(!hasRedis)('in Redis', () => {
       inspector.disconnect()
       await store.close()
     })
-    await store.writeEntry('page', createEntry('intact body'))
+    await store.entries.writeEntry('page', createEntry('intact body'))
     const id = `page-preview:entry:${digest('page')}`
     await inspector.set(id, damage((await inspector.getBuffer(id))!))
-    expect(await store.readEntry('page')).toBeUndefined()
-    await store.writeEntry('page', createEntry('new'))
-    expect(await store.readEntry('page')).toMatchObject({ body: 'new' })
+    expect(await store.entries.readEntry('page')).toBeUndefined()
+    await store.entries.writeEntry('page', createEntry('new'))
+    expect(await store.entries.readEntry('page')).toMatchObject({ body: 'new' })
     await inspector.del(id)
     await inspector.rpush(id, 'a list')
     // Redis rejects the command, so the copy in memory serves.
-    expect(await store.readEntry('page')).toMatchObject({ body: 'new' })
-    await store.writeEntry('page', createEntry('newer'))
+    expect(await store.entries.readEntry('page')).toMatchObject({ body: 'new' })
+    await store.entries.writeEntry('page', createEntry('newer'))
     expect(await inspector.type(id)).toBe('string')
   })
 })

@@ -144,7 +144,7 @@ function readCredential(variable: string, env: Environment): string | undefined 
  * Opens a bucket, also while it is unreachable, full or throttled. Every method rejects with a `PageError` `EBUSY` when the
  * bucket fails; its cause explains why.
  *
- * @param readConfig  Called at once, where its errors are thrown, and again when the bucket refuses the credentials.
+ * @param readConfig  Called at once, and its errors are thrown; called again when the bucket refuses the credentials.
  * @throws  Error with a sentence for the operator when the bucket does not exist or cannot be written.
  */
 export async function openBucket(readConfig: () => BucketConfig, events: BucketEvents): Promise<Bucket> {
@@ -286,7 +286,7 @@ export function bucketFailure(status: number, code = ''): BucketFailure {
  * Signs requests, and reads the credentials again when they are refused: if they have changed, the request is repeated
  * once with the new ones.
  *
- * @param read  Called at once, where its errors are thrown, and again after each refusal, where they are ignored.
+ * @param read  Called at once, and its errors are thrown; called again after each refusal, and its errors are ignored.
  */
 export function createRotatingClient(read: () => BucketCredentials, region: string): Pick<AwsClient, 'fetch'> {
   let credentials = read()

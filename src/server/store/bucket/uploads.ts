@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPageError } from '../../../query/index.js'
-import type { Store } from '../store.js'
+import type { ImageStore } from '../store-parts.js'
 import { isImageName, type ImageName } from '../stored-image.js'
 import type { Bucket } from './open-bucket.js'
 
@@ -28,11 +28,11 @@ const MAX_DELAY_MS = 30_000
  *
  * @param folder   Has an empty file for each image that is not in the bucket yet, named as the image; they survive a restart, unlike
  *                 what is in memory. Created with the first of them.
- * @param onError  Receives errors other than those of the bucket.
+ * @param onError  Receives all errors but the bucket's.
  */
 export async function createUploads(
   bucket: Pick<Bucket, 'put'>,
-  local: Pick<Store, 'readImage'>,
+  local: Pick<ImageStore, 'readImage'>,
   { folder, onError }: { folder: string; onError: (error: unknown) => void },
 ): Promise<Uploads> {
   const listed = await readdir(folder).catch((): string[] => [])

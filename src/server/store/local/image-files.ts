@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { isImageName, type ImageName } from '../stored-image.js'
 const TEMPORARY_FOLDER = 'unfinished'
 /** No write takes this long: an older temporary file was abandoned by a process that died. */
 const ABANDONED_AFTER_MS = 3_600_000
+const MAX_VERIFIED_NAMES = 50_000
 
 /**
  * Images as files named by their content: `ab/abcd….jpg`. The methods that add or remove a name are synchronous, so that
@@ -99,4 +101,27 @@ async function removeIfAbandoned(path: string): Promise<void> {
 function ignoreMissing(error: unknown): undefined {
   if (hasErrorCode(error, 'ENOENT')) return undefined
   throw error
+}
+
+/**
+ * Checks the content of each image file when it is first read since the start, unless it was written since then: the name of an
+ * image is the SHA-256 of its bytes, and a file can be damaged without a change of its length.
+ */
+export function createVerifiedImages(files: Pick<ImageFiles, 'stream'>) {
+  const verified = new LRUCache<ImageName, true>({ max: MAX_VERIFIED_NAMES })
+
+  /** Reads the file once more than necessary, in pieces, because a large one should not be in memory as a whole. */
+  async function isIntact(name: ImageName, size: number): Promise<boolean> {
+    if (verified.get(name)) return true
+    const hash = createHash('sha256')
+    for await (const chunk of files.stream(name, { start: 0, end: Math.max(size - 1, 0) })) hash.update(chunk)
+    if (!name.startsWith(`${hash.digest('hex')}.`)) return false
+    verified.set(name, true)
+    return true
+  }
+
+  /** Remembers an image that was written under the hash of its bytes. */
+  const addWritten = (name: ImageName) => void verified.set(name, true)
+
+  return { isIntact, addWritten }
 }

@@ -1,7 +1,7 @@
 import { parseApiKey, firstUsageDay, type ApiKeyStore } from '../api-keys.js'
 import { digest } from '../cache-entry.js'
 import { parseJson } from '../parse-json.js'
-import type { Store } from '../store.js'
+import type { RequestCounters } from '../store-parts.js'
 import { openEnvironment, ROWS_PER_TRANSACTION, type EnvironmentOptions } from './open-environment.js'
 
 /** The tables that are not a cache: API keys, their usage and request counters. Values are JSON. */
@@ -9,6 +9,9 @@ export type KeyDatabase = ReturnType<typeof openKeyDatabase>
 
 /** Name of the table, key and JSON of a row. */
 export type KeyDatabaseRow = readonly [table: string, key: unknown, json: string]
+
+/** Runs an operation on the open databases; see `DataFolder`. */
+type RunWithKeys = <Result>(work: (folder: { keyDatabase: KeyDatabase }) => Promise<Result>) => Promise<Result>
 
 export function openKeyDatabase(options: EnvironmentOptions) {
   const { root, ...environment } = openEnvironment(options)
@@ -27,7 +30,7 @@ export function openKeyDatabase(options: EnvironmentOptions) {
       ...[...usage.getRange()].map(({ key, value }) => ['usage', key, value] as const),
     ],
 
-    /** Adds rows of a database that was lost; those that exist stay. */
+    /** Adds rows of a database that was lost; existing rows stay. */
     addRows(rows: readonly KeyDatabaseRow[]): void {
       environment.transaction(() => {
         for (const [table, key, json] of rows) {
@@ -43,51 +46,63 @@ export function openKeyDatabase(options: EnvironmentOptions) {
 const isCounterKey = (key: unknown): key is [string, string] =>
   Array.isArray(key) && key.length === 2 && key.every((part) => typeof part === 'string')
 
-/** The API keys and their usage, and the request counters of a local store. */
-export function createLocalKeys(database: KeyDatabase): ApiKeyStore & Pick<Store, 'countRequest' | 'readCount'> {
-  const { apiKeys, usage, counts } = database
-  return {
-    async writeKey(key) {
+/** The API keys of a local store. */
+export const createLocalApiKeys = (run: RunWithKeys): ApiKeyStore => ({
+  writeKey: (key) =>
+    run(async ({ keyDatabase: { apiKeys, addData, transaction } }) => {
       const write = () => apiKeys.putSync(digest(key.id), JSON.stringify(key))
       // Revoking must be possible on a full disk too, so it may use the reserved space.
-      if (key.revokedAt === undefined) await database.addData(write)
-      else database.transaction(write)
-    },
-    async readKey(id) {
-      database.refresh()
+      if (key.revokedAt === undefined) await addData(write)
+      else transaction(write)
+    }),
+
+  readKey: (id) =>
+    run(async ({ keyDatabase: { apiKeys, refresh } }) => {
+      refresh()
       return parseApiKey(apiKeys.get(digest(id)) ?? '')
-    },
-    async listKeys() {
-      database.refresh()
+    }),
+
+  listKeys: () =>
+    run(async ({ keyDatabase: { apiKeys, refresh } }) => {
+      refresh()
       return [...apiKeys.getRange()]
         .flatMap(({ value }) => parseApiKey(value) ?? [])
         .toSorted((a, b) => a.createdAt - b.createdAt)
-    },
-    async countUsage(id, day, count = 1) {
-      return database.addData(() => {
+    }),
+
+  countUsage: (id, day, count = 1) =>
+    run(({ keyDatabase: { usage, addData } }) =>
+      addData(() => {
         const expired = [...usage.getKeys({ start: [id, ''], end: [id, firstUsageDay(day)] })]
         for (const row of expired) usage.removeSync(row)
         const sum = parseCount(usage.get([id, day])) + count
         usage.putSync([id, day], JSON.stringify(sum))
         return sum
-      })
-    },
-    async readUsage(id, days) {
-      database.refresh()
+      }),
+    ),
+
+  readUsage: (id, days) =>
+    run(async ({ keyDatabase: { usage, refresh } }) => {
+      refresh()
       return days.map((day) => parseCount(usage.get([id, day])))
-    },
-    async countRequest(client, day, count = 1) {
-      return database.addData(() => {
+    }),
+})
+
+/** The request counters of a local store. */
+export const createLocalCounters = (run: RunWithKeys): RequestCounters => ({
+  countRequest: (client, day, count = 1) =>
+    run(({ keyDatabase: { counts, addData } }) =>
+      addData(() => {
         const expired = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_PER_TRANSACTION })]
         for (const row of expired) counts.removeSync(row)
         const sum = parseCount(counts.get([day, client])) + count
         counts.putSync([day, client], JSON.stringify(sum))
         return sum
-      })
-    },
-    readCount: async (client, day) => parseCount(counts.get([day, client])),
-  }
-}
+      }),
+    ),
+
+  readCount: (client, day) => run(async ({ keyDatabase: { counts } }) => parseCount(counts.get([day, client]))),
+})
 
 /** A damaged counter counts as missing. */
 function parseCount(json = ''): number {

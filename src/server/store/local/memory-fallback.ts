@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { constants } from 'node:os'
 import { hasErrorCode } from '../../node-errors.js'
 import { digest, encodeEntry, type CacheEntry } from '../cache-entry.js'
-import type { Store } from '../store.js'
+import type { EntryStore, ImageStore, LocalStore, RequestCounters } from '../store-parts.js'
 import { createImageName, imageInMemory, type ImageName } from '../stored-image.js'
 import { isDamage } from './open-environment.js'
 
@@ -35,7 +35,7 @@ const LMDB_CODES: readonly unknown[] = [...DISK_CODES.map((code) => constants.er
  * @param options.onEvent  Called once when writing fails, and once when it works again.
  */
 export function storeInMemoryWhenFull(
-  store: Store,
+  store: LocalStore,
   {
     clock,
     onEvent,
@@ -45,7 +45,7 @@ export function storeInMemoryWhenFull(
     onEvent: (event: 'store-not-writable' | 'store-writable', error?: Error) => void
     onError: (error: unknown) => void
   },
-): Store {
+): LocalStore {
   let saving: Promise<void> | undefined
   const disk = createDiskState({
     onFailed: (error) => onEvent('store-not-writable', error),
@@ -54,112 +54,126 @@ export function storeInMemoryWhenFull(
       saving = saveAll().catch(onError)
     },
   })
-  const { entries, images, deleteEntriesOf } = createUnsavedResults()
+  const unsaved = createUnsavedResults()
   const counts = createUnsavedCounts()
 
   async function writeEntry<Body>(key: string, entry: CacheEntry<Body>): Promise<void> {
     try {
       for (const name of entry.images) await saveImage(name, entry.owner)
-      await store.writeEntry(key, entry)
-      entries.delete(key)
+      await store.entries.writeEntry(key, entry)
+      unsaved.entries.delete(key)
       disk.markWorking()
     } catch (error) {
       disk.markFailed(error)
-      entries.set(key, entry)
+      unsaved.entries.set(key, entry)
     }
   }
 
   /** Writes an image that is in memory only; does nothing for others. */
   async function saveImage(name: ImageName, owner: string | undefined): Promise<void> {
-    const bytes = images.get(name)
+    const bytes = unsaved.images.get(name)
     if (!bytes) return
-    await store.writeImage(bytes, name.split('.')[1]!, owner)
-    images.delete(name)
+    await store.images.writeImage(bytes, name.split('.')[1]!, owner)
+    unsaved.images.delete(name)
   }
 
   /** Writes what is in memory only, until writing fails again. */
   async function saveAll(): Promise<void> {
-    for (const [key, entry] of entries.entries()) {
+    for (const [key, entry] of unsaved.entries.entries()) {
       if (!disk.isWritable()) return
       await writeEntry(key, entry)
     }
-    if (disk.isWritable()) await counts.flush(store)
+    if (disk.isWritable()) await counts.flush(store.counters)
   }
 
-  return {
-    ...store,
+  const entries: EntryStore = {
     async readEntry<Body>(key: string) {
-      const entry = entries.get(key) as CacheEntry<Body> | undefined
-      return entry && entry.expiresAt > clock() ? entry : store.readEntry<Body>(key)
+      const entry = unsaved.entries.get(key) as CacheEntry<Body> | undefined
+      return entry && entry.expiresAt > clock() ? entry : store.entries.readEntry<Body>(key)
     },
     writeEntry,
     async extendEntry(key, life) {
-      const entry = entries.get(key)
+      const entry = unsaved.entries.get(key)
       if (entry) {
-        if (entry.createdAt === life.createdAt) entries.set(key, { ...entry, ...life })
+        if (entry.createdAt === life.createdAt) unsaved.entries.set(key, { ...entry, ...life })
         return
       }
       try {
-        await store.extendEntry(key, life)
+        await store.entries.extendEntry(key, life)
       } catch (error) {
         disk.markFailed(error)
       }
     },
+    async findItems(matches, scope) {
+      const saved = await store.entries.findItems(matches, scope)
+      const found = [...unsaved.entries.entries()].filter(([, entry]) => matches(entry))
+      return {
+        ids: [...saved.ids, ...found.map(([key]) => digest(key))],
+        images: [...saved.images, ...found.flatMap(([, entry]) => entry.images)],
+      }
+    },
+    async deleteEntries(ids, scope) {
+      const deleted = new Set(ids)
+      for (const key of unsaved.entries.keys()) if (deleted.has(digest(key))) unsaved.entries.delete(key)
+      await store.entries.deleteEntries(ids, scope)
+    },
+  }
+
+  const images: ImageStore = {
     async writeImage(bytes, type, owner) {
       try {
-        const name = await store.writeImage(bytes, type, owner)
-        images.delete(name)
+        const name = await store.images.writeImage(bytes, type, owner)
+        unsaved.images.delete(name)
         disk.markWorking()
         return name
       } catch (error) {
         disk.markFailed(error)
         const name = await createImageName(bytes, type)
-        images.set(name, bytes)
+        unsaved.images.set(name, bytes)
         return name
       }
     },
-    readImage: async (name) => images.get(name) ?? store.readImage(name),
+    readImage: async (name) => unsaved.images.get(name) ?? store.images.readImage(name),
     async openImage(name) {
-      const bytes = images.get(name)
-      return bytes ? imageInMemory(bytes) : store.openImage(name)
+      const bytes = unsaved.images.get(name)
+      return bytes ? imageInMemory(bytes) : store.images.openImage(name)
     },
+    async deleteImages(names, scope) {
+      for (const name of names) {
+        unsaved.images.delete(name)
+        unsaved.deleteEntriesOf(name)
+      }
+      await store.images.deleteImages(names, scope)
+    },
+  }
+
+  const counters: RequestCounters = {
     async countRequest(client, day, count = 1) {
       try {
-        const sum = await store.countRequest(client, day, count)
+        const sum = await store.counters.countRequest(client, day, count)
         disk.markWorking()
         return sum + counts.of(client, day)
       } catch (error) {
         disk.markFailed(error)
         counts.add(client, day, count)
-        return (await store.readCount(client, day)) + counts.of(client, day)
+        return (await store.counters.readCount(client, day)) + counts.of(client, day)
       }
     },
-    readCount: async (client, day) => (await store.readCount(client, day)) + counts.of(client, day),
-    async findItems(matches, scope) {
-      const saved = await store.findItems(matches, scope)
-      const unsaved = [...entries.entries()].filter(([, entry]) => matches(entry))
-      return {
-        ids: [...saved.ids, ...unsaved.map(([key]) => digest(key))],
-        images: [...saved.images, ...unsaved.flatMap(([, entry]) => entry.images)],
-      }
-    },
-    async deleteEntries(ids, scope) {
-      const deleted = new Set(ids)
-      for (const key of entries.keys()) if (deleted.has(digest(key))) entries.delete(key)
-      await store.deleteEntries(ids, scope)
-    },
-    async deleteImages(names, scope) {
-      for (const name of names) {
-        images.delete(name)
-        deleteEntriesOf(name)
-      }
-      await store.deleteImages(names, scope)
-    },
-    async isWritable() {
-      const isDiskWritable = await store.isWritable()
-      if (isDiskWritable) disk.markWorking()
-      return isDiskWritable
-    },
+    readCount: async (client, day) => (await store.counters.readCount(client, day)) + counts.of(client, day),
+  }
+
+  async function isWritable(): Promise<boolean> {
+    const isDiskWritable = await store.health.isWritable()
+    if (isDiskWritable) disk.markWorking()
+    return isDiskWritable
+  }
+
+  return {
+    ...store,
+    entries,
+    images,
+    counters,
+    health: { ...store.health, isWritable },
     async close() {
       await saving
       await store.close()
@@ -199,10 +213,10 @@ function createUnsavedCounts() {
     add(client: string, day: string, count: number): void {
       counts.set(idOf(client, day), { client, day, count: of(client, day) + count })
     },
-    /** Adds them to a store; those that cannot be written stay. */
-    async flush(store: Pick<Store, 'countRequest'>): Promise<void> {
+    /** Adds them to the counters of a store; what cannot be written stays. */
+    async flush(counters: Pick<RequestCounters, 'countRequest'>): Promise<void> {
       for (const [id, { client, day, count }] of counts.entries()) {
-        await store.countRequest(client, day, count)
+        await counters.countRequest(client, day, count)
         counts.delete(id)
       }
     },

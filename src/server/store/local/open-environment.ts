@@ -76,7 +76,7 @@ export function openEnvironment({ path, lockPath, reserveBytes }: EnvironmentOpt
 
 /**
  * Runs the changes of one turn of the event loop in one transaction, because each commit waits for the disk and blocks all
- * other requests meanwhile. If it fails, each change gets a transaction of its own, so that one does not fail another.
+ * other requests meanwhile. If it fails, each change gets its own transaction, so that one does not fail another.
  *
  * @param transaction  Runs a function in a transaction that is committed when it returns; throws when it was not.
  * @returns            A function that runs one change; `change` may run a second time after its first run was not committed.

@@ -33,8 +33,8 @@ export interface RedisConnection {
 export interface ConnectRedisOptions {
   /** The option that named the URL, for messages. */
   option: '--keys' | '--redis'
-  /** Prefix of each key. Default: `page-preview`. */
-  keyPrefix?: string | undefined
+  /** Prefix of each key, followed by a colon. */
+  keyPrefix: string
   /** Whether the connection opens also while Redis is unreachable, and is established later. Default: false. */
   mayBeUnreachable?: boolean
   /** Whether the connection opens also while Redis has no memory left to write. Default: false. */
@@ -46,9 +46,8 @@ export interface ConnectRedisOptions {
 }
 
 const DEFAULT_PORT = 6379
-/** A Redis nearby responds within a millisecond, so one that needs this long counts as unreachable. */
+/** A Redis nearby responds within a millisecond; after this time it counts as unreachable. */
 const TIMEOUT_MS = 1_000
-const DEFAULT_KEY_PREFIX = 'page-preview'
 const MAX_RECONNECT_DELAY_MS = 500
 /** A Redis that loads a large file is not ready for minutes. */
 const START_TIMEOUT_MS = 3_000
@@ -88,13 +87,7 @@ export function parseRedisUrl(text: string): RedisConfig {
  */
 export async function connectRedis(
   config: RedisConfig,
-  {
-    option,
-    keyPrefix = DEFAULT_KEY_PREFIX,
-    mayBeUnreachable = false,
-    mayBeFull = false,
-    ...events
-  }: ConnectRedisOptions,
+  { option, keyPrefix, mayBeUnreachable = false, mayBeFull = false, ...events }: ConnectRedisOptions,
 ): Promise<RedisConnection> {
   const redis = await createClient(config, keyPrefix)
   const connection = superviseClient(redis, events)

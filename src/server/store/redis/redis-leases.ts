@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { digest } from '../cache-entry.js'
 import { busyError } from '../dependencies.js'
-import type { Store } from '../store.js'
+import type { Locks } from '../store-parts.js'
 import type { ImageName } from '../stored-image.js'
 import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
 
@@ -23,36 +23,43 @@ const EXTEND = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call(
 const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`
 
 /**
- * Runs `work` while holding the lock of a key, so that only one instance does. The lock is extended while the work runs and
- * expires soon after a crash. While Redis is unreachable, the work runs without the lock, because doing it twice is
- * better than not at all.
- *
- * @throws  the reason of the signal when it aborts before the lock is acquired; the error of `work`.
+ * Locks and claims that all instances see. A lock is extended while the work runs and expires soon after a crash. While Redis is
+ * unreachable, the work runs without the lock, because doing it twice is better than not at all, and each instance claims alone.
  */
-export async function withRedisLock<Result>(
-  connection: RedisConnection,
-  key: string,
-  work: () => Promise<Result>,
-  { signal, onError }: { signal: AbortSignal; onError: (error: unknown) => void },
-): Promise<Result> {
-  const lock = { key: lockKey(key), token: randomUUID() }
-  try {
-    await acquire(connection, lock, signal)
-  } catch (error) {
-    signal.throwIfAborted()
-    onError(error)
-    return work()
-  }
-  const extending = setInterval(() => {
-    connection.run((redis) => redis.eval(EXTEND, 1, lock.key, lock.token, LOCK_TTL_MS)).catch(onError)
-  }, LOCK_TTL_MS / 3)
-  try {
-    return await work()
-  } finally {
-    clearInterval(extending)
-    await connection.run((redis) => redis.eval(RELEASE, 1, lock.key, lock.token)).catch(onError)
-  }
-}
+export const createRedisLocks = (connection: RedisConnection, onError: (error: unknown) => void): Locks => ({
+  async withLock(key, work, { signal }) {
+    const lock = { key: lockKey(key), token: randomUUID() }
+    try {
+      await acquire(connection, lock, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      onError(error)
+      return work()
+    }
+    const extending = setInterval(() => {
+      connection.run((redis) => redis.eval(EXTEND, 1, lock.key, lock.token, LOCK_TTL_MS)).catch(onError)
+    }, LOCK_TTL_MS / 3)
+    try {
+      return await work()
+    } finally {
+      clearInterval(extending)
+      await connection.run((redis) => redis.eval(RELEASE, 1, lock.key, lock.token)).catch(onError)
+    }
+  },
+
+  async claim(key, ttlMs) {
+    try {
+      return (await connection.run((redis) => redis.set(claimKey(key), '1', 'PX', ttlMs, 'NX'))) !== null
+    } catch (error) {
+      onError(error)
+      return true
+    }
+  },
+
+  async unclaim(key) {
+    await connection.run((redis) => redis.unlink(claimKey(key))).catch(onError)
+  },
+})
 
 async function acquire(connection: RedisConnection, lock: { key: string; token: string }, signal: AbortSignal) {
   const tryAcquire = () => connection.run((redis) => redis.set(lock.key, lock.token, 'PX', LOCK_TTL_MS, 'NX'))
@@ -61,25 +68,8 @@ async function acquire(connection: RedisConnection, lock: { key: string; token: 
   }
 }
 
-/** Claims that all instances see. While Redis is unreachable, each instance decides alone. */
-export function createRedisClaims(
-  connection: RedisConnection,
-  onError: (error: unknown) => void,
-): Pick<Store, 'claim' | 'unclaim'> {
-  return {
-    async claim(key, ttlMs) {
-      try {
-        return (await connection.run((redis) => redis.set(claimKey(key), '1', 'PX', ttlMs, 'NX'))) !== null
-      } catch (error) {
-        onError(error)
-        return true
-      }
-    },
-    async unclaim(key) {
-      await connection.run((redis) => redis.unlink(claimKey(key))).catch(onError)
-    },
-  }
-}
+/** The images that this instance still has to upload, as other instances see them. */
+export type UploadLeases = ReturnType<typeof createRedisUploadLeases>
 
 /**
  * Announces to other instances which images this one still has to upload, so that they do not count as lost.

@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
-import { decodeEntry, digest, encodeEntry, type CacheEntry } from '../cache-entry.js'
-import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ, type PurgeableItem, type PurgeSteps } from '../purges.js'
+import { decodeEntry, digest, encodeEntry, type CacheEntry, type PurgeableItem } from '../cache-entry.js'
+import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
+import type { EntryStore, ImageStore, LocalStore, PurgeLog } from '../store-parts.js'
 import { isImageName, type ImageName } from '../stored-image.js'
 import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
+import type { UploadLeases } from './redis-leases.js'
 
 /** A cache entry in the encoding in which Redis stores it. */
 interface PackedEntry {
@@ -39,62 +41,99 @@ redis.call('pexpire', KEYS[1], ARGV[3])
 redis.call('pexpire', KEYS[2], ARGV[3])
 return sequence`
 
-/** The cache entries in Redis. While Redis is unreachable, they are read from and written to the memory of this instance. */
-export function createRedisEntries(
+/**
+ * The cache entries in Redis, with their images in another store. While Redis is unreachable, entries are read from and written to the
+ * memory of this instance.
+ *
+ * @param local   Stores the images.
+ * @param leases  Announce images that other instances cannot read yet.
+ */
+export function createRedisResults(
   connection: RedisConnection,
-  { clock, onError }: { clock: () => number; onError: (error: unknown) => void },
-) {
+  {
+    local,
+    leases,
+    clock,
+    onError,
+  }: {
+    local: Pick<LocalStore, 'entries' | 'images'>
+    leases: UploadLeases
+    clock: () => number
+    onError: (error: unknown) => void
+  },
+): Pick<LocalStore, 'entries' | 'images'> {
   const recent = createRecentEntries()
 
-  async function read<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
-    const id = digest(key)
-    const packed = await connection
-      .run((redis) => redis.getBuffer(entryKey(id)))
-      .catch((error: unknown) => {
-        onError(error)
-        return recent.get(id)?.packed
-      })
-    const entry = packed ? decodeEntry<Body>(packed) : undefined
-    if (!packed || !entry || entry.expiresAt <= clock()) {
-      recent.delete(id)
-      return undefined
-    }
-    recent.set(id, { packed, images: entry.images })
-    return entry
+  const entries: EntryStore = {
+    async readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined> {
+      const id = digest(key)
+      const packed = await connection
+        .run((redis) => redis.getBuffer(entryKey(id)))
+        .catch((error: unknown) => {
+          onError(error)
+          return recent.get(id)?.packed
+        })
+      const entry = packed ? decodeEntry<Body>(packed) : undefined
+      if (!packed || !entry || entry.expiresAt <= clock()) {
+        recent.delete(id)
+        return undefined
+      }
+      recent.set(id, { packed, images: entry.images })
+      return entry
+    },
+
+    async writeEntry(key, entry) {
+      const { images } = entry
+      // The store of the images needs an entry too: it retains the images, or rejects because one is missing.
+      if (images.length) await local.entries.writeEntry(key, { ...entry, body: null })
+      await leases.announce(images)
+      const ttlMs = Math.ceil(entry.expiresAt - clock())
+      if (ttlMs <= 0) return
+      const id = digest(key)
+      const packed = encodeEntry(entry)
+      recent.set(id, { packed, images })
+      await connection
+        .run(async (redis) => {
+          const transaction = redis.multi().set(entryKey(id), packed, 'PX', ttlMs)
+          for (const name of images) transaction.sadd(referencesKey(name), id).pexpire(referencesKey(name), ttlMs)
+          transactionResults(await transaction.exec())
+        })
+        .catch(onError)
+    },
+
+    async extendEntry(key, { createdAt, expiresAt }) {
+      await local.entries.extendEntry(key, { createdAt, expiresAt })
+      const id = digest(key)
+      await connection
+        .run(async (redis) => {
+          const packed = await redis.getBuffer(entryKey(id))
+          const entry = packed && decodeEntry(packed)
+          if (!entry || entry.createdAt !== createdAt || entry.expiresAt >= expiresAt) return
+          const extended = encodeEntry({ ...entry, expiresAt })
+          const keys = [entryKey(id), ...entry.images.map(referencesKey)]
+          await redis.eval(REPLACE, keys.length, ...keys, packed, extended, Math.ceil(expiresAt - clock()))
+          recent.set(id, { packed: extended, images: entry.images })
+        })
+        .catch(onError)
+    },
+
+    async findItems(matches, scope) {
+      const here = await local.entries.findItems(matches, scope)
+      if (!scope.isShared) return here
+      const shared = await findShared(connection, matches)
+      return { ids: [...here.ids, ...shared.ids], images: [...new Set([...here.images, ...shared.images])] }
+    },
+
+    async deleteEntries(ids, scope) {
+      await local.entries.deleteEntries(ids, scope)
+      if (!scope.isShared) return
+      for (const id of ids) recent.delete(id)
+      for (let start = 0; start < ids.length; start += IDS_PER_COMMAND)
+        await connection.run((redis) => redis.unlink(ids.slice(start, start + IDS_PER_COMMAND).map(entryKey)))
+    },
   }
 
-  async function write(key: string, entry: CacheEntry): Promise<void> {
-    const { images } = entry
-    const ttlMs = Math.ceil(entry.expiresAt - clock())
-    if (ttlMs <= 0) return
-    const id = digest(key)
-    const packed = encodeEntry(entry)
-    recent.set(id, { packed, images })
-    await connection
-      .run(async (redis) => {
-        const transaction = redis.multi().set(entryKey(id), packed, 'PX', ttlMs)
-        for (const name of images) transaction.sadd(referencesKey(name), id).pexpire(referencesKey(name), ttlMs)
-        transactionResults(await transaction.exec())
-      })
-      .catch(onError)
-  }
-
-  async function extend(key: string, { createdAt, expiresAt }: Pick<CacheEntry, 'createdAt' | 'expiresAt'>) {
-    const id = digest(key)
-    await connection
-      .run(async (redis) => {
-        const packed = await redis.getBuffer(entryKey(id))
-        const entry = packed && decodeEntry(packed)
-        if (!entry || entry.createdAt !== createdAt || entry.expiresAt >= expiresAt) return
-        const extended = encodeEntry({ ...entry, expiresAt })
-        const keys = [entryKey(id), ...entry.images.map(referencesKey)]
-        await redis.eval(REPLACE, keys.length, ...keys, packed, extended, Math.ceil(expiresAt - clock()))
-        recent.set(id, { packed: extended, images: entry.images })
-      })
-      .catch(onError)
-  }
-
-  /** Deletes the entries that name an image which turned out to be lost. */
+  /** Deletes the entries that name an image which is lost or was purged. */
   async function deleteEntriesOf(image: ImageName): Promise<void> {
     for (const [id, { images }] of recent.entries()) if (images.includes(image)) recent.delete(id)
     await connection
@@ -109,34 +148,22 @@ export function createRedisEntries(
       .catch(onError)
   }
 
-  async function deleteEntries(ids: readonly string[]): Promise<void> {
-    for (const id of ids) recent.delete(id)
-    for (let start = 0; start < ids.length; start += IDS_PER_COMMAND)
-      await connection.run((redis) => redis.unlink(ids.slice(start, start + IDS_PER_COMMAND).map(entryKey)))
+  async function deleteEntriesOfLost(image: ImageName): Promise<undefined> {
+    await leases.assertNotPending(image)
+    await deleteEntriesOf(image)
   }
 
-  /** Finds entries, and their images. */
-  async function find(matches: (item: PurgeableItem) => boolean): Promise<{ ids: string[]; images: ImageName[] }> {
-    const ids = new Set<string>()
-    const images = new Set<ImageName>()
-    await connection.run(async (redis) => {
-      await scan(redis, entryKey(''), async (found) => {
-        const packed = await redis.mgetBuffer(found.map(entryKey))
-        found.forEach((id, index) => {
-          const bytes = packed[index]
-          const entry = bytes && decodeEntry(bytes)
-          if (!entry || !matches(entry)) return
-          ids.add(id)
-          for (const name of entry.images) images.add(name)
-        })
-      })
-      // Images of entries that were replaced can still be requested.
-      if (ids.size) await scan(redis, referencesKey(''), (names) => addImagesOf(redis, names, { ids, images }))
-    })
-    return { ids: [...ids], images: [...images] }
+  const images: ImageStore = {
+    ...local.images,
+    readImage: async (name) => (await local.images.readImage(name)) ?? deleteEntriesOfLost(name),
+    openImage: async (name) => (await local.images.openImage(name)) ?? deleteEntriesOfLost(name),
+    async deleteImages(names, scope) {
+      await local.images.deleteImages(names, scope)
+      if (scope.isShared) for (const name of names) await deleteEntriesOf(name)
+    },
   }
 
-  return { read, write, extend, find, deleteEntries, deleteEntriesOf }
+  return { entries, images }
 }
 
 /** An in-memory copy of the entries that this instance read or wrote last, used while Redis is unreachable. */
@@ -146,6 +173,30 @@ const createRecentEntries = () =>
     maxEntrySize: MAX_RECENT_BYTES / 8,
     sizeCalculation: ({ packed }) => packed.length + ENTRY_OVERHEAD_BYTES,
   })
+
+/** Finds entries in Redis, and their images. */
+async function findShared(
+  connection: RedisConnection,
+  matches: (item: PurgeableItem) => boolean,
+): Promise<{ ids: Set<string>; images: Set<ImageName> }> {
+  const ids = new Set<string>()
+  const images = new Set<ImageName>()
+  await connection.run(async (redis) => {
+    await scan(redis, entryKey(''), async (found) => {
+      const packed = await redis.mgetBuffer(found.map(entryKey))
+      found.forEach((id, index) => {
+        const bytes = packed[index]
+        const entry = bytes && decodeEntry(bytes)
+        if (!entry || !matches(entry)) return
+        ids.add(id)
+        for (const name of entry.images) images.add(name)
+      })
+    })
+    // Images of entries that were replaced can still be requested.
+    if (ids.size) await scan(redis, referencesKey(''), (names) => addImagesOf(redis, names, { ids, images }))
+  })
+  return { ids, images }
+}
 
 async function addImagesOf(
   redis: Redis,
@@ -174,7 +225,7 @@ async function scan(redis: Redis, start: string, visit: (rests: string[]) => Pro
 }
 
 /** The log of purges in Redis, which all instances read. */
-export const createRedisPurgeLog = (connection: RedisConnection): Pick<PurgeSteps, 'addPurge' | 'readPurges'> => ({
+export const createRedisPurgeLog = (connection: RedisConnection): PurgeLog => ({
   async addPurge(purge) {
     const row = JSON.stringify(purge)
     await connection.run((redis) =>

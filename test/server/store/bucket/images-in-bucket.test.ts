@@ -23,6 +23,7 @@ async function open({ s3 = url, maxBytes = 10_000_000 } = {}) {
   const dataDir = await temporaryDir()
   const store = await openStore({
     dataDir,
+    redisPrefix: 'page-preview',
     s3,
     redis: undefined,
     maxBytes,
@@ -50,27 +51,27 @@ const createEntry = (images: ImageName[]): CacheEntry => ({
 
 it('writes an image to the bucket before it returns its name, so that other instances can read it', async () => {
   const [here, there] = [await open(), await open()]
-  const name = await here.writeImage(imageBytes('a'), 'png')
+  const name = await here.images.writeImage(imageBytes('a'), 'png')
   expect(await bucket.images(url)).toEqual([name])
-  await there.writeEntry('page', createEntry([name]))
-  expect(Buffer.from((await there.readImage(name))!)).toEqual(imageBytes('a'))
+  await there.entries.writeEntry('page', createEntry([name]))
+  expect(Buffer.from((await there.images.readImage(name))!)).toEqual(imageBytes('a'))
 })
 
 it('reads an image from the bucket once for concurrent calls, and from the disk afterwards', async () => {
   const [here, there] = [await open(), await open()]
-  const name = await here.writeImage(imageBytes('a'), 'png')
+  const name = await here.images.writeImage(imageBytes('a'), 'png')
   const before = bucket.requests()
-  const images = await Promise.all(Array.from({ length: 10 }, () => there.readImage(name)))
+  const images = await Promise.all(Array.from({ length: 10 }, () => there.images.readImage(name)))
   expect(images.map((bytes) => bytes?.length)).toEqual(Array(10).fill(100_000))
-  await there.readImage(name)
+  await there.images.readImage(name)
   expect(bucket.requests() - before).toBe(1)
 })
 
 it('has as many local copies as fit', async () => {
   const store = await open({ maxBytes: 350_000 })
   const names: ImageName[] = []
-  for (const letter of 'abcdef') names.push(await store.writeImage(imageBytes(letter), 'png'))
-  for (const name of [...names, ...names]) expect(await store.readImage(name)).toHaveLength(100_000)
+  for (const letter of 'abcdef') names.push(await store.images.writeImage(imageBytes(letter), 'png'))
+  for (const name of [...names, ...names]) expect(await store.images.readImage(name)).toHaveLength(100_000)
   expect(store.diskBytes()).toBeGreaterThan(0)
   expect(store.diskBytes()).toBeLessThanOrEqual(350_000)
   expect(await bucket.images(url)).toEqual(names.toSorted())
@@ -78,37 +79,37 @@ it('has as many local copies as fit', async () => {
 
 it('treats an object with other bytes as a lost image', async () => {
   const [here, there] = [await open(), await open()]
-  const name = await here.writeImage(imageBytes('a'), 'png')
+  const name = await here.images.writeImage(imageBytes('a'), 'png')
   bucket.overwrite(url, name, 'something else')
-  expect(await there.readImage(name)).toBeUndefined()
+  expect(await there.images.readImage(name)).toBeUndefined()
 })
 
 it('serves local copies while the bucket is unreachable, soon rejects others with EBUSY, and uploads new images later', async () => {
   const [here, there] = [await open(), await open()]
-  const name = await here.writeImage(imageBytes('a'), 'png')
-  await here.writeEntry('page', createEntry([name]))
+  const name = await here.images.writeImage(imageBytes('a'), 'png')
+  await here.entries.writeEntry('page', createEntry([name]))
   await bucket.stop()
   try {
     const startedAt = performance.now()
-    expect(await here.readImage(name)).toHaveLength(100_000)
-    expect((await here.readEntry('page'))?.body).toBe('body')
-    await here.writeEntry('without images', createEntry([]))
-    await expect(there.readImage(name)).rejects.toMatchObject({ code: 'EBUSY' })
-    const later = await here.writeImage(imageBytes('b'), 'png')
-    expect(await here.readImage(later)).toHaveLength(100_000)
-    expect(here.pendingUploads().size).toBe(1)
-    expect(here.dependencies()).toEqual({ bucket: 'unreachable' })
-    expect(await here.isReady()).toBe(true)
+    expect(await here.images.readImage(name)).toHaveLength(100_000)
+    expect((await here.entries.readEntry('page'))?.body).toBe('body')
+    await here.entries.writeEntry('without images', createEntry([]))
+    await expect(there.images.readImage(name)).rejects.toMatchObject({ code: 'EBUSY' })
+    const later = await here.images.writeImage(imageBytes('b'), 'png')
+    expect(await here.images.readImage(later)).toHaveLength(100_000)
+    expect(here.health.pendingUploads().size).toBe(1)
+    expect(here.health.dependencies()).toEqual({ bucket: 'unreachable' })
+    expect(await here.health.isReady()).toBe(true)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
     expect(new Set(events)).toEqual(new Set(['bucket-unreachable']))
   } finally {
     await bucket.restart()
   }
-  await here.checkDependencies()
-  expect(here.dependencies()).toEqual({ bucket: 'ok' })
-  await expect.poll(() => here.pendingUploads().size, { timeout: 5_000 }).toBe(0)
+  await here.health.checkDependencies()
+  expect(here.health.dependencies()).toEqual({ bucket: 'ok' })
+  await expect.poll(() => here.health.pendingUploads().size, { timeout: 5_000 }).toBe(0)
   expect(await bucket.images(url)).toHaveLength(2)
-  expect(await there.readImage(name)).toHaveLength(100_000)
+  expect(await there.images.readImage(name)).toHaveLength(100_000)
   expect(events).toContain('bucket-recovered')
 })
 

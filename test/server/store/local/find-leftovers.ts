@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase } from '../../../../src/server/store/local/database.js'
+import { openDatabase } from '../../../../src/server/store/local/cache-database.js'
 import { dataFiles, openLocalStore } from '../../../../src/server/store/index.js'
 
 /** Names of all image files on the disk, sorted, without temporary files. */

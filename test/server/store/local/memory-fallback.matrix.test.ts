@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openLocalStore, type CacheEntry, type ImageName, type Store } from '../../../../src/server/store/index.js'
+import { openLocalStore, type CacheEntry, type ImageName, type LocalStore } from '../../../../src/server/store/index.js'
 import { storeInMemoryWhenFull } from '../../../../src/server/store/local/memory-fallback.js'
 import { canMount, mountSmallDisk } from '../../../shared/mount-small-disk.js'
 import { slowCases } from '../../../shared/slow-cases.js'
@@ -17,7 +17,7 @@ const createEntry = (body: unknown, images: ImageName[] = []): CacheEntry => ({
 })
 
 interface Disk {
-  store: Store
+  store: LocalStore
   fill: () => void
   free: () => void
 }
@@ -30,13 +30,16 @@ async function simulatedDisk(): Promise<Disk> {
     if (isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
     return write()
   }
-  const store: Store = {
+  const store: LocalStore = {
     ...local,
-    writeEntry: (key, entry) => unlessFull(() => local.writeEntry(key, entry)),
-    writeImage: (bytes, type) => unlessFull(() => local.writeImage(bytes, type)),
-    countRequest: (...request) => unlessFull(() => local.countRequest(...request)),
-    writeKey: (key) => unlessFull(() => local.writeKey(key)),
-    isWritable: async () => !isFull,
+    entries: { ...local.entries, writeEntry: (...entry) => unlessFull(() => local.entries.writeEntry(...entry)) },
+    images: { ...local.images, writeImage: (...image) => unlessFull(() => local.images.writeImage(...image)) },
+    counters: {
+      ...local.counters,
+      countRequest: (...request) => unlessFull(() => local.counters.countRequest(...request)),
+    },
+    apiKeys: { ...local.apiKeys, writeKey: (key) => unlessFull(() => local.apiKeys.writeKey(key)) },
+    health: { ...local.health, isWritable: async () => !isFull },
   }
   return { store, fill: () => void (isFull = true), free: () => void (isFull = false) }
 }
@@ -76,9 +79,12 @@ describe.each([
     }
     const store = storeInMemoryWhenFull(disk, { clock: Date.now, onEvent, onError })
     onTestFinished(() => store.close())
-    await store.writeEntry('before', createEntry('before', [await store.writeImage(Buffer.from('old image'), 'png')]))
-    await store.countRequest(CLIENT, DAY)
-    expect(await store.isWritable()).toBe(true)
+    await store.entries.writeEntry(
+      'before',
+      createEntry('before', [await store.images.writeImage(Buffer.from('old image'), 'png')]),
+    )
+    await store.counters.countRequest(CLIENT, DAY)
+    expect(await store.health.isWritable()).toBe(true)
     fill()
     return { store, disk, free, events }
   }
@@ -86,22 +92,24 @@ describe.each([
   it('serves results and images from memory, and counts on', async () => {
     const { store, events } = await openFull()
     const bytes = Buffer.alloc(50_000, 'new image')
-    const image = await store.writeImage(bytes, 'png')
-    await store.writeEntry('page', createEntry('new', [image]))
-    expect(await store.readEntry('page')).toMatchObject({ body: 'new', images: [image] })
-    expect(bytes.equals((await store.readImage(image))!)).toBe(true)
-    const opened = (await store.openImage(image))!
+    const image = await store.images.writeImage(bytes, 'png')
+    await store.entries.writeEntry('page', createEntry('new', [image]))
+    expect(await store.entries.readEntry('page')).toMatchObject({ body: 'new', images: [image] })
+    expect(bytes.equals((await store.images.readImage(image))!)).toBe(true)
+    const opened = (await store.images.openImage(image))!
     expect(opened.size).toBe(50_000)
     expect(await new Response(opened.stream({ start: 0, end: 8 })).text()).toBe('new image')
-    expect(await store.readEntry('before')).toMatchObject({ body: 'before' })
-    expect(await store.countRequest(CLIENT, DAY)).toBe(2)
-    expect(await store.countRequest(CLIENT, DAY)).toBe(3)
-    expect(await store.countRequest(CLIENT, DAY, -1)).toBe(2)
-    expect(await store.readCount(CLIENT, DAY)).toBe(2)
-    expect(await store.isWritable()).toBe(false)
-    expect(await store.isReady()).toBe(true)
+    expect(await store.entries.readEntry('before')).toMatchObject({ body: 'before' })
+    expect(await store.counters.countRequest(CLIENT, DAY)).toBe(2)
+    expect(await store.counters.countRequest(CLIENT, DAY)).toBe(3)
+    expect(await store.counters.countRequest(CLIENT, DAY, -1)).toBe(2)
+    expect(await store.counters.readCount(CLIENT, DAY)).toBe(2)
+    expect(await store.health.isWritable()).toBe(false)
+    expect(await store.health.isReady()).toBe(true)
     expect(events).toEqual(['store-not-writable'])
-    await expect(store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })).rejects.toMatchObject({
+    await expect(
+      store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 }),
+    ).rejects.toMatchObject({
       code: 'ENOSPC',
     })
   })
@@ -109,25 +117,25 @@ describe.each([
   it('holds no more in memory than fits, and no entry without its image', async () => {
     const { store } = await openFull()
     for (let index = 0; index < 20; index++) {
-      const image = await store.writeImage(Buffer.alloc(5_000_000, `image ${index}`), 'png')
-      await store.writeEntry(`page ${index}`, createEntry(index, [image]))
+      const image = await store.images.writeImage(Buffer.alloc(5_000_000, `image ${index}`), 'png')
+      await store.entries.writeEntry(`page ${index}`, createEntry(index, [image]))
     }
-    expect(await store.readEntry('page 0')).toBeUndefined()
-    expect(await store.readEntry('page 19')).toMatchObject({ body: 19 })
+    expect(await store.entries.readEntry('page 0')).toBeUndefined()
+    expect(await store.entries.readEntry('page 19')).toMatchObject({ body: 19 })
   })
 
   it('stores everything again as soon as there is room', async () => {
     const { store, disk, free, events } = await openFull()
-    const image = await store.writeImage(Buffer.from('new image'), 'png')
-    await store.writeEntry('page', createEntry('new', [image]))
-    await store.countRequest(CLIENT, DAY)
-    expect(await disk.readEntry('page')).toBeUndefined()
+    const image = await store.images.writeImage(Buffer.from('new image'), 'png')
+    await store.entries.writeEntry('page', createEntry('new', [image]))
+    await store.counters.countRequest(CLIENT, DAY)
+    expect(await disk.entries.readEntry('page')).toBeUndefined()
     free()
-    expect(await store.isWritable()).toBe(true)
-    await expect.poll(() => disk.readCount(CLIENT, DAY)).toBe(2)
-    expect(await disk.readEntry('page')).toMatchObject({ body: 'new' })
-    expect(await disk.readImage(image)).toBeDefined()
-    expect(await store.countRequest(CLIENT, DAY)).toBe(3)
+    expect(await store.health.isWritable()).toBe(true)
+    await expect.poll(() => disk.counters.readCount(CLIENT, DAY)).toBe(2)
+    expect(await disk.entries.readEntry('page')).toMatchObject({ body: 'new' })
+    expect(await disk.images.readImage(image)).toBeDefined()
+    expect(await store.counters.countRequest(CLIENT, DAY)).toBe(3)
     expect(events).toEqual(['store-not-writable', 'store-writable'])
   })
 })

@@ -17,7 +17,7 @@ it.each([
   'EACCES',
   'ENOENT',
   'EMFILE',
-  // lmdb uses the numbers of the system, and MAP_FULL of its own.
+  // lmdb uses the numbers of the system, and its own MAP_FULL.
   constants.errno.ENOSPC,
   constants.errno.EIO,
   -30_792,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openLocalStore, type ImageName, type Store } from '../../../../src/server/store/index.js'
+import { openLocalStore, type ImageName, type LocalStore } from '../../../../src/server/store/index.js'
 import { listImageFiles, findLeftovers, noLeftovers } from './find-leftovers.js'
 import { createEntry } from '../create-entry.js'
 import { temporaryDir } from '../temporary-dir.js'
@@ -12,7 +12,7 @@ const DAY = 24 * 60 * MINUTE
 
 let dataDir: string
 let now: number
-let store: Store
+let store: LocalStore
 
 beforeEach(async () => {
   dataDir = await temporaryDir()
@@ -30,8 +30,8 @@ async function reopen(options: Parameters<typeof openStore>[0] = {}) {
 }
 
 const writeImage = (letter: string, size = 1_000, owner?: string) =>
-  store.writeImage(Buffer.alloc(size, letter), 'jpg', owner)
-const isCached = async (key: string) => (await store.readEntry(key)) !== undefined
+  store.images.writeImage(Buffer.alloc(size, letter), 'jpg', owner)
+const isCached = async (key: string) => (await store.entries.readEntry(key)) !== undefined
 
 /** Writes entries one second apart, each with an image of 100 kB. */
 const fill = (...keys: string[]) => fillAs(undefined, ...keys)
@@ -40,7 +40,7 @@ async function fillAs(owner: string | undefined, ...keys: string[]) {
   for (const key of keys) {
     now += 1_000
     const images = [await writeImage(key, 100_000, owner)]
-    await store.writeEntry(key, { ...createEntry(now, key, { images }), owner })
+    await store.entries.writeEntry(key, { ...createEntry(now, key, { images }), owner })
   }
 }
 /** Those of the keys whose entry was not evicted. */
@@ -54,23 +54,23 @@ const pathOf = (name: ImageName) => join(dataDir, 'images', name.slice(0, 2), na
 
 async function writePageWithTwoImages() {
   const images = [await writeImage('a'), await writeImage('b')]
-  await store.writeEntry('page', createEntry(now, 'page', { images }))
-  await store.writeEntry('other', createEntry(now, 'other', { images: [images[1]!] }))
+  await store.entries.writeEntry('page', createEntry(now, 'page', { images }))
+  await store.entries.writeEntry('other', createEntry(now, 'other', { images: [images[1]!] }))
   return images as [ImageName, ImageName]
 }
 
 it('extends the life of an entry and its images, unless the entry was replaced since', async () => {
   const image = await writeImage('a')
   const entry = createEntry(now, 'page', { images: [image] })
-  await store.writeEntry('page', entry)
-  await store.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: now + 9 * DAY })
-  expect((await store.readEntry('page'))?.expiresAt).toBe(now + DAY)
-  await store.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 3 * DAY })
-  await store.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 2 * DAY })
+  await store.entries.writeEntry('page', entry)
+  await store.entries.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: now + 9 * DAY })
+  expect((await store.entries.readEntry('page'))?.expiresAt).toBe(now + DAY)
+  await store.entries.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 3 * DAY })
+  await store.entries.extendEntry('page', { createdAt: entry.createdAt, expiresAt: now + 2 * DAY })
   now += 2.5 * DAY
   await reopen()
   expect(await isCached('page')).toBe(true)
-  expect(await store.readImage(image)).toHaveLength(1_000)
+  expect(await store.images.readImage(image)).toHaveLength(1_000)
   now += DAY
   expect(await isCached('page')).toBe(false)
 })
@@ -79,9 +79,9 @@ describe('images', () => {
   it('are files named by the SHA-256 of their bytes', async () => {
     const bytes = Buffer.from('image bytes')
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const name = await store.writeImage(bytes, 'png')
+    const name = await store.images.writeImage(bytes, 'png')
     expect(name).toBe(`${sha256}.png`)
-    expect(Buffer.from((await store.readImage(name))!)).toEqual(bytes)
+    expect(Buffer.from((await store.images.readImage(name))!)).toEqual(bytes)
     expect(statSync(join(dataDir, 'images', sha256.slice(0, 2), name)).size).toBe(bytes.length)
   })
 
@@ -99,7 +99,7 @@ describe('images', () => {
   it('are removed after ten minutes if no entry names them', async () => {
     const named = await writeImage('a')
     const unnamed = await writeImage('b')
-    await store.writeEntry('page', createEntry(now, 'page', { images: [named] }))
+    await store.entries.writeEntry('page', createEntry(now, 'page', { images: [named] }))
     now += 10 * MINUTE - 1
     await reopen()
     expect(await listImageFiles(dataDir)).toEqual([named, unnamed].toSorted())
@@ -110,12 +110,12 @@ describe('images', () => {
 
   it('stay until the replaced entry that names them would have expired', async () => {
     const before = await writeImage('a')
-    await store.writeEntry('page', createEntry(now, 'old', { images: [before], ttlMs: DAY }))
+    await store.entries.writeEntry('page', createEntry(now, 'old', { images: [before], ttlMs: DAY }))
     const after = await writeImage('b')
-    await store.writeEntry('page', createEntry(now, 'new', { images: [after], ttlMs: 2 * DAY }))
+    await store.entries.writeEntry('page', createEntry(now, 'new', { images: [after], ttlMs: 2 * DAY }))
     now += DAY - 1
     await reopen()
-    expect(await store.readImage(before)).toBeDefined()
+    expect(await store.images.readImage(before)).toBeDefined()
     now += 1
     await reopen()
     expect(await listImageFiles(dataDir)).toEqual([after])
@@ -123,11 +123,11 @@ describe('images', () => {
 
   it('stay as long as the last of the entries that name them', async () => {
     const shared = await writeImage('a')
-    await store.writeEntry('short', createEntry(now, 'short', { images: [shared], ttlMs: MINUTE }))
-    await store.writeEntry('long', createEntry(now, 'long', { images: [shared], ttlMs: DAY }))
+    await store.entries.writeEntry('short', createEntry(now, 'short', { images: [shared], ttlMs: MINUTE }))
+    await store.entries.writeEntry('long', createEntry(now, 'long', { images: [shared], ttlMs: DAY }))
     now += MINUTE
     await reopen()
-    expect(await store.readImage(shared)).toBeDefined()
+    expect(await store.images.readImage(shared)).toBeDefined()
     now += DAY
     await reopen()
     expect(await listImageFiles(dataDir)).toEqual([])
@@ -149,13 +149,13 @@ describe('the size limit', () => {
     await reopen({ maxBytes })
     await fill('a', 'b', 'c')
     now += 1_000
-    await store.readEntry('a')
+    await store.entries.readEntry('a')
     await fill('d')
     expect(await cachedOf('a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd'])
     now += 1_000
-    await store.readEntry('c')
+    await store.entries.readEntry('c')
     now += 1_000
-    await store.readEntry('a')
+    await store.entries.readEntry('a')
     await reopen({ maxBytes })
     await fill('e', 'f')
     expect(await cachedOf('a', 'c', 'd', 'e', 'f')).toEqual(['a', 'e', 'f'])
@@ -164,34 +164,37 @@ describe('the size limit', () => {
   it('does not evict an image that another entry names', async () => {
     await reopen({ maxBytes })
     await fill('a')
-    const shared = (await store.readEntry('a'))!.images[0]!
+    const shared = (await store.entries.readEntry('a'))!.images[0]!
     await fill('b')
-    await store.writeEntry('also a', createEntry(now, 'also a', { images: [shared] }))
+    await store.entries.writeEntry('also a', createEntry(now, 'also a', { images: [shared] }))
     await fill('c', 'd')
     expect(await cachedOf('a', 'b', 'c', 'd', 'also a')).toEqual(['c', 'd', 'also a'])
-    expect(await store.readImage(shared)).toBeDefined()
+    expect(await store.images.readImage(shared)).toBeDefined()
   })
 
   it('does not evict an image that was read after its entry', async () => {
     await reopen({ maxBytes })
-    await store.writeEntry('large', createEntry(now, 'x'.repeat(60_000), { images: [await writeImage('a', 100_000)] }))
-    const { images } = (await store.readEntry('large'))!
+    await store.entries.writeEntry(
+      'large',
+      createEntry(now, 'x'.repeat(60_000), { images: [await writeImage('a', 100_000)] }),
+    )
+    const { images } = (await store.entries.readEntry('large'))!
     await fill('b')
     now += 1_000
-    await store.readImage(images[0]!)
+    await store.images.readImage(images[0]!)
     await fill('c')
     expect(await cachedOf('large', 'b', 'c')).toEqual(['b', 'c'])
-    expect(await store.readImage(images[0]!)).toBeDefined()
+    expect(await store.images.readImage(images[0]!)).toBeDefined()
   })
 
   it('evicts the older images of replaced entries first', async () => {
     await reopen({ maxBytes })
     await fill('a')
-    const before = (await store.readEntry('a'))!.images[0]!
+    const before = (await store.entries.readEntry('a'))!.images[0]!
     now += 1_000
-    await store.writeEntry('a', createEntry(now, 'new', { images: [await writeImage('A', 100_000)] }))
+    await store.entries.writeEntry('a', createEntry(now, 'new', { images: [await writeImage('A', 100_000)] }))
     await fill('b', 'c')
-    expect(await store.readImage(before)).toBeUndefined()
+    expect(await store.images.readImage(before)).toBeUndefined()
     expect(await cachedOf('a', 'b', 'c')).toEqual(['a', 'b', 'c'])
   })
 
@@ -205,7 +208,7 @@ describe('the size limit', () => {
     await reopen({ maxBytes })
     await fill('a')
     await expect(writeImage('b', maxBytes + 1)).rejects.toThrow(RangeError)
-    await expect(store.writeEntry('b', createEntry(now, 'x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
+    await expect(store.entries.writeEntry('b', createEntry(now, 'x'.repeat(maxBytes)))).rejects.toThrow(RangeError)
     expect(await cachedOf('a', 'b')).toEqual(['a'])
   })
 
@@ -234,7 +237,7 @@ describe('the share of a client', () => {
 
   it('is the whole store until another client needs room', async () => {
     await fillAs('greedy', ...KEYS.slice(0, 12))
-    expect(await store.usedBytes()).toBeGreaterThan(maxBytes * 0.9)
+    expect(await store.health.usedBytes()).toBeGreaterThan(maxBytes * 0.9)
     for (const each of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await fillAs(`client ${each}`, String(each))
     expect(await cachedOf('1', '2', '3', '4', '5', '6', '7', '8', '9')).toHaveLength(9)
     expect(await cachedOf(...KEYS)).toEqual(['j', 'k', 'l'])
@@ -252,7 +255,7 @@ describe('the share of a client', () => {
     for (const letter of KEYS) {
       now += 1_000
       const images = [await writeImage(letter, 100_000, 'greedy')]
-      await store.writeEntry('same', { ...createEntry(now, letter, { images }), owner: 'greedy' })
+      await store.entries.writeEntry('same', { ...createEntry(now, letter, { images }), owner: 'greedy' })
       await writeImage(letter.toUpperCase(), 100_000, 'greedy')
     }
     expect(await cachedOf('x', 'y', 'same')).toEqual(['x', 'y', 'same'])
@@ -260,10 +263,10 @@ describe('the share of a client', () => {
 
   it('does not include what the client only reads, and stays the same when an entry lives longer', async () => {
     await fillAs('first', 'x')
-    const images = (await store.readEntry('x'))!.images
-    await store.extendEntry('x', { createdAt: now, expiresAt: now + 9 * DAY })
-    await store.writeEntry('also x', { ...createEntry(now, 'also x', { images }), owner: 'second' })
-    expect((await store.readEntry('x'))!.owner).toBe('first')
+    const images = (await store.entries.readEntry('x'))!.images
+    await store.entries.extendEntry('x', { createdAt: now, expiresAt: now + 9 * DAY })
+    await store.entries.writeEntry('also x', { ...createEntry(now, 'also x', { images }), owner: 'second' })
+    expect((await store.entries.readEntry('x'))!.owner).toBe('first')
     await fillAs('second', ...KEYS)
     expect(await cachedOf('x')).toEqual(['x'])
     await store.close()
@@ -278,7 +281,7 @@ describe('the share of a client', () => {
     expect(await cachedOf('x', 'y')).toEqual(['x', 'y'])
     now += 1_000
     const large = await writeImage('L', 600_000, 'greedy')
-    await store.writeEntry('large', { ...createEntry(now, 'large', { images: [large] }), owner: 'greedy' })
+    await store.entries.writeEntry('large', { ...createEntry(now, 'large', { images: [large] }), owner: 'greedy' })
     expect(await cachedOf('x', 'y', 'large')).toEqual(['x', 'y', 'large'])
   })
 })
@@ -290,7 +293,7 @@ describe('maintenance', () => {
     await store.close()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     store = await openStore()
-    await store.writeEntry('page', createEntry(now, 'page', { images: [await writeImage('a')], ttlMs: MINUTE }))
+    await store.entries.writeEntry('page', createEntry(now, 'page', { images: [await writeImage('a')], ttlMs: MINUTE }))
     now += 10 * MINUTE
     await vi.advanceTimersByTimeAsync(MINUTE)
     await store.close()
@@ -302,9 +305,9 @@ describe('repair', () => {
   it('treats a truncated file as lost until the image is written again', async () => {
     const [truncated] = await writePageWithTwoImages()
     writeFileSync(pathOf(truncated), 'aaa')
-    expect(await store.readImage(truncated)).toBeUndefined()
-    await store.writeEntry('page', createEntry(now, 'page', { images: [await writeImage('a')] }))
-    expect(await store.readImage(truncated)).toHaveLength(1_000)
+    expect(await store.images.readImage(truncated)).toBeUndefined()
+    await store.entries.writeEntry('page', createEntry(now, 'page', { images: [await writeImage('a')] }))
+    expect(await store.images.readImage(truncated)).toHaveLength(1_000)
   })
 
   it('removes rows of lost files, unknown files and abandoned temporary files when the store is opened', async () => {
@@ -330,36 +333,36 @@ describe('repair', () => {
 describe('a full disk', () => {
   it('rejects every write with ENOSPC, while reads still work', async () => {
     const image = await writeImage('a')
-    await store.writeEntry('page', createEntry(now, 'page', { images: [image] }))
+    await store.entries.writeEntry('page', createEntry(now, 'page', { images: [image] }))
     await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
     const full = { code: 'ENOSPC' }
-    await expect(store.writeEntry('page', createEntry(now, 'new'))).rejects.toMatchObject(full)
+    await expect(store.entries.writeEntry('page', createEntry(now, 'new'))).rejects.toMatchObject(full)
     await expect(writeImage('b')).rejects.toMatchObject(full)
-    await expect(store.countRequest('192.0.2.1', '2026-01-01')).rejects.toMatchObject(full)
-    await expect(store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })).rejects.toMatchObject(
-      full,
-    )
-    expect((await store.readEntry('page'))?.body).toBe('page')
-    expect(await store.readImage(image)).toHaveLength(1_000)
+    await expect(store.counters.countRequest('192.0.2.1', '2026-01-01')).rejects.toMatchObject(full)
+    await expect(
+      store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 }),
+    ).rejects.toMatchObject(full)
+    expect((await store.entries.readEntry('page'))?.body).toBe('page')
+    expect(await store.images.readImage(image)).toHaveLength(1_000)
     expect(await listImageFiles(dataDir)).toEqual([image])
   })
 
   it('still allows revoking a key', async () => {
     const key = { id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 }
-    await store.writeKey(key)
+    await store.apiKeys.writeKey(key)
     await reopen({ reserveBytes: Number.MAX_SAFE_INTEGER })
-    await store.writeKey({ ...key, revokedAt: 2 })
-    expect((await store.readKey('k'))?.revokedAt).toBe(2)
+    await store.apiKeys.writeKey({ ...key, revokedAt: 2 })
+    expect((await store.apiKeys.readKey('k'))?.revokedAt).toBe(2)
   })
 })
 
 describe('request counters', () => {
   it('are deleted for earlier days', async () => {
-    for (let client = 0; client < 60; client++) await store.countRequest(`192.0.2.${client}`, '2026-01-01')
-    for (let count = 0; count < 5; count++) await store.countRequest('192.0.2.1', '2026-01-02')
-    expect(await store.readCount('192.0.2.1', '2026-01-01')).toBe(0)
-    expect(await store.readCount('192.0.2.59', '2026-01-01')).toBe(0)
-    expect(await store.readCount('192.0.2.1', '2026-01-02')).toBe(5)
+    for (let client = 0; client < 60; client++) await store.counters.countRequest(`192.0.2.${client}`, '2026-01-01')
+    for (let count = 0; count < 5; count++) await store.counters.countRequest('192.0.2.1', '2026-01-02')
+    expect(await store.counters.readCount('192.0.2.1', '2026-01-01')).toBe(0)
+    expect(await store.counters.readCount('192.0.2.59', '2026-01-01')).toBe(0)
+    expect(await store.counters.readCount('192.0.2.1', '2026-01-02')).toBe(5)
   })
 })
 

@@ -24,7 +24,7 @@ const steps = fc.array(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('read'), key: name }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('readImage'), image: name }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('wait'), minutes: fc.nat(20) }) },
-    // Rare, because each start reads the databases in processes of their own.
+    // Rare, because each start reads the databases in another process.
     { arbitrary: fc.record({ do: fc.constant('reopen') }), weight: 1 },
   ),
   { minLength: 20, maxLength: 60 },
@@ -45,7 +45,7 @@ it('returns each entry with all its images until it expires, and leaks nothing, 
           if ('ttlMinutes' in step) {
             const images: ImageName[] = []
             for (const image of step.images) {
-              const name = await store.writeImage(Buffer.alloc(10_000, image), 'jpg')
+              const name = await store.images.writeImage(Buffer.alloc(10_000, image), 'jpg')
               nameOf.set(image, name)
               images.push(name)
             }
@@ -55,20 +55,20 @@ it('returns each entry with all its images until it expires, and leaks nothing, 
               images,
               body: `${step.key}${index}`,
             }
-            await store.writeEntry(step.key, entry)
+            await store.entries.writeEntry(step.key, entry)
             written.set(step.key, entry)
           } else if ('minutes' in step) now += step.minutes * 60_000
-          else if ('image' in step) await store.readImage(nameOf.get(step.image) ?? `${'0'.repeat(64)}.jpg`)
+          else if ('image' in step) await store.images.readImage(nameOf.get(step.image) ?? `${'0'.repeat(64)}.jpg`)
           else if (!('key' in step)) {
             await store.close()
             store = await open()
           }
           for (const key of 'key' in step ? [step.key] : []) {
-            const entry = await store.readEntry(key)
+            const entry = await store.entries.readEntry(key)
             if (!entry) continue
             expect(entry.body).toBe(written.get(key)?.body)
             expect(entry.expiresAt).toBeGreaterThan(now)
-            for (const image of entry.images) expect(await store.readImage(image)).toHaveLength(10_000)
+            for (const image of entry.images) expect(await store.images.readImage(image)).toHaveLength(10_000)
           }
         }
         await store.close()

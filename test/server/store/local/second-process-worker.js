@@ -6,9 +6,9 @@ const { module } = await runnerImport(new URL('../../../../src/server/store/inde
 const store = await module.openLocalStore({ dataDir, maxBytes: Number(maxBytes) })
 
 const methods = {
-  writeKey: (key) => store.writeKey(key),
-  readKey: (id) => store.readKey(id),
-  readEntry: (key) => store.readEntry(key),
+  writeKey: (key) => store.apiKeys.writeKey(key),
+  readKey: (id) => store.apiKeys.readKey(id),
+  readEntry: (key) => store.entries.readEntry(key),
   /** Writes entries with an image each until the process is killed. */
   async writeForever(prefix) {
     for (let count = 0; ; count++) await writeOne(`${prefix}${count}`)
@@ -20,9 +20,9 @@ const methods = {
 }
 
 async function writeOne(key) {
-  const image = await store.writeImage(Buffer.alloc(20_000, key), 'jpg')
+  const image = await store.images.writeImage(Buffer.alloc(20_000, key), 'jpg')
   const createdAt = Date.now()
-  await store.writeEntry(key, { createdAt, expiresAt: createdAt + 60_000, images: [image], body: { key } })
+  await store.entries.writeEntry(key, { createdAt, expiresAt: createdAt + 60_000, images: [image], body: { key } })
   process.send({ key })
 }
 

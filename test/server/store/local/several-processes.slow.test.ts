@@ -11,12 +11,12 @@ it('sees at once that another process has revoked a key', async () => {
   const dataDir = await temporaryDir()
   const store = await openLocalStore({ dataDir, maxBytes: MAX_BYTES })
   const key = { id: 'k1', name: 'shop', verificationHash: 'h', createdAt: 1 }
-  await store.writeKey(key)
-  expect(await store.readKey('k1')).toEqual(key)
+  await store.apiKeys.writeKey(key)
+  expect(await store.apiKeys.readKey('k1')).toEqual(key)
   const other = await startSecondProcess(dataDir, MAX_BYTES)
   expect(await other.call('readKey', 'k1')).toEqual(key)
   await other.call('writeKey', { ...key, revokedAt: 2 })
-  expect(await store.readKey('k1')).toMatchObject({ revokedAt: 2 })
+  expect(await store.apiKeys.readKey('k1')).toMatchObject({ revokedAt: 2 })
   await store.close()
 })
 
@@ -26,18 +26,18 @@ it('shares entries, images and the size limit with a process that writes at the 
   const other = await startSecondProcess(dataDir, MAX_BYTES)
   const theirs = other.call('writeMany', 'same-', 200)
   for (let index = 0; index < 200; index++) {
-    const image = await store.writeImage(Buffer.alloc(20_000, `same-${index}`), 'jpg')
+    const image = await store.images.writeImage(Buffer.alloc(20_000, `same-${index}`), 'jpg')
     const createdAt = Date.now()
     const body = { key: index, text: 'x'.repeat(2_000) }
-    await store.writeEntry(`same-${index}`, { createdAt, expiresAt: createdAt + 60_000, images: [image], body })
+    await store.entries.writeEntry(`same-${index}`, { createdAt, expiresAt: createdAt + 60_000, images: [image], body })
     if (index % 20 === 0) await other.call('readEntry', 'same-0')
   }
   await theirs
   let foundEntries = 0
   for (let index = 0; index < 200; index++) {
-    const entry = await store.readEntry(`same-${index}`)
+    const entry = await store.entries.readEntry(`same-${index}`)
     for (const image of entry?.images ?? [])
-      expect(await store.readImage(image)).toEqual(Buffer.alloc(20_000, `same-${index}`))
+      expect(await store.images.readImage(image)).toEqual(Buffer.alloc(20_000, `same-${index}`))
     if (entry) foundEntries++
   }
   expect(foundEntries).toBeGreaterThan(50)
@@ -57,9 +57,9 @@ it('is consistent after another process was killed while writing', async () => {
     await killed
     const store = await openLocalStore({ dataDir, maxBytes: MAX_BYTES })
     for (const key of other.written.slice(-20)) {
-      const entry = await store.readEntry(key)
+      const entry = await store.entries.readEntry(key)
       expect(entry?.body).toEqual({ key })
-      expect(await store.readImage(entry!.images[0]!)).toHaveLength(20_000)
+      expect(await store.images.readImage(entry!.images[0]!)).toHaveLength(20_000)
     }
     await store.close()
   }

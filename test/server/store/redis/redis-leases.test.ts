@@ -19,7 +19,11 @@ describe.skipIf(!hasRedis)('the lease of an image that waits for its upload', ()
   async function open(url: string, pending: ReadonlySet<ImageName>) {
     const errors: unknown[] = []
     const events = { onDisconnect: () => undefined, onReconnect: () => undefined }
-    const connection = await connectRedis(parseRedisUrl(url), { option: '--redis', ...events })
+    const connection = await connectRedis(parseRedisUrl(url), {
+      option: '--redis',
+      keyPrefix: 'page-preview',
+      ...events,
+    })
     const leases = createRedisUploadLeases(connection, {
       pending: () => pending,
       onError: (error) => void errors.push(error),
@@ -31,7 +35,7 @@ describe.skipIf(!hasRedis)('the lease of an image that waits for its upload', ()
     return { ...leases, errors }
   }
 
-  it('says on other instances that the image is there later, and says nothing of images that are in the bucket', async () => {
+  it('tells other instances that the image comes later, and says nothing about images that are in the bucket', async () => {
     const url = redis.freshUrl()
     const pending = new Set<ImageName>()
     const [here, there] = [await open(url, pending), await open(url, new Set())]
@@ -59,7 +63,7 @@ describe.skipIf(!hasRedis)('the lease of an image that waits for its upload', ()
     expect(await inspector.pttl(key)).toBeLessThanOrEqual(5_000)
   })
 
-  it('is not there while Redis is away, which fails nothing', async () => {
+  it('is missing while Redis is unreachable, which fails nothing', async () => {
     const url = redis.freshUrl()
     const here = await open(url, new Set([image]))
     await redis.kill()

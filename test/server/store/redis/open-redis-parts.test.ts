@@ -63,6 +63,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     openStore({
       dataDir: folder ?? (await temporaryDir()),
       redis: address,
+      redisPrefix: 'page-preview',
       s3: undefined,
       maxBytes: 10_000_000,
       clock: Date.now,
@@ -73,23 +74,23 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     })
 
   it('shares entries, counters and keys with other instances on the same Redis', async () => {
-    await store.writeEntry('page', createEntry('written there'))
-    expect((await other.readEntry('page'))?.body).toBe('written there')
+    await store.entries.writeEntry('page', createEntry('written there'))
+    expect((await other.entries.readEntry('page'))?.body).toBe('written there')
     const sums = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).countRequest(CLIENT, TODAY)),
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).counters.countRequest(CLIENT, TODAY)),
     )
     expect(sums.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-    await store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
-    await other.writeKey({ ...(await other.readKey('k'))!, revokedAt: 2 })
-    expect(await store.readKey('k')).toMatchObject({ revokedAt: 2 })
+    await store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
+    await other.apiKeys.writeKey({ ...(await other.apiKeys.readKey('k'))!, revokedAt: 2 })
+    expect(await store.apiKeys.readKey('k')).toMatchObject({ revokedAt: 2 })
   })
 
   it('sets an expiry on every Redis key but the API keys', async () => {
-    const image = await store.writeImage(Buffer.from('image bytes'), 'png')
-    await store.writeEntry('page', { ...createEntry('page'), images: [image] })
-    await store.countRequest(CLIENT, TODAY)
-    await store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
-    await store.withLock(
+    const image = await store.images.writeImage(Buffer.from('image bytes'), 'png')
+    await store.entries.writeEntry('page', { ...createEntry('page'), images: [image] })
+    await store.counters.countRequest(CLIENT, TODAY)
+    await store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
+    await store.locks.withLock(
       'page',
       async () => {
         const expiring = (await inspector.keys('*')).filter((key) => key !== 'page-preview:keys')
@@ -103,18 +104,18 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
   })
 
   it('extends the life of an entry and its images, unless the entry was replaced since', async () => {
-    const image = await store.writeImage(Buffer.from('image bytes'), 'png')
+    const image = await store.images.writeImage(Buffer.from('image bytes'), 'png')
     const entry = { ...createEntry('page'), images: [image] }
-    await store.writeEntry('page', entry)
-    await other.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: entry.createdAt + 9 * DAY })
-    expect(await store.readEntry('page')).toEqual(entry)
+    await store.entries.writeEntry('page', entry)
+    await other.entries.extendEntry('page', { createdAt: entry.createdAt - 1, expiresAt: entry.createdAt + 9 * DAY })
+    expect(await store.entries.readEntry('page')).toEqual(entry)
     const life = { createdAt: entry.createdAt, expiresAt: entry.createdAt + 3 * DAY }
-    await other.extendEntry('page', life)
-    expect(await store.readEntry('page')).toEqual({ ...entry, ...life })
+    await other.entries.extendEntry('page', life)
+    expect(await store.entries.readEntry('page')).toEqual({ ...entry, ...life })
     const keys = (await inspector.keys('*')).filter((key) => /:(entry|references):/.test(key))
     expect(keys).toHaveLength(2)
     for (const key of keys) expect(await inspector.pttl(key), key).toBeGreaterThan(2.9 * DAY)
-    expect(await store.readImage(image)).toHaveLength(11)
+    expect(await store.images.readImage(image)).toHaveLength(11)
   })
 
   describe('has a lock per key that', () => {
@@ -123,7 +124,7 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       let hasStarted = false
       let finish = () => {}
       const finished = new Promise<void>((resolve) => (finish = resolve))
-      const done = store.withLock('page', () => ((hasStarted = true), finished), options)
+      const done = store.locks.withLock('page', () => ((hasStarted = true), finished), options)
       return { done, finish: () => finish(), hasStarted: () => hasStarted }
     }
     const lockKey = async () => (await inspector.keys('page-preview:lock:*'))[0]!
@@ -132,16 +133,16 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
       const first = startWork(store)
       await expect.poll(first.hasStarted).toBe(true)
       const second = startWork(other)
-      await other.withLock('another page', async () => undefined, { signal })
+      await other.locks.withLock('another page', async () => undefined, { signal })
       expect(second.hasStarted()).toBe(false)
       first.finish()
       await expect.poll(second.hasStarted).toBe(true)
       second.finish()
       await Promise.all([first.done, second.done])
-      await expect(store.withLock('page', () => Promise.reject(new Error('failed')), { signal })).rejects.toThrow(
+      await expect(store.locks.withLock('page', () => Promise.reject(new Error('failed')), { signal })).rejects.toThrow(
         'failed',
       )
-      await other.withLock('page', async () => undefined, { signal })
+      await other.locks.withLock('page', async () => undefined, { signal })
     })
 
     it('a waiting instance can give up by its signal', async () => {
@@ -188,30 +189,32 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
     const restart = async () => (how === 'killed' ? redis.restart() : redis.resume())
 
     it('goes on alone without long waits, and reports it', async () => {
-      await store.writeEntry('page', createEntry('cached'))
-      await store.countRequest(CLIENT, TODAY)
-      await store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
+      await store.entries.writeEntry('page', createEntry('cached'))
+      await store.counters.countRequest(CLIENT, TODAY)
+      await store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 })
       await stop()
       const startedAt = performance.now()
       try {
-        expect((await store.readEntry('page'))?.body).toBe('cached')
-        expect(await store.readEntry('unknown')).toBeUndefined()
-        await store.writeEntry('new', createEntry('written alone'))
-        expect((await store.readEntry('new'))?.body).toBe('written alone')
-        expect(await store.countRequest(CLIENT, TODAY)).toBe(2)
-        expect(await store.countRequest(CLIENT, TODAY)).toBe(3)
-        expect(await store.readCount(CLIENT, TODAY)).toBe(3)
-        expect(await store.withLock('page', async () => 'worked', { signal })).toBe('worked')
-        expect(await isBusy(store.readKey('k'))).toBe(true)
-        expect(await isBusy(store.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 }))).toBe(true)
-        expect(store.dependencies()).toEqual({ redis: 'unreachable' })
-        expect(await store.isReady()).toBe(true)
+        expect((await store.entries.readEntry('page'))?.body).toBe('cached')
+        expect(await store.entries.readEntry('unknown')).toBeUndefined()
+        await store.entries.writeEntry('new', createEntry('written alone'))
+        expect((await store.entries.readEntry('new'))?.body).toBe('written alone')
+        expect(await store.counters.countRequest(CLIENT, TODAY)).toBe(2)
+        expect(await store.counters.countRequest(CLIENT, TODAY)).toBe(3)
+        expect(await store.counters.readCount(CLIENT, TODAY)).toBe(3)
+        expect(await store.locks.withLock('page', async () => 'worked', { signal })).toBe('worked')
+        expect(await isBusy(store.apiKeys.readKey('k'))).toBe(true)
+        expect(await isBusy(store.apiKeys.writeKey({ id: 'k', name: 'n', verificationHash: 'h', createdAt: 1 }))).toBe(
+          true,
+        )
+        expect(store.health.dependencies()).toEqual({ redis: 'unreachable' })
+        expect(await store.health.isReady()).toBe(true)
         expect(performance.now() - startedAt).toBeLessThan(2_500)
         await expect.poll(() => events).toContain('redis-unreachable')
       } finally {
         await restart()
       }
-      await expect.poll(() => store.dependencies(), { timeout: 5_000 }).toEqual({ redis: 'ok' })
+      await expect.poll(() => store.health.dependencies(), { timeout: 5_000 }).toEqual({ redis: 'ok' })
       expect(events).toContain('redis-recovered')
       // What was counted meanwhile is added; what was in Redis before is lost with a crash.
       await expect.poll(() => inspector.get(`page-preview:count:${TODAY}:${CLIENT}`)).toBe(how === 'killed' ? '2' : '3')
@@ -219,19 +222,19 @@ describe.skipIf(!hasRedis)('a store in Redis', () => {
   })
 
   it('deletes an entry whose image is lost, also while Redis is unreachable', async () => {
-    const image = await store.writeImage(Buffer.from('image bytes'), 'png')
-    await store.writeEntry('page', { ...createEntry('page'), images: [image] })
+    const image = await store.images.writeImage(Buffer.from('image bytes'), 'png')
+    await store.entries.writeEntry('page', { ...createEntry('page'), images: [image] })
     await redis.kill()
-    expect(await store.readEntry('page')).toBeDefined()
+    expect(await store.entries.readEntry('page')).toBeDefined()
     rmSync(join(dataDir, 'images', image.slice(0, 2), image))
-    expect(await store.readImage(image)).toBeUndefined()
-    expect(await store.readEntry('page')).toBeUndefined()
+    expect(await store.images.readImage(image)).toBeUndefined()
+    expect(await store.entries.readEntry('page')).toBeUndefined()
     await redis.restart()
   })
 
   it('fails to open keys without Redis, with a message that names it', async () => {
     const url = 'redis://somebody:se%20cret@127.0.0.1:1/2'
-    await expect(openApiKeys(url, { option: '--redis' })).rejects.toThrow(
+    await expect(openApiKeys(url, { option: '--redis', redisPrefix: 'page-preview' })).rejects.toThrow(
       /^Redis at redis:\/\/127\.0\.0\.1:1\/2 cannot be used \(connect ECONNREFUSED 127\.0\.0\.1:1\)\. .+--redis\.$/,
     )
   })

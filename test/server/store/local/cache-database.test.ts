@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPendingAccesses } from '../../../../src/server/store/local/lru-index.js'
+import { createPendingAccesses } from '../../../../src/server/store/local/cache-database.js'
 
 it('returns each item once, with its last access', () => {
   const pendingAccesses = createPendingAccesses({ limit: 10, onFull: () => undefined })

@@ -1,17 +1,19 @@
 import type { ApiKeyStore } from './api-keys.js'
-import type { CacheEntry } from './cache-entry.js'
+import type { CacheEntry, PurgeableItem, Subject } from './cache-entry.js'
 import type { Dependencies } from './dependencies.js'
-import type { PurgeSteps } from './purges.js'
 import type { ImageName, StoredImage } from './stored-image.js'
 
+/** What a purge works on. */
+export interface PurgeScope {
+  /** Whether remote stores are meant too, and not this machine alone. */
+  isShared: boolean
+}
+
 /**
- * Everything the service persists: cache entries, images, request counters and API keys. Entries and images are bounded
- * in size. The least recently used are evicted first, beginning with those of owners above their share. No method waits for a target page.
- *
- * Every method rejects with the error of the storage itself (`ENOSPC` on a full disk), or within seconds with a
- * `PageError` `EBUSY` while a remote store is unreachable. Local entries stay readable then.
+ * The cache entries. Entries and images are bounded in size; the least recently used are evicted first, beginning with those
+ * of owners above their share.
  */
-export interface Store extends ApiKeyStore, PurgeSteps {
+export interface EntryStore {
   /**
    * Counts as an access for LRU eviction.
    *
@@ -19,8 +21,8 @@ export interface Store extends ApiKeyStore, PurgeSteps {
    */
   readEntry<Body>(key: string): Promise<CacheEntry<Body> | undefined>
   /**
-   * Replaces the entry of the key. The images of the replaced entry are stored until that entry would have expired,
-   * because a client may still hold its response.
+   * Replaces the entry of the key, and stores in the same transaction which images it names. The images of the replaced entry are
+   * stored until that entry would have expired, because a client may still hold its response.
    *
    * @throws {MissingImageError}
    * @throws {RangeError} when the entry alone exceeds the size of the store.
@@ -32,6 +34,21 @@ export interface Store extends ApiKeyStore, PurgeSteps {
    * @param life  `createdAt` of the entry that was read, and its new `expiresAt`.
    */
   extendEntry(key: string, life: Pick<CacheEntry, 'createdAt' | 'expiresAt'>): Promise<void>
+  /**
+   * Looks at every entry and image, in the background of requests.
+   *
+   * @returns  The ids of the entries that match, their images, and the images whose last entry matched.
+   */
+  findItems(
+    matches: (item: PurgeableItem) => boolean,
+    scope: PurgeScope,
+  ): Promise<{ ids: string[]; images: ImageName[] }>
+  /** @param ids  See `digest`. */
+  deleteEntries(ids: readonly string[], scope: PurgeScope): Promise<void>
+}
+
+/** The images that entries name. */
+export interface ImageStore {
   /**
    * Stores the same bytes once. An image that no entry names is removed after ten minutes.
    *
@@ -48,6 +65,32 @@ export interface Store extends ApiKeyStore, PurgeSteps {
   readImage(name: ImageName): Promise<Uint8Array | undefined>
   /** Like `readImage`, but for files that are too large for the memory. */
   openImage(name: ImageName): Promise<StoredImage | undefined>
+  /** Deletes images and the entries that name them. */
+  deleteImages(names: readonly ImageName[], scope: PurgeScope): Promise<void>
+}
+
+/** What is purged; all instances on the same store read it from a log. */
+export type Purge = { page: Subject } | { host: string } | { all: true } | { images: ImageName[] }
+
+export interface LoggedPurge {
+  /** Counts up from 1. */
+  sequence: number
+  purge: Purge
+}
+
+/** The purges of all instances on the same store. */
+export interface PurgeLog {
+  addPurge(purge: Purge): Promise<void>
+  /**
+   * Reads at most 1,000 purges after a sequence number, oldest first.
+   *
+   * @returns  Also the sequence number of the last purge of all; 0 when there is none.
+   */
+  readPurges(after: number): Promise<{ last: number; purges: LoggedPurge[] }>
+}
+
+/** What clients have requested on each day. */
+export interface RequestCounters {
   /**
    * Adds to the request counter of a client and returns the sum. Counters of earlier days are deleted.
    *
@@ -57,8 +100,10 @@ export interface Store extends ApiKeyStore, PurgeSteps {
   countRequest(client: string, day: string, count?: number): Promise<number>
   /** @param day  `YYYY-MM-DD`, UTC. */
   readCount(client: string, day: string): Promise<number>
-  /** Bytes that cache entries and images take on the disk of this machine. */
-  usedBytes(): Promise<number>
+}
+
+/** Agreements between the instances on the same store; one without others is always free to go on. */
+export interface Locks {
   /**
    * Runs `work` while no other instance on the same store runs work for the same key. Work that had to wait should read
    * the cache first, because the previous holder of the lock may have written the entry.
@@ -74,16 +119,32 @@ export interface Store extends ApiKeyStore, PurgeSteps {
   claim(key: string, ttlMs: number): Promise<boolean>
   /** Releases a claim before its time is up. */
   unclaim(key: string): Promise<void>
+}
+
+/** Whether the disk of this machine and the remote stores work. */
+export interface StoreHealth {
   /** Whether the part of the store on this machine can be read right now. */
   isReady(): Promise<boolean>
-  /** The state of the remote stores as the last request to each of them found it. */
-  dependencies(): Dependencies
-  /** Images that are on this machine alone, because the bucket failed, and are uploaded later. */
-  pendingUploads(): ReadonlySet<ImageName>
-  /** Sends one request to each remote store; never rejects. */
-  checkDependencies(): Promise<void>
   /** Whether the disk of this machine can be written; while it cannot, new results are in memory only. */
   isWritable(): Promise<boolean>
+  /** Bytes that cache entries and images take on the disk of this machine. */
+  usedBytes(): Promise<number>
+  /** The state of the remote stores as the last request to each of them found it. */
+  dependencies(): Dependencies
+  /** Sends one request to each remote store; never rejects. */
+  checkDependencies(): Promise<void>
+  /** Images that are on this machine alone, because the bucket failed, and are uploaded later. */
+  pendingUploads(): ReadonlySet<ImageName>
+}
+
+/** The parts that a store has on this machine; remote stores take the place of some of them. */
+export interface LocalStore {
+  entries: EntryStore
+  images: ImageStore
+  counters: RequestCounters
+  apiKeys: ApiKeyStore
+  purgeLog: PurgeLog
+  health: Pick<StoreHealth, 'isReady' | 'isWritable' | 'usedBytes'>
   /** Waits for running calls, flushes and releases the storage. Every later call rejects. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { ReadableStream } from 'node:stream/web'
 import { expect, it } from 'vitest'
 import { createImageName, type ImageName } from '../../../../src/server/store/stored-image.js'
-import { createVerifiedImages } from '../../../../src/server/store/local/local-images.js'
+import { createVerifiedImages } from '../../../../src/server/store/local/image-files.js'
 
 const BYTES = new TextEncoder().encode('an image')
 
