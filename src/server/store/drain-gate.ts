@@ -1,6 +1,3 @@
-/** Methods that return promises. */
-type AsyncMethods<Part> = Record<keyof Part, (...args: never[]) => Promise<unknown>>
-
 /**
  * Runs operations until it is closed; closing waits for the operations that are still running.
  *
@@ -30,7 +27,7 @@ export function createDrainGate(subject: string) {
     isOpen: (): boolean => closing === undefined,
     run,
     /** The same methods, each an operation of the gate. */
-    guard<Part extends AsyncMethods<Part>>(part: Part): Part {
+    guard<Part extends Record<keyof Part, (...args: never[]) => Promise<unknown>>>(part: Part): Part {
       const methods: [string, (...args: unknown[]) => Promise<unknown>][] = Object.entries(part)
       const guarded = methods.map(([name, method]) => [name, (...args: unknown[]) => run(() => method(...args))])
       return Object.fromEntries(guarded) as Part

@@ -8,7 +8,8 @@ import { ensureDataDir } from './data-dir.js'
 import { failureReason } from './dependencies.js'
 import { createDrainGate } from './drain-gate.js'
 import { storeInMemoryWhenFull } from './local/memory-fallback.js'
-import { openLocalStore, type LocalStoreOptions } from './local/open-local-store.js'
+import type { LocalStoreOptions } from './local/data-folder.js'
+import { openLocalStore } from './local/open-local-store.js'
 import { startPurges, type Purges } from './purges.js'
 import { openRedisParts } from './redis/open-redis-parts.js'
 import { createRedisApiKeys } from './redis/redis-keys.js'
@@ -32,11 +33,14 @@ export interface Store {
   close(): Promise<void>
 }
 
-type StoreDiskEvent = 'store-damaged' | 'store-not-writable' | 'store-writable'
-
 /** A change that operators should see in the log: a shared store became unreachable or reachable, or a file is damaged. */
 export interface StoreEvent {
-  event: `${'redis' | 'keys'}-${'unreachable' | 'recovered'}` | `bucket-${BucketFailure | 'recovered'}` | StoreDiskEvent
+  event:
+    | `${'redis' | 'keys'}-${'unreachable' | 'recovered'}`
+    | `bucket-${BucketFailure | 'recovered'}`
+    | 'store-damaged'
+    | 'store-not-writable'
+    | 'store-writable'
   /** What happened, and what was lost. */
   reason?: string
 }
@@ -130,8 +134,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       health: {
         ...parts.health,
         isReady: async () => gate.isOpen() && (await parts.health.isReady()),
-        dependencies: () => ({ ...(redis && { redis: redis.state() }), ...(bucket && { bucket: bucket.state() }) }),
-        checkDependencies: async () => void (await Promise.all([redis?.check(), bucket?.check()])),
+        dependencies: () => ({
+          ...(redis && { redis: redis.connection.state() }),
+          ...(bucket && { bucket: bucket.state() }),
+        }),
+        checkDependencies: async () => void (await Promise.all([redis?.connection.check(), bucket?.check()])),
         pendingUploads: () => parts.pendingUploads(),
       },
       async close() {
@@ -163,8 +170,8 @@ async function openParts(options: StoreOptions, closings: (() => Promise<void>)[
   const bucket = options.s3 === undefined ? undefined : await openBucketAt(options.s3)
   const inBucket =
     bucket && (await storeImagesInBucket(local, bucket, { uploadsFolder: join(dataDir, 'uploads'), clock, onError }))
-  if (inBucket) closings.push(() => inBucket.close())
-  const pendingUploads = () => inBucket?.pendingUploads() ?? new Set<ImageName>()
+  if (inBucket) closings.push(() => inBucket.uploads.close())
+  const pendingUploads = () => inBucket?.uploads.pending() ?? new Set<ImageName>()
 
   const results = inBucket ?? local
   const redis = options.redis === undefined ? undefined : await openRedisAt(options.redis)

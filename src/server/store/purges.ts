@@ -10,11 +10,8 @@ import {
   type Subject,
 } from './cache-entry.js'
 import { parseJson } from './parse-json.js'
-import type { EntryStore, LocalStore, LoggedPurge, Purge, PurgeScope } from './store-parts.js'
+import type { EntryStore, LoggedPurge, Purge, PurgeLog, PurgeScope, ResultStore } from './store-parts.js'
 import type { ImageName } from './stored-image.js'
-
-/** The parts of a store that purges work on. */
-type PurgeableParts = Pick<LocalStore, 'entries' | 'images' | 'purgeLog'>
 
 /** The purges of results, from all instances that share a store. */
 export interface Purges {
@@ -114,8 +111,10 @@ export function parsePurge(sequence: number, json: string): LoggedPurge[] {
  *
  * @param onError  Receives errors of background work.
  */
-export async function startPurges(parts: PurgeableParts, onError: (error: unknown) => void): Promise<FollowedPurges> {
-  const { purgeLog } = parts
+export async function startPurges(
+  { purgeLog, ...results }: ResultStore & { purgeLog: PurgeLog },
+  onError: (error: unknown) => void,
+): Promise<FollowedPurges> {
   const tombstones = createTombstones()
   const listeners: ((purges: readonly Purge[]) => void)[] = []
   let last = 0
@@ -153,8 +152,8 @@ export async function startPurges(parts: PurgeableParts, onError: (error: unknow
 
   /** The shared copies have been deleted by then, so the entries of this machine are not needed to find them. */
   async function deleteCopies(images: ImageName[]): Promise<void> {
-    await parts.images.deleteImages(images, { isShared: false })
-    await deleteItems(parts, isPurged, { isShared: false })
+    await results.images.deleteImages(images, { isShared: false })
+    await deleteItems(results, isPurged, { isShared: false })
   }
 
   async function poll(): Promise<void> {
@@ -169,7 +168,7 @@ export async function startPurges(parts: PurgeableParts, onError: (error: unknow
     async purge(purge) {
       await purgeLog.addPurge(purge)
       await refresh()
-      const { ids, images } = await deleteItems(parts, matchPurge(purge), { isShared: true })
+      const { ids, images } = await deleteItems(results, matchPurge(purge), { isShared: true })
       for (let start = 0; start === 0 || start < images.length; start += IMAGES_PER_PURGE)
         await purgeLog.addPurge({ images: images.slice(start, start + IMAGES_PER_PURGE) })
       await refresh()
@@ -180,8 +179,8 @@ export async function startPurges(parts: PurgeableParts, onError: (error: unknow
       if (entry.lastPurge === undefined) return
       await refresh()
       if (!isPurged(entry)) return
-      await parts.images.deleteImages(entry.images, { isShared: true })
-      await parts.entries.deleteEntries([digest(key)], { isShared: true })
+      await results.images.deleteImages(entry.images, { isShared: true })
+      await results.entries.deleteEntries([digest(key)], { isShared: true })
     },
     async close() {
       isClosed = true
@@ -240,7 +239,7 @@ export function createTombstones() {
  * @returns  What was deleted.
  */
 async function deleteItems(
-  { entries, images }: PurgeableParts,
+  { entries, images }: ResultStore,
   matches: (item: PurgeableItem) => boolean,
   scope: PurgeScope,
 ): ReturnType<EntryStore['findItems']> {

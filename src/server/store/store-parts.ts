@@ -137,10 +137,14 @@ export interface StoreHealth {
   pendingUploads(): ReadonlySet<ImageName>
 }
 
-/** The parts that a store has on this machine; remote stores take the place of some of them. */
-export interface LocalStore {
+/** The cached results: they are of use only if a store has an entry and all its images. */
+export interface ResultStore {
   entries: EntryStore
   images: ImageStore
+}
+
+/** The parts that a store has on this machine; remote stores take the place of some of them. */
+export interface LocalStore extends ResultStore {
   counters: RequestCounters
   apiKeys: ApiKeyStore
   purgeLog: PurgeLog

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { EntryStore, ImageStore, LocalStore } from '../store-parts.js'
+import type { EntryStore, ImageStore, ResultStore } from '../store-parts.js'
 import { imageInMemory, isImageName, MissingImageError, type ImageName } from '../stored-image.js'
 import type { Bucket } from './open-bucket.js'
 import { createUploads } from './uploads.js'
@@ -11,18 +11,6 @@ const LOCAL_COPY_TTL_MS = 31 * 86_400_000
 /** Images whose running downloads must not be stored. */
 const MAX_DELETED = 10_000
 
-type LocalResults = Pick<LocalStore, 'entries' | 'images'>
-
-/** The parts of a store that change when its images are in a bucket. */
-export interface ImagesInBucket {
-  entries: EntryStore
-  images: ImageStore
-  /** Images that are on this machine alone, and are uploaded later. */
-  pendingUploads(): ReadonlySet<ImageName>
-  /** Waits for the running upload. */
-  close(): Promise<void>
-}
-
 /**
  * Stores images in a bucket that all instances share. The local store has copies, as many as fit. An image is in the bucket
  * before its name is returned, unless the bucket fails: then it is uploaded later.
@@ -32,12 +20,13 @@ export interface ImagesInBucket {
  *
  * @param uploadsFolder  Remembers the images that are uploaded later.
  * @param onError        Receives errors that fail no call, such as that no local copy could be written.
+ * @returns              What takes the place of the local parts.
  */
 export async function storeImagesInBucket(
-  local: LocalResults,
+  local: ResultStore,
   bucket: Bucket,
   { uploadsFolder, clock, onError }: { uploadsFolder: string; clock: () => number; onError: (error: unknown) => void },
-): Promise<ImagesInBucket> {
+) {
   const uploads = await createUploads(bucket, local.images, { folder: uploadsFolder, onError })
   const downloads = createDownloads(local, bucket, { clock, onError })
 
@@ -79,12 +68,12 @@ export async function storeImagesInBucket(
     },
   }
 
-  return { entries, images, pendingUploads: () => uploads.pending(), close: () => uploads.close() }
+  return { entries, images, uploads }
 }
 
 /** Downloads images from the bucket, and stores local copies of them. */
 function createDownloads(
-  local: LocalResults,
+  local: ResultStore,
   bucket: Bucket,
   { clock, onError }: { clock: () => number; onError: (error: unknown) => void },
 ) {

@@ -81,11 +81,9 @@ export function createCacheTables(settings: CacheSettings, onManyAccesses: () =>
   const lruIndex = createLruIndex(settings.database, { shareBytes: settings.maxBytes * SHARE_OF_OWNER })
   const imageTable = createImageTable(settings, lruIndex, pendingAccesses)
   const entryTable = createEntryTable(settings, lruIndex, imageTable)
-  const eviction = createEviction(settings, { lruIndex, pendingAccesses, imageTable, entryTable })
+  const eviction = createEviction(settings, lruIndex, pendingAccesses, imageTable, entryTable)
   return { pendingAccesses, lruIndex, imageTable, entryTable, eviction }
 }
-
-type EntryTable = ReturnType<typeof createEntryTable>
 
 /** The cache entries, and with them the images that only they name. */
 function createEntryTable({ database, maxBytes, clock }: CacheSettings, lruIndex: LruIndex, imageTable: ImageTable) {
@@ -358,12 +356,10 @@ export function createPendingAccesses({ limit, onFull }: { limit: number; onFull
 /** Removes what has expired and keeps the store within its size, in small transactions between which requests are served. */
 function createEviction(
   { database, maxBytes, clock }: CacheSettings,
-  {
-    lruIndex,
-    pendingAccesses,
-    imageTable,
-    entryTable,
-  }: { lruIndex: LruIndex; pendingAccesses: PendingAccesses; imageTable: ImageTable; entryTable: EntryTable },
+  lruIndex: LruIndex,
+  pendingAccesses: PendingAccesses,
+  imageTable: ImageTable,
+  entryTable: ReturnType<typeof createEntryTable>,
 ) {
   /**
    * Evicts until the store is within its size and nothing in it has expired.

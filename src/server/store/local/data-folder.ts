@@ -7,46 +7,34 @@ import { createVerifiedImages, openImageFiles } from './image-files.js'
 import { openDatabases, setCacheAside } from './open-databases.js'
 import { isDamage, isDiskFull } from './open-environment.js'
 
-export interface DataFolderOptions {
+export interface LocalStoreOptions {
   /** Created when missing; several processes may open the same folder at once. */
   dataDir: string
   /** Limit for cache entries and images together. */
   maxBytes: number
-  /** Free disk space that is left untouched: with less of it, writes fail with `ENOSPC`. */
-  reserveBytes: number
+  /** Free disk space that is left untouched: with less of it, writes fail with `ENOSPC`. Default: 64 MB. */
+  reserveBytes?: number
   /** Milliseconds since 1970. */
-  clock: () => number
-  /** Receives errors of background work, which reach no caller. */
-  onError: (error: unknown) => void
-  /** Receives a sentence for the operator when something was damaged or removed. */
-  onDamaged: (message: string) => void
-  /** Called when many accesses wait to be written. */
-  onManyAccesses: () => void
+  clock?: () => number
+  /** Receives errors of background work, which reach no caller. Default: a warning of the process. */
+  onError?: (error: unknown) => void
+  /** Receives a sentence for the operator when something was damaged or removed. Default: a warning of the process. */
+  onDamaged?: (message: string) => void
 }
 
 /** What a local store works with while its folder exists. */
 export type OpenFolder = Awaited<ReturnType<typeof openFolderOnce>>
 
-/** The data folder of a local store. */
-export interface DataFolder {
-  current(): OpenFolder
-  /** Runs an operation, and once more after the folder was created again. */
-  run<Result>(work: (folder: OpenFolder) => Promise<Result>): Promise<Result>
-  /**
-   * Opens the folder again when it was removed, which reads do not notice: open databases can be read even after their files
-   * were removed.
-   */
-  checkFolder(): Promise<void>
-  /** Flushes and closes everything. */
-  close(): Promise<void>
-}
-
-/** Opens the data folder of a local store, and opens it again when it was removed while the service runs. */
-export async function openDataFolder(options: DataFolderOptions): Promise<DataFolder> {
+/**
+ * Opens the data folder of a local store, and opens it again when it was removed while the service runs.
+ *
+ * @param onManyAccesses  Called when many accesses wait to be written.
+ */
+export async function openDataFolder(options: Required<LocalStoreOptions>, onManyAccesses: () => void) {
   const { dataDir, onDamaged, onError } = options
   const { database, signingSecret } = dataFiles(dataDir)
   const readFileId = () => stat(database).then(({ ino }) => ino, unlessMissing)
-  let current = await openFolder(options)
+  let current = await openFolder(options, onManyAccesses)
   let fileId = await readFileId()
   // Without it, URLs that were signed by stored keys are refused.
   const secret = await readFile(signingSecret).catch(unlessMissing)
@@ -58,7 +46,7 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
     if (current !== previous) return
     // The files of open databases can be read even after they were removed.
     const rows = previous.keyDatabase.rows()
-    const next = await openFolder(options)
+    const next = await openFolder(options, onManyAccesses)
     try {
       next.keyDatabase.addRows(rows)
       if (secret) await writeFile(signingSecret, secret, { flag: 'wx', mode: 0o600 }).catch(unlessExists)
@@ -80,7 +68,8 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
 
   return {
     current: () => current,
-    async run(work) {
+    /** Runs an operation, and once more after the folder was created again. */
+    async run<Result>(work: (folder: OpenFolder) => Promise<Result>): Promise<Result> {
       const used = current
       try {
         return await work(used)
@@ -90,11 +79,16 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
         return work(current)
       }
     },
-    async checkFolder() {
+    /**
+     * Opens the folder again when it was removed, which reads do not notice: open databases can be read even after their files
+     * were removed.
+     */
+    async checkFolder(): Promise<void> {
       const used = current
       if ((await readFileId()) !== fileId) await replaceOnce(used)
     },
-    async close() {
+    /** Flushes and closes everything. */
+    async close(): Promise<void> {
       try {
         await current.eviction.flushAccesses()
       } catch (error) {
@@ -120,20 +114,20 @@ const unlessExists = (error: unknown) => {
 }
 
 /** Opens the folder, and creates it when it is missing. */
-async function openFolder(options: DataFolderOptions): Promise<OpenFolder> {
+async function openFolder(...settings: Parameters<typeof openDataFolder>): Promise<OpenFolder> {
   try {
-    return await openFolderOnce(options)
+    return await openFolderOnce(...settings)
   } catch (error) {
     if (!isDamage(error)) throw error
     // Some damage shows only when rows are deleted, which the check of the database does not try.
-    const { dataDir, clock, onDamaged } = options
+    const [{ dataDir, clock, onDamaged }] = settings
     onDamaged(await setCacheAside(dataDir, { reason: error.message, now: clock() }))
-    return openFolderOnce(options)
+    return openFolderOnce(...settings)
   }
 }
 
-async function openFolderOnce(options: DataFolderOptions) {
-  const { dataDir, maxBytes, clock, onManyAccesses } = options
+async function openFolderOnce(options: Required<LocalStoreOptions>, onManyAccesses: () => void) {
+  const { dataDir, maxBytes, clock } = options
   await ensureDataDir(dataDir)
   const files = await openImageFiles(join(dataDir, 'images'))
   const { database, keyDatabase } = await openDatabases(options)

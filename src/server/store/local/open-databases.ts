@@ -4,9 +4,8 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { dataFiles } from '../data-dir.js'
 import { parseJson } from '../parse-json.js'
-import { openDatabase, type Database } from './cache-database.js'
-import { openKeyDatabase, type KeyDatabase, type KeyDatabaseRow } from './key-database.js'
-import { createDatabaseFiles } from './open-environment.js'
+import { openDatabase } from './cache-database.js'
+import { createDatabaseFiles, openEnvironment, type EnvironmentOptions } from './open-environment.js'
 
 /** A database file that was set aside. */
 interface DamagedDatabase {
@@ -91,7 +90,7 @@ export async function openDatabases({
   reserveBytes: number
   clock: () => number
   onDamaged: (message: string) => void
-}): Promise<{ database: Database; keyDatabase: KeyDatabase }> {
+}) {
   const paths = dataFiles(dataDir)
   const cache = { path: paths.database, lockPath: paths.databaseLock, reserveBytes }
   const keys = { path: paths.keyDatabase, lockPath: paths.keyDatabaseLock, reserveBytes }
@@ -113,6 +112,43 @@ export async function openDatabases({
     throw error
   }
 }
+
+/** Name of the table, key and JSON of a row. */
+type KeyDatabaseRow = readonly [table: string, key: unknown, json: string]
+
+/** The tables that are not a cache: API keys, their usage and request counters. Values are JSON. */
+function openKeyDatabase(options: EnvironmentOptions) {
+  const { root, ...environment } = openEnvironment(options)
+  const counts = root.openDB<string, [day: string, client: string]>({ name: 'counts', encoding: 'string' })
+  const apiKeys = root.openDB<string, string>({ name: 'keys', encoding: 'string' })
+  const usage = root.openDB<string, [id: string, day: string]>({ name: 'usage', encoding: 'string' })
+  return {
+    ...environment,
+    counts,
+    apiKeys,
+    usage,
+
+    rows: (): KeyDatabaseRow[] => [
+      ...[...apiKeys.getRange()].map(({ key, value }) => ['keys', key, value] as const),
+      ...[...counts.getRange()].map(({ key, value }) => ['counts', key, value] as const),
+      ...[...usage.getRange()].map(({ key, value }) => ['usage', key, value] as const),
+    ],
+
+    /** Adds rows of a database that was lost; existing rows stay. */
+    addRows(rows: readonly KeyDatabaseRow[]): void {
+      environment.transaction(() => {
+        for (const [table, key, json] of rows) {
+          if (table === 'keys' && typeof key === 'string' && !apiKeys.doesExist(key)) apiKeys.putSync(key, json)
+          if (table === 'usage' && isCounterKey(key) && !usage.doesExist(key)) usage.putSync(key, json)
+          if (table === 'counts' && isCounterKey(key) && !counts.doesExist(key)) counts.putSync(key, json)
+        }
+      })
+    },
+  }
+}
+
+const isCounterKey = (key: unknown): key is [string, string] =>
+  Array.isArray(key) && key.length === 2 && key.every((part) => typeof part === 'string')
 
 /** Sets the cache aside, so that an empty one takes its place. @returns A sentence for the operator. */
 export async function setCacheAside(

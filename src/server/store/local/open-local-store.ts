@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
+import { firstUsageDay, parseApiKey, type ApiKeyStore } from '../api-keys.js'
 import { decodeEntry, digest, type CacheEntry } from '../cache-entry.js'
 import { createDrainGate } from '../drain-gate.js'
+import { parseJson } from '../parse-json.js'
 import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
-import type { EntryStore, LocalStore, PurgeLog } from '../store-parts.js'
-import { isImageName, type ImageName } from '../stored-image.js'
-import { openDataFolder, type DataFolder, type DataFolderOptions, type OpenFolder } from './data-folder.js'
-import { createLocalApiKeys, createLocalCounters } from './key-database.js'
-import { createLocalImages } from './local-images.js'
+import type { EntryStore, ImageStore, LocalStore, PurgeLog, RequestCounters } from '../store-parts.js'
+import { createImageName, isImageName, type ImageName } from '../stored-image.js'
+import { openDataFolder, type LocalStoreOptions, type OpenFolder } from './data-folder.js'
+import { isDiskFull, ROWS_PER_TRANSACTION } from './open-environment.js'
 
-/** Without them, 64 MB stay free, the clock is the system's, and errors and damage are warnings of the process. */
-export type LocalStoreOptions = Pick<DataFolderOptions, 'dataDir' | 'maxBytes'> &
-  Partial<Pick<DataFolderOptions, 'reserveBytes' | 'clock' | 'onError' | 'onDamaged'>>
+type Run = Awaited<ReturnType<typeof openDataFolder>>['run']
 
 const MAINTENANCE_INTERVAL_MS = 60_000
 const FOLDER_CHECK_INTERVAL_MS = 1_000
@@ -35,8 +34,8 @@ export async function openLocalStore({
   const gate = createDrainGate(`The store in ${options.dataDir}`)
   const inBackground = (work: () => Promise<void>) => void gate.run(work).catch(onError)
   const onManyAccesses = () => inBackground(() => folder.current().eviction.flushAccesses())
-  const folder = await openDataFolder({ ...options, reserveBytes, clock, onError, onDamaged, onManyAccesses })
-  const run: DataFolder['run'] = (work) => gate.run(() => folder.run(work))
+  const folder = await openDataFolder({ ...options, reserveBytes, clock, onError, onDamaged }, onManyAccesses)
+  const run: Run = (work) => gate.run(() => folder.run(work))
   const timer = setInterval(() => inBackground(() => folder.run(maintain)), MAINTENANCE_INTERVAL_MS)
   timer.unref()
   const folderCheck = setInterval(() => inBackground(() => folder.checkFolder()), FOLDER_CHECK_INTERVAL_MS)
@@ -84,7 +83,7 @@ function isReadable({ lruIndex }: OpenFolder): boolean {
   }
 }
 
-const createLocalEntries = (run: DataFolder['run']): EntryStore => ({
+const createLocalEntries = (run: Run): EntryStore => ({
   readEntry: <Body>(key: string) =>
     run(async ({ database, pendingAccesses, clock }): Promise<CacheEntry<Body> | undefined> => {
       const id = digest(key)
@@ -151,8 +150,113 @@ async function visitRows<Value>(table: Table<Value>, visit: (key: string, value:
   }
 }
 
+/**
+ * The images of a local store: files for the bytes, rows for their size and last use. One that is lost is deleted with the entries
+ * that name it.
+ */
+const createLocalImages = (run: Run): ImageStore => ({
+  writeImage: (bytes, type, owner) =>
+    run(async (folder) => {
+      const { maxBytes, eviction } = folder
+      const name = await createImageName(bytes, type)
+      if (bytes.length > maxBytes)
+        throw new RangeError(`An image of ${bytes.length} bytes is larger than the whole store (${maxBytes} bytes)`)
+      if (!(await addExisting(name, bytes.length, owner, folder))) await addNew(name, bytes, owner, folder)
+      await eviction.evict(owner)
+      return name
+    }),
+
+  readImage: (name) =>
+    run(async (folder) => {
+      const { files, pendingAccesses, clock } = folder
+      if ((await findStored(name, folder)) === undefined) return undefined
+      const bytes = await files.read(name)
+      if (bytes) pendingAccesses.add(`image:${name}`, clock())
+      return bytes
+    }),
+
+  openImage: (name) =>
+    run(async (folder) => {
+      const { files, pendingAccesses, clock } = folder
+      const size = await findStored(name, folder)
+      if (size === undefined) return undefined
+      pendingAccesses.add(`image:${name}`, clock())
+      return { size, stream: (range) => files.stream(name, range) }
+    }),
+
+  deleteImages: (names) =>
+    run(({ database, entryTable }) => database.changeEach(names, (name) => entryTable.deleteLostImage(name))),
+})
+
+/** Checks for the file inside the transaction, because another process may remove it until then. */
+async function addExisting(
+  name: ImageName,
+  size: number,
+  owner: string | undefined,
+  { files, database, imageTable }: OpenFolder,
+): Promise<boolean> {
+  if (!files.has(name, size)) return false
+  return database.addData(() => {
+    if (!files.has(name, size)) return false
+    imageTable.add(name, size, owner)
+    return true
+  })
+}
+
+async function addNew(
+  name: ImageName,
+  bytes: Uint8Array,
+  owner: string | undefined,
+  { files, database, imageTable, verifiedImages }: OpenFolder,
+): Promise<void> {
+  const temporaryPath = await files.writeTemporary(bytes)
+  let isInPlace = false
+  try {
+    await database.addData(() => {
+      if (!isInPlace) files.commit(temporaryPath, name)
+      isInPlace = true
+      imageTable.add(name, bytes.length, owner)
+    })
+    verifiedImages.addWritten(name)
+  } finally {
+    await files.removeTemporary(temporaryPath)
+  }
+}
+
+/** The size of an image that is stored and intact; otherwise it is deleted with the entries that name it. */
+async function findStored(
+  name: ImageName,
+  { database, entryTable, files, verifiedImages }: OpenFolder,
+): Promise<number | undefined> {
+  if (!isImageName(name)) return undefined
+  const size = database.images.get(name)?.size
+  if (size === undefined) return undefined
+  if (!files.has(name, size)) {
+    unlessFull(() =>
+      database.transaction(() => {
+        // Another process may have written the image meanwhile.
+        const latest = database.images.get(name)?.size
+        if (latest !== undefined && !files.has(name, latest)) entryTable.deleteLostImage(name)
+      }),
+    )
+    return undefined
+  }
+  if (await verifiedImages.isIntact(name, size)) return database.images.get(name)?.size
+  unlessFull(() => database.transaction(() => entryTable.deleteLostImage(name)))
+  return undefined
+}
+
+/** On a full disk, a lost image is found again with the next read. */
+function unlessFull(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+  }
+}
+
 /** Other processes may use the same folder. */
-const createLocalPurgeLog = (run: DataFolder['run']): PurgeLog => ({
+const createLocalPurgeLog = (run: Run): PurgeLog => ({
   addPurge: (purge) =>
     run(async ({ database }) =>
       database.transaction(() => {
@@ -171,3 +275,67 @@ const createLocalPurgeLog = (run: DataFolder['run']): PurgeLog => ({
 })
 
 const lastKey = (purges: OpenFolder['database']['purges']) => [...purges.getKeys({ reverse: true, limit: 1 })][0] ?? 0
+
+/** The API keys of a local store. */
+const createLocalApiKeys = (run: Run): ApiKeyStore => ({
+  writeKey: (key) =>
+    run(async ({ keyDatabase: { apiKeys, addData, transaction } }) => {
+      const write = () => apiKeys.putSync(digest(key.id), JSON.stringify(key))
+      // Revoking must be possible on a full disk too, so it may use the reserved space.
+      if (key.revokedAt === undefined) await addData(write)
+      else transaction(write)
+    }),
+
+  readKey: (id) =>
+    run(async ({ keyDatabase: { apiKeys, refresh } }) => {
+      refresh()
+      return parseApiKey(apiKeys.get(digest(id)) ?? '')
+    }),
+
+  listKeys: () =>
+    run(async ({ keyDatabase: { apiKeys, refresh } }) => {
+      refresh()
+      return [...apiKeys.getRange()]
+        .flatMap(({ value }) => parseApiKey(value) ?? [])
+        .toSorted((a, b) => a.createdAt - b.createdAt)
+    }),
+
+  countUsage: (id, day, count = 1) =>
+    run(({ keyDatabase: { usage, addData } }) =>
+      addData(() => {
+        const expired = [...usage.getKeys({ start: [id, ''], end: [id, firstUsageDay(day)] })]
+        for (const row of expired) usage.removeSync(row)
+        const sum = parseCount(usage.get([id, day])) + count
+        usage.putSync([id, day], JSON.stringify(sum))
+        return sum
+      }),
+    ),
+
+  readUsage: (id, days) =>
+    run(async ({ keyDatabase: { usage, refresh } }) => {
+      refresh()
+      return days.map((day) => parseCount(usage.get([id, day])))
+    }),
+})
+
+/** The request counters of a local store. */
+const createLocalCounters = (run: Run): RequestCounters => ({
+  countRequest: (client, day, count = 1) =>
+    run(({ keyDatabase: { counts, addData } }) =>
+      addData(() => {
+        const expired = [...counts.getKeys({ start: [''], end: [day], limit: ROWS_PER_TRANSACTION })]
+        for (const row of expired) counts.removeSync(row)
+        const sum = parseCount(counts.get([day, client])) + count
+        counts.putSync([day, client], JSON.stringify(sum))
+        return sum
+      }),
+    ),
+
+  readCount: (client, day) => run(async ({ keyDatabase: { counts } }) => parseCount(counts.get([day, client]))),
+})
+
+/** A damaged counter counts as missing. */
+function parseCount(json = ''): number {
+  const sum = parseJson(json)
+  return typeof sum === 'number' && Number.isSafeInteger(sum) ? sum : 0
+}

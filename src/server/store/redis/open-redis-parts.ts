@@ -1,33 +1,10 @@
 import { isPageError } from '../../../query/index.js'
-import type { DependencyState } from '../dependencies.js'
-import type { LocalStore, Locks } from '../store-parts.js'
+import type { ResultStore } from '../store-parts.js'
 import type { ImageName } from '../stored-image.js'
 import { connectRedis, type RedisConfig } from './redis-connection.js'
 import { createRedisApiKeys, createRedisCounters } from './redis-keys.js'
 import { createRedisLocks, createRedisUploadLeases } from './redis-leases.js'
 import { createRedisPurgeLog, createRedisResults } from './redis-results.js'
-
-/** The parts of a store that all instances on the same Redis share. */
-export interface RedisParts extends Omit<LocalStore, 'health'> {
-  locks: Locks
-  state(): DependencyState
-  /** Writes something, so that `state` is up to date; never rejects. */
-  check(): Promise<void>
-}
-
-interface RedisPartsOptions {
-  /** Prefix of each key, followed by a colon. */
-  keyPrefix: string
-  /** Stores the images. */
-  local: Pick<LocalStore, 'entries' | 'images'>
-  /** Images that are on this machine alone, and are uploaded later. */
-  pendingUploads: () => ReadonlySet<ImageName>
-  /** Milliseconds since 1970. */
-  clock: () => number
-  onEvent: (event: 'redis-unreachable' | 'redis-recovered', error?: Error) => void
-  /** Receives errors of background work, which reach no caller. */
-  onError: (error: unknown) => void
-}
 
 /**
  * Connects to the Redis whose entries, counters and keys all instances share. An entry goes when it expires, or when Redis
@@ -36,10 +13,31 @@ interface RedisPartsOptions {
  * While Redis is unreachable, entries come from the memory of this instance, it counts requests alone, no API key is
  * accepted (`EBUSY`). It connects also while Redis is unreachable.
  *
+ * @param options.keyPrefix       Prefix of each key, followed by a colon.
+ * @param options.local           Stores the images.
+ * @param options.pendingUploads  Images that are on this machine alone, and are uploaded later.
+ * @param options.onError         Receives errors of background work, which reach no caller.
+ * @returns  What takes the place of the local parts.
  * @throws  Error with a sentence for the operator when Redis rejects the login or writes.
  */
-export async function openRedisParts(config: RedisConfig, options: RedisPartsOptions): Promise<RedisParts> {
-  const { keyPrefix, local, pendingUploads, clock, onEvent } = options
+export async function openRedisParts(
+  config: RedisConfig,
+  {
+    keyPrefix,
+    local,
+    pendingUploads,
+    clock,
+    onEvent,
+    ...options
+  }: {
+    keyPrefix: string
+    local: ResultStore
+    pendingUploads: () => ReadonlySet<ImageName>
+    clock: () => number
+    onEvent: (event: 'redis-unreachable' | 'redis-recovered', error?: Error) => void
+    onError: (error: unknown) => void
+  },
+) {
   // An unreachable Redis is reported once as an event, and not with every command that fails.
   const onError = (error: unknown) => (isPageError(error) ? undefined : options.onError(error))
   const connection = await connectRedis(config, {
@@ -60,8 +58,7 @@ export async function openRedisParts(config: RedisConfig, options: RedisPartsOpt
     apiKeys: createRedisApiKeys(connection),
     purgeLog: createRedisPurgeLog(connection),
     locks: createRedisLocks(connection, onError),
-    state: () => connection.state(),
-    check: () => connection.check(),
+    connection,
     async close() {
       leases.close()
       connection.close()

@@ -44,16 +44,14 @@ export function createRedisApiKeys(connection: RedisConnection): ApiKeyStore {
   }
 }
 
-export interface RedisCounters extends RequestCounters {
-  /** Adds to Redis what this instance counted while Redis was unreachable. */
-  flush(): Promise<void>
-}
-
 /**
  * The request counters in Redis, one sum for all instances. While Redis is unreachable, each instance goes on counting from
  * the last sum that it knows.
  */
-export function createRedisCounters(connection: RedisConnection, onError: (error: unknown) => void): RedisCounters {
+export function createRedisCounters(
+  connection: RedisConnection,
+  onError: (error: unknown) => void,
+): RequestCounters & { flush(): Promise<void> } {
   const lastSums = new LRUCache<string, number>({ max: MAX_CLIENTS })
   const unsent = new LRUCache<string, number>({ max: MAX_CLIENTS })
   const increase = (counts: LRUCache<string, number>, key: string, count = 1): number => {
@@ -90,6 +88,7 @@ export function createRedisCounters(connection: RedisConnection, onError: (error
       }
     },
 
+    /** Adds to Redis what this instance counted while Redis was unreachable. */
     async flush() {
       const keys = [...unsent.keys()]
       for (const key of keys) {

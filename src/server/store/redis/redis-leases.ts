@@ -68,9 +68,6 @@ async function acquire(connection: RedisConnection, lock: { key: string; token: 
   }
 }
 
-/** The images that this instance still has to upload, as other instances see them. */
-export type UploadLeases = ReturnType<typeof createRedisUploadLeases>
-
 /**
  * Announces to other instances which images this one still has to upload, so that they do not count as lost.
  *

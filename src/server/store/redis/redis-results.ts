@@ -2,16 +2,10 @@ import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { decodeEntry, digest, encodeEntry, type CacheEntry, type PurgeableItem } from '../cache-entry.js'
 import { MAX_LOGGED_PURGES, parsePurge, PURGES_PER_READ } from '../purges.js'
-import type { EntryStore, ImageStore, LocalStore, PurgeLog } from '../store-parts.js'
+import type { EntryStore, ImageStore, PurgeLog, ResultStore } from '../store-parts.js'
 import { isImageName, type ImageName } from '../stored-image.js'
 import { redisKey, transactionResults, type RedisConnection } from './redis-connection.js'
-import type { UploadLeases } from './redis-leases.js'
-
-/** A cache entry in the encoding in which Redis stores it. */
-interface PackedEntry {
-  packed: Buffer
-  images: readonly ImageName[]
-}
+import type { createRedisUploadLeases } from './redis-leases.js'
 
 const IDS_PER_COMMAND = 500
 const KEYS_PER_SCAN = 500
@@ -56,12 +50,12 @@ export function createRedisResults(
     clock,
     onError,
   }: {
-    local: Pick<LocalStore, 'entries' | 'images'>
-    leases: UploadLeases
+    local: ResultStore
+    leases: ReturnType<typeof createRedisUploadLeases>
     clock: () => number
     onError: (error: unknown) => void
   },
-): Pick<LocalStore, 'entries' | 'images'> {
+): ResultStore {
   const recent = createRecentEntries()
 
   const entries: EntryStore = {
@@ -166,9 +160,9 @@ export function createRedisResults(
   return { entries, images }
 }
 
-/** An in-memory copy of the entries that this instance read or wrote last, used while Redis is unreachable. */
+/** An in-memory copy of the entries that this instance read or wrote last, as Redis has them, used while Redis is unreachable. */
 const createRecentEntries = () =>
-  new LRUCache<string, PackedEntry>({
+  new LRUCache<string, { packed: Buffer; images: readonly ImageName[] }>({
     maxSize: MAX_RECENT_BYTES,
     maxEntrySize: MAX_RECENT_BYTES / 8,
     sizeCalculation: ({ packed }) => packed.length + ENTRY_OVERHEAD_BYTES,
