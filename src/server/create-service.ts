@@ -21,7 +21,7 @@ import {
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import { createStateCounter } from './results/index.js'
 import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
-import { describePurge, ensureDataDir, isRedisUrl, openStore, type PurgeableStore } from './store/index.js'
+import { describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
 import { watchEventLoop } from './watch-event-loop.js'
 
 /** The service without a listener: a function from `Request` to `Response`. */
@@ -132,7 +132,7 @@ async function startService(
   const eventLoop = watchEventLoop(settings.logLevel)
   const documents = createDocumentReader()
   const failures = createNegativeCache({ clock })
-  const revalidations = createRevalidations({ clock, claims: store })
+  const revalidations = createRevalidations({ clock, claims: store.locks })
   const metrics = createMetrics()
   const browser = createBrowser({
     executable: settings.browser,
@@ -149,7 +149,7 @@ async function startService(
     onWaited: (waitedMs) => metrics.recordQueueWait(waitedMs),
     log: ({ level, ...event }) => (level === 'warn' ? log.warn(event, 'browser') : log.info(event, 'browser')),
   })
-  store.onPurge((purges) => {
+  store.purges.onPurge((purges) => {
     // Purged pages may have cached failures.
     failures.clear()
     for (const purged of purges.flatMap((purge) => describePurge(purge) ?? []))
@@ -171,7 +171,7 @@ async function startService(
     ownerOf: createOwnerHash(),
     clock,
     settings,
-    keys: createKeyVerifier({ store, cipher, log }),
+    keys: createKeyVerifier({ apiKeys: store.apiKeys, cipher, log }),
     requestLog,
     metrics,
     eventLoop,
@@ -232,7 +232,7 @@ async function imageUser({ browserUser, log }: ServiceSettings) {
   return findImageUser(user, { warn: (event) => log.warn(event, 'images') })
 }
 
-async function openServiceStore(settings: ServiceSettings, dataDir: string, guard: Guard): Promise<PurgeableStore> {
+async function openServiceStore(settings: ServiceSettings, dataDir: string, guard: Guard): Promise<Store> {
   const { storeMaxBytes, redis, redisPrefix, s3, keys, clock, log } = settings
   const store = await openStore({
     dataDir,

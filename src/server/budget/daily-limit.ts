@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
-import type { Store } from '../store/index.js'
+import type { RequestCounters } from '../store/index.js'
 import { clientNetworks } from './client-networks.js'
 
 /** Work that a request may start, as it is counted in the budget of its client. */
@@ -61,14 +61,14 @@ const RECENT_MS = 1_000
 const MAX_CLIENTS = 10_000
 
 /** Counts work in the store, so that the counts survive restarts and are shared between instances. */
-export function createDailyLimit(store: Store, { limit, clock }: { limit: number; clock: () => number }): DailyLimit {
+export function createDailyLimit(counters: RequestCounters, { limit, clock }: { limit: number; clock: () => number }): DailyLimit {
   const currentDay = createDayClock(clock)
   const recentStates = new LRUCache<string, QuotaState>({ max: MAX_CLIENTS, ttl: RECENT_MS })
 
   /** The lowest remaining quota of any network of the client. */
   const readRemaining = async (client: string, day: string) => {
     const left = clientNetworks(client).map(
-      async ({ name, limitFactor }) => limit * limitFactor - (await store.readCount(name, day)),
+      async ({ name, limitFactor }) => limit * limitFactor - (await counters.readCount(name, day)),
     )
     return Math.max(0, Math.min(...(await Promise.all(left))))
   }
@@ -76,15 +76,15 @@ export function createDailyLimit(store: Store, { limit, clock }: { limit: number
   /** Counts the work in the free share of its kind. @returns Whether that covers it. */
   const countAsFree = async (client: string, work: Work, day: string) => {
     const freeWorks = Math.ceil(limit * countedWork[work].freeShare)
-    return freeWorks > 0 && (await store.countRequest(freeCounter(client, work), day)) <= freeWorks
+    return freeWorks > 0 && (await counters.countRequest(freeCounter(client, work), day)) <= freeWorks
   }
-  const refund = async (counters: readonly string[], day: string) => {
-    await Promise.all(counters.map((counter) => store.countRequest(counter, day, -1)))
+  const refund = async (names: readonly string[], day: string) => {
+    await Promise.all(names.map((name) => counters.countRequest(name, day, -1)))
   }
   const countWithinLimit = async (client: string, day: string) => {
     if ((await readRemaining(client, day)) === 0) return false
     const counts = clientNetworks(client).map(
-      async ({ name, limitFactor }) => (await store.countRequest(name, day)) <= limit * limitFactor,
+      async ({ name, limitFactor }) => (await counters.countRequest(name, day)) <= limit * limitFactor,
     )
     return (await Promise.all(counts)).every(Boolean)
   }

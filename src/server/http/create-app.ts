@@ -81,8 +81,8 @@ export function createApp(started: StartedParts): App {
 function completeParts(started: StartedParts): AppParts {
   const { store, clock, keys, settings, assetsDir } = started
   const responseCache = createResponseCache(clock)
-  store.onPurge(() => responseCache.clear())
-  const dailyLimit = createDailyLimit(store, { limit: settings.freeDailyLimit, clock })
+  store.purges.onPurge(() => responseCache.clear())
+  const dailyLimit = createDailyLimit(store.counters, { limit: settings.freeDailyLimit, clock })
   return {
     ...started,
     onReplaced: responseCache.replace,

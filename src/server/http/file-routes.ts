@@ -42,7 +42,7 @@ function imageRoute(router: Router, { store, variants, scopes }: AppParts): void
     const variant = isVariant
       ? await scopes.runWithKey(await scopes.openForImage(c), (caller) => variants.resolve(image, parameters, caller))
       : { image }
-    const body = variant && (await fileBody(variant.image, store, () => fileHeaders(variant.image)))
+    const body = variant && (await fileBody(variant.image, store.images, () => fileHeaders(variant.image)))
     if (!body) throw notFoundError(c.req.path)
     return sendBody(c.req.raw, body, { ...corsHeaders, ...immutable })
   })

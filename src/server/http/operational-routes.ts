@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { PageError } from '../../query/index.js'
-import { parsePurgeTarget, type Store } from '../store/index.js'
+import { parsePurgeTarget, type StoreHealth } from '../store/index.js'
 import { version } from '../version.js'
 import type { AppParts } from './app-parts.js'
 import { sendCompressed } from './content-coding.js'
@@ -14,7 +14,7 @@ import { jsonBody, notFoundError, textBody } from './response.js'
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
 export function operationalRoutes(router: Router, adminRouter: Router, app: AppParts): void {
   const { browser, store, metrics, isDraining, settings } = app
-  const checkDependencies = createDependencyCheck(store)
+  const checkDependencies = createDependencyCheck(store.health)
   addServiceMetrics(app, checkDependencies)
 
   const getForOperator = (path: string, handle: (c: Context<RouterEnv>) => Promise<Response>) => {
@@ -32,8 +32,8 @@ export function operationalRoutes(router: Router, adminRouter: Router, app: AppP
   getForOperator('/readyz', async () => {
     const [isBrowserReady, isStoreReady, storeWritable, dependencies] = await Promise.all([
       browser.isReady(),
-      store.isReady(),
-      store.isWritable(),
+      store.health.isReady(),
+      store.health.isWritable(),
       checkDependencies(),
     ])
     // Without its remote stores an instance serves what it has, and all instances would be taken out together.
@@ -69,7 +69,7 @@ function purgeRoute(adminRouter: Router, { store }: AppParts): void {
     if (c.req.header('origin') !== undefined)
       throw new PageError('EAUTH', 'Pages in a browser may not purge results.', { status: 403 })
     const { url, host, all } = c.req.query()
-    const data = await store.purge(parsePurgeTarget({ url, host, all: isTrue(all) }))
+    const data = await store.purges.purge(parsePurgeTarget({ url, host, all: isTrue(all) }))
     return Response.json({ status: 'success', data }, { headers: { 'cache-control': 'no-store' } })
   })
 }
@@ -82,15 +82,15 @@ const MIN_INTERVAL_MS = 5_000
 const MAX_WAIT_MS = 300
 
 /** The state of the remote stores: checked at intervals, and updated by requests in between. */
-export function createDependencyCheck(store: Pick<Store, 'dependencies' | 'checkDependencies'>): CheckDependencies {
+export function createDependencyCheck(health: Pick<StoreHealth, 'dependencies' | 'checkDependencies'>): CheckDependencies {
   let checkedAt = -Infinity
   let checking = Promise.resolve()
   return async () => {
     if (performance.now() - checkedAt >= MIN_INTERVAL_MS) {
       checkedAt = performance.now()
-      checking = store.checkDependencies()
+      checking = health.checkDependencies()
     }
     await Promise.race([checking, delay(MAX_WAIT_MS, undefined, { ref: false })])
-    return store.dependencies()
+    return health.dependencies()
   }
 }

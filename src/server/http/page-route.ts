@@ -45,7 +45,7 @@ export function pageRoute(router: Router, app: AppParts): void {
     const isFromBrowser = c.req.header('accept')?.includes('text/html')
     const { searchParams } = new URL(c.req.url)
     if (isFromBrowser && !searchParams.has('url')) return c.redirect('/playground/')
-    const lastPurge = app.store.lastPurge()
+    const lastPurge = app.store.purges.lastPurge()
     const { parsed, warnings } = parseSearch(searchParams)
     const scope = await app.scopes.open(c, parsed)
     const preview = await app.scopes.run(scope, (limited) => resolvePreview(limited, warnings, app))
@@ -82,7 +82,7 @@ async function toResponse(
   const encoding = negotiateEncoding(c.req.header('accept-encoding'))
   const { client, signal } = scope
   const body = 'bytes' in plainBody ? await compress(plainBody, { encoding, client, signal }) : plainBody
-  const isCacheable = store.lastPurge() === lastPurge && isShareable(result, plainBody, scope)
+  const isCacheable = store.purges.lastPurge() === lastPurge && isShareable(result, plainBody, scope)
   if (isCacheable && 'bytes' in body)
     responseCache.set(c.req.url, encoding, { ...result, cacheStatus: 'HIT' }, { body, headers })
   const { request } = c.var
@@ -198,7 +198,7 @@ async function imageBody(
   const variant = await variants.resolve(image, parameters, scope)
   return (
     variant &&
-    fileBody(variant.image, store, (bytes) =>
+    fileBody(variant.image, store.images, (bytes) =>
       imageHeaders(variant.image, { ...(variant.size ?? size), size: bytes, isNegotiated }),
     )
   )
@@ -226,7 +226,7 @@ async function mediaBody(
   const body =
     field === 'image' || field === 'logo'
       ? await imageBody(media.file, media, scope, app)
-      : await fileBody(media.file, app.store, (size) => playableHeaders(media.file, size))
+      : await fileBody(media.file, app.store.images, (size) => playableHeaders(media.file, size))
   return body && cacheStatus !== 'HIT' && result.cacheStatus !== 'BYPASS' ? { ...body, cacheStatus } : body
 }
 

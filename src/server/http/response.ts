@@ -1,7 +1,7 @@
 import parseRanges from 'range-parser'
 import { errorBody } from '../../query/help/index.js'
 import { isPageError, PageError } from '../../query/index.js'
-import type { ImageName, Store, StoredImage } from '../store/index.js'
+import type { ImageName, ImageStore, StoredImage } from '../store/index.js'
 import { contentHeaders, errorHeaders, JSON_TYPE, matchesEtag, mergeHeaders } from './response-headers.js'
 
 /** The bytes of a response, and the headers that describe them. */
@@ -42,14 +42,14 @@ export const jsonBody = (value: unknown): ResponseBody => textBody(JSON.stringif
  */
 export async function fileBody(
   file: ImageName,
-  store: Store,
+  images: ImageStore,
   headersFor: (size: number) => Record<string, string>,
 ): Promise<ResponseBody | StreamedBody | undefined> {
-  const image = await store.openImage(file)
+  const image = await images.openImage(file)
   if (!image) return undefined
   const headers = headersFor(image.size)
   if (image.size > MAX_BUFFERED_BYTES) return { image, headers }
-  const bytes = await store.readImage(file)
+  const bytes = await images.readImage(file)
   return bytes && { bytes: bytes as Uint8Array<ArrayBuffer>, headers }
 }
 

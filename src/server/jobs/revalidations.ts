@@ -43,7 +43,7 @@ export interface RevalidationFailure {
   retryAt: number
 }
 
-/** See `Store`. */
+/** See `Locks`. */
 export interface Claims {
   claim(key: string, ttlMs: number): Promise<boolean>
   unclaim(key: string): Promise<void>

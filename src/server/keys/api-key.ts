@@ -25,7 +25,7 @@ const HASH_LABEL = 'page-preview API key'
  * @param name  Whom the key is for, shown to operators.
  */
 export async function createKey(
-  store: ApiKeyStore,
+  apiKeys: ApiKeyStore,
   name: string,
   limits: ApiKeyLimits,
   cipher: SigningKeyCipher | undefined,
@@ -42,7 +42,7 @@ export async function createKey(
     createdAt: Date.now(),
     ...limits,
   }
-  await store.writeKey(record)
+  await apiKeys.writeKey(record)
   return { id, key: `pp_${id}_${secret}`, canSign: cipher !== undefined }
 }
 
@@ -73,11 +73,11 @@ const REMEDIES = {
 }
 
 export function createKeyVerifier({
-  store,
+  apiKeys,
   cipher,
   log,
 }: {
-  store: ApiKeyStore
+  apiKeys: ApiKeyStore
   cipher: SigningKeyCipher | undefined
   log: Logger
 }): KeyVerifier {
@@ -96,9 +96,9 @@ export function createKeyVerifier({
   }
 
   return {
-    findKey: (key) => findKey(key, store),
+    findKey: (key) => findKey(key, apiKeys),
     async checkSignature(parsed, keyId) {
-      const record = await findKeyById(keyId, store)
+      const record = await findKeyById(keyId, apiKeys)
       if (!record) return { result: 'unknown-key' }
       const signingKey = signingKeyOf(record)
       if (!signingKey) return { result: 'unverifiable' }
@@ -108,15 +108,15 @@ export function createKeyVerifier({
 }
 
 /** The record of an API key; `undefined` when the key is unknown or revoked. */
-async function findKey(key: string, store: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
+async function findKey(key: string, apiKeys: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
   const [, id, secret] = KEY_PATTERN.exec(key) ?? []
-  const record = id && (await findKeyById(id, store))
+  const record = id && (await findKeyById(id, apiKeys))
   return record && secret && matchesSecret(record, secret) ? record : undefined
 }
 
 /** Reads the store each time, so that a key that another process or instance revokes is refused at once. */
-async function findKeyById(id: string, store: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
-  const record = await store.readKey(id)
+async function findKeyById(id: string, apiKeys: ApiKeyStore): Promise<ApiKeyRecord | undefined> {
+  const record = await apiKeys.readKey(id)
   return record?.revokedAt === undefined ? record : undefined
 }
 

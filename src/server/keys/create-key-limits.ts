@@ -26,14 +26,14 @@ const BUSY_RETRY_MS = 1_000
 const MAX_KEYS = 10_000
 
 /** Counts the uncached work of API keys per day (UTC), and what runs at the same time on this instance. */
-export function createKeyLimits({ store, clock }: { store: Pick<ApiKeyStore, 'countUsage'>; clock: () => number }) {
+export function createKeyLimits({ apiKeys, clock }: { apiKeys: Pick<ApiKeyStore, 'countUsage'>; clock: () => number }) {
   const running = createCounts()
   const lastSums = new LRUCache<string, number>({ max: MAX_KEYS })
 
   /** If the count cannot be stored, this instance goes on from the last sum that it knows. */
   async function count(id: string, day: string, change: number): Promise<number> {
     const name = `${day} ${id}`
-    const sum = await store.countUsage(id, day, change).catch(() => (lastSums.get(name) ?? 0) + change)
+    const sum = await apiKeys.countUsage(id, day, change).catch(() => (lastSums.get(name) ?? 0) + change)
     lastSums.set(name, sum)
     return sum
   }

@@ -13,14 +13,14 @@ import type { Guard } from '../network/index.js'
 import { readPage, readRenderedPage, type PageParts, type PageReadResult } from '../page/index.js'
 import { redirectsToConsentWall } from '../page-state/index.js'
 import type { RequestScope } from '../request-scope.js'
-import { subjectOfUrl, type CacheEntry, type ImageName, type PurgeableStore, type Subject } from '../store/index.js'
+import { subjectOfUrl, type CacheEntry, type ImageName, type Store, type Subject } from '../store/index.js'
 import { describeState, type ExtractionResult, type StateCounter } from './extraction-result.js'
 
 /** What a service consists of: one of each for its whole life. */
 export interface ServiceParts extends PageParts {
   guard: Guard
   browser: Browser
-  store: PurgeableStore
+  store: Store
   /** The results that are being produced, by their keys. */
   flights: SingleFlight<CacheEntry<ExtractionResult>>
   /** The failures of pages, by the keys of their results. */

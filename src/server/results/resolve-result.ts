@@ -3,7 +3,7 @@ import type { Turns } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { FAILURE_TTL_MS, runOrTakeOver, type Revalidations } from '../jobs/index.js'
 import { revalidationScope, type RequestScope } from '../request-scope.js'
-import { hostOfSubject, type CacheEntry, type Store } from '../store/index.js'
+import { hostOfSubject, type CacheEntry, type EntryStore } from '../store/index.js'
 import { extractPage, type Extraction, type ServiceParts } from './extract-page.js'
 import {
   describeState,
@@ -52,7 +52,7 @@ export async function resolveResult(scope: RequestScope, parts: ServiceParts): P
   const key = resultKey(scope)
   const requestedAt = clock()
   guard.checkHost(hostnameOf(new URL(query.url)))
-  const stored = await store.readEntry<ExtractionResult>(key)
+  const stored = await store.entries.readEntry<ExtractionResult>(key)
   for (const subject of stored?.subjects ?? []) guard.checkHost(hostOfSubject(subject))
   const cached = stored && !query.force ? await resolveCached(key, stored, scope, parts, requestedAt) : undefined
   if (cached) return cached
@@ -79,9 +79,9 @@ async function resolveCached(
     const staleTtlMs = staleTtlOf(query, body)
     return staleTtlMs !== false && requestedAt - createdAt >= staleTtlMs
   }
-  const found = await extendLife(key, stored, query, store)
+  const found = await extendLife(key, stored, query, store.entries)
   if (isUsable(found) && !isStale(found)) return resolvedResult(key, found, query, 'HIT')
-  const rejected = await readRejectedEntry(key, stored, store)
+  const rejected = await readRejectedEntry(key, stored, store.entries)
   const earlier = rejected && isUsable(rejected) ? keepEarlier(key, found, rejected, query) : undefined
   if (earlier) return earlier
   const usable = [found, rejected].find((entry) => entry && isUsable(entry))
@@ -93,10 +93,10 @@ async function resolveCached(
 }
 
 /** Lets the entry live as long as this request may use it. */
-async function extendLife(key: string, entry: Entry, query: PageQuery, store: ServiceParts['store']): Promise<Entry> {
+async function extendLife(key: string, entry: Entry, query: PageQuery, entries: EntryStore): Promise<Entry> {
   const expiresAt = longerExpiry(entry, ttlOf(query))
   if (expiresAt === undefined) return entry
-  await store.extendEntry(key, { createdAt: entry.createdAt, expiresAt })
+  await entries.extendEntry(key, { createdAt: entry.createdAt, expiresAt })
   return { ...entry, expiresAt }
 }
 
@@ -108,9 +108,9 @@ async function extendLife(key: string, entry: Entry, query: PageQuery, store: Se
 async function readRejectedEntry(
   key: string,
   stored: CacheEntry,
-  store: Pick<Store, 'readEntry'>,
+  entries: Pick<EntryStore, 'readEntry'>,
 ): Promise<Entry | undefined> {
-  const rejected = await store.readEntry<ExtractionResult>(rejectedKey(key))
+  const rejected = await entries.readEntry<ExtractionResult>(rejectedKey(key))
   return rejected && rejected.createdAt > stored.createdAt ? rejected : undefined
 }
 
@@ -224,7 +224,7 @@ export async function produceEntry(
   const produceExclusively = (flight: AbortSignal, turns: Turns) => {
     const shared = { ...scope, signal: flight, turns }
     const produce = () => extractAndStore(key, shared, parts, { knownCreatedAt, assertMayReplace })
-    return parts.store.withLock(key, produce, { signal: flight })
+    return parts.store.locks.withLock(key, produce, { signal: flight })
   }
   const entry = await runOrTakeOver(parts.flights, flightKey, produceExclusively, {
     signal,
@@ -244,10 +244,10 @@ async function extractAndStore(
   const { query, owner, signal } = scope
   const { failures, guard, store } = parts
   // Another request or instance may have stored an entry between the first lookup in the cache and the lock.
-  const existing = await store.readEntry<ExtractionResult>(key)
+  const existing = await store.entries.readEntry<ExtractionResult>(key)
   if (existing && existing.createdAt !== knownCreatedAt) return existing
   const refund = await scope.consumeQuota('page')
-  const lastPurge = store.lastPurge()
+  const lastPurge = store.purges.lastPurge()
   try {
     const startedAt = performance.now()
     const extraction = await extractPage(scope, parts)
@@ -256,20 +256,20 @@ async function extractAndStore(
     if (!state) assertMayReplace(extraction.result)
     const createdAt = nextCreatedAt(existing, parts.clock())
     if (wasCutShortByCaller(extraction.result, query)) return entryOf(extraction, createdAt, NOT_STORED_MS)
-    const result = state ? await countTimesWithoutContent(extraction.result, key, existing, store) : extraction.result
+    const result = state ? await countTimesWithoutContent(extraction.result, key, existing, store.entries) : extraction.result
     const mayReplaceBetter = scope.mayReplaceBetter && query.force === true && !state
     const isRejected = existing && !mayReplaceBetter && whyNotReplace(result, existing.body) !== undefined
     const longestMs = isRejected ? FAILURE_TTL_MS.rejected : longestTtl(query, existing)
     const entry = entryOf({ ...extraction, result }, createdAt, storedLifetime(result, longestMs))
     const allowances = guard.allowancesSince(startedAt)
-    await store.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
+    await store.entries.writeEntry(isRejected ? rejectedKey(key) : key, { ...entry, owner, allowances, lastPurge })
     if (!isRejected) parts.onReplaced?.(key, entry.createdAt)
     return entry
   } catch (error) {
     if (isPageError(error) && !signal.aborted) {
       if (wasNotStarted(error)) await refund()
       // Whatever the failure is, a request with more time may not have it: a late element is missing, a slow host unreachable.
-      else if (!isShortened(query) && store.lastPurge() === lastPurge) failures.set(key, error)
+      else if (!isShortened(query) && store.purges.lastPurge() === lastPurge) failures.set(key, error)
     }
     throw error
   }
@@ -280,9 +280,9 @@ async function countTimesWithoutContent(
   result: ExtractionResult,
   key: string,
   existing: Entry | undefined,
-  store: Store,
+  entries: EntryStore,
 ): Promise<ExtractionResult> {
-  const previous = existing && !existing.body.data.state ? await readRejectedEntry(key, existing, store) : existing
+  const previous = existing && !existing.body.data.state ? await readRejectedEntry(key, existing, entries) : existing
   return { ...result, timesWithoutContent: (previous?.body.timesWithoutContent ?? 0) + 1 }
 }
 
