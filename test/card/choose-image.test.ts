@@ -47,7 +47,7 @@ describe('the image of a card', () => {
     },
   )
 
-  it('is the embedded one before all others, which stands in for it when it cannot be loaded', () => {
+  it('is the embedded one if there is one; the others stand in for it if it cannot be loaded', () => {
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
     expect(chooseImage(undefined, { embed })).toMatchObject({ src: embed.url, fallbackSrc: undefined, width: 1_280 })
     expect(chooseImage(page({ screenshot: screenshot(STORED) }), { embed })).toMatchObject({

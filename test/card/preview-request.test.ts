@@ -8,7 +8,7 @@ it('takes an address without a scheme as https', () => {
   expect(short.jsonQuery?.text).toBe('screenshot=true&url=https%3A%2F%2Fexample.com%2Fa')
 })
 
-it('has an error in place of a request for a text that is no address', () => {
+it('has an error instead of a request for a text that is not an address', () => {
   const { jsonQuery, error } = previewRequest({ url: '/about' }, {})
   expect(jsonQuery).toBeUndefined()
   expect(error).toMatchObject({ code: 'EINVALURL' })

@@ -459,7 +459,7 @@ describe('the page around it', () => {
     expect(copy.querySelector('a')!.checkVisibility()).toBe(true)
   })
 
-  it('leaves a marked link to mail as it is', async () => {
+  it('leaves a marked mail link as it is', async () => {
     put(
       `<p><a href="mailto:me@shoreline.example" data-page-preview>Me</a><a href="${nextUrl()}" data-page-preview>It</a></p>`,
     )
@@ -501,7 +501,7 @@ describe('parameters and options as properties', () => {
 })
 
 describe('a link that stays as it is', () => {
-  it('opens its preview while it is pointed at', async () => {
+  it('opens its preview while it is hovered', async () => {
     const url = nextUrl()
     document.body.insertAdjacentHTML('beforeend', `<p><a href="${url}" data-page-preview="hover">Words</a></p>`)
     const link = document.querySelector('a')!
@@ -572,14 +572,14 @@ describe('the script', () => {
     stop()
   })
 
-  it('requests a page again however its URL is written', async () => {
+  it('requests a page again by any spelling of its URL', async () => {
     const url = `${nextUrl()}é`
     await untilState(put(`<page-preview><a href="${url}">Words</a></page-preview>`), 'ready')
     await script.refresh(url)
     expect(service.requests).toHaveLength(2)
   })
 
-  it('renders one preview in one target, however often it is called', async () => {
+  it('renders one preview in one target, no matter how often it is called', async () => {
     const place = document.createElement('div')
     place.innerHTML = '<a href="/link">Words</a>'
     document.body.append(place)

@@ -24,9 +24,9 @@ export function fakeOrigin() {
   ]
   let next: FakeResponse = {}
   return {
-    /** URLs of the requests, without that for the examples. */
+    /** URLs of the requests, except the one for the examples. */
     requests,
-    /** `x-api-key` of each of them. */
+    /** `x-api-key` of each request. */
     keys,
     setExamples(list: unknown) {
       examples = list

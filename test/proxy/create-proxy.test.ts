@@ -186,7 +186,7 @@ describe('a preview through the proxy', () => {
     expect((await fetch(origin + data.screenshot!.url)).status).toBe(200)
   })
 
-  it('warns of unknown parameters, as the service does', async () => {
+  it('warns about unknown parameters, as the service does', async () => {
     const { warnings } = (await (await requestPreview(await startProxy(), { colour: 'red' })).json()) as PageResponse
     expect(warnings).toEqual([expect.stringContaining('colour')])
   })
@@ -302,8 +302,8 @@ describe('the proxy allows', () => {
   })
 })
 
-describe('the own origin of the proxy', () => {
-  /** Sends what a browser sends that found the proxy under the name in the URL, and returns the response and what the service got. */
+describe('the proxy’s own origin', () => {
+  /** Sends a request as a browser does that found the proxy under this name. Returns the response and what the service received. */
   async function requestAs(url: string, headers: Record<string, string>, options: Partial<ProxyOptions> = {}) {
     let requestCount = 0
     const fetch = async () => (requestCount++, Response.json({ status: 'success', data: {} }))

@@ -121,7 +121,7 @@ describe('touch', () => {
     await show()
     const anchor = document.querySelector('.pp-hover')!
     const target = link().element()
-    // React listens to the leaving and coming that bubbles.
+    // React derives `pointerenter` from this event, which bubbles.
     touch('pointerover', target)
     await vi.waitFor(() =>
       expect(performance.getEntriesByType('resource').some(({ name }) => name.includes('hover-card'))).toBe(true),

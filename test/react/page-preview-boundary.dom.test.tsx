@@ -69,7 +69,7 @@ describe('PagePreviewBoundary', () => {
     await waitFor(() => screen.getByText(page.title!))
   })
 
-  it('propagates errors that are no PageError', () => {
+  it('propagates errors other than PageError', () => {
     vi.spyOn(console, 'error').mockReturnValue()
     const Broken = () => {
       throw new RangeError('Not ours.')

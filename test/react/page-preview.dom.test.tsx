@@ -33,7 +33,7 @@ const state = () => root().dataset.state
 const isReady = () => waitFor(() => expect(state()).toBe('ready'))
 const isFailed = async () => {
   await waitFor(() => expect(state()).toBe('failed'))
-  // Why is loaded only now.
+  // The reason is loaded only now.
   await screen.findByRole('button')
 }
 const html = (element: Element | null) => element?.outerHTML

@@ -74,7 +74,7 @@ describe.each(STATES)('a card of a page that shows %s', (state) => {
     }
   })
 
-  it('takes no screenshot away that is shown', async () => {
+  it('does not remove a screenshot that is shown', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     service.respondWith({ data: page, timestamp: 1 }, { data: shown(state), timestamp: 2 })
     show({ refreshInterval: 5_000 })

@@ -194,7 +194,7 @@ const NO_STYLESHEET = "The stylesheet is missing: add `import 'page-preview/styl
 const STYLESHEET_WAIT_MS = 1_000
 
 /**
- * Warns developers in the console of what they can fix. Bundlers leave it out of production builds.
+ * Warns developers in the console about what they can fix. Bundlers leave it out of production builds.
  *
  * @param isUnstyled  No stylesheet is expected.
  */

@@ -52,7 +52,7 @@ describe('a service that has no time for a page yet', () => {
     ['refuses it', busy(503, 'EBUSY'), 45_000],
     ['has let it wait for too long', busy(504, 'EBRWSRTIMEOUT'), 45_000],
     ['does not respond', { after: new Promise(() => {}) }, 31_000],
-  ])('and %s is asked again by itself', async (_, response, failedAfterMs) => {
+  ])('and %s is requested again automatically', async (_, response, failedAfterMs) => {
     service.respondWith(response)
     show({ url: TARGET })
     await pass(failedAfterMs)
@@ -62,7 +62,7 @@ describe('a service that has no time for a page yet', () => {
     await isIn('ready')
   })
 
-  it('is not asked again for a page that fails', async () => {
+  it('is not requested again for a page that fails', async () => {
     service.respondWith({ error: { status: 404, code: 'EFATAL' } })
     show({ url: TARGET })
     await isIn('failed')

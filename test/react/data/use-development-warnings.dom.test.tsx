@@ -76,7 +76,7 @@ it('says how to start the service for a page that is not public', async () => {
 })
 
 it('says what to pass if there are no hosts and nothing responds', async () => {
-  // Another file of this worker may have warned of it already.
+  // Another file of this worker may have warned about it already.
   vi.resetModules()
   const { PagePreview: FreshPreview } = await import('../../../src/react/index.js')
   const { fetch } = fakeService({ text: '<!doctype html>' })
@@ -93,7 +93,7 @@ it.each([
   await isWarned(expect.stringContaining(`(${code}) https://${code}.test/`))
 })
 
-it('does not warn of a page that cannot be reached', async () => {
+it('does not warn about a page that cannot be reached', async () => {
   show({ hosts: 'https://previews.test' }, refused(404, 'EMAXREDIRECTS'))
   await waitFor(() => expect(document.querySelector('[data-state=failed]')).not.toBeNull())
   expect(warnings()).toEqual([])
@@ -141,7 +141,7 @@ it('shows a card if there is no such layout, and says so', async () => {
   expect(container.querySelector('article')!.dataset.layout).toBe('card')
 })
 
-it('warns once of a QueryClient that is of another copy of react-query', async () => {
+it('warns once about a QueryClient from another copy of react-query', async () => {
   // Beside the modules that everything here imports, the package has a build for `require`.
   const other: typeof reactQuery = createRequire(import.meta.url)('@tanstack/react-query')
   const { fetch } = fakeService({})

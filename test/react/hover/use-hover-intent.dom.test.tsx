@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** What comes of a link in the state that it has when this is loaded, for those with a finger or with a mouse. */
+/** What happens to a link that is in this state when the module loads, for a finger or a mouse. */
 function intentOf(isFinger: boolean, ...state: string[]) {
   vi.stubGlobal('matchMedia', () => ({ matches: isFinger }))
   vi.stubGlobal('navigator', { maxTouchPoints: isFinger ? 5 : 0 })

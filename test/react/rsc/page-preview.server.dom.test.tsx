@@ -16,7 +16,7 @@ import { fakeService, page, screenshot, TARGET } from '../fake-service.js'
 const KEY = 'pp_0123456789ab_hush'
 const hosts = { free: 'https://service.test', pro: 'https://pro.test' }
 
-// `warn-developers.server.dom.test.ts` covers what the server's console says.
+// `test/react/warnings.server.dom.test.ts` covers what the server's console says.
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
 })
