@@ -1,4 +1,4 @@
-import { readPage, requestPage, sendRequest } from '../client/request/index.js'
+import { readPage, requestPage, retryDelayMs, sendRequest } from '../client/request/index.js'
 import { errorCauses } from '../query/help/index.js'
 import {
   fields,
@@ -107,7 +107,8 @@ const TIMEOUT_MS = 35_000
 /** The service in this process keeps its own limits. */
 const LOCAL_TIMEOUT_MS = 600_000
 /** A run waits longer for a busy service than a visitor would. */
-const RETRIES = { retry: 4, maxRetryAfterMs: 60_000, isRetryable }
+const RETRIES = 4
+const MAX_RETRY_AFTER_MS = 60_000
 
 /** Opens a source of results and images. Nothing starts before the first request. */
 export function openPreviewSource({ hosts, apiKey, fetch, ...options }: PreviewSourceOptions = {}): PreviewSource {
@@ -122,7 +123,8 @@ export function openPreviewSource({ hosts, apiKey, fetch, ...options }: PreviewS
     warnings: parsed.warnings,
   })
   const optionsOf = async (signal: AbortSignal) => ({
-    ...RETRIES,
+    retry: RETRIES,
+    retryDelay,
     signal,
     headers: { accept: 'application/json, image/*' },
     ...(hosts
@@ -231,11 +233,11 @@ const fetchFrom =
   (url, init) =>
     service.fetch(new Request(url, { signal: init?.signal ?? null }))
 
-/** A failure that concerns the page is not repeated: a service caches it. */
-function isRetryable(error: PageError): boolean {
-  const { code, status, retryAfterMs } = error
-  if (code === 'EFATALCLIENT' && (status === 0 || status === 502 || status === 503)) return true
-  return (status === 429 || status === 503) && retryAfterMs !== undefined
+/** A failure that concerns the page is not repeated, because services cache it. */
+function retryDelay({ code, status, retryAfterMs }: PageError, attempt: number): number | undefined {
+  const isAbsent = code === 'EFATALCLIENT' && (status === 0 || status === 502 || status === 503)
+  const isBusy = (status === 429 || status === 503) && retryAfterMs !== undefined
+  return isAbsent || isBusy ? retryDelayMs(attempt, retryAfterMs, MAX_RETRY_AFTER_MS) : undefined
 }
 
 /** Larger than every image that a service delivers. */

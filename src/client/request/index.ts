@@ -90,10 +90,11 @@ interface PageRequest {
 }
 
 interface RequestOptions extends Omit<ClientOptions, 'hosts' | 'apiKey'>, PageOptions {
-  /** Which failures are repeated. Default: no response, and HTTP 408, 502, 503 and 504. */
-  isRetryable?: ((error: PageError) => boolean) | undefined
-  /** The longest `retry-after` that is waited for, milliseconds. Default: 30,000. */
-  maxRetryAfterMs?: number | undefined
+  /**
+   * How long to wait before a failed request is repeated, milliseconds; `undefined` if it is not. Default: `retryDelayMs` after no
+   * response, and HTTP 408, 502, 503 and 504.
+   */
+  retryDelay?: ((error: PageError, attempt: number) => number | undefined) | undefined
 }
 
 /**
@@ -122,16 +123,13 @@ export async function sendRequest<Result>(
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   if (request.error) throw request.error
-  const { retry = DEFAULT_RETRIES, isRetryable = isTemporary, maxRetryAfterMs, signal } = options
+  const { retry = DEFAULT_RETRIES, retryDelay = delayAfter, signal } = options
   for (let attempt = 0; ; attempt++) {
     if (signal?.aborted) throw abortedError(signal.reason)
     try {
       return await sendOnce(request, options, read)
     } catch (error) {
-      const delayMs =
-        attempt < retry && error instanceof PageError && isRetryable(error)
-          ? retryDelayMs(attempt, error.retryAfterMs, maxRetryAfterMs)
-          : undefined
+      const delayMs = attempt < retry && error instanceof PageError ? retryDelay(error, attempt) : undefined
       if (delayMs === undefined) throw error
       await sleep(delayMs, signal)
     }
@@ -182,8 +180,10 @@ const unreachableError = (url: string, cause: unknown) =>
     { cause },
   )
 
-const isTemporary = ({ code, status }: PageError): boolean =>
+const delayAfter = ({ code, status, retryAfterMs }: PageError, attempt: number): number | undefined =>
   (code === 'EFATALCLIENT' && status === 0) || RETRYABLE_STATUSES.has(status)
+    ? retryDelayMs(attempt, retryAfterMs)
+    : undefined
 
 const FIRST_DELAY_MS = 300
 const MAX_DELAY_MS = 10_000
