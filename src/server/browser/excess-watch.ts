@@ -124,11 +124,17 @@ export class ExcessWatch {
     if (!total) return
     this.#bytesAtStart ??= total
     for (const [page, bytes] of this.#bytesWithout) this.#bytesWithout.set(page, Math.min(bytes, total))
-    if (this.#isFreeing || this.#bytesWithout.size === 0) return
+    const growth = this.#excessiveGrowth()
+    if (growth !== undefined && !this.#isFreeing) void this.#freeMemory(growth)
+  }
+
+  /** What pages may have added to the memory; `undefined` while that is within the limits. */
+  #excessiveGrowth(): number | undefined {
+    if (this.#bytesWithout.size === 0) return undefined
     const { memoryBytes, memoryBytesOfOthers } = captureLimits
-    const growth = total - Math.min(...this.#bytesWithout.values())
+    const growth = totalBytes(this.#processes) - Math.min(...this.#bytesWithout.values())
     const isFull = growth > memoryBytes + (this.#bytesWithout.size - 1) * memoryBytesOfOthers
-    if (isFull || isTooLarge(this.#renderersBySize()[0])) void this.#freeMemory(growth)
+    return isFull || isTooLarge(this.#renderersBySize()[0]) ? growth : undefined
   }
 
   /** The largest first. */
@@ -140,67 +146,66 @@ export class ExcessWatch {
   async #freeMemory(growth: number): Promise<void> {
     this.#isFreeing = true
     const { pid, gone } = this.#running
-    let hasHelped: boolean | undefined
+    const [first, second] = this.#pagesByGrowth()
+    // What the browser used before another page was opened is not of that page.
+    const isFirstCertain = totalBytes(this.#processes) - this.#bytesBefore(second) < growth / 2
+    let hasHelped = await this.#endSuspect(growth, isFirstCertain ? first : undefined)
     while (!hasHelped && this.#bytesWithout.size > 0 && !gone.aborted) hasHelped = await this.#endSuspect(growth)
     if (!hasHelped && !gone.aborted) {
       this.#options.log?.({ event: 'browser-out-of-memory', pid, bytes: totalBytes(this.#processes) })
       this.#options.kill()
     }
+    // The last processes of a page may exit later than it is closed; no other page is blamed for them.
+    await waitFor(() => this.#excessiveGrowth() === undefined || undefined)
     this.#isFreeing = false
   }
 
+  /** First the page that was there before the others, or has started to grow with them. */
+  #pagesByGrowth(): OpenPage[] {
+    return [...this.#bytesWithout.keys()].toSorted((a, b) => this.#bytesBefore(a) - this.#bytesBefore(b))
+  }
+
+  #bytesBefore(page: OpenPage | undefined): number {
+    return (page && this.#bytesWithout.get(page)) ?? Infinity
+  }
+
   /**
-   * Ends one page: the one that was there before the others if the memory was filled before them, or that of the largest renderer if
-   * renderers have filled it. A page is not blamed for memory that its own end does not free.
+   * Ends one page: `cause`, or that of the largest renderer if renderers fill the memory, or the one that was there first. It is not
+   * blamed for memory that its own end does not free, unless it is certain.
    *
-   * @returns  Whether that has helped; `undefined` if the memory stays as it is.
+   * @param cause  `undefined` if it is not certain.
+   * @returns      Whether that has helped; `undefined` if the memory stays as it is.
    */
-  async #endSuspect(growth: number): Promise<boolean | undefined> {
+  async #endSuspect(growth: number, cause?: OpenPage): Promise<boolean | undefined> {
     const before = this.#processes
     const renderers = this.#renderersBySize()
     const [largest] = renderers
-    const [first, second] = [...this.#bytesWithout].toSorted(([, a], [, b]) => a - b)
-    // What the browser used before another page was opened is not of that page.
-    const isFirstCertain = !second || totalBytes(before) - second[1] < growth / 2
+    const mayBeOfRenderer = isTooLarge(largest) || (!cause && totalBytes(renderers) > growth / 2)
     this.#options.log?.({ event: 'page-out-of-memory', pid: this.#running.pid, bytes: growth })
     let decide: (reason: Error) => void = () => undefined
     const reason = new Promise<Error>((resolve) => (decide = resolve))
-    let page = first?.[0]
-    let isCertain = isFirstCertain
-    if (isTooLarge(largest) || (largest && !isFirstCertain && totalBytes(renderers) > growth / 2)) {
-      // Nothing grows until the page is known, and the browser gets the CPUs.
-      this.#throttle.hold(renderers)
-      const owner = await this.#endRenderer(largest.pid, reason, RELIEF_TIMEOUT_MS)
-      this.#throttle.release()
-      page = owner ?? page
-      isCertain = owner !== undefined && isTooLarge(largest)
-    }
-    if (!page) return undefined
-    page.end(reason)
-    this.#bytesWithout.delete(page)
-    const hasHelped = await this.#frees(growth / 2, before, page, { isCertain })
-    decide(isCertain || hasHelped ? memoryError() : wrongPageError())
-    return hasHelped
-  }
+    // Until the page is closed, nothing grows, and the browser gets the CPUs.
+    this.#throttle.hold(renderers)
+    const owner =
+      largest && mayBeOfRenderer ? await this.#endRenderer(largest.pid, reason, RELIEF_TIMEOUT_MS) : undefined
+    const page = owner ?? cause ?? this.#pagesByGrowth()[0]
+    const isCertain = owner ? isTooLarge(largest) : cause !== undefined
+    if (page) this.#bytesWithout.delete(page)
+    page?.end(reason)
+    let isClosed = false
+    void page?.close().then(() => (isClosed = true))
+    await waitFor(() => isClosed || undefined)
+    this.#throttle.release()
 
-  /** Whether the end of a page frees that much; `undefined` if the memory stays as it is. */
-  async #frees(
-    bytes: number,
-    before: readonly ProcessUsage[],
-    page: OpenPage,
-    { isCertain }: { isCertain: boolean },
-  ): Promise<boolean | undefined> {
     const hasFreed = () => {
       const change = totalBytes(this.#processes) - totalBytes(before)
-      if (change < -bytes || exitedBytes(before, this.#processes) > bytes) return true
+      if (change < -growth / 2 || exitedBytes(before, this.#processes) > growth / 2) return true
       return change > FURTHER_GROWTH_BYTES && !isCertain ? false : undefined
     }
-    let isClosed = false
-    const onGone = () => void page.close().then(() => (isClosed = true))
-    if (page.gone.aborted) onGone()
-    else page.gone.addEventListener('abort', onGone)
     await waitFor(() => isClosed || hasFreed() !== undefined || undefined, CLOSE_TIMEOUT_MS)
-    return waitFor(hasFreed)
+    const hasHelped = await waitFor(hasFreed)
+    decide(isCertain || hasHelped ? memoryError() : wrongPageError())
+    return hasHelped
   }
 
   /** CPU time of each renderer since its start, by process id. */

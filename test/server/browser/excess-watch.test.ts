@@ -127,8 +127,8 @@ describe('a browser that gets more messages than it handles', () => {
 describe('memory that pages fill', () => {
   const MB = 1_000_000
 
-  /** A page that is closed, once it is ended, when a test says so. */
-  function openPage(targetId: string) {
+  /** A page that is closed once it is ended; a slow one when a test says so. */
+  function openPage(targetId: string, { isSlow }: { isSlow: boolean }) {
     const gone = new AbortController()
     let endReason: Promise<Error | undefined> | undefined
     let onClosed = () => {}
@@ -140,6 +140,7 @@ describe('memory that pages fill', () => {
       end(reason) {
         endReason ??= reason
         gone.abort()
+        if (!isSlow) onClosed()
       },
       endReason: async () => endReason,
       close: () => closed,
@@ -151,8 +152,8 @@ describe('memory that pages fill', () => {
   function twoPages(...targets: ('first' | 'second')[]) {
     const pidOf = (index: number) => 2 + index
     const { watch, signals } = watchedBrowser(Object.fromEntries(targets.map((id, index) => [pidOf(index), id])))
-    const first = openPage('first')
-    const second = openPage('second')
+    const first = openPage('first', { isSlow: true })
+    const second = openPage('second', { isSlow: false })
     const lease = ({ page }: { page: OpenPage }) => {
       watch.add(page)
       watch.addLeased(page)
@@ -205,6 +206,7 @@ describe('memory that pages fill', () => {
     read(300, 290, 290, 290, 290)
     expect(first.page.gone.aborted).toBe(true)
     expect(second.page.gone.aborted).toBe(false)
+    first.onClosed()
     await delay(100)
     read(0, 490, 490, 490, 490)
     expect(await reasonOf(first)).toMatchObject({ name: 'BrowserUnavailableError' })
@@ -227,15 +229,44 @@ describe('memory that pages fill', () => {
     expect(second.page.gone.aborted).toBe(false)
   })
 
-  it('does not grow while its page is looked for', async () => {
-    const { read, signals } = twoLeasedPages('first', 'second')
-    read(700, 800)
+  it('is due to no page whose end does not free it, nor to the last one', async () => {
+    const { first, second, read, reasonOf } = twoLeasedPages('first', 'second', 'second', 'second')
+    read(400, 390, 390, 390)
+    first.onClosed()
+    await delay(100)
+    read(0, 700, 700, 700)
+    expect(await reasonOf(first)).toMatchObject({ name: 'BrowserUnavailableError' })
+    await vi.waitFor(() => expect(second.page.gone.aborted).toBe(true))
+    await delay(100)
+    read(0, 700, 700, 1_200)
+    expect(await reasonOf(second)).toMatchObject({ name: 'BrowserUnavailableError' })
+  })
+
+  it('is not due to another page while the last processes of a closed one still exit', async () => {
+    const { first, second, read, reasonOf } = twoLeasedPages('first', 'first', 'first', 'first', 'first', 'second')
+    read(400, 400, 400, 400, 400, 10)
+    first.onClosed()
+    await delay(100)
+    read(0, 0, 0, 600, 600, 10)
+    expect(await reasonOf(first)).toMatchObject({ code: 'ETOOLARGE' })
+    read(0, 0, 0, 600, 600, 10)
+    await delay(100)
+    read(0, 0, 0, 0, 0, 10)
+    await delay(100)
+    expect(second.page.gone.aborted).toBe(false)
+  })
+
+  it('does not grow while its page is looked for and closed', async () => {
+    const { first, read, signals } = twoLeasedPages('first', 'second')
+    read(800, 700)
+    await delay(100)
     expect(signals).toEqual([
-      [3, 'SIGSTOP'],
       [2, 'SIGSTOP'],
-      [3, 'SIGKILL'],
+      [3, 'SIGSTOP'],
+      [2, 'SIGKILL'],
     ])
-    await vi.waitFor(() => expect(signals).toContainEqual([2, 'SIGCONT']))
+    first.onClosed()
+    await vi.waitFor(() => expect(signals).toContainEqual([3, 'SIGCONT']))
   })
 })
 
