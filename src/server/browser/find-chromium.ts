@@ -219,10 +219,10 @@ async function missingResources(path: string, options: ProbeOptions) {
 }
 
 async function lacksLibraries(path: string, { env, signal }: ProbeOptions): Promise<boolean> {
+  // The user that runs the browser may not be able to read the folders of this variable, but can read a copy of the bundled libraries.
+  const { LD_LIBRARY_PATH: _, ...systemEnv } = childEnvironment(env)
   try {
-    return /not found/.test(
-      await runCommand('ldd', [path], { env: childEnvironment(env), timeoutMs: PROBE_TIMEOUT_MS, signal }),
-    )
+    return /not found/.test(await runCommand('ldd', [path], { env: systemEnv, timeoutMs: PROBE_TIMEOUT_MS, signal }))
   } catch {
     // Without ldd the bundled libraries are the safer choice, because they were built for this executable.
     return true

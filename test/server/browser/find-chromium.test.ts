@@ -74,6 +74,14 @@ describe.runIf(process.platform === 'linux')('finding a Chromium', () => {
     await home.addProgram('bin/ldd', 'echo "libnss3.so => /usr/lib/libnss3.so"')
     expect(await find({ CHROMIUM_PATH: path })).not.toHaveProperty('libraryPath')
   })
+
+  it('adds bundled libraries that only LD_LIBRARY_PATH has, which the user of the browser may not be able to read', async () => {
+    const path = await home.addProgram('own/chromium')
+    await home.addProgram('own/al2023/lib/libnss3.so')
+    await home.addProgram('bin/ldd', 'echo "libnss3.so => ${LD_LIBRARY_PATH:-not found}"')
+    const libraryPath = join(home.path, 'own/al2023/lib')
+    expect(await find({ CHROMIUM_PATH: path, LD_LIBRARY_PATH: libraryPath })).toMatchObject({ libraryPath })
+  })
 })
 
 it('names what was tried where a file is missing, is none or may not be run', async () => {
