@@ -27,7 +27,7 @@ export interface Instance {
 export interface InstanceOptions {
   flags?: readonly string[]
   env?: NodeJS.ProcessEnv
-  /** A command that runs the one that follows it in the same process, such as `unshare --mount`. */
+  /** A command that runs the rest of the command line in the same process, such as `unshare --mount`. */
   within?: readonly string[]
   /** Kept when the instance stops. Default: a temporary folder. */
   dataDir?: string

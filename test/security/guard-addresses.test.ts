@@ -46,7 +46,7 @@ function addressesOf(name: string, lookup: number): readonly string[] {
   const [, kind = '', index = ''] = /^([a-z]+)-(\d+)\.rebinding\.test$/.exec(name) ?? []
   const hidden = HIDDEN[Number(index)]
   if (!hidden || !REBINDINGS[kind]) return []
-  // Without a public address of its own, an attacker's name can only be private at once.
+  // Without its own public address, an attacker's name can only be private at once.
   return isolated ? REBINDINGS[kind](hidden, lookup) : [hidden]
 }
 

@@ -1,4 +1,4 @@
-// Covers what a browser sends beside the proxies of its pages: UDP, look-ups, and requests of its own.
+// Covers what a browser sends beside the proxies of its pages: UDP, look-ups, and its own requests.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -26,7 +26,7 @@ beforeAll(async () => {
   ])
   const large = `<title>Large</title>${'<p>A paragraph of the page.</p>'.repeat(250_000)}`.slice(0, PAGE_BYTES)
   const media = Buffer.alloc(MEDIA_BYTES, variantImage.subarray(0, 64))
-  /** A page with an image of its own. */
+  /** A page with its own image. */
   const withImage =
     (path: string, text = '') =>
     (request: IncomingMessage, response: ServerResponse) =>

@@ -78,7 +78,7 @@ async function request(client: string, path: string, query: Record<string, strin
 }
 
 const addresses = (length: number) => Array.from({ length }, (_, n) => `198.51.100.${n}`)
-/** Each in a /64 of its own. */
+/** Each in its own /64. */
 const subnets = (length: number) => Array.from({ length }, (_, n) => `2001:db8:1:${n.toString(16)}::1`)
 
 it.each<[name: string, clients: string[], each: number, path: string, query: Record<string, string>]>([

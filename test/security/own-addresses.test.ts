@@ -1,4 +1,4 @@
-// Covers public addresses of the machine itself, against the built service in a network namespace of its own.
+// Covers public addresses of the machine itself, against the built service in its own network namespace.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

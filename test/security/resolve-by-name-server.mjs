@@ -1,4 +1,4 @@
-// Loaded into the service where it cannot have a name server of its own: sends all its look-ups to the one of the test.
+// Loaded into a service that cannot have its own name server: sends all its look-ups to that of the test.
 import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 

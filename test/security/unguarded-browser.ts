@@ -4,7 +4,7 @@ import { startRemoteChromium } from '../shared/start-remote-chromium.js'
 
 /** A Chromium that nothing guards: an attack that sends nothing from it proves nothing about one that is guarded. */
 export interface UnguardedBrowser {
-  /** Opens a page in a context of its own until `hasArrived` does not throw any more. */
+  /** Opens a page in its own context until `hasArrived` does not throw any more. */
   open(html: string, hasArrived: () => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
