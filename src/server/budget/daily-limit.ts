@@ -61,7 +61,10 @@ const RECENT_MS = 1_000
 const MAX_CLIENTS = 10_000
 
 /** Counts work in the store, so that the counts survive restarts and are shared between instances. */
-export function createDailyLimit(counters: RequestCounters, { limit, clock }: { limit: number; clock: () => number }): DailyLimit {
+export function createDailyLimit(
+  counters: RequestCounters,
+  { limit, clock }: { limit: number; clock: () => number },
+): DailyLimit {
   const currentDay = createDayClock(clock)
   const recentStates = new LRUCache<string, QuotaState>({ max: MAX_CLIENTS, ttl: RECENT_MS })
 

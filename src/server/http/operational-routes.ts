@@ -82,7 +82,9 @@ const MIN_INTERVAL_MS = 5_000
 const MAX_WAIT_MS = 300
 
 /** The state of the remote stores: checked at intervals, and updated by requests in between. */
-export function createDependencyCheck(health: Pick<StoreHealth, 'dependencies' | 'checkDependencies'>): CheckDependencies {
+export function createDependencyCheck(
+  health: Pick<StoreHealth, 'dependencies' | 'checkDependencies'>,
+): CheckDependencies {
   let checkedAt = -Infinity
   let checking = Promise.resolve()
   return async () => {

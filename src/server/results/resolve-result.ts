@@ -256,7 +256,9 @@ async function extractAndStore(
     if (!state) assertMayReplace(extraction.result)
     const createdAt = nextCreatedAt(existing, parts.clock())
     if (wasCutShortByCaller(extraction.result, query)) return entryOf(extraction, createdAt, NOT_STORED_MS)
-    const result = state ? await countTimesWithoutContent(extraction.result, key, existing, store.entries) : extraction.result
+    const result = state
+      ? await countTimesWithoutContent(extraction.result, key, existing, store.entries)
+      : extraction.result
     const mayReplaceBetter = scope.mayReplaceBetter && query.force === true && !state
     const isRejected = existing && !mayReplaceBetter && whyNotReplace(result, existing.body) !== undefined
     const longestMs = isRejected ? FAILURE_TTL_MS.rejected : longestTtl(query, existing)

@@ -29,6 +29,7 @@ async function startParts(capture: Browser['capture']) {
     dataDir: await temporaryDir(),
     maxBytes: 10_000_000,
     redis: undefined,
+    redisPrefix: 'page-preview',
     s3: undefined,
     isAllowed: (allowance) => guard.isAllowed(allowance),
     clock: Date.now,
@@ -160,5 +161,7 @@ it('stores a result for a minute when others waited for the browser, and never o
   expect(lifeOf(complete)).toBe(86_400_000)
   isProvisional = true
   await produceAfter(complete.createdAt)
-  expect(await parts.store.readEntry(resultKey(requestScope(parsed)))).toMatchObject({ createdAt: complete.createdAt })
+  expect(await parts.store.entries.readEntry(resultKey(requestScope(parsed)))).toMatchObject({
+    createdAt: complete.createdAt,
+  })
 })

@@ -63,12 +63,13 @@ export async function startApp({ redis, routes }: AppOptions) {
     maxBytes: 100_000_000,
     clock,
     redis,
+    redisPrefix: 'page-preview',
     s3: undefined,
     isAllowed: (allowance) => guard.isAllowed(allowance),
     onError: (error) => log.warn({}, String(error)),
     onEvent: () => undefined,
   })
-  const revalidations = createRevalidations({ clock, claims: store })
+  const revalidations = createRevalidations({ clock, claims: store.locks })
   const { log, lines } = recordingLog()
   const metrics = createMetrics()
   const app = createApp({
@@ -87,7 +88,7 @@ export async function startApp({ redis, routes }: AppOptions) {
     ownerOf: String,
     failures: createNegativeCache({ clock }),
     settings: withDefaults({ freeDailyLimit: 1_000, log }),
-    keys: createKeyVerifier({ store, cipher: await openSigningKeyCipher({}, dataDir), log }),
+    keys: createKeyVerifier({ apiKeys: store.apiKeys, cipher: await openSigningKeyCipher({}, dataDir), log }),
     requestLog: createRequestLog({ log, accessLog: false }),
     metrics,
     eventLoop: watchEventLoop('silent'),

@@ -23,7 +23,7 @@ const byUseOf = (owner: string) => `owner ${owner}`
 const totalOf = (owner: string) => `owner ${owner}`
 
 /** What the database knows about an image file. */
-interface ImageRecord {
+export interface ImageRecord {
   size: number
   /** Milliseconds since 1970, as all times here. Until then the image stays, whether an entry names it or not. */
   retainUntil: number
@@ -35,7 +35,7 @@ interface ImageRecord {
 }
 
 /** The sort keys of an item in the LRU index. */
-interface LruPosition {
+export interface LruPosition {
   usedAt: number
   expiresAt: number
   owner?: string | undefined
@@ -141,7 +141,7 @@ type RetentionRule = (image: Pick<ImageRecord, 'retainUntil' | 'usedAt'>) => boo
  * The stored images and which entries name them. An image is in the LRU index only while no entry names it; otherwise it
  * lives and is evicted with its entries.
  */
-interface ImageTable {
+export interface ImageTable {
   /** Records an image whose file exists, or that it was written again; its first owner stays. */
   add(name: ImageName, size: number, owner: string | undefined): void
   /** @throws {MissingImageError} */
@@ -234,7 +234,7 @@ function createImageTable(
 type LruItem = `entry:${string}` | `image:${string}`
 
 /** The order of eviction and the size, in all and of each owner. */
-interface LruIndex {
+export interface LruIndex {
   /** Size of all entries and images. */
   totalBytes(): number
   /** Whether an owner has more than its share. */
