@@ -2,6 +2,8 @@ import { workerData } from 'node:worker_threads'
 import { createLogger } from './log.js'
 import { BEAT_INTERVAL_MS, BEATS, BLOCKS, type WatchdogData } from './watch-event-loop.js'
 
+// The entry of the thread that `watch-event-loop.ts` starts.
+
 const MAX_BLOCK_MS = 2_000
 
 const { counters, logLevel } = workerData as WatchdogData

@@ -13,14 +13,6 @@ import {
 } from '../card/index.js'
 import type { PageData, PageQuery } from '../query/index.js'
 
-/** The card needs no script, no frame and no origin but those of its images. Any page may frame it. */
-export const CARD_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'cross-origin',
-}
-
 export interface CardSources {
   /** The stylesheet of the components; all of its rules apply to cards alone. */
   styles: string

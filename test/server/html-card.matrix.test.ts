@@ -2,7 +2,8 @@ import { parseDocument } from 'htmlparser2'
 import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageData } from '../../src/query/index.js'
-import { CARD_HEADERS, htmlCard } from '../../src/server/html-card.js'
+import { htmlCard } from '../../src/server/html-card.js'
+import { cardHeaders } from '../../src/server/http/response-headers.js'
 import { launchChromium } from '../shared/launch-chromium.js'
 import { isSlowRun } from '../shared/slow-cases.js'
 
@@ -161,7 +162,7 @@ describe('a card', () => {
   })
 
   it('may be framed by any page, and allows no script at all', () => {
-    const policy = CARD_HEADERS['content-security-policy']
+    const policy = cardHeaders(undefined)['content-security-policy']
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/frame-ancestors|script-src|unsafe-eval/)
   })

@@ -3,7 +3,7 @@ import { parseAccept } from 'hono/utils/accept'
 import { filterData } from '../../card/index.js'
 import { errorCauses, parseSearch } from '../../query/help/index.js'
 import { isPageError, PageError, type PageData, type PageQuery, type PageResponse } from '../../query/index.js'
-import { CARD_HEADERS, htmlCard } from '../html-card.js'
+import { htmlCard } from '../html-card.js'
 import type { MediaCacheStatus, MediaField } from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { describeState, resolveResult, type ExtractionResult, type ResolvedResult } from '../results/index.js'
@@ -13,6 +13,7 @@ import { negotiateEncoding } from './content-coding.js'
 import { oembedDiscoveryUrl } from './oembed.js'
 import type { Router, RouterEnv } from './request-scopes.js'
 import {
+  cardHeaders,
   headersFromList,
   imageHeaders,
   perRequestHeaders,
@@ -233,10 +234,7 @@ async function mediaBody(
 async function cardBody(data: PageData, scope: RequestScope, { readCardStyles }: AppParts): Promise<ResponseBody> {
   const discovery = oembedDiscoveryUrl(scope)
   const card = htmlCard(data, scope.query, { styles: await readCardStyles(), discovery })
-  return textBody(card, 'text/html; charset=utf-8', {
-    ...CARD_HEADERS,
-    ...(discovery && { link: `<${discovery}>; rel="alternate"; type="application/json+oembed"` }),
-  })
+  return textBody(card, 'text/html; charset=utf-8', cardHeaders(discovery))
 }
 
 function fieldBody(data: PageData, path: string[]): ResponseBody {

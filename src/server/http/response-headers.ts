@@ -84,6 +84,19 @@ export const playgroundHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
+/**
+ * The headers of an HTML card, which needs no script, no frame, and nothing but images from elsewhere. Any page may frame it.
+ *
+ * @param discovery  URL of its oEmbed response, if it is public.
+ */
+export const cardHeaders = (discovery: string | undefined): Record<string, string> => ({
+  'content-security-policy':
+    "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  ...(discovery && { link: `<${discovery}>; rel="alternate"; type="application/json+oembed"` }),
+})
+
 /** The headers of an error; `requestHeaders` adds the others. */
 export const errorHeaders = ({ status, retryAfterMs }: PageError): Record<string, string> => ({
   ...corsHeaders,
