@@ -84,7 +84,7 @@ async function security(args) {
   await prepareCheckout()
   const env = await chromiumEnvironment()
   const namespace = networkNamespaceCommand()
-  log(namespace ? 'attacking in a network namespace of its own' : LOOPBACK_ALONE)
+  log(namespace ? 'attacking in its own network namespace' : LOOPBACK_ALONE)
   const attack = (/** @type {NodeJS.ProcessEnv} */ chromium, /** @type {string[]} */ files) => {
     const vitestArgs = ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'security', ...files]
     const [command = '', ...commandArgs] = [...(namespace ?? []), process.execPath, ...vitestArgs]
@@ -128,7 +128,7 @@ exec "$@"
 `
 
 /**
- * The command that runs another one in a network namespace of its own, from which nothing outside can be reached.
+ * The command that runs another one in its own network namespace, from which nothing outside can be reached.
  *
  * @returns {string[] | undefined} To be put in front of a command; `undefined` if this system or user has no such namespaces.
  */

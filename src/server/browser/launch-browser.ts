@@ -170,7 +170,7 @@ function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return
   lowerPriorityOf(pid)
   try {
-    // Linux may schedule each session as a group, and a process group of its own is a session: then only the group's priority counts.
+    // Linux may schedule each session as a group, and the browser's process group is a session: then only the group's priority counts.
     if (platform() === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY))
   } catch {
     // It has exited already, which `exited` reports, or the kernel has no such groups.
