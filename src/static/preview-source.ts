@@ -1,4 +1,4 @@
-import { readPage, requestPage, retryDelayMs, sendRequest } from '../client/request/index.js'
+import { parseResponse, requestPage, retryDelayMs, sendRequest } from '../client/request/index.js'
 import { errorCauses } from '../query/help/index.js'
 import {
   fields,
@@ -14,6 +14,7 @@ import {
 import { serveOptions } from '../server/commands/index.js'
 import type { Service, ServiceOptions } from '../server/index.js'
 import { detectImageFormat, openImages } from '../server/static-tools.js'
+import { parseJson } from './files.js'
 
 /** The parameters of a request by name. */
 type SourceQuery = PageQuery | Readonly<Record<string, unknown>>
@@ -237,7 +238,9 @@ const fetchFrom =
 function retryDelay({ code, status, retryAfterMs }: PageError, attempt: number): number | undefined {
   const isAbsent = code === 'EFATALCLIENT' && (status === 0 || status === 502 || status === 503)
   const isBusy = (status === 429 || status === 503) && retryAfterMs !== undefined
-  return isAbsent || isBusy ? retryDelayMs(attempt, retryAfterMs, MAX_RETRY_AFTER_MS) : undefined
+  const waitMs = retryAfterMs ?? 0
+  if (!(isAbsent || isBusy) || waitMs > MAX_RETRY_AFTER_MS) return undefined
+  return waitMs + (retryDelayMs(attempt) ?? 0)
 }
 
 /** Larger than every image that a service delivers. */
@@ -277,7 +280,7 @@ const isImage = ({ headers }: Response) => headers.get('content-type')?.trim().t
  * @throws  {PageError} the error that the response states; `ENOEMBED` when it is not an image, or another type such as SVG.
  */
 async function readImage(response: Response): Promise<SourceImage> {
-  if (!response.ok) await readPage(response)
+  if (!response.ok) parseResponse(response, parseJson(await response.text()))
   if (!isImage(response) || response.headers.has('x-image-source')) {
     await response.body?.cancel()
     throw noImageError('The result has no such image.', 'missing')

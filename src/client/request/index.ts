@@ -75,7 +75,7 @@ export interface PageResult extends PageResponse {
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 2
-const RETRYABLE_STATUSES = new Set([408, 502, 503, 504])
+const RETRYABLE_STATUSES: readonly number[] = [408, 502, 503, 504]
 
 /** One request, ready to be sent. */
 interface PageRequest {
@@ -105,7 +105,8 @@ interface RequestOptions extends Omit<ClientOptions, 'hosts' | 'apiKey'>, PageOp
  */
 export function requestPage(request: PageRequest, options: RequestOptions): Promise<PageResult> {
   return sendRequest(request, options, async (response) => {
-    const body = await readPage(response)
+    const json: unknown = await response.json().catch(ignoreSyntaxError)
+    const body = parseResponse(response, json)
     const warnings = [...request.warnings, ...(body.warnings ?? [])]
     return pageResult(warnings.length ? { ...body, warnings } : body, response.headers)
   })
@@ -118,50 +119,46 @@ export function requestPage(request: PageRequest, options: RequestOptions): Prom
  * @throws      {PageError} as `requestPage` does.
  */
 export async function sendRequest<Result>(
-  request: PageRequest,
-  options: RequestOptions,
+  { url, apiKey, error: invalid }: PageRequest,
+  {
+    fetch = globalThis.fetch,
+    timeout = DEFAULT_TIMEOUT_MS,
+    retry = DEFAULT_RETRIES,
+    retryDelay = delayAfter,
+    headers,
+    signal,
+    revalidate,
+  }: RequestOptions,
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
-  if (request.error) throw request.error
-  const { retry = DEFAULT_RETRIES, retryDelay = delayAfter, signal } = options
+  if (invalid) throw invalid
   for (let attempt = 0; ; attempt++) {
     if (signal?.aborted) throw abortedError(signal.reason)
+    const deadline = AbortSignal.timeout(timeout)
     try {
-      return await sendOnce(request, options, read)
-    } catch (error) {
-      const delayMs = attempt < retry && error instanceof PageError ? retryDelay(error, attempt) : undefined
+      const response = await fetch(url, {
+        headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
+        signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
+        // A redirect would take the key, which is for this origin alone, to another one.
+        redirect: apiKey ? 'error' : 'follow',
+        ...(revalidate && { cache: 'no-cache' }),
+      })
+      return await read(response)
+    } catch (cause) {
+      const error =
+        cause instanceof PageError
+          ? cause
+          : signal?.aborted
+            ? abortedError(cause)
+            : deadline.aborted
+              ? timeoutError(timeout, cause)
+              : unreachableError(url, cause)
+      const delayMs = attempt < retry ? retryDelay(error, attempt) : undefined
       if (delayMs === undefined) throw error
       await sleep(delayMs, signal)
     }
   }
 }
-
-async function sendOnce<Result>(
-  { url, apiKey }: PageRequest,
-  options: RequestOptions,
-  read: (response: Response) => Promise<Result>,
-): Promise<Result> {
-  const { fetch = globalThis.fetch, timeout = DEFAULT_TIMEOUT_MS, headers, signal, revalidate } = options
-  const deadline = AbortSignal.timeout(timeout)
-  try {
-    const response = await fetch(url, {
-      headers: { accept: 'application/json', ...headers, ...(apiKey && { 'x-api-key': apiKey }) },
-      signal: AbortSignal.any(signal ? [signal, deadline] : [deadline]),
-      // A redirect would take the key, which is for this origin alone, to another one.
-      redirect: apiKey ? 'error' : 'follow',
-      ...(revalidate && { cache: 'no-cache' }),
-    })
-    return await read(response)
-  } catch (error) {
-    if (error instanceof PageError) throw error
-    if (signal?.aborted) throw abortedError(error)
-    throw deadline.aborted ? timeoutError(timeout, error) : unreachableError(url, error)
-  }
-}
-
-/** @throws  {PageError} as `parseResponse` does: for every response but a page. */
-export const readPage = async (response: Response): Promise<PageResponse> =>
-  parseResponse(response, await response.json().catch(ignoreSyntaxError))
 
 /** A body that is not JSON lacks a status, which is reported with the response. */
 function ignoreSyntaxError(error: unknown): undefined {
@@ -181,7 +178,7 @@ const unreachableError = (url: string, cause: unknown) =>
   )
 
 const delayAfter = ({ code, status, retryAfterMs }: PageError, attempt: number): number | undefined =>
-  (code === 'EFATALCLIENT' && status === 0) || RETRYABLE_STATUSES.has(status)
+  (code === 'EFATALCLIENT' && status === 0) || RETRYABLE_STATUSES.includes(status)
     ? retryDelayMs(attempt, retryAfterMs)
     : undefined
 
@@ -192,18 +189,13 @@ const MAX_RETRY_AFTER_MS = 30_000
 /**
  * The delay before a request is repeated: exponential backoff with full jitter, never shorter than `retry-after`.
  *
- * @param attempt          0 after the first failure.
- * @param retryAfterMs     Requested by the service.
- * @param maxRetryAfterMs  The longest delay that a caller waits for.
- * @returns                `undefined` when the service requires a longer one.
- * @see                    https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ * @param attempt       0 after the first failure.
+ * @param retryAfterMs  Requested by the service.
+ * @returns             `undefined` when the service requires a longer delay than a caller should wait.
+ * @see                 https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
-export function retryDelayMs(
-  attempt: number,
-  retryAfterMs = 0,
-  maxRetryAfterMs = MAX_RETRY_AFTER_MS,
-): number | undefined {
-  if (retryAfterMs > maxRetryAfterMs) return undefined
+export function retryDelayMs(attempt: number, retryAfterMs = 0): number | undefined {
+  if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined
   return retryAfterMs + Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
 }
 
