@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PageError } from '../query/index.js'
-import { createBrowser, findBrowserUser, isRemoteBrowser, type Browser } from './browser/index.js'
+import { createBrowser, findBrowserUser, isRemoteBrowser } from './browser/index.js'
 import { createByteBudget, createOwnerHash } from './budget/index.js'
 import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
@@ -45,7 +45,7 @@ export function createService(options: ServiceOptions = {}): Service {
   let isClosed = false
   let closing: Promise<void> | undefined
   const starting = startService(settings, { requestLog, isDraining: () => isDraining })
-  let started: StartedService | undefined
+  let started: Awaited<typeof starting> | undefined
   const ready = starting.then((service) => void (started = service))
   // The error surfaces in `ready()` and in every response; unhandled here, it would end the process.
   ready.catch(() => undefined)
@@ -105,22 +105,16 @@ function unservedResponse(
   return response
 }
 
-interface StartedService {
-  app: App
-  browser: Browser
-  /** Stops everything, and removes temporary files. */
-  stop(): Promise<void>
-}
-
 /**
  * Opens the store and the network, and creates everything that uses them.
  *
+ * @returns  With a function that stops everything, and removes temporary files.
  * @throws  {Error} when one of them cannot be opened, or with `warm` when the browser needs its sandbox and cannot have it.
  */
 async function startService(
   settings: ServiceSettings,
   { requestLog, isDraining }: { requestLog: RequestLog; isDraining: () => boolean },
-): Promise<StartedService> {
+) {
   const { clock, log, concurrency, queue, browserUser, allowUnsandboxed, proxyPublicHost } = settings
   const temporaryDir = settings.dataDir ? undefined : await mkdtemp(join(tmpdir(), 'page-preview-'))
   const dataDir = await ensureDataDir(settings.dataDir ?? temporaryDir)

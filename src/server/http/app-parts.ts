@@ -1,17 +1,20 @@
-import type { DailyLimit } from '../budget/index.js'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createDailyLimit } from '../budget/index.js'
+import { loadOnce } from '../jobs/index.js'
 import type { KeyVerifier } from '../keys/index.js'
 import type { RequestLog } from '../log.js'
-import type { ImageVariants, MediaCache } from '../media/index.js'
-import type { ServiceParts } from '../results/index.js'
+import { createImageVariants, createMediaCache } from '../media/index.js'
+import type { ResultParts } from '../results/index.js'
 import type { ServiceSettings } from '../service-options.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
-import type { Compressor } from './content-coding.js'
+import { createCompressor } from './content-coding.js'
 import type { Metrics } from './metrics.js'
-import type { RequestScopes } from './request-scopes.js'
-import type { ResponseCache } from './response-cache.js'
+import { createRequestScopes } from './request-scopes.js'
+import { createResponseCache } from './response-cache.js'
 
-/** What the routes share. Each is one object for the whole life of the service. */
-export interface AppParts extends ServiceParts {
+/** What the service is made of before it has an HTTP interface: one of each for its whole life. */
+export interface ServiceParts extends ResultParts {
   settings: ServiceSettings
   keys: KeyVerifier
   requestLog: RequestLog
@@ -23,12 +26,26 @@ export interface AppParts extends ServiceParts {
   assetsDir: string
   /** Folder with the built playground. */
   playgroundDir: string
-  scopes: RequestScopes
-  dailyLimit: DailyLimit
-  variants: ImageVariants
-  media: MediaCache
-  /** Reads the stylesheet of HTML cards. */
-  readCardStyles: () => Promise<string>
-  compress: Compressor
-  responseCache: ResponseCache
+}
+
+/** What the routes share: the parts of the service, and one of each part that only its HTTP interface needs. */
+export type AppParts = ReturnType<typeof addAppParts>
+
+export function addAppParts(parts: ServiceParts) {
+  const { store, clock, keys, settings, assetsDir } = parts
+  const responseCache = createResponseCache(clock)
+  store.purges.onPurge(() => responseCache.clear())
+  const dailyLimit = createDailyLimit(store.counters, { limit: settings.freeDailyLimit, clock })
+  return {
+    ...parts,
+    onReplaced: responseCache.replace,
+    responseCache,
+    dailyLimit,
+    scopes: createRequestScopes(parts, keys, dailyLimit),
+    variants: createImageVariants(parts),
+    media: createMediaCache(parts),
+    /** Reads the stylesheet of HTML cards. After a failure the next request tries again: a build may be in progress. */
+    readCardStyles: loadOnce(() => readFile(join(assetsDir, 'styles.css'), 'utf8')),
+    compress: createCompressor(),
+  }
 }

@@ -1,29 +1,22 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { PageError } from '../../query/index.js'
-import { createDailyLimit, createFairQueue, type FairQueue } from '../budget/index.js'
-import { loadOnce } from '../jobs/index.js'
-import { createImageVariants, createMediaCache } from '../media/index.js'
+import { createFairQueue, type FairQueue } from '../budget/index.js'
 import { traceRequest } from '../tracing.js'
-import type { AppParts } from './app-parts.js'
-import { createCompressor } from './content-coding.js'
+import { addAppParts, type AppParts, type ServiceParts } from './app-parts.js'
 import { fileRoutes } from './file-routes.js'
 import { oembedRoute } from './oembed.js'
 import { operationalRoutes } from './operational-routes.js'
 import { pageRoute } from './page-route.js'
 import {
   createReceiver,
-  createRequestScopes,
   type Connection,
   type RawRequest,
   type RawResponse,
   type Receive,
   type Router,
 } from './request-scopes.js'
-import { createResponseCache } from './response-cache.js'
 import { errorResponse, notFoundError } from './response.js'
 import {
   headersFromList,
@@ -49,51 +42,26 @@ export interface App {
  */
 const MAX_PATH_CHARS = 1_024
 
-/** The parts of the service that are started before its HTTP interface. */
-type StartedParts = Omit<
-  AppParts,
-  'scopes' | 'dailyLimit' | 'variants' | 'media' | 'readCardStyles' | 'compress' | 'responseCache'
->
-
 /** The HTTP interface of the service: all routes as one function from request to response. */
-export function createApp(started: StartedParts): App {
-  const app = completeParts(started)
-  const receive = createReceiver(app.settings)
+export function createApp(serviceParts: ServiceParts): App {
+  const parts = addAppParts(serviceParts)
+  const receive = createReceiver(parts.settings)
   const router = createRouter()
   const adminRouter = createRouter()
 
-  for (const each of [router, adminRouter]) handleRequests(each, receive, app)
+  for (const each of [router, adminRouter]) handleRequests(each, receive, parts)
   startInTurn(router)
   router.options('*', () => new Response(null, { status: 204, headers: preflightHeaders }))
-  pageRoute(router, app)
-  oembedRoute(router, app)
-  fileRoutes(router, app)
-  operationalRoutes(router, adminRouter, app)
+  pageRoute(router, parts)
+  oembedRoute(router, parts)
+  fileRoutes(router, parts)
+  operationalRoutes(router, adminRouter, parts)
   for (const each of [router, adminRouter]) addFallback(each)
 
   return {
     fetch: async (request, connection = {}) => router.fetch(request, connection),
     fetchAdmin: async (request, connection = {}) => adminRouter.fetch(request, connection),
-    cachedResponse: cachedResponder(receive, app),
-  }
-}
-
-function completeParts(started: StartedParts): AppParts {
-  const { store, clock, keys, settings, assetsDir } = started
-  const responseCache = createResponseCache(clock)
-  store.purges.onPurge(() => responseCache.clear())
-  const dailyLimit = createDailyLimit(store.counters, { limit: settings.freeDailyLimit, clock })
-  return {
-    ...started,
-    onReplaced: responseCache.replace,
-    responseCache,
-    dailyLimit,
-    scopes: createRequestScopes(started, keys, dailyLimit),
-    variants: createImageVariants(started),
-    media: createMediaCache(started),
-    // After a failure the next request tries again: a build may be in progress.
-    readCardStyles: loadOnce(() => readFile(join(assetsDir, 'styles.css'), 'utf8')),
-    compress: createCompressor(),
+    cachedResponse: cachedResponder(receive, parts),
   }
 }
 

@@ -26,10 +26,10 @@ import { fileBody, jsonBody, notFoundError, sendBody, type ResponseBody } from '
 const CACHE_BYTES = 16 * 1024 * 1024
 
 /** The files that the service has: stored images, the script tag, and the playground. */
-export function fileRoutes(router: Router, app: AppParts): void {
-  imageRoute(router, app)
-  scriptRoutes(router, app)
-  playgroundRoutes(router, app)
+export function fileRoutes(router: Router, parts: AppParts): void {
+  imageRoute(router, parts)
+  scriptRoutes(router, parts)
+  playgroundRoutes(router, parts)
 }
 
 /** `/images/<name>`: stored images, and their variants with `?w=` and `?type=`, which count for the key of the request. */
@@ -60,41 +60,41 @@ function parseVariant(parameters: URLSearchParams): VariantParameters {
 }
 
 /** The script tag with its stylesheet and modules. */
-function scriptRoutes(router: Router, app: AppParts): void {
-  const readAsset = openAssetFiles(app.assetsDir)
+function scriptRoutes(router: Router, parts: AppParts): void {
+  const readAsset = openAssetFiles(parts.assetsDir)
   const latestHeaders = { ...assetHeaders, ...cachedBriefly }
   const versionHeaders = { ...assetHeaders, ...immutable }
   for (const file of ['page-preview.js', 'page-preview.css']) {
-    router.get(`/${file}`, (c) => sendAsset(c, app, readAsset(file), latestHeaders))
-    router.get(`/v${version}/${file}`, (c) => sendAsset(c, app, readAsset(file), versionHeaders))
+    router.get(`/${file}`, (c) => sendAsset(c, parts, readAsset(file), latestHeaders))
+    router.get(`/v${version}/${file}`, (c) => sendAsset(c, parts, readAsset(file), versionHeaders))
   }
   // Modules that the script imports on demand, next to it; their names contain a hash of the content.
   for (const folder of ['', `/v${version}`])
     router.get(`${folder}/:file{page-preview\\.[0-9a-f]{8}\\.(js|css)}`, (c) =>
-      sendAsset(c, app, readAsset(c.req.param('file')), versionHeaders),
+      sendAsset(c, parts, readAsset(c.req.param('file')), versionHeaders),
     )
 }
 
-function playgroundRoutes(router: Router, app: AppParts): void {
-  const readPlayground = openAssetFiles(app.playgroundDir)
+function playgroundRoutes(router: Router, parts: AppParts): void {
+  const readPlayground = openAssetFiles(parts.playgroundDir)
   router.get('/playground', (c) => c.redirect('/playground/'))
   router.get('/playground/examples.json', (c) =>
-    sendCompressed(c, app, jsonBody(app.settings.examples), { ...corsHeaders, 'cache-control': 'no-store' }),
+    sendCompressed(c, parts, jsonBody(parts.settings.examples), { ...corsHeaders, 'cache-control': 'no-store' }),
   )
   router.get('/playground/*', (c) =>
-    sendAsset(c, app, readPlayground(c.req.path.slice('/playground/'.length)), playgroundHeaders),
+    sendAsset(c, parts, readPlayground(c.req.path.slice('/playground/'.length)), playgroundHeaders),
   )
 }
 
 async function sendAsset(
   c: Context<RouterEnv>,
-  app: AppParts,
+  parts: AppParts,
   file: Promise<ResponseBody | undefined>,
   headers: Record<string, string>,
 ): Promise<Response> {
   const body = await file
   if (!body) throw notFoundError(c.req.path)
-  return sendCompressed(c, app, body, headers)
+  return sendCompressed(c, parts, body, headers)
 }
 
 /**

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Dependencies } from '../store/index.js'
 import { estimateBrowserAgeDays } from '../browser/index.js'
 import type { EventLoopWatch } from '../watch-event-loop.js'
-import type { ServiceParts } from '../results/index.js'
+import type { ResultParts } from '../results/index.js'
 
 /** Metrics of one service, in the text format of Prometheus. */
 export interface Metrics {
@@ -137,7 +137,7 @@ export type CheckDependencies = () => Promise<Dependencies>
 
 /** Adds metrics of what the service is and does, which are read with each scrape. */
 export function addServiceMetrics(
-  parts: ServiceParts & { metrics: Metrics; eventLoop: EventLoopWatch },
+  parts: ResultParts & { metrics: Metrics; eventLoop: EventLoopWatch },
   checkDependencies: CheckDependencies,
 ): void {
   const { metrics, eventLoop } = parts
@@ -152,14 +152,14 @@ export function addServiceMetrics(
 }
 
 /** `estimatedAgeDays` is computed from the version; left out of the JSON while no browser was launched. */
-export function chromiumOf({ browser, clock }: ServiceParts) {
+export function chromiumOf({ browser, clock }: ResultParts) {
   const version = browser.version()
   return version === undefined ? undefined : { version, estimatedAgeDays: estimateBrowserAgeDays(version, clock()) }
 }
 
 function addDependencyMetrics(
   metrics: Metrics,
-  { store: { health } }: ServiceParts,
+  { store: { health } }: ResultParts,
   checkDependencies: CheckDependencies,
 ): void {
   metrics.addGauge(
@@ -175,7 +175,7 @@ function addDependencyMetrics(
   }
 }
 
-function addStateMetrics(metrics: Metrics, parts: ServiceParts): void {
+function addStateMetrics(metrics: Metrics, parts: ResultParts): void {
   const { browser, flights, store } = parts
   metrics.addGauge('page_preview_chromium_milestone', 'Major version of Chromium; 0 before its first launch.', () =>
     Number.parseInt(browser.version() ?? '0', 10),
@@ -202,7 +202,7 @@ function addStateMetrics(metrics: Metrics, parts: ServiceParts): void {
 }
 
 /** Adds metrics of what the service does: its slots, its browser, its revalidations, and what the guard refuses. */
-function addActivityMetrics(metrics: Metrics, { browser, revalidations, guard, stateCounter }: ServiceParts): void {
+function addActivityMetrics(metrics: Metrics, { browser, revalidations, guard, stateCounter }: ResultParts): void {
   metrics.addGauge(
     'page_preview_slots',
     'Pages that the browser may have open at the same time, the reserve included.',

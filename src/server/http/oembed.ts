@@ -21,19 +21,19 @@ export interface OembedRequest {
 }
 
 /** `GET /oembed?url=…`: a preview as an oEmbed photo. */
-export function oembedRoute(router: Router, app: AppParts): void {
-  const { scopes, dailyLimit, clock } = app
+export function oembedRoute(router: Router, parts: AppParts): void {
+  const { scopes, dailyLimit, clock } = parts
   router.get('/oembed', async (c) => {
     const { request } = c.var
     const oembed = parseOembedRequest(new URL(c.req.url).searchParams, request.base)
     const scope = await scopes.open(c, oembed.parsed, oembed.preview)
-    const result = await scopes.run(scope, (limited) => resolveResult(limited, app))
+    const result = await scopes.run(scope, (limited) => resolveResult(limited, parts))
     c.set('cacheStatus', result.cacheStatus)
     const headers = {
       ...resultHeaders(result, scope, clock()),
       ...headersFromList(perRequestHeaders(result, request, await readQuota(request, dailyLimit), clock())),
     }
-    return sendCompressed(c, app, jsonBody(oembedPhoto(oembed, result, scope)), headers)
+    return sendCompressed(c, parts, jsonBody(oembedPhoto(oembed, result, scope)), headers)
   })
 }
 

@@ -12,10 +12,10 @@ import { cachedBriefly, corsHeaders, notCached } from './response-headers.js'
 import { jsonBody, notFoundError, textBody } from './response.js'
 
 /** Routes for operators and tools: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, and on the admin port `DELETE /cache`. */
-export function operationalRoutes(router: Router, adminRouter: Router, app: AppParts): void {
-  const { browser, store, metrics, isDraining, settings } = app
+export function operationalRoutes(router: Router, adminRouter: Router, parts: AppParts): void {
+  const { browser, store, metrics, isDraining, settings } = parts
   const checkDependencies = createDependencyCheck(store.health)
-  addServiceMetrics(app, checkDependencies)
+  addServiceMetrics(parts, checkDependencies)
 
   const getForOperator = (path: string, handle: (c: Context<RouterEnv>) => Promise<Response>) => {
     adminRouter.get(path, handle)
@@ -44,22 +44,22 @@ export function operationalRoutes(router: Router, adminRouter: Router, app: AppP
       store: isStoreReady,
       storeWritable,
       dependencies,
-      chromium: chromiumOf(app),
+      chromium: chromiumOf(parts),
     }
     return Response.json(body, { status: isReady ? 200 : 503, headers: notCached })
   })
 
   getForOperator('/metrics', async (c) => {
     const { text, contentType } = await metrics.read()
-    return sendCompressed(c, app, textBody(text, contentType), notCached)
+    return sendCompressed(c, parts, textBody(text, contentType), notCached)
   })
 
   router.get('/openapi.json', (c) => {
     const document = openapiDocument(c.var.request.base, version)
-    return sendCompressed(c, app, jsonBody(document), { ...corsHeaders, ...cachedBriefly })
+    return sendCompressed(c, parts, jsonBody(document), { ...corsHeaders, ...cachedBriefly })
   })
 
-  purgeRoute(adminRouter, app)
+  purgeRoute(adminRouter, parts)
 }
 
 /** `DELETE /cache?url=…`, `?host=…` or `?all=true` on the admin port: purges results from all instances. */

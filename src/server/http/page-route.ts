@@ -41,16 +41,16 @@ const MAX_ACCEPT_CHARS = 1_024
 const withoutQuota = async () => async () => {}
 
 /** `GET /?url=…`: a preview; without `url`, browsers are redirected to the playground. */
-export function pageRoute(router: Router, app: AppParts): void {
+export function pageRoute(router: Router, parts: AppParts): void {
   router.get('/', async (c) => {
     const isFromBrowser = c.req.header('accept')?.includes('text/html')
     const { searchParams } = new URL(c.req.url)
     if (isFromBrowser && !searchParams.has('url')) return c.redirect('/playground/')
-    const lastPurge = app.store.purges.lastPurge()
+    const lastPurge = parts.store.purges.lastPurge()
     const { parsed, warnings } = parseSearch(searchParams)
-    const scope = await app.scopes.open(c, parsed)
-    const preview = await app.scopes.run(scope, (limited) => resolvePreview(limited, warnings, app))
-    return toResponse(c, scope, preview, app, lastPurge)
+    const scope = await parts.scopes.open(c, parsed)
+    const preview = await parts.scopes.run(scope, (limited) => resolvePreview(limited, warnings, parts))
+    return toResponse(c, scope, preview, parts, lastPurge)
   })
 }
 
@@ -59,13 +59,13 @@ export function pageRoute(router: Router, app: AppParts): void {
  *
  * @param warnings  About the request itself.
  */
-async function resolvePreview(scope: RequestScope, warnings: readonly string[], app: AppParts): Promise<Preview> {
+async function resolvePreview(scope: RequestScope, warnings: readonly string[], parts: AppParts): Promise<Preview> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const resolved = await resolveResult(scope, app)
+    const resolved = await resolveResult(scope, parts)
     const result = { ...resolved, warnings: [...warnings, ...resolved.warnings] }
     const wasCached = result.cacheStatus === 'HIT' || result.cacheStatus === 'STALE'
     // An extraction has consumed quota for this request already.
-    const body = await createBody(result, wasCached ? scope : { ...scope, consumeQuota: withoutQuota }, app)
+    const body = await createBody(result, wasCached ? scope : { ...scope, consumeQuota: withoutQuota }, parts)
     if (body) return { result: { ...result, cacheStatus: body.cacheStatus ?? result.cacheStatus }, body }
   }
   throw new PageError('EFATAL', 'The stored screenshot is lost; request it again with force=true.')
@@ -116,10 +116,10 @@ const isShareable = (
  * @returns  `undefined` when a stored file is lost; the store has then removed the cache entry that refers to it.
  * @throws   {PageError} `ENOEMBED` for a path without a value, and the errors of fetching an embedded media file.
  */
-async function createBody(result: ResolvedResult, scope: RequestScope, app: AppParts): Promise<PageBody | undefined> {
+async function createBody(result: ResolvedResult, scope: RequestScope, parts: AppParts): Promise<PageBody | undefined> {
   const data = dataOf(result.entry.body, scope.base)
   const { embed, filter } = scope.query
-  if (embed !== undefined && embed !== false) return embedBody(result, data, scope, app)
+  if (embed !== undefined && embed !== false) return embedBody(result, data, scope, parts)
   return jsonBody(pageResponse(result, filter === undefined ? data : filterData(data, String(filter))))
 }
 
@@ -146,16 +146,16 @@ async function embedBody(
   result: ResolvedResult,
   data: PageData,
   scope: RequestScope,
-  app: AppParts,
+  parts: AppParts,
 ): Promise<PageBody | undefined> {
   const path = embedPath(scope.query)
   const [field, property] = path
   const { screenshot } = result.entry.body
-  if (path.join('.') === 'html') return cardBody(data, scope, app)
-  if (path.join('.') === 'screenshot.url' && screenshot) return imageBody(screenshot.image, screenshot, scope, app)
-  if (path.join('.') === 'screenshot.url' && data.state) return ownImageBody(result, data, scope, app)
+  if (path.join('.') === 'html') return cardBody(data, scope, parts)
+  if (path.join('.') === 'screenshot.url' && screenshot) return imageBody(screenshot.image, screenshot, scope, parts)
+  if (path.join('.') === 'screenshot.url' && data.state) return ownImageBody(result, data, scope, parts)
   if (isMediaField(field) && property === 'url' && path.length === 2 && data[field])
-    return mediaBody(data[field].url, field, result, scope, app)
+    return mediaBody(data[field].url, field, result, scope, parts)
   return fieldBody(data, path)
 }
 
@@ -173,11 +173,11 @@ async function ownImageBody(
   result: ResolvedResult,
   data: PageData,
   scope: RequestScope,
-  app: AppParts,
+  parts: AppParts,
 ): Promise<PageBody | undefined> {
   if (!data.image) return fieldBody(data, ['screenshot', 'url'])
   try {
-    const body = await mediaBody(data.image.url, 'image', result, scope, app)
+    const body = await mediaBody(data.image.url, 'image', result, scope, parts)
     return body && { ...body, headers: { ...body.headers, 'x-image-source': 'image' } }
   } catch (error) {
     // A failure of the service itself does not mean that the image cannot be embedded later.
@@ -221,13 +221,13 @@ async function mediaBody(
   field: MediaField,
   result: ResolvedResult,
   scope: RequestScope,
-  app: AppParts,
+  parts: AppParts,
 ): Promise<PageBody | undefined> {
-  const { media, cacheStatus } = await app.media.resolve(url, field, result.entry, scope)
+  const { media, cacheStatus } = await parts.media.resolve(url, field, result.entry, scope)
   const body =
     field === 'image' || field === 'logo'
-      ? await imageBody(media.file, media, scope, app)
-      : await fileBody(media.file, app.store.images, (size) => playableHeaders(media.file, size))
+      ? await imageBody(media.file, media, scope, parts)
+      : await fileBody(media.file, parts.store.images, (size) => playableHeaders(media.file, size))
   return body && cacheStatus !== 'HIT' && result.cacheStatus !== 'BYPASS' ? { ...body, cacheStatus } : body
 }
 

@@ -6,7 +6,7 @@ import { createClientAddresses, type DailyLimit } from '../budget/index.js'
 import { withTimeout } from '../jobs/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
 import { timeoutOf, type Caller, type Plan, type RequestScope } from '../request-scope.js'
-import type { ServiceParts } from '../results/index.js'
+import type { ResultParts } from '../results/index.js'
 import type { ServiceSettings } from '../service-options.js'
 import type { ApiKeyLimits, ApiKeyRecord } from '../store/index.js'
 import { parseTraceParent, type TraceParent } from '../tracing.js'
@@ -137,7 +137,7 @@ export interface RequestScopes {
 }
 
 export function createRequestScopes(
-  { store, clock, ownerOf }: ServiceParts,
+  { store, clock, ownerOf }: ResultParts,
   keys: KeyVerifier,
   dailyLimit: DailyLimit,
 ): RequestScopes {

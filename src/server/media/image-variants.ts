@@ -3,7 +3,7 @@ import { createFairQueue, type ReservedMemory, type Turns } from '../budget/inde
 import { MAX_CONCURRENT_CONVERSIONS, type ImageType } from '../images/index.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import type { Caller } from '../request-scope.js'
-import type { ServiceParts } from '../results/index.js'
+import type { ResultParts } from '../results/index.js'
 import { subjectOfImage, type ImageName } from '../store/index.js'
 
 /** A stored image in another width or format. */
@@ -31,8 +31,8 @@ export interface ImageVariants {
   resolve(image: ImageName, parameters: VariantParameters, caller: Caller): Promise<ImageVariant | undefined>
 }
 
-/** The parts of the service that convert and store images. */
-type VariantParts = Pick<ServiceParts, 'store' | 'images' | 'byteBudget' | 'clock'>
+/** The parts that convert and store images. */
+type VariantParts = Pick<ResultParts, 'store' | 'images' | 'byteBudget' | 'clock'>
 
 /** File extensions of the formats that images are converted to. */
 export const variantTypes = fields['variant.type'].values

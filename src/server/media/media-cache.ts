@@ -4,7 +4,7 @@ import { hostnameOf } from '../hostnames.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import { fetchFile, type FetchFileOptions } from '../page/index.js'
 import type { Caller } from '../request-scope.js'
-import type { ServiceParts } from '../results/index.js'
+import type { ResultParts } from '../results/index.js'
 import { subjectOfUrl, type ImageName, type Subject } from '../store/index.js'
 import { declaredFileType, detectImageType, dimensionsOf, type MediaField } from './media-file.js'
 
@@ -38,8 +38,8 @@ export interface MediaCache {
   resolve(url: string, field: MediaField, result: ReferringResult, caller: Caller): Promise<ResolvedMedia>
 }
 
-/** The parts of the service that fetch and store media. */
-type MediaParts = Pick<ServiceParts, 'guard' | 'dispatcher' | 'store' | 'byteBudget' | 'failures' | 'clock'>
+/** The parts that fetch and store media. */
+type MediaParts = Pick<ResultParts, 'guard' | 'dispatcher' | 'store' | 'byteBudget' | 'failures' | 'clock'>
 
 /** Each fetch may need 25 MB of memory. */
 const MAX_CONCURRENT_FETCHES = 3

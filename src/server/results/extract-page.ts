@@ -16,8 +16,8 @@ import type { RequestScope } from '../request-scope.js'
 import { subjectOfUrl, type CacheEntry, type ImageName, type Store, type Subject } from '../store/index.js'
 import { describeState, type ExtractionResult, type StateCounter } from './extraction-result.js'
 
-/** What a service consists of: one of each for its whole life. */
-export interface ServiceParts extends PageParts {
+/** What produces and stores the results of a service. */
+export interface ResultParts extends PageParts {
   guard: Guard
   browser: Browser
   store: Store
@@ -70,18 +70,18 @@ const RENDER_SHARE = 0.6
  *
  * @throws   {PageError} `EINVALQUERY` for an unknown device, locale or time zone and for a clip without area, and the errors of reading, of the network guard and of the browser.
  */
-export async function extractPage(scope: RequestScope, service: ServiceParts): Promise<Extraction> {
-  const parts = { ...service, guard: service.guard.forPage() }
+export async function extractPage(scope: RequestScope, parts: ResultParts): Promise<Extraction> {
+  const partsForPage = { ...parts, guard: parts.guard.forPage() }
   const { query, timeoutMs, owner } = scope
   // Parameters for the browser are validated even if none is needed.
   resolveDevice(query)
   resolveClip(query)
   const { languages } = resolveVisitor(query)
   const startedAt = performance.now()
-  const [fetched, capture] = await readAndCapture(scope, languages, parts)
+  const [fetched, capture] = await readAndCapture(scope, languages, partsForPage)
   const remainingMs = timeoutMs - (performance.now() - startedAt)
   const metadata: Metadata = needsPrerender(query, fetched)
-    ? await prerender(fetched, scope, parts, { capture, remainingMs })
+    ? await prerender(fetched, scope, partsForPage, { capture, remainingMs })
     : { reading: fetched, fetchMode: 'fetch', state: undefined, isProvisional: false, isCutShort: false }
 
   const result = resultOf(query, metadata, capture)
@@ -96,7 +96,7 @@ export async function extractPage(scope: RequestScope, service: ServiceParts): P
 async function readAndCapture(
   scope: RequestScope,
   languages: readonly string[] | undefined,
-  parts: ServiceParts,
+  parts: ResultParts,
 ): Promise<[PageReadResult, Capture | undefined]> {
   const { query, timeoutMs } = scope
   const failure = new AbortController()
@@ -142,7 +142,7 @@ interface Rest {
 async function prerender(
   fetched: PageReadResult,
   scope: RequestScope,
-  parts: ServiceParts,
+  parts: ResultParts,
   rest: Rest,
 ): Promise<Metadata> {
   try {
@@ -167,7 +167,7 @@ async function prerender(
 
 async function renderedPage(
   scope: RequestScope,
-  { browser }: ServiceParts,
+  { browser }: ResultParts,
   { capture, remainingMs }: Rest,
 ): Promise<RenderedPage> {
   // The warnings of a capture are added to the result with the screenshot.
@@ -179,7 +179,7 @@ async function readRendered(
   { html, url, statusCode, warnings, timings }: RenderedPage,
   fetched: PageReadResult,
   scope: RequestScope,
-  parts: ServiceParts,
+  parts: ResultParts,
 ): Promise<PageReadResult> {
   const page = { ...fetched, url, timings: { ...fetched.timings, ...timings } }
   // The fetched document, and so its status, is the bot check or consent wall.

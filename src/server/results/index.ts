@@ -1,5 +1,5 @@
 export { createStateCounter, describeState, pageStates } from './extraction-result.js'
 export type { ExtractionResult } from './extraction-result.js'
-export type { ServiceParts } from './extract-page.js'
+export type { ResultParts } from './extract-page.js'
 export { resolveResult } from './resolve-result.js'
 export type { CacheStatus, ResolvedResult } from './resolve-result.js'

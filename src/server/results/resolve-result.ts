@@ -4,7 +4,7 @@ import { hostnameOf } from '../hostnames.js'
 import { FAILURE_TTL_MS, runOrTakeOver, type Revalidations } from '../jobs/index.js'
 import { revalidationScope, type RequestScope } from '../request-scope.js'
 import { hostOfSubject, type CacheEntry, type EntryStore } from '../store/index.js'
-import { extractPage, type Extraction, type ServiceParts } from './extract-page.js'
+import { extractPage, type Extraction, type ResultParts } from './extract-page.js'
 import {
   describeState,
   lifetimeOf,
@@ -46,7 +46,7 @@ const NOT_STORED_MS = 0
  *
  * @throws  {PageError} The error of the extraction, or of a recent one for the same cache key.
  */
-export async function resolveResult(scope: RequestScope, parts: ServiceParts): Promise<ResolvedResult> {
+export async function resolveResult(scope: RequestScope, parts: ResultParts): Promise<ResolvedResult> {
   const { store, clock, failures, guard } = parts
   const { query } = scope
   const key = resultKey(scope)
@@ -69,7 +69,7 @@ async function resolveCached(
   key: string,
   stored: Entry,
   scope: RequestScope,
-  parts: ServiceParts,
+  parts: ResultParts,
   requestedAt: number,
 ): Promise<ResolvedResult | undefined> {
   const { store } = parts
@@ -182,7 +182,7 @@ function scheduleRevalidation(
   key: string,
   { stale, knownCreatedAt }: { stale: Entry; knownCreatedAt: number },
   scope: RequestScope,
-  parts: ServiceParts,
+  parts: ResultParts,
 ): void {
   const assertMayReplace = (result: ExtractionResult) => {
     const reason = whyNotReplace(result, stale.body)
@@ -216,7 +216,7 @@ interface Replacement {
 export async function produceEntry(
   key: string,
   scope: RequestScope,
-  parts: ServiceParts,
+  parts: ResultParts,
   { knownCreatedAt, assertMayReplace = () => undefined }: Replacement,
 ): Promise<Entry> {
   const { query, client, hasPriority, signal } = scope
@@ -238,7 +238,7 @@ export async function produceEntry(
 async function extractAndStore(
   key: string,
   scope: RequestScope,
-  parts: ServiceParts,
+  parts: ResultParts,
   { knownCreatedAt, assertMayReplace }: Required<Replacement>,
 ): Promise<Entry> {
   const { query, owner, signal } = scope

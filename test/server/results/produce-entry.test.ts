@@ -10,7 +10,7 @@ import { createDispatcher, createGuard } from '../../../src/server/network/index
 import { createDocumentReader, createFetchQueue } from '../../../src/server/page/index.js'
 import { produceEntry } from '../../../src/server/results/resolve-result.js'
 import { resultKey } from '../../../src/server/results/extraction-result.js'
-import { createStateCounter, type ServiceParts } from '../../../src/server/results/index.js'
+import { createStateCounter, type ResultParts } from '../../../src/server/results/index.js'
 import type { RequestScope } from '../../../src/server/request-scope.js'
 import { openStore } from '../../../src/server/store/index.js'
 import { localSite } from '../../local-site.js'
@@ -40,7 +40,7 @@ async function startParts(capture: Browser['capture']) {
     await Promise.all([site.close(), dispatcher.destroy(), documents.close(), images.close(), store.close()])
   })
   const browser: Pick<Browser, 'capture'> = { capture }
-  const parts: ServiceParts = {
+  const parts: ResultParts = {
     guard,
     dispatcher,
     fetchQueue: createFetchQueue(),
@@ -59,7 +59,7 @@ async function startParts(capture: Browser['capture']) {
   return { parts, parsed: parseQuery({ url: `${site.url}/`, screenshot: true }) }
 }
 
-const produce = (scope: RequestScope, parts: ServiceParts, knownCreatedAt?: number) =>
+const produce = (scope: RequestScope, parts: ResultParts, knownCreatedAt?: number) =>
   produceEntry(resultKey(scope), scope, parts, { knownCreatedAt })
 
 const pageTimeout = new PageError('ETIMEOUT', 'The page did not respond.')
