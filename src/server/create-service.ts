@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PageError } from '../query/index.js'
 import { createBrowser, findBrowserUser, isRemoteBrowser } from './browser/index.js'
-import { createByteBudget, createOwnerHash } from './budget/index.js'
+import { createByteBudget, createOwnerHash, identifyClient } from './budget/index.js'
 import { createApp, createMetrics, errorResponse, requestIdOf, type App, type Connection } from './http/index.js'
 import { createImages, findImageUser } from './images/index.js'
 import { createNegativeCache, createRevalidations, createSingleFlight } from './jobs/index.js'
@@ -58,7 +58,12 @@ export function createService(options: ServiceOptions = {}): Service {
       const { app } = await starting
       return await app[route](request, connection)
     } catch (error) {
-      return unservedResponse(request, { error, client: connection?.clientAddress ?? '', startedAt, requestLog })
+      const client = identifyClient(
+        connection?.peerAddress,
+        request.headers.get('x-forwarded-for'),
+        settings.trustProxy,
+      )
+      return unservedResponse(request, { error, client, startedAt, requestLog })
     }
   }
 

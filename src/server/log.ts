@@ -40,7 +40,7 @@ export interface FinishedRequest {
   requestId: string
   /** The trace id in `traceparent`. */
   traceId: string | undefined
-  /** Network address or network; only its hash is written. */
+  /** The network of the client; only its hash is written. */
   client: string
   /** Reading of `performance.now()`. */
   startedAt: number

@@ -6,15 +6,21 @@ import type { ApiKeyRecord } from './store/index.js'
 /** Which host a request belongs to; the value of `x-pricing-plan`. */
 export type Plan = 'free' | 'pro'
 
-/** On whose behalf work is done, at whose cost, and until when. */
+/**
+ * On whose behalf work is done, at whose cost, and until when.
+ *
+ * - The `client` is who is limited: it takes turns with other clients in each queue.
+ * - The `turns` are the clients of all requests that wait for the same work. It starts at the first turn of any of them.
+ * - The `owner` is who has what is stored: a hash of the client, which names the largest network of an IPv6 address.
+ */
 export interface Caller {
-  /** The id of the API key of the request, else a network address, or `BACKGROUND`; clients take turns in each queue. */
+  /** The id of the API key of the request, else the network of its client; see `identifyClient`. `BACKGROUND` if no request waits. */
   client: string
-  /** The turns of all callers that wait for the work, in addition to `client`. */
+  /** `undefined`: only `client` waits. */
   turns?: Turns | undefined
   /** The API key of the request; `undefined` on the free host. */
   key: ApiKeyRecord | undefined
-  /** The owner of what is stored; see `createOwnerHash`. `undefined` only if a result that is replaced has none. */
+  /** See `createOwnerHash`. `undefined` only if a result that is replaced has none. */
   owner: string | undefined
   /** Aborts when nobody waits for the work any more, or its time is up. */
   signal: AbortSignal

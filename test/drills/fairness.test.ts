@@ -58,13 +58,13 @@ describe.each(['first come', 'fair'] as const)('with a queue that is %s', (queue
   afterAll(() => service.close())
 
   /** Of a page that nobody has requested before. @returns Milliseconds. */
-  async function capture(clientAddress: string, site = 0, isPro = false): Promise<number> {
+  async function capture(peerAddress: string, site = 0, isPro = false): Promise<number> {
     const url = `${sites[site]!.url}/?${page++}`
     const query = new URLSearchParams({ url, screenshot: 'true', meta: 'false' })
     const startedAt = performance.now()
     const response = await service.fetch(
       new Request(`http://previews.test/?${query}`, { headers: isPro ? { 'x-api-key': key } : {} }),
-      { clientAddress, plan: isPro ? 'pro' : 'free' },
+      { peerAddress, plan: isPro ? 'pro' : 'free' },
     )
     expect([200, 503, 504]).toContain(response.status)
     await response.arrayBuffer()
@@ -97,7 +97,7 @@ describe.each(['first come', 'fair'] as const)('with a queue that is %s', (queue
     const hanging = Array.from({ length: HANGING }, (_, index) => {
       const url = `${sites[3]!.url}/never?${index}`
       const query = new URLSearchParams({ url, screenshot: 'true', meta: 'false', timeout: HANGING_TIMEOUT })
-      return service.fetch(new Request(`http://previews.test/?${query}`), { clientAddress: `203.0.113.${index}` })
+      return service.fetch(new Request(`http://previews.test/?${query}`), { peerAddress: `203.0.113.${index}` })
     })
     figures[queue][loads[2]] = await capture('192.0.2.3', 2)
     await Promise.all(hanging)

@@ -53,7 +53,7 @@ describe('two instances on one Redis and one bucket', () => {
       new Request(`http://previews.test/?${new URLSearchParams({ url: `${site.url}${path}`, ...parameters })}`, {
         headers: key ? { 'x-api-key': key } : {},
       }),
-      { clientAddress: client, plan: key ? 'pro' : 'free' },
+      { peerAddress: client, plan: key ? 'pro' : 'free' },
     )
   const embed = { screenshot: 'true', embed: 'screenshot.url' }
   const ready = async (service: Service): Promise<Partial<Record<'redis' | 'bucket', string>> & { status: number }> => {

@@ -7,7 +7,7 @@ import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS } from '../../src/query/help/index.js'
 import { isPageError, parseQuery } from '../../src/query/index.js'
 import { allowedHosts } from '../../src/server/http/request-scopes.js'
-import { clientAddress } from '../../src/server/budget/client-networks.js'
+import { identifyClient } from '../../src/server/budget/client-networks.js'
 import { negotiateEncoding } from '../../src/server/http/content-coding.js'
 import { parseOembedRequest } from '../../src/server/http/oembed.js'
 import { matchesEtag } from '../../src/server/http/response-headers.js'
@@ -56,7 +56,7 @@ describe('a header of random text', () => {
       (text) => matchesEtag(text, '"a"'),
       (result) => expect(result).toBeTypeOf('boolean'),
     )
-    const address = (text: string) => clientAddress('192.0.2.1', text, 1)
+    const address = (text: string) => identifyClient('192.0.2.1', text, 1)
     expectReadOrRejected(HEADER, address, (client) => expect(client.length).toBeLessThanOrEqual(45))
   })
 

@@ -5,7 +5,7 @@ import { callerOf } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { readBackground, type OverlayTools } from '../../src/server/browser/overlay.js'
 import { allowedHosts } from '../../src/server/http/request-scopes.js'
-import { clientAddress } from '../../src/server/budget/client-networks.js'
+import { identifyClient } from '../../src/server/budget/client-networks.js'
 import { negotiateEncoding } from '../../src/server/http/content-coding.js'
 import { matchesEtag } from '../../src/server/http/response-headers.js'
 import { parseByteRange } from '../../src/server/http/response.js'
@@ -96,7 +96,7 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
   range: [(text) => parseByteRange(text, 1_000), 'bytes=', '0-', '-1', 'bytes'],
   'if-none-match': [(text) => matchesEtag(text, '"etag"'), 'W/', '"a"', '*', 'W/"'],
   'accept-encoding': [negotiateEncoding, 'br', 'gzip', ';q=', 'q=0.5', '*'],
-  'x-forwarded-for': [(text) => clientAddress('::1', text, 1), '::', '1.', 'ffff:', '0x', '127.0.0.1', '/64'],
+  'x-forwarded-for': [(text) => identifyClient('::1', text, 1), '::', '1.', 'ffff:', '0x', '127.0.0.1', '/64'],
   [ALLOW_HOSTS_HEADER]: [
     (text) => allowedHosts(headers(ALLOW_HOSTS_HEADER, text), query),
     '*.',

@@ -6,32 +6,42 @@ const MAX_CLIENTS = 10_000
 /** Longest cache key. A client may write 64 kB into its header, and V8 hashes such long strings by their length alone. */
 const MAX_CACHED_CHARS = 256
 
+/** The peer of a request that has no connection. */
+const LOOPBACK = '127.0.0.1'
+
 /**
- * The client that the daily limit counts for: an IPv4 address, or the /64 network of an IPv6 address.
+ * The client of a request without an API key: an IPv4 address, or the /64 network of an IPv6 address. It has a daily limit, turns in
+ * queues and connections, and it is in the log.
  *
- * @param peer          IP address of the peer of the socket.
+ * @param peerAddress   IP address of the peer of the socket, which may be a reverse proxy.
  * @param forwardedFor  Value of `x-forwarded-for`, if any.
  * @param trustProxy    Number of trusted reverse proxies; each has appended one address to `x-forwarded-for`.
- * @returns             `unknown` when neither address can be parsed.
+ * @returns             `unknown` if neither address can be parsed.
  */
-export function clientAddress(peer: string, forwardedFor: string | null, trustProxy: number): string {
-  const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peer].filter(Boolean)
-  const client = hops[Math.max(0, hops.length - 1 - trustProxy)] ?? peer
-  const address = [client, peer].find((candidate) => ipaddr.isValid(candidate))
+export function identifyClient(
+  peerAddress: string = LOOPBACK,
+  forwardedFor: string | null,
+  trustProxy: number,
+): string {
+  const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peerAddress].filter(Boolean)
+  const client = hops[Math.max(0, hops.length - 1 - trustProxy)] ?? peerAddress
+  const address = [client, peerAddress].find((candidate) => ipaddr.isValid(candidate))
   return address ? networkOf(address) : 'unknown'
 }
 
-/** `clientAddress` with a cache, because parsing addresses is a large part of the cost of a cached response. */
-export function createClientAddresses(trustProxy: number): (peer: string, forwardedFor: string | null) => string {
-  const addresses = new LRUCache<string, string>({ max: MAX_CLIENTS })
-  return (peer, forwardedFor) => {
-    const key = trustProxy && forwardedFor ? `${peer} ${forwardedFor}` : peer
-    if (key.length > MAX_CACHED_CHARS) return clientAddress(peer, forwardedFor, trustProxy)
-    const cached = addresses.get(key)
+/** `identifyClient` with a cache, because parsing addresses is a large part of the cost of a cached response. */
+export function createClientIdentifier(
+  trustProxy: number,
+): (peerAddress: string | undefined, forwardedFor: string | null) => string {
+  const clients = new LRUCache<string, string>({ max: MAX_CLIENTS })
+  return (peerAddress = LOOPBACK, forwardedFor) => {
+    const key = trustProxy && forwardedFor ? `${peerAddress} ${forwardedFor}` : peerAddress
+    if (key.length > MAX_CACHED_CHARS) return identifyClient(peerAddress, forwardedFor, trustProxy)
+    const cached = clients.get(key)
     if (cached) return cached
-    const address = clientAddress(peer, forwardedFor, trustProxy)
-    addresses.set(key, address)
-    return address
+    const client = identifyClient(peerAddress, forwardedFor, trustProxy)
+    clients.set(key, client)
+    return client
   }
 }
 
@@ -60,7 +70,7 @@ const OWNER_CHARS = 16
 /**
  * The networks that a client is counted in: itself, and for the /64 of an IPv6 address its /56 and its /48.
  *
- * @param client  As `clientAddress` returns it.
+ * @param client  As `identifyClient` returns it, or the id of an API key.
  */
 export function clientNetworks(client: string): [own: ClientNetwork, ...wider: ClientNetwork[]] {
   const own: ClientNetwork = { name: client, limitFactor: 1 }

@@ -21,7 +21,7 @@ export interface FairQueue {
 
 /** Whose turn it is. */
 export interface Turn {
-  /** An IPv4 address, the /64 of an IPv6 address, an API key, or `BACKGROUND`. */
+  /** The id of an API key, an IPv4 address, the /64 of an IPv6 address, or `BACKGROUND`. */
   client: string
   /** Whether it comes before tasks without priority, which have every fourth start while they wait. Default: false. */
   hasPriority?: boolean | undefined

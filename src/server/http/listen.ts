@@ -5,7 +5,7 @@ import { createServer as createSocketServer, type AddressInfo, type Socket } fro
 import type { Duplex } from 'node:stream'
 import { ALLOW_HOSTS_HEADER } from '../../query/help/index.js'
 import { PageError } from '../../query/index.js'
-import { clientAddress, createCounts, queueNetworks } from '../budget/index.js'
+import { createCounts, identifyClient, queueNetworks } from '../budget/index.js'
 import { BoundedRequest, hasLongHeaderName } from '../network/index.js'
 import { hasErrorCode } from '../node-errors.js'
 import type { Plan } from '../request-scope.js'
@@ -64,7 +64,7 @@ export async function listen(app: Pick<App, 'fetch' | 'cachedResponse'>, options
   const base = () => publicUrl ?? urlOf(server, host)
   let isDraining = false
   const connectionOf = ({ socket }: IncomingMessage): Connection => ({
-    clientAddress: socket.remoteAddress ?? '',
+    peerAddress: socket.remoteAddress ?? '',
     ...(plan && { plan }),
   })
   const handle = getRequestListener(
@@ -199,7 +199,7 @@ export function limitConnections(
   const limitOf = (factor: number) =>
     Math.max(maxConnectionsPerClient, Math.min(maxConnectionsPerClient * factor, maxConnections / 2))
   server.on('connection', (socket: Socket) => {
-    const networks = queueNetworks(clientAddress(socket.remoteAddress ?? '', null, 0))
+    const networks = queueNetworks(identifyClient(socket.remoteAddress ?? '', null, 0))
     for (const { name } of networks) connections.add(name)
     socket.once('close', () => {
       for (const { name } of networks) connections.remove(name)

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { ALLOW_HOSTS_HEADER, checkHosts, parseHostList, type HostList } from '../../query/help/index.js'
 import { PageError, type PageQuery, type ParsedQuery } from '../../query/index.js'
-import { createClientAddresses, type DailyLimit } from '../budget/index.js'
+import { createClientIdentifier, type DailyLimit } from '../budget/index.js'
 import { withTimeout } from '../jobs/index.js'
 import { createKeyLimits, type KeyVerifier } from '../keys/index.js'
 import { timeoutOf, type Caller, type Plan, type RequestScope } from '../request-scope.js'
@@ -13,8 +13,8 @@ import { parseTraceParent, type TraceParent } from '../tracing.js'
 
 /** What a listener knows about the connection of a request. */
 export interface Connection {
-  /** IP address of the peer. Default: `127.0.0.1`. */
-  clientAddress?: string
+  /** IP address of the peer of the socket, which may be a reverse proxy. Default: `127.0.0.1`. */
+  peerAddress?: string
   /** Default: decided by `proHost` and `proPublicUrl`, else free. */
   plan?: Plan
 }
@@ -48,7 +48,7 @@ export interface ReceivedRequest {
   plan: Plan
   /** URL of the service for this request, without trailing slash. */
   base: string
-  /** The network address that the daily limit counts for. */
+  /** The network of the client, whether the request has an API key or not; see `identifyClient`. */
   client: string
 }
 
@@ -75,8 +75,6 @@ export interface RouterEnv {
 
 export type Router = Hono<RouterEnv>
 
-const LOOPBACK = '127.0.0.1'
-
 /** Visible ASCII, so that it is safe in a header and a line of the log. Hono's `request-id` accepts neither all of it nor a raw request. */
 const VALID_ID = /^[\x21-\x7e]{1,128}$/
 
@@ -84,8 +82,8 @@ const VALID_ID = /^[\x21-\x7e]{1,128}$/
 export type Receive = (source: RequestSource) => ReceivedRequest
 
 export function createReceiver(options: ServiceSettings): Receive {
-  const clientOf = createClientAddresses(options.trustProxy)
-  return ({ url, forwardedFor, requestId, traceparent, clientAddress, plan = planOf(url, options) }) => {
+  const identify = createClientIdentifier(options.trustProxy)
+  return ({ url, forwardedFor, requestId, traceparent, peerAddress, plan = planOf(url, options) }) => {
     const publicUrl = plan === 'pro' ? options.proPublicUrl : options.publicUrl
     return {
       requestId: requestIdOf(requestId),
@@ -93,7 +91,7 @@ export function createReceiver(options: ServiceSettings): Receive {
       startedAt: performance.now(),
       plan,
       base: publicUrl ?? originOf(url),
-      client: clientOf(clientAddress ?? LOOPBACK, forwardedFor ?? null),
+      client: identify(peerAddress, forwardedFor ?? null),
     }
   }
 }
@@ -143,7 +141,7 @@ export function createRequestScopes(
 ): RequestScopes {
   const keyLimits = createKeyLimits({ apiKeys: store.apiKeys, clock })
 
-  /** Without a key, the daily limit of the network address applies. */
+  /** Without a key, the daily limit of the network applies. */
   function callerOf({ var: { request }, req }: Context<RouterEnv>, key: ApiKeyRecord | undefined): Caller {
     const client = key?.id ?? request.client
     return {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientAddress, createClientAddresses } from '../../../src/server/budget/client-networks.js'
+import { identifyClient, createClientIdentifier } from '../../../src/server/budget/client-networks.js'
 import { expectTimeRatio } from '../../shared/time-ratio.js'
 
 it.each([
@@ -17,13 +17,13 @@ it.each([
 ])(
   'identifies the peer %s with x-forwarded-for %s behind %i trusted proxies as %s',
   (peer, forwardedFor, trustProxy, expected) => {
-    expect(clientAddress(peer, forwardedFor, trustProxy)).toBe(expected)
+    expect(identifyClient(peer, forwardedFor, trustProxy)).toBe(expected)
   },
 )
 
 it('stays fast for long headers of equal length', () => {
   const readHeaders = (headers: number) => () => {
-    const addressOf = createClientAddresses(1)
+    const addressOf = createClientIdentifier(1)
     for (let count = 0; count < headers; count++) {
       const claimed = Buffer.from(`${'1'.repeat(30_000)}${String(count).padStart(6, '0')}`).toString('latin1')
       expect(addressOf('127.0.0.1', `${claimed}, 8.8.8.8`)).toBe('8.8.8.8')

@@ -19,7 +19,7 @@ const requestPage = (service: Service, page: number, client: string, forwardedFo
     new Request(`http://previews.test/?url=${encodeURIComponent(`${site.url}/?${page}`)}`, {
       headers: forwardedFor ? { 'x-forwarded-for': forwardedFor } : {},
     }),
-    { clientAddress: client },
+    { peerAddress: client },
   )
 
 const statusOf = async (...request: Parameters<typeof requestPage>) => (await requestPage(...request)).status

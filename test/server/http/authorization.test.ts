@@ -91,7 +91,7 @@ describe('the pro host', () => {
     const exhausted = createService({ dataDir, allowTargets: [site.host], freeDailyLimit: 0 })
     const status = async (plan: 'free' | 'pro') => {
       const request = new Request(`http://previews.test/?url=${site.url}/&force`, { headers: { 'x-api-key': key } })
-      return (await exhausted.fetch(request, { plan, clientAddress: '203.0.113.7' })).status
+      return (await exhausted.fetch(request, { plan, peerAddress: '203.0.113.7' })).status
     }
     expect([await status('free'), await status('pro')]).toEqual([429, 200])
     await exhausted.close()
@@ -129,7 +129,7 @@ describe('the pro host', () => {
   })
 
   it('never serves a response that needs a key from the in-memory response cache', async () => {
-    const rawRequest = { method: 'GET', ifNoneMatch: undefined, forwardedFor: undefined, clientAddress: '127.0.0.1' }
+    const rawRequest = { method: 'GET', ifNoneMatch: undefined, forwardedFor: undefined, peerAddress: '127.0.0.1' }
     const cachedResponse = (url: string, plan: 'free' | 'pro') => service.cachedResponse({ ...rawRequest, url, plan })
     const url = (host: string) =>
       `http://${host}/?${new URLSearchParams({ url: `${site.url}/`, 'headers.apiKey': key })}`

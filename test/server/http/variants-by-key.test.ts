@@ -62,7 +62,7 @@ const freshPage = () => `${site.url}/?${++images}`
 const usageOf = async (id: string) => Object.values(await keys.usage(id)).reduce((sum, count) => sum + count, 0)
 
 const send = (url: string, { address, key, plan = 'pro' }: { address: string; key?: string; plan?: 'free' | 'pro' }) =>
-  service.fetch(new Request(url, { headers: key ? { 'x-api-key': key } : {} }), { clientAddress: address, plan })
+  service.fetch(new Request(url, { headers: key ? { 'x-api-key': key } : {} }), { peerAddress: address, plan })
 
 /** The path of a stored image without variants; it is stored on behalf of a key that has no limits. */
 async function storedImage(): Promise<string> {
@@ -80,7 +80,7 @@ function proxyOf(key: string, address: string) {
     hosts: PRO,
     apiKey: key,
     allow: { targets: ['*'] },
-    fetch: (url, init) => service.fetch(new Request(url, init), { clientAddress: address, plan: 'pro' }),
+    fetch: (url, init) => service.fetch(new Request(url, init), { peerAddress: address, plan: 'pro' }),
   })
   return (path: string) => proxy(new Request(`https://site.test/page-preview${path}`))
 }

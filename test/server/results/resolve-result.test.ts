@@ -26,7 +26,7 @@ const urlOf = (parameters: Record<string, string>) =>
   `http://previews.test/?${new URLSearchParams({ url: `${site.url}/`, ping: 'false', ...parameters })}`
 
 async function requestPage(service: Service, parameters: Record<string, string> = {}) {
-  const response = await service.fetch(new Request(urlOf(parameters)), { clientAddress: CLIENT })
+  const response = await service.fetch(new Request(urlOf(parameters)), { peerAddress: CLIENT })
   const { data } = (await response.json()) as PageResponse
   const { headers } = response
   return { title: data.title, cache: headers.get('x-cache-status'), timestamp: Number(headers.get('x-timestamp')) }
@@ -60,7 +60,7 @@ describe('the in-memory response of an instance', () => {
       ifNoneMatch: undefined,
       forwardedFor: undefined,
       plan: 'free',
-      clientAddress: CLIENT,
+      peerAddress: CLIENT,
     })
 
   it('is gone at once after force', async () => {

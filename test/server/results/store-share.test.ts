@@ -33,7 +33,7 @@ it.each([
   const get = async (page: string, client: string) => {
     const query = new URLSearchParams({ url: `${site.url}/?${page}`, ping: 'false' })
     const request = new Request(`http://previews.test/?${query}&embed=image.url`)
-    const response = await service.fetch(request, { clientAddress: client.replace('/64', '1') })
+    const response = await service.fetch(request, { peerAddress: client.replace('/64', '1') })
     await response.arrayBuffer()
     return response
   }
