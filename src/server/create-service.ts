@@ -20,6 +20,7 @@ import {
 } from './network/index.js'
 import { createDocumentReader, createFetchQueue, fetchImage } from './page/index.js'
 import { createStateCounter } from './results/index.js'
+import { serveFlag } from './serve-options.js'
 import { withDefaults, type ServiceOptions, type ServiceSettings } from './service-options.js'
 import { describePurge, ensureDataDir, isRedisUrl, openStore, type Store } from './store/index.js'
 import { watchEventLoop } from './watch-event-loop.js'
@@ -249,12 +250,12 @@ async function openServiceStore(settings: ServiceSettings, dataDir: string, guar
   if (redis && !s3)
     log.warn(
       { event: 'images-on-this-machine' },
-      'images are stored on this machine only, so other instances cannot serve them; set --s3 on all instances',
+      `images are stored on this machine only, so other instances cannot serve them; set ${serveFlag('s3')} on all instances`,
     )
   if (redis && keys === undefined)
     log.warn(
       { event: 'keys-in-cache' },
-      'API keys are in the Redis of the cache, where FLUSHALL or eviction deletes them; set --keys to a Redis with persistence or to a folder',
+      `API keys are in the Redis of the cache, where FLUSHALL or eviction deletes them; set ${serveFlag('keys')} to a Redis with persistence or to a folder`,
     )
   return store
 }

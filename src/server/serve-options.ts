@@ -15,7 +15,7 @@ const count = { placeholder: 'N', parse: wholeNumber() } as const
 const repeatable = { isRepeatable: true, default: '', parse: list } as const
 
 /**
- * The single source of the options of `serve`. Those that name a browser or a store are parsed in `read-serve-options.ts`, so that
+ * The single source of the options of `serve`. Those that name a browser or a store are parsed by `readServeOptions`, so that
  * a command that only shares an option loads neither.
  */
 export const serveOptions = withVariables({
@@ -158,6 +158,9 @@ export const serveOptions = withVariables({
     help: 'debug, info, warn, error or silent',
   },
 })
+
+/** @returns  `--data-dir` for `dataDir`. */
+export const serveFlag = (name: keyof typeof serveOptions): string => optionFlag(name)
 
 /** The options of the other commands, which work on the store of a service. */
 export const storeOptions = {

@@ -1,14 +1,69 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { optionFlag } from '../command-line/index.js'
-import { findExecutableFault, isRemoteBrowser } from './browser/index.js'
+import {
+  optionFlag,
+  optionVariable,
+  readArguments,
+  unknownFlag,
+  UsageError,
+  type Values,
+} from '../command-line/index.js'
+import { findExecutableFault, isRemoteBrowser, parseBrowserOption } from './browser/index.js'
 import type { DemoSite } from './demo/index.js'
 import { createService, type Service } from './create-service.js'
 import type { Plan } from './request-scope.js'
 import { assertPortsFree, listen, type Listener, type PortOption } from './http/index.js'
 import { createLogger, type Logger } from './log.js'
-import type { ServeOptions } from './read-serve-options.js'
-import { passwordAdvice } from './serve-options.js'
-import { ensureDataDir } from './store/index.js'
+import { passwordAdvice, serveFlag, serveOptions } from './serve-options.js'
+import type { ServiceOptions } from './service-options.js'
+import { ensureDataDir, isRedisUrl, parseBucketUrl, parseRedisUrl } from './store/index.js'
+
+/** Validated options of `serve`; `storeMax` is in bytes, `drainDelay` in seconds. */
+export interface ServeOptions extends Values<typeof serveOptions> {
+  /** From the environment alone, because others can read the arguments of a process. */
+  signingSecret?: string
+  /** Options with a password among the arguments, which others can read in the list of processes. */
+  exposedPasswords: string[]
+}
+
+/** Every mistake in the options of `serve`, one sentence each. */
+export class OptionsError extends UsageError {
+  override readonly name = 'OptionsError'
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join('\n'))
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the options from flags; the environment supplies those without a flag.
+ *
+ * @throws  {OptionsError} with every mistake at once.
+ */
+export function readServeOptions(args: readonly string[], env: Env): ServeOptions {
+  const options = {
+    ...serveOptions,
+    browser: { ...serveOptions.browser, parse: parseBrowserOption },
+    redis: { ...serveOptions.redis, parse: checkedBy(parseRedisUrl) },
+    keys: { ...serveOptions.keys, parse: (text: string) => (isRedisUrl(text) ? checkedBy(parseRedisUrl)(text) : text) },
+    s3: { ...serveOptions.s3, parse: checkedBy((url) => parseBucketUrl(url, env)) },
+  }
+  const { values, operands, exposedPasswords, mistakes } = readArguments({ options }, args, env)
+  mistakes.unshift(...operands.map((operand) => unknownFlag(operand, { options })))
+  if (/^(0\.0\.0\.0|::)$/.test(values.proxyHost) && values.proxyPublicHost === undefined)
+    mistakes.push(
+      `${serveFlag('proxyPublicHost')} is required with ${serveFlag('proxyHost')} for all addresses: the name by which browsers reach it.`,
+    )
+  if (mistakes.length > 0) throw new OptionsError(mistakes)
+  const signingSecret = env[optionVariable('signingSecret')]
+  return { ...values, ...(signingSecret && { signingSecret }), exposedPasswords }
+}
+
+/** The URL as it is written. Reasons do not contain it, because it may contain a password. */
+const checkedBy = (parse: (url: string) => unknown) => (text: string) => {
+  parse(text)
+  return text
+}
 
 export interface RunningServer {
   /** URL of the free host, without trailing slash. */
@@ -48,20 +103,7 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
   await assertBrowserExists(options)
   const dataDir = await ensureDataDir(options.dataDir)
   const demo = await startDemo(options)
-  const service = createService({
-    ...options,
-    dataDir,
-    log,
-    warm,
-    // The user who tries the demo is warned instead; its own pages are harmless.
-    allowUnsandboxed: options.allowUnsandboxed || (options.demo && isLoopback(options.host)),
-    storeMaxBytes: options.storeMax,
-    allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
-    denyTargets: options.denyTarget,
-    denyHosts: options.deny,
-    hasAdminPort: options.adminPort !== undefined,
-    examples: demo?.examples,
-  })
+  const service = createService({ ...serviceOptionsOf(options, demo), dataDir, log, warm })
   const listeners: Listener[] = []
   const stop = () => stopAll(service, listeners, demo)
   const drainAndStop = async () => {
@@ -89,13 +131,29 @@ export async function serve(options: ServeOptions, { warm = true } = {}): Promis
   }
 }
 
-function portsOf({ host, port, proPort, proHost, adminPort, demo, demoPort }: ServeOptions): PortOption[] {
+function portsOf(options: ServeOptions): PortOption[] {
+  const { host, port, proPort, proHost, adminPort, demo, demoPort } = options
   return [
-    { host, port, portFlag: '--port' },
-    ...(proHost ? [] : [{ host, port: proPort, portFlag: '--pro-port' }]),
-    ...(adminPort === undefined ? [] : [{ host, port: adminPort, portFlag: '--admin-port' }]),
-    ...(demo ? [{ host: DEMO_HOST, port: demoPort, portFlag: '--demo-port' }] : []),
+    { host, port, portFlag: serveFlag('port') },
+    ...(proHost ? [] : [{ host, port: proPort, portFlag: serveFlag('proPort') }]),
+    ...(adminPort === undefined ? [] : [{ host, port: adminPort, portFlag: serveFlag('adminPort') }]),
+    ...(demo ? [{ host: DEMO_HOST, port: demoPort, portFlag: serveFlag('demoPort') }] : []),
   ]
+}
+
+/** The options of `createService`: most have the name of their flag, but a repeatable flag is named for one value. */
+function serviceOptionsOf(options: ServeOptions, demo: DemoSite | undefined): ServiceOptions {
+  return {
+    ...options,
+    // The user who tries the demo is warned instead; its own pages are harmless.
+    allowUnsandboxed: options.allowUnsandboxed || (options.demo && isLoopback(options.host)),
+    storeMaxBytes: options.storeMax,
+    allowTargets: [...options.allowTarget, ...(demo ? [demo.host] : [])],
+    denyTargets: options.denyTarget,
+    denyHosts: options.deny,
+    hasAdminPort: options.adminPort !== undefined,
+    examples: demo?.examples,
+  }
 }
 
 async function startDemo({ demo, demoPort }: ServeOptions): Promise<DemoSite | undefined> {
@@ -107,7 +165,7 @@ async function startDemo({ demo, demoPort }: ServeOptions): Promise<DemoSite | u
 /** A wrong path would otherwise show only when the first screenshot is requested. */
 async function assertBrowserExists({ browser = [] }: ServeOptions): Promise<void> {
   const [name, path] = browser.length
-    ? [optionFlag('browser'), browser.find((each) => !isRemoteBrowser(each))]
+    ? [serveFlag('browser'), browser.find((each) => !isRemoteBrowser(each))]
     : ['CHROMIUM_PATH', process.env.CHROMIUM_PATH]
   const fault = path ? await findExecutableFault(path) : undefined
   if (fault === undefined) return
@@ -131,7 +189,7 @@ async function listenOnBothHosts(
   // Behind a reverse proxy all connections come from its address, and the proxy has to limit its clients.
   const maxConnectionsPerClient = trustProxy > 0 ? maxConnections : options.maxConnectionsPerClient
   const listenAs = async (plan: Plan | undefined, port: number, publicUrl: string | undefined) => {
-    const portFlag = plan === 'pro' ? '--pro-port' : '--port'
+    const portFlag = serveFlag(plan === 'pro' ? 'proPort' : 'port')
     const listener = await listen(service, {
       host,
       port,
@@ -160,7 +218,7 @@ async function listenForOperator(
     {
       host,
       port: adminPort,
-      portFlag: '--admin-port',
+      portFlag: serveFlag('adminPort'),
       plan: 'free',
       publicUrl: undefined,
       maxConnections,

@@ -2,13 +2,13 @@ import type { SigningSecretOptions } from './keys/index.js'
 import { createLogger, type Logger, type LogLevel } from './log.js'
 import { serveOptions } from './serve-options.js'
 
-/** Options of `createService`; the defaults are the same as for `serve`. */
+/** Options of `createService`. Those that `serve` has too have its defaults, except for the log. */
 export interface ServiceOptions extends SigningSecretOptions {
   /** Folder of cache entries, images, counters and keys. Default: a temporary folder that `close()` removes. */
   dataDir?: string | undefined
   /** URL of a Redis, `redis://…`, in which several instances share cache entries, counters and keys. Default: `dataDir`. */
   redis?: string | undefined
-  /** Prefix of each key in Redis, so that services share a database without sharing results. Default: `page-preview`. */
+  /** Prefix of each key in Redis, so that services share a database without sharing results. Default: that of `serveOptions`. */
   redisPrefix?: string | undefined
   /** Where API keys are: a folder, or the URL of a Redis with persistence. Default: with the counters. */
   keys?: string | undefined
@@ -17,7 +17,7 @@ export interface ServiceOptions extends SigningSecretOptions {
    * from the usual AWS environment variables. `dataDir` then holds copies. Default: `dataDir` alone.
    */
   s3?: string | undefined
-  /** Bytes; beyond it the least recently used entries are evicted. Default: 5 GB. */
+  /** Bytes; beyond it the least recently used entries are evicted. Default: that of `serveOptions`. */
   storeMaxBytes?: number | undefined
   /** Private targets that the network guard lets through: `HOST` or `HOST:PORT`. */
   allowTargets?: readonly string[] | undefined
@@ -27,28 +27,28 @@ export interface ServiceOptions extends SigningSecretOptions {
   denyHosts?: readonly string[] | undefined
   /** File with further hosts to deny, one per line; it is read again when it changes. */
   denyFile?: string | undefined
-  /** Uncached requests per client and day on the free host. Default: 250. */
+  /** Uncached requests per client and day on the free host. Default: that of `serveOptions`. */
   freeDailyLimit?: number | undefined
-  /** Captures that run at the same time; half as many in addition, each of a client that has no other. Default: 2. */
+  /** Captures that run at the same time; half as many in addition, each of a client that has no other. Default: that of `serveOptions`. */
   concurrency?: number | undefined
-  /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: 50. */
+  /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: that of `serveOptions`. */
   queue?: number | undefined
   /**
    * Path of a Chromium to launch, or the DevTools addresses of running ones, `http://HOST:PORT`. Default: one found on the
    * system, or a downloaded one.
    */
   browser?: string | readonly string[] | undefined
-  /** IP address at which running browsers reach the egress proxies of their pages. Default: 127.0.0.1. */
+  /** IP address at which running browsers reach the egress proxies of their pages. Default: that of `serveOptions`. */
   proxyHost?: string | undefined
   /** Name by which they reach them. Default: `proxyHost`. */
   proxyPublicHost?: string | undefined
-  /** Name of the user that runs the browser if the service runs as root. Default: `nobody`. */
+  /** Name of the user that runs the browser if the service runs as root. Default: that of `serveOptions`. */
   browserUser?: string | undefined
   /** Lets the browser run without its sandbox if it cannot have one. Default: false, and captures fail there. */
   allowUnsandboxed?: boolean | undefined
   /** Starts the browser immediately instead of with the first capture. Default: false. */
   warm?: boolean | undefined
-  /** Number of trusted reverse proxies in front of the service, whose `x-forwarded-for` is used. Default: 0. */
+  /** Number of trusted reverse proxies in front of the service, whose `x-forwarded-for` is used. Default: that of `serveOptions`. */
   trustProxy?: number | undefined
   /** Public URL of the free host. Default: the origin of each request. */
   publicUrl?: string | undefined
@@ -56,7 +56,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   proPublicUrl?: string | undefined
   /** Requests with this `Host` header belong to the pro host. */
   proHost?: string | undefined
-  /** Leaves `/readyz` and `/metrics` to `Service.admin`. Default: false, and the free host serves them too. */
+  /** Leaves `/readyz` and `/metrics` to `Service.fetchAdmin`. Default: false, and the free host serves them too. */
   hasAdminPort?: boolean | undefined
   /** Sample pages offered in the playground. */
   examples?: readonly Example[] | undefined

@@ -1,3 +1,4 @@
+// Covers readServeOptions in src/server/serve.ts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -14,10 +14,7 @@ export const serveCommand: Command = {
 
   async run(args, environment) {
     // Its help needs no service.
-    const [{ readServeOptions }, { serve }] = await Promise.all([
-      import('../read-serve-options.js'),
-      import('../serve.js'),
-    ])
+    const { readServeOptions, serve } = await import('../serve.js')
     const options = readServeOptions(args, environment.env)
     const stopSignal = nextStopSignal(environment)
     const server = await serve(options)
