@@ -60,8 +60,9 @@ export interface RequestScope extends Caller {
 export const timeoutOf = ({ timeout }: PageQuery): number => Number(timeout ?? fields.timeout.default)
 
 /**
- * The scope of the work that replaces a stale result after the request was served. No request waits for it, so it has neither the priority
- * nor the timeout of the request that caused it, but consumes its quota of revalidations. The owner of the result stays the same.
+ * The scope of the work that replaces a stale result after a request was served. No request waits for it, so it gets neither the
+ * priority nor the timeout of that request. It still counts towards the client's revalidation quota. The owner of the result stays
+ * the same.
  */
 export function revalidationScope(
   scope: RequestScope,

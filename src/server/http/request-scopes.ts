@@ -118,7 +118,8 @@ export interface RequestScopes {
   /**
    * Authenticates a request for a page.
    *
-   * @param preview  The query whose key or signature authorizes the request. Default: the query that is resolved.
+   * @param parsed   The query that is resolved.
+   * @param preview  The query whose key or signature authorizes the request. Default: `parsed`.
    * @throws  {PageError} `EAUTH` as `authorize` says; `EINVALQUERY` for an invalid list of hosts, `EFORBIDDENURL` for a URL outside of it.
    */
   open(c: Context<RouterEnv>, parsed: ParsedQuery, preview?: ParsedQuery): Promise<RequestScope>
@@ -153,6 +154,30 @@ export function createRequestScopes(
     }
   }
 
+  function scopeOf(
+    c: Context<RouterEnv>,
+    parsed: ParsedQuery,
+    { key, isPublic, expiresAt }: Authorization,
+  ): RequestScope {
+    const { plan, base } = c.var.request
+    const { headers } = c.req.raw
+    const { query } = parsed
+    return {
+      ...callerOf(c, key),
+      parsed,
+      query,
+      timeoutMs: timeoutOf(query),
+      allowedHosts: allowedHosts(headers, query, key),
+      plan,
+      base,
+      accept: headers.get('accept'),
+      isPublic,
+      expiresAt,
+      hasPriority: plan === 'pro',
+      mayReplaceBetter: plan === 'pro',
+    }
+  }
+
   async function runWithKey<Scope extends Caller, Result>(scope: Scope, work: (scope: Scope) => Promise<Result>) {
     if (!scope.key) return work(scope)
     const use = keyLimits.use(scope.key)
@@ -164,34 +189,18 @@ export function createRequestScopes(
   }
 
   return {
-    async open(c, sent, preview = sent) {
-      const { plan, base } = c.var.request
-      const { headers } = c.req.raw
-      const { key, isPublic, expiresAt } =
-        plan === 'free' ? PUBLIC : await authorize(headers, sent, preview, keys, clock())
-      const parsed = sent.withoutApiKey()
-      const { query } = parsed
-      return {
-        ...callerOf(c, key),
-        parsed,
-        query,
-        timeoutMs: timeoutOf(query),
-        allowedHosts: allowedHosts(headers, query, key),
-        plan,
-        base,
-        accept: headers.get('accept'),
-        isPublic,
-        expiresAt,
-        hasPriority: plan === 'pro',
-        mayReplaceBetter: plan === 'pro',
-      }
+    async open(c, parsed, preview = parsed) {
+      const { plan } = c.var.request
+      const authorization =
+        plan === 'free' ? PUBLIC : await authorize(c.req.raw.headers, parsed, preview, keys, clock())
+      return scopeOf(c, parsed.withoutApiKey(), authorization)
     },
     async openForImage(c) {
       const { plan } = c.var.request
       return callerOf(c, plan === 'pro' ? await keyOfImageRequest(c.req.raw.headers, keys, clock()) : undefined)
     },
     runWithKey,
-    run: (scope, work) => runWithKey(scope, (limited) => runWithTimeout(limited, work)),
+    run: (scope, work) => runWithKey(scope, (scope) => runWithTimeout(scope, work)),
   }
 }
 
@@ -286,11 +295,11 @@ async function keyOfImageRequest(headers: Headers, keys: KeyVerifier, now: numbe
   return key && now < (key.expiresAt ?? Infinity) ? key : undefined
 }
 
-async function authorizeSigned(parsed: ParsedQuery, keys: KeyVerifier, now: number): Promise<Authorization> {
-  const { keyId, expires } = parsed.query
+async function authorizeSigned(preview: ParsedQuery, keys: KeyVerifier, now: number): Promise<Authorization> {
+  const { keyId, expires } = preview.query
   if (!keyId) throw forbidden('keyId', 'missing', 'This signed request lacks the parameter keyId')
   if (!expires) throw forbidden('expires', 'missing', 'This signed request lacks the parameter expires')
-  const check = await keys.checkSignature(parsed, keyId)
+  const check = await keys.checkSignature(preview, keyId)
   if (check.result === 'unknown-key')
     throw forbidden('keyId', 'unknown', 'The key of this signed request is unknown or revoked')
   if (check.result === 'unverifiable')

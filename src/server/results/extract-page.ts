@@ -100,19 +100,19 @@ async function readAndCapture(
 ): Promise<[PageReadResult, Capture | undefined]> {
   const { query, timeoutMs } = scope
   const failure = new AbortController()
-  const both = { ...scope, signal: AbortSignal.any([scope.signal, failure.signal]) }
+  const signal = AbortSignal.any([scope.signal, failure.signal])
   const abortBoth = (error: unknown): never => {
     failure.abort(error)
     throw error
   }
   let fetched: PageReadResult | undefined
-  const reading = readPage(both, languages, parts).then((page) => (fetched = page))
+  const reading = readPage({ ...scope, signal }, languages, parts).then((page) => (fetched = page))
   // Called once the page has loaded, when it is mostly known what the fetch has found.
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
   return Promise.all([
     reading.catch(abortBoth),
     query.screenshot
-      ? parts.browser.capture({ ...both, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml).catch(abortBoth)
+      ? parts.browser.capture({ ...scope, signal, timeoutMs: timeoutMs * CAPTURE_SHARE }, needsHtml).catch(abortBoth)
       : undefined,
   ])
 }

@@ -189,8 +189,8 @@ function scheduleRevalidation(
     if (reason) throw reason
   }
   parts.revalidations.schedule(key, scope.client, async (signal) => {
-    const background = revalidationScope(scope, { owner: stale.owner, signal })
-    await produceEntry(key, background, parts, { knownCreatedAt, assertMayReplace })
+    const ownScope = revalidationScope(scope, { owner: stale.owner, signal })
+    await produceEntry(key, ownScope, parts, { knownCreatedAt, assertMayReplace })
   })
 }
 
@@ -222,8 +222,8 @@ export async function produceEntry(
   const { query, client, hasPriority, signal } = scope
   const flightKey = isShortened(query) ? `${key} timeout=${query.timeout}` : key
   const produceExclusively = (flight: AbortSignal, turns: Turns) => {
-    const shared = { ...scope, signal: flight, turns }
-    const produce = () => extractAndStore(key, shared, parts, { knownCreatedAt, assertMayReplace })
+    const produce = () =>
+      extractAndStore(key, { ...scope, signal: flight, turns }, parts, { knownCreatedAt, assertMayReplace })
     return parts.store.locks.withLock(key, produce, { signal: flight })
   }
   const entry = await runOrTakeOver(parts.flights, flightKey, produceExclusively, {
