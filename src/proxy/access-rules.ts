@@ -1,5 +1,4 @@
-import { parseHostList, type HostList } from '../query/help/index.js'
-import { PageError } from '../query/index.js'
+import { invalidParameter, parseHostList, type HostList } from '../query/help/index.js'
 import type { Caller } from './caller-origin.js'
 
 /** What may be requested through a proxy. If both targets and origins are set, both have to match. */
@@ -33,7 +32,7 @@ export interface AccessRules {
 
 /** @throws  {PageError} `EINVALQUERY` for options that name neither targets nor origins, or that cannot be parsed. */
 export function parseAccessRules({ targets, origins, parameters = [] }: AllowOptions): AccessRules {
-  if (!targets && !origins) throw invalidOption('allow', 'must name targets or origins')
+  if (!targets && !origins) throw invalidParameter('allow', 'must name targets or origins')
   const parsedOrigins = origins?.map(parseOrigin)
   return {
     origins: parsedOrigins,
@@ -48,16 +47,12 @@ function parseTargets(targets: readonly string[]): HostList {
   try {
     return parseHostList(targets)
   } catch (error) {
-    throw invalidOption('allow.targets', error instanceof TypeError ? error.message : String(error))
+    throw invalidParameter('allow.targets', error instanceof TypeError ? error.message : String(error))
   }
 }
 
 function parseOrigin(origin: string): string {
   const isOrigin = origin === 'self' || (URL.canParse(origin) && new URL(origin).origin === origin)
   if (isOrigin) return origin
-  throw invalidOption('allow.origins', `contains "${origin}", which is not an origin such as https://example.com`)
+  throw invalidParameter('allow.origins', `contains "${origin}", which is not an origin such as https://example.com`)
 }
-
-/** The error for an option of `createProxy`; `reason` completes the sentence that begins with its name. */
-export const invalidOption = (option: string, reason: string): PageError =>
-  new PageError('EINVALQUERY', `${option} ${reason}.`, { data: { [option]: reason } })

@@ -1,5 +1,6 @@
+import { invalidParameter } from '../query/help/index.js'
 import { PageError, type Hosts } from '../query/index.js'
-import { invalidOption, parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
+import { parseAccessRules, type AccessRules, type AllowOptions } from './access-rules.js'
 import type { ServiceRequestOptions } from './request-service.js'
 import { createUrlRewriter, type UrlRewriter } from './url-rewriter.js'
 
@@ -65,8 +66,8 @@ export function parseProxyOptions({
   const service = withoutTrailingSlash(host ?? '')
   const proxyUrl = withoutTrailingSlash(publicUrl)
   if (!/^https?:/.test(service) || !URL.canParse(service))
-    throw invalidOption('hosts', 'must be an absolute URL, e.g. https://previews.example.com')
-  if (!/^(\/|https?:)/.test(publicUrl)) throw invalidOption('publicUrl', 'must be a path or an absolute URL')
+    throw invalidParameter('hosts', 'must be an absolute URL, e.g. https://previews.example.com')
+  if (!/^(\/|https?:)/.test(publicUrl)) throw invalidParameter('publicUrl', 'must be a path or an absolute URL')
   // The message must not contain the key, since it may be logged.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     throw new PageError(

@@ -1,6 +1,6 @@
 import { KnownDevices } from 'puppeteer-core'
 import { invalidParameter, nearestName } from '../../query/help/index.js'
-import { fields, PageError, type PageQuery } from '../../query/index.js'
+import { fields, type PageQuery } from '../../query/index.js'
 import type { OpenPage } from './open-page.js'
 
 /** The device that a page is shown on. */
@@ -183,6 +183,9 @@ function positionOf(geolocation: string): Visitor['position'] {
   throw invalidParameter('geolocation', 'must have a latitude up to 90 and a longitude up to 180 degrees')
 }
 
-/** Like `invalidParameter`, with the error of the platform as its cause. */
-const invalidVisitor = (parameter: string, reason: string, cause: unknown) =>
-  new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason }, cause })
+/** With the error of the platform as its cause, which `invalidParameter` does not take: browsers load it too. */
+function invalidVisitor(parameter: string, reason: string, cause: unknown) {
+  const error = invalidParameter(parameter, reason)
+  error.cause = cause
+  return error
+}

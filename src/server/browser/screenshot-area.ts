@@ -13,7 +13,7 @@ import { atMost } from './main-frame.js'
 import { runInPage, runUnlessReplaced } from './run-in-page.js'
 import type { Box } from './take-screenshot.js'
 import type { Visit } from './visit.js'
-import { ELEMENT_GRACE_MS, invalidSelectorError } from './visit-page.js'
+import { ELEMENT_GRACE_MS, invalidSelector } from './visit-page.js'
 
 /** A page with infinite scroll grows with every viewport that is scrolled. */
 const MAX_VIEWPORTS = 64
@@ -95,7 +95,7 @@ async function findElementBox({ page, deadline, signal }: Visit, element: string
     const found = (await runUnlessReplaced(page, findElements, selectors)) ?? REPLACED
     if (found.state === 'visible') return found
     const { state, index } = found
-    if (state === 'invalid') throw invalidSelectorError(selectors === element ? `element.${index}` : 'element')
+    if (state === 'invalid') throw invalidSelector(selectors === element ? `element.${index}` : 'element')
     if (performance.now() >= graceEndsAt || deadline.remainingWaitMs() <= 0)
       throw new PageError('EELEMENT', MESSAGES[state], {
         data: { element: state, ...(selectors === element && { selector: selectors[index]! }) },

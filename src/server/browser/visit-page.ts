@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { invalidParameter } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import { TransientError } from '../jobs/index.js'
 import { notAllowedError } from '../network/index.js'
@@ -245,7 +246,7 @@ async function waitFor({ frame, deadline, warnings }: Visit, requestedMs: number
 
 async function scrollTo(visit: Visit, selector: string): Promise<void> {
   const state = await runInPage(visit.page, scrollToElement, selector)
-  if (state === 'invalid') throw invalidSelectorError('scroll')
+  if (state === 'invalid') throw invalidSelector('scroll')
   if (state === 'missing') visit.warnings.add(`scroll: no element matches ${selector}.`)
   else await waitForQuiet(visit)
 }
@@ -258,7 +259,7 @@ async function findTarget(
   const remainingMs = atMost(timeoutMs, deadline.remainingWaitMs)
   while (true) {
     const target = await runUnlessReplaced(page, centreElement, selector)
-    if (target?.state === 'invalid') throw invalidSelectorError(parameter)
+    if (target?.state === 'invalid') throw invalidSelector(parameter)
     if (target?.state === 'found') return target
     if (remainingMs() <= 0) return undefined
     await sleep(POLL_MS, undefined, { signal })
@@ -266,10 +267,7 @@ async function findTarget(
 }
 
 /** @param parameter  Whose value is not a selector. */
-export function invalidSelectorError(parameter: string): PageError {
-  const reason = 'is not a CSS selector'
-  return new PageError('EINVALQUERY', `${parameter} ${reason}.`, { data: { [parameter]: reason } })
-}
+export const invalidSelector = (parameter: string): PageError => invalidParameter(parameter, 'is not a CSS selector')
 
 /** @throws {PageError} the reason why the main frame has no document, or `EFORBIDDENURL` if the host of its document is not allowed. */
 export async function assertLoaded({ frame, guard, allowedHosts, signal }: Visit): Promise<void> {
