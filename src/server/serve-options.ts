@@ -19,24 +19,27 @@ const repeatable = { isRepeatable: true, default: '', parse: list } as const
  * a command that only shares an option loads neither.
  */
 export const serveOptions = withVariables({
-  port: { ...port, default: 3000, help: 'port of the free host; 0 chooses an unused one' },
+  port: { ...port, default: 3000, help: 'port of the free host; 0 chooses a free port' },
   proPort: { ...port, default: 3001, help: 'port of the pro host' },
   adminPort: {
     ...port,
-    help: 'serve /readyz, /metrics and DELETE /cache on this port alone, on the address of --host since probes come from other machines; keep it off the internet; by default they are on the free host',
+    help: 'port for /readyz, /metrics and DELETE /cache, on the address of --host; do not expose it to the internet. Default: /readyz and /metrics are on the free host',
   },
   host: {
     default: '127.0.0.1',
     placeholder: 'ADDRESS',
-    help: 'IP address to listen on; 0.0.0.0 for all',
+    help: 'IP address to listen on; 0.0.0.0 for all addresses',
   },
   publicUrl: { placeholder: 'URL', parse: serviceUrl(), help: 'URL of the free host as clients reach it' },
   proPublicUrl: { placeholder: 'URL', parse: serviceUrl(), help: 'URL of the pro host as clients reach it' },
-  proHost: { placeholder: 'NAME', help: 'serve both hosts on one port; requests with this Host are pro' },
+  proHost: {
+    placeholder: 'NAME',
+    help: 'serve both hosts on one port; requests with this Host header are for the pro host',
+  },
   dataDir: { placeholder: 'DIR', help: 'folder for cache entries, images, counters and keys' },
   signingSecretFile: {
     placeholder: 'FILE',
-    help: 'file with the secret that encrypts the signing keys of API keys, or set PAGE_PREVIEW_SIGNING_SECRET to the secret itself; by default one is generated in --data-dir, with --redis none, and then no URL can be signed',
+    help: 'file with the secret that encrypts signing keys; or set PAGE_PREVIEW_SIGNING_SECRET to the secret. Default: a secret generated in --data-dir; with --redis none, so no URL can be signed',
   },
   freeDailyLimit: {
     ...count,
@@ -47,75 +50,75 @@ export const serveOptions = withVariables({
     default: '5GB',
     placeholder: 'SIZE',
     parse: parseBytes,
-    help: 'disk space of the cache (with --s3, of the copies of images); the least recently used entries are evicted, first those of a client with over a quarter',
+    help: 'maximum disk space of the cache (with --s3, of its copies of images); beyond it the least recently used entries are evicted, first those of a client that has more than a quarter',
   },
   allowTarget: {
     ...repeatable,
     placeholder: 'HOST[:PORT]',
-    help: 'private target that the network guard lets through (repeatable)',
+    help: 'private target that the network guard allows (repeatable)',
   },
   denyTarget: {
     ...repeatable,
     placeholder: 'ADDRESS/BITS',
-    help: 'address range that the network guard denies although it is public, such as your own NAT64 prefix (repeatable)',
+    help: 'public address range that the network guard denies, such as your NAT64 prefix (repeatable)',
   },
   deny: {
     ...repeatable,
     placeholder: 'HOST',
-    help: 'host whose pages, and those of its subdomains, are neither fetched nor served from the cache (repeatable); purge removes the images that it has',
+    help: 'host that is denied with its subdomains: its pages are neither fetched nor served from the cache (repeatable). Remove its stored images with the command purge',
   },
   denyFile: {
     placeholder: 'FILE',
-    help: 'further hosts to deny, one per line, # begins a comment; read again when it changes',
+    help: 'file with more hosts to deny, one per line; # starts a comment. It is read again when it changes',
   },
   concurrency: {
     ...count,
     default: 2,
-    help: 'captures at the same time; half as many in addition, each of a client that has no other',
+    help: 'maximum concurrent captures; half as many more are reserved for clients that have none running',
   },
   queue: {
     ...count,
     default: 50,
-    help: 'captures that may wait in the queue; further requests get 503',
+    help: 'maximum captures that wait in the queue; further requests get 503',
   },
   maxConnections: {
     ...count,
     default: 1000,
-    help: 'connections that each host accepts at the same time; further ones are closed',
+    help: 'maximum concurrent connections to each host; further ones are closed',
   },
   maxConnectionsPerClient: {
     ...count,
     default: 250,
-    help: 'connections of one client at the same time; not applied with --trust-proxy, where the reverse proxy limits them',
+    help: 'maximum concurrent connections of one client; ignored with --trust-proxy, because the reverse proxy has to limit its clients',
   },
   drainDelay: {
     ...count,
     default: 0,
     placeholder: 'SECONDS',
-    help: 'time from SIGTERM, when /readyz turns to 503, until connections are refused: as long as a load balancer needs to notice',
+    help: 'how long connections are still accepted after SIGTERM, while /readyz responds with 503; set it to the time that your load balancer needs to notice',
   },
   browser: {
     isRepeatable: true,
     placeholder: 'PATH|http://HOST:PORT',
-    help: 'Chromium to launch, or the DevTools addresses of running ones (repeatable); by default one is found or downloaded',
+    help: 'Chromium to launch, or the DevTools address of a running one (repeatable). Default: an installed Chromium, or a downloaded one',
   },
   proxyHost: {
     default: '127.0.0.1',
     placeholder: 'ADDRESS',
     parse: parseAddress,
-    help: 'IP address at which running browsers on other machines reach the egress proxies of their pages; 0.0.0.0 for all',
+    help: 'IP address on which the egress proxies of pages listen for running browsers on other machines; 0.0.0.0 for all addresses',
   },
   proxyPublicHost: {
     placeholder: 'HOST',
-    help: 'name by which those browsers reach them; by default --proxy-host',
+    help: 'name by which running browsers reach their egress proxies. Default: --proxy-host',
   },
   browserUser: {
     default: 'nobody',
     placeholder: 'NAME',
-    help: 'user that runs Chromium when the service runs as root, since Chromium has no sandbox as root',
+    help: 'user that runs Chromium if the service runs as root, because Chromium has no sandbox as root',
   },
   allowUnsandboxed: {
-    help: 'run Chromium without its sandbox where it cannot have one, instead of refusing to start',
+    help: 'run Chromium without its sandbox if it cannot have one, instead of refusing to start',
   },
   trustProxy: {
     ...count,
@@ -125,31 +128,31 @@ export const serveOptions = withVariables({
   redis: {
     isSecret: true,
     placeholder: 'redis://[USER:PASSWORD@]HOST[:6379][/DB]',
-    help: 'share cache entries, counters and keys with other instances (rediss:// for TLS); entries are removed when they expire, or by its maxmemory',
+    help: 'Redis in which instances share cache entries, counters and keys; rediss:// for TLS. It removes entries when they expire, or to stay below its maxmemory',
   },
   redisPrefix: {
     default: 'page-preview',
     placeholder: 'NAME',
-    help: 'prefix of each key in Redis; services with different ones share nothing',
+    help: 'prefix of each key in Redis; services with different prefixes share nothing',
   },
   keys: {
     isSecret: true,
     placeholder: 'redis://…|DIR',
-    help: 'where API keys are: a folder, or a Redis with persistence; by default in --data-dir, with --redis there, where FLUSHALL or eviction deletes them',
+    help: 'where API keys are stored: a folder or a persistent Redis. Default: --data-dir, or the --redis server if set, where FLUSHALL or eviction can delete them',
   },
   s3: {
     isSecret: true,
     placeholder: 's3://BUCKET[/FOLDER][?region=…&endpoint=…]',
-    help: 'share images with other instances; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ before BUCKET; only purges delete there: set a lifecycle rule of 32 days',
+    help: 'bucket in which instances share images; credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or KEY:SECRET@ before BUCKET. Only purges delete images there, so set a lifecycle rule of 32 days',
   },
   demo: { help: 'also serve a small sample site, and allow it as a target' },
   demoPort: {
     ...port,
     default: 3002,
-    help: 'port of the sample site; 0 chooses an unused one, at which a restart does not find it again',
+    help: 'port of the sample site; 0 chooses a free port, which changes with each start',
   },
   accessLog: {
-    help: 'write a line to the log for every request, cached ones included, not only for failed ones',
+    help: 'log every request, including cached ones. Default: only failed requests',
   },
   logLevel: {
     default: 'info',
@@ -164,7 +167,7 @@ export const serveFlag = (name: keyof typeof serveOptions): string => optionFlag
 
 /** The options of the other commands, which work on the store of a service. */
 export const storeOptions = {
-  dataDir: { ...serveOptions.dataDir, help: 'folder of the service; by default that of serve' },
+  dataDir: { ...serveOptions.dataDir, help: 'folder of the service. Default: as in serve' },
   redis: { ...serveOptions.redis, placeholder: 'URL', help: 'as in serve' },
   redisPrefix: { ...serveOptions.redisPrefix, help: 'as in serve' },
 } as const

@@ -10,7 +10,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   redis?: string | undefined
   /** Prefix of each key in Redis, so that services share a database without sharing results. Default: that of `serveOptions`. */
   redisPrefix?: string | undefined
-  /** Where API keys are: a folder, or the URL of a Redis with persistence. Default: with the counters. */
+  /** Where API keys are stored: a folder, or the URL of a persistent Redis. Default: with the counters. */
   keys?: string | undefined
   /**
    * URL of a bucket, `s3://bucket/folder?region=…&endpoint=…`, in which several instances share images; credentials come
@@ -19,9 +19,9 @@ export interface ServiceOptions extends SigningSecretOptions {
   s3?: string | undefined
   /** Bytes; beyond it the least recently used entries are evicted. Default: that of `serveOptions`. */
   storeMaxBytes?: number | undefined
-  /** Private targets that the network guard lets through: `HOST` or `HOST:PORT`. */
+  /** Private targets that the network guard allows: `HOST` or `HOST:PORT`. */
   allowTargets?: readonly string[] | undefined
-  /** Address ranges that the network guard denies although they are public: `ADDRESS/BITS`. */
+  /** Public address ranges that the network guard denies: `ADDRESS/BITS`. */
   denyTargets?: readonly string[] | undefined
   /** Hosts whose pages, including their subdomains, are neither fetched nor served from the cache. */
   denyHosts?: readonly string[] | undefined
@@ -29,7 +29,7 @@ export interface ServiceOptions extends SigningSecretOptions {
   denyFile?: string | undefined
   /** Uncached requests per client and day on the free host. Default: that of `serveOptions`. */
   freeDailyLimit?: number | undefined
-  /** Captures that run at the same time; half as many in addition, each of a client that has no other. Default: that of `serveOptions`. */
+  /** Maximum concurrent captures; half as many more are reserved for clients that have none running. Default: that of `serveOptions`. */
   concurrency?: number | undefined
   /** Captures that may wait in the queue; further ones fail with `EBUSY`. Default: that of `serveOptions`. */
   queue?: number | undefined
