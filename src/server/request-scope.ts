@@ -11,7 +11,7 @@ export type Plan = 'free' | 'pro'
  *
  * - The `client` is who is limited: it takes turns with other clients in each queue.
  * - The `turns` are the clients of all requests that wait for the same work. It starts at the first turn of any of them.
- * - The `owner` is who has what is stored: a hash of the client, which names the largest network of an IPv6 address.
+ * - The `owner` is who has what is stored: a hash of the API key, or of the client's largest network.
  */
 export interface Caller {
   /** The id of the API key of the request, else the network of its client; see `identifyClient`. `BACKGROUND` if no request waits. */

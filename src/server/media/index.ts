@@ -1,6 +1,6 @@
 export { createImageVariants, variantTypes } from './image-variants.js'
-export type { ImageVariants, VariantParameters } from './image-variants.js'
+export type { VariantParameters } from './image-variants.js'
 export { createMediaCache } from './media-cache.js'
-export type { MediaCache, MediaCacheStatus } from './media-cache.js'
+export type { MediaCacheStatus } from './media-cache.js'
 export { contentTypeOf } from './media-file.js'
 export type { MediaField } from './media-file.js'

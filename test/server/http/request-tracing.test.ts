@@ -88,6 +88,24 @@ describe('the line of a failed request', () => {
     expect(linesOf('request-failed')).toMatchObject([{ code: 'ENOTFOUND', status: 404 }])
   })
 
+  it('has the same client whether the service is running or closed', async () => {
+    const { log, lines } = recordingLog()
+    const behindProxy = createService({ log, trustProxy: 1 })
+    await behindProxy.ready()
+    const fetchFrom = (address: string) =>
+      behindProxy.fetch(new Request('http://previews.test/nowhere', { headers: { 'x-forwarded-for': address } }), {
+        peerAddress: '192.0.2.1',
+      })
+    await fetchFrom('2001:db8::1')
+    await behindProxy.close()
+    await fetchFrom('2001:db8::2')
+    await fetchFrom('203.0.113.7')
+    const [running, closed, other] = lines.filter(({ event }) => event === 'request-failed')
+    expect([running!.code, closed!.code, other!.code]).toEqual(['ENOTFOUND', 'EBUSY', 'EBUSY'])
+    expect(closed!.client).toBe(running!.client)
+    expect(other!.client).not.toBe(running!.client)
+  })
+
   it('says that the client left, and does not blame the service', async () => {
     const left = AbortSignal.abort()
     await service.fetch(new Request(`${pageUrl()}&force`, { signal: left }))
