@@ -286,15 +286,15 @@ function extractionValues(canonical: Values): Values {
   const values = new Map(canonical)
   for (const name in deliveryFields) values.delete(name)
   values.delete('headers.apiKey')
-  const device = foldedName(values.get('device') ?? fields.device.default)
-  if (device === foldedName(fields.device.default)) values.delete('device')
+  const device = foldDeviceName(String(values.get('device') ?? fields.device.default))
+  if (device === foldDeviceName(fields.device.default)) values.delete('device')
   else values.set('device', device)
   return values
 }
 
-/** Names of devices are equal in every case and with every separator. */
-const foldedName = (name: Value | Value[]) =>
-  String(name)
+/** The name of a device in the spelling that all of its spellings share: neither their case nor their separators matter. */
+export const foldDeviceName = (name: string): string =>
+  name
     .replace(/[\s_-]+/g, ' ')
     .trim()
     .toLowerCase()

@@ -2,6 +2,7 @@ export { ALLOW_HOSTS_HEADER, checkHosts, MAX_HOST_LIST_CHARS, parseHostList, ref
 export type { HostList } from './access.js'
 export { completeUrl } from '../complete-url/index.js'
 export { invalidParameter } from '../page-error.js'
+export { foldDeviceName } from '../parsed-query.js'
 export { errorBody, errorCauses, errorHelp } from './error-help.js'
 export type { ErrorBody } from './error-help.js'
 export { nearestName } from './nearest-name.js'

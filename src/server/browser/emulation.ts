@@ -1,5 +1,5 @@
 import { KnownDevices } from 'puppeteer-core'
-import { invalidParameter, nearestName } from '../../query/help/index.js'
+import { foldDeviceName, invalidParameter, nearestName } from '../../query/help/index.js'
 import { fields, type PageQuery } from '../../query/index.js'
 import type { OpenPage } from './open-page.js'
 
@@ -92,21 +92,13 @@ const catalogue: Readonly<Record<string, CatalogueEntry>> = {
   'iMac 27': desktop(2560, 1440),
 }
 
-/** The names that `device` accepts, in their usual spelling; `resolveDevice` ignores their case. */
+/** The names that `device` accepts, in their usual spelling; `resolveDevice` ignores their case and separators. */
 export const deviceNames: readonly string[] = Object.keys(catalogue)
 
-/** Longer than any name; the time of comparing names grows with their length. */
-const MAX_NAME_CHARS = 100
-
-const normaliseName = (name: string) =>
-  name
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ')
-const nameByNormalisedName = new Map(deviceNames.map((name) => [normaliseName(name), name]))
+const nameByFoldedName = new Map(deviceNames.map((name) => [foldDeviceName(name), name]))
 
 /**
- * Resolves the `device` of a query, ignoring its case, and applies its `viewport` over it; `isLandscape` swaps width and height.
+ * Resolves the `device` of a query, ignoring its case and separators, and applies its `viewport` over it; `isLandscape` swaps width and height.
  *
  * @throws  {PageError} `EINVALQUERY` naming the most similar device.
  */
@@ -129,9 +121,9 @@ export function resolveDevice({ device = fields.device.default, viewport = {} }:
 }
 
 function deviceName(device: string): string {
-  const requested = normaliseName(device.slice(0, MAX_NAME_CHARS))
+  const requested = foldDeviceName(device)
   // Desktop devices have no separate landscape variant.
-  const name = nameByNormalisedName.get(requested) ?? nameByNormalisedName.get(requested.replace(/ landscape$/, ''))
+  const name = nameByFoldedName.get(requested) ?? nameByFoldedName.get(requested.replace(/ landscape$/, ''))
   if (name) return name
   throw invalidParameter('device', `is not a known device; the nearest is ${nearestName(requested, deviceNames)}`)
 }

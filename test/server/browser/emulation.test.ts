@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cacheKey, parseQuery } from '../../../src/query/index.js'
 import { deviceNames, resolveDevice, resolveVisitor } from '../../../src/server/browser/emulation.js'
@@ -55,6 +56,50 @@ describe('the names of devices', () => {
       expect(device({ device: spelling })).toEqual(device({ device: name }))
       expect(cacheKey({ url, device: spelling })).toBe(cacheKey({ url, device: name }))
     }
+  })
+
+  it.each(['-iPhone 15', 'iPhone 15_', ' _iPhone 15- ', 'iPhone - 15', '--IPHONE__15', `${'-'.repeat(200)}iPhone 15`])(
+    'may have separators anywhere: %s',
+    (spelling) => {
+      expect(cacheKey({ url, device: spelling })).toBe(cacheKey({ url, device: 'iPhone 15' }))
+      expect(device({ device: spelling })).toEqual(device({ device: 'iPhone 15' }))
+    },
+  )
+
+  it('resolve to the same device, or to the same error, if they have the same cache key', () => {
+    const outcome = (name: string) => {
+      try {
+        return device({ device: name })
+      } catch (error) {
+        return String(error)
+      }
+    }
+    const separators = fc.string({ unit: fc.constantFrom(' ', '-', '_', '\t', '\u00a0'), maxLength: 3 })
+    const words = fc.oneof(
+      fc.constantFrom(...deviceNames).map((name) => name.split(' ')),
+      fc.array(fc.string({ unit: fc.constantFrom('i', 'P', 'İ', '1', 'ß', '-', ' '), minLength: 1, maxLength: 4 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    )
+    const spellings = words.chain((parts) => {
+      const spelling = fc
+        .tuple(separators, fc.array(separators, { minLength: parts.length, maxLength: parts.length }), fc.boolean())
+        .map(([start, gaps, isUpper]) => {
+          const name = start + parts.map((part, index) => part + (gaps[index] || '-')).join('')
+          return isUpper ? name.toUpperCase() : name
+        })
+      return fc.tuple(spelling, spelling)
+    })
+    let pairs = 0
+    fc.assert(
+      fc.property(spellings, ([one, other]) => {
+        if (cacheKey({ url, device: one }) !== cacheKey({ url, device: other })) return
+        pairs++
+        expect(outcome(one)).toEqual(outcome(other))
+      }),
+    )
+    expect(pairs).toBeGreaterThan(20)
   })
 
   it('have different cache keys for different devices', () => {
