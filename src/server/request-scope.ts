@@ -1,6 +1,6 @@
 import type { HostList } from '../query/help/index.js'
 import { fields, type PageQuery, type ParsedQuery } from '../query/index.js'
-import { BACKGROUND, type Refund, type Turns, type Work } from './budget/index.js'
+import { BACKGROUND, type Refund, type Waiters, type Work } from './budget/index.js'
 import type { ApiKeyRecord } from './store/index.js'
 
 /** Which host a request belongs to; the value of `x-pricing-plan`. */
@@ -10,14 +10,14 @@ export type Plan = 'free' | 'pro'
  * On whose behalf work is done, at whose cost, and until when.
  *
  * - The `client` is who is limited: it takes turns with other clients in each queue.
- * - The `turns` are the clients of all requests that wait for the same work. It starts at the first turn of any of them.
+ * - The `waiters` are the clients of all requests that wait for the same work. It starts at the first turn of any of them.
  * - The `owner` is who has what is stored: a hash of the API key, or of the client's largest network.
  */
 export interface Caller {
   /** The id of the API key of the request, else the network of its client; see `identifyClient`. `BACKGROUND` if no request waits. */
   client: string
-  /** `undefined`: only `client` waits. */
-  turns?: Turns | undefined
+  /** All callers that wait for the work, for the queues; it may start in the turn of each. Default: only `client`. */
+  waiters?: Waiters | undefined
   /** The API key of the request; `undefined` on the free host. */
   key: ApiKeyRecord | undefined
   /** See `createOwnerHash`. `undefined` only if a result that is replaced has none. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once, setMaxListeners, type EventEmitter } from 'node:events'
 import { Worker as Thread } from 'node:worker_threads'
-import type { FairQueue, TaskScheduling } from './budget/index.js'
+import type { FairQueue, TaskOptions } from './budget/index.js'
 import { withoutInheritedFiles } from './child-processes.js'
 import { hasErrorCode } from './node-errors.js'
 
@@ -21,7 +21,7 @@ export interface WorkerPool<Task, Result> {
 }
 
 /** Whom a task is for, and what it needs. */
-export interface RunOptions extends Pick<TaskScheduling, 'client' | 'turns'> {
+export interface RunOptions extends Pick<TaskOptions, 'client' | 'waiters'> {
   signal: AbortSignal
   /** Are sent to the worker before the task. */
   inputs?: readonly TaskInput[]
@@ -153,10 +153,10 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
 
   return {
     async run(task, runOptions) {
-      const { client, turns, signal } = runOptions
+      const { client, waiters, signal } = runOptions
       // Node warns of more than ten listeners, and there is one for each task of a caller that runs or waits.
       setMaxListeners(0, signal)
-      const reply = await queue.run({ client, turns }, () => runNow(task, runOptions), signal)
+      const reply = await queue.run({ client, waiters }, () => runNow(task, runOptions), signal)
       // A plain object could pose as an error of the service; a worker cannot send an `Error` that does.
       if ('error' in reply) throw reply.error instanceof Error ? reply.error : new Error(String(reply.error))
       return reply.result

@@ -211,7 +211,7 @@ function scaledWarning(type: ImageType, { width, height }: Size, scale: number):
 }
 
 async function encodeImage(
-  { query, device, images, client, turns, signal }: Visit,
+  { query, device, images, client, waiters, signal }: Visit,
   raw: RawScreenshot,
   url: string,
   overlay: Overlay | undefined,
@@ -221,7 +221,7 @@ async function encodeImage(
   const factor = device.deviceScaleFactor * raw.scale
   const layers = await overlay?.draw(raw, { factor, url, isTransparent })
   const options = { type, quality, maxHeight: limitsOf(type).maxSide, overlay: layers }
-  return images.encodeScreenshot(raw, { ...options, client, turns, signal })
+  return images.encodeScreenshot(raw, { ...options, client, waiters, signal })
 }
 
 /** It takes milliseconds, unless scripts keep the page busy. */

@@ -1,5 +1,5 @@
 import { PageError } from '../../query/index.js'
-import { createFairQueue, type Slot, type TaskScheduling } from '../budget/index.js'
+import { createFairQueue, type Slot, type TaskOptions } from '../budget/index.js'
 import { startSpan } from '../tracing.js'
 import { abortable } from './abortable.js'
 
@@ -12,7 +12,7 @@ export interface PageQueue {
    *          aborted `signal` throws its own reason, at once.
    */
   run<Result>(
-    turn: Pick<TaskScheduling, 'client' | 'turns' | 'hasPriority'> & {
+    options: Pick<TaskOptions, 'client' | 'waiters' | 'hasPriority'> & {
       /** Host of the page. */
       host: string
       /** Milliseconds until the caller's time is up. */
@@ -53,7 +53,7 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
     concurrency,
     reserve,
     // A host that does not respond leaves slots to all others, and comes after them.
-    maxPerTarget: Math.ceil((concurrency + reserve) / 2),
+    maxPerHost: Math.ceil((concurrency + reserve) / 2),
     maxWaiting: maxLength,
     fullError: (waitInTasks) => queueFullError(averageMs * waitInTasks),
   })
@@ -73,16 +73,15 @@ export function createPageQueue({ concurrency, maxLength, onWaited }: PageQueueO
     length: () => queue.waiting(),
     running: () => queue.running(),
     slots: concurrency + reserve,
-    run({ client, turns, hasPriority, host, remainingMs }, work, signal) {
+    run({ remainingMs, ...options }, work, signal) {
       const mayWait = (waitInTasks: number) => averageMs * waitInTasks <= remainingMs()
-      const scheduling = { client, turns, hasPriority, target: host, mayWait }
       const queuedAt = performance.now()
       const endWait = startSpan('queue.wait')
       const start = (slot: Slot) => {
         endWait()
         return measure(() => work(slot), queuedAt)
       }
-      const job = queue.run(scheduling, start, signal)
+      const job = queue.run({ ...options, mayWait }, start, signal)
       // Does nothing if the work itself has failed.
       job.catch(endWait)
       return abortable(job, signal)

@@ -87,17 +87,18 @@ export async function runVisit<Result>(
   { isTextOnly, task }: Pick<Visit, 'isTextOnly'> & { task: (visit: Visit) => Promise<Result> },
   parts: BrowserParts,
 ): Promise<Result & VisitReport> {
-  const { query, client, turns, hasPriority } = scope
+  const { query, client, waiters, hasPriority } = scope
   const device = resolveDevice(query)
   const deadline = startDeadline(scope, parts.closing)
   const attempt = () => attemptVisit({ ...scope, device, deadline, isTextOnly }, task, parts)
-  const turn = { client, turns, hasPriority, host: new URL(query.url).host, remainingMs: deadline.remainingMs }
-  const visitInTurn = (slot: Slot) => {
+  const { host } = new URL(query.url)
+  const queued = { client, waiters, hasPriority, host, remainingMs: deadline.remainingMs }
+  const visitInSlot = (slot: Slot) => {
     deadline.occupy(slot)
     return withSpan('capture', () => retry(attempt, deadline, parts.log))
   }
   try {
-    const { result, warnings } = await parts.queue.run(turn, visitInTurn, deadline.signal)
+    const { result, warnings } = await parts.queue.run(queued, visitInSlot, deadline.signal)
     const isProvisional = deadline.hasShortenedWaits()
     if (isProvisional) warnings.add(YIELD_WARNING)
     return { ...result, warnings: [...warnings], isProvisional, timings: deadline.stop() }

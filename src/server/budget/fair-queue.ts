@@ -12,33 +12,33 @@ export interface FairQueue {
    *
    * @throws  The error of the task, or `fullError`.
    */
-  run<Result>(scheduling: TaskScheduling, task: (slot: Slot) => Promise<Result>, signal: AbortSignal): Promise<Result>
+  run<Result>(options: TaskOptions, task: (slot: Slot) => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Tasks that run. */
   running(): number
-  /** Tasks that wait. */
+  /** Tasks that wait; a task that several clients share counts once for each of them. */
   waiting(): number
 }
 
-/** Whose turn it is. */
-export interface Turn {
+/** Who waits for a task. */
+export interface Waiter {
   /** The id of an API key, an IPv4 address, the /64 of an IPv6 address, or `BACKGROUND`. */
   client: string
-  /** Whether it comes before tasks without priority, which have every fourth start while they wait. Default: false. */
+  /** Whether its tasks come before those without priority, which have every fourth start while they wait. Default: false. */
   hasPriority?: boolean | undefined
 }
 
-/** The turns of all callers that share one task; the first that comes starts it. */
-export interface Turns {
-  /** Calls `onTurn` for each caller so far, and for each that joins until the returned function is called. */
-  follow(onTurn: (turn: Turn) => void): () => void
+/** Everybody who waits for one shared task; the first whose turn comes starts it. */
+export interface Waiters {
+  /** Calls `onWaiter` for each waiter so far, and for each that joins until the returned function is called. */
+  follow(onWaiter: (waiter: Waiter) => void): () => void
 }
 
-/** The turn of a task, and what else determines when it starts. */
-export interface TaskScheduling extends Turn {
-  /** Default: only the turn of `client`. */
-  turns?: Turns | undefined
-  /** What the task works on, for `maxPerTarget`. */
-  target?: string
+/** Who waits for a task, and what else determines when it starts. */
+export interface TaskOptions extends Waiter {
+  /** Who waits for it besides `client`. Default: nobody. */
+  waiters?: Waiters | undefined
+  /** The host of the page that the task is for, for `maxPerHost`. */
+  host?: string
   /** Whether the task may wait as long as this many average tasks take; called before it waits, and whenever another task ends. */
   mayWait?: (waitInTasks: number) => boolean
 }
@@ -54,10 +54,10 @@ export interface FairQueueOptions {
   concurrency: number
   /** Tasks of one client that run at the same time. Default: no limit. */
   maxPerClient?: number
-  /** Tasks that run in addition, each of a client with nothing running, and of a target within its share. Default: 0. */
+  /** Tasks that run in addition, each of a client with nothing running, and of a host within its share. Default: 0. */
   reserve?: number
-  /** The share of one target: tasks beyond it start while nothing else waits, and never in the reserve. Default: no limit. */
-  maxPerTarget?: number
+  /** The share of one host: tasks beyond it start while nothing else waits, and never in the reserve. Default: no limit. */
+  maxPerHost?: number
   /** Tasks that may wait. */
   maxWaiting: number
   /** Tasks of one client that may wait. Default: `maxWaiting`. */
@@ -72,144 +72,123 @@ export const BACKGROUND = 'background'
 /** One of this many starts is for a task without priority, so that these never wait indefinitely. */
 const STARTS_PER_TURN_WITHOUT_PRIORITY = 4
 
-interface Task extends Pick<TaskScheduling, 'target' | 'hasPriority' | 'mayWait'> {
+/** A task on behalf of one waiter. */
+interface Task extends Pick<TaskOptions, 'host' | 'hasPriority' | 'mayWait'> {
   /** The network that takes turns as one client. */
   owner: string
-  /** Its running tasks are counted in each; the first is `owner`. */
+  /** The running task is counted in each; the first is `owner`. */
   networks: readonly ClientNetwork[]
 }
 
-interface WaitingTask extends Task {
+/** One wait of a task in the queue; a shared task has one for each of its waiters. */
+interface Wait extends Task {
+  /** Called once the task is counted as running. */
   start: () => void
   reject: (error: Error) => void
 }
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { concurrency, maxPerClient = Infinity, reserve = 0, maxPerTarget = Infinity } = options
-  const { maxWaiting, maxWaitingPerClient = maxWaiting, fullError } = options
-  const runningOfNetwork = createCounts()
-  const runningOfTarget = createCounts()
-  const waiting = createWaitingTasks(concurrency)
-  let running = 0
+  const { concurrency, maxWaiting, maxWaitingPerClient = maxWaiting, fullError } = options
+  const running = createRunningTasks(options)
+  const waiting = createWaits(concurrency)
   let starts = 0
 
-  /** Running tasks of the client, or its part of the tasks of a wider network if that is more. */
-  const loadOf = ({ networks }: Task) =>
-    Math.max(...networks.map(({ name, limitFactor }) => runningOfNetwork.count(name) / limitFactor))
-
-  const isWithinShare = ({ target }: Task) => target === undefined || runningOfTarget.count(target) < maxPerTarget
-
-  const mayUseReserve = (task: Task) => task.owner !== BACKGROUND && loadOf(task) === 0 && isWithinShare(task)
-
-  const mayStart = (task: Task) =>
-    running < concurrency ? loadOf(task) < maxPerClient : running < concurrency + reserve && mayUseReserve(task)
-
-  function nextTask(): WaitingTask | undefined {
-    const tasks = waiting.first(mayStart)
-    const withinShare = waiting.first((task) => isWithinShare(task) && mayStart(task))
-    const byLoad = (withinShare.length ? withinShare : tasks).toSorted((one, other) => loadOf(one) - loadOf(other))
+  function nextWait(): Wait | undefined {
+    const waits = waiting.first(running.mayAdd)
+    const withinShare = waiting.first((wait) => running.isWithinShare(wait) && running.mayAdd(wait))
+    const byLoad = (withinShare.length ? withinShare : waits).toSorted(
+      (one, other) => running.loadOf(one) - running.loadOf(other),
+    )
     const isTurnWithoutPriority = starts % STARTS_PER_TURN_WITHOUT_PRIORITY === 0
     return byLoad.find(({ hasPriority = false }) => hasPriority !== isTurnWithoutPriority) ?? byLoad[0]
   }
 
-  function begin({ networks, target }: Task): void {
+  function begin(task: Task): void {
     starts++
-    running++
-    for (const { name } of networks) runningOfNetwork.add(name)
-    if (target !== undefined) runningOfTarget.add(target)
+    running.add(task)
   }
 
-  function end({ networks, target }: Task): void {
-    running--
-    for (const { name } of networks) runningOfNetwork.remove(name)
-    if (target !== undefined) runningOfTarget.remove(target)
-    for (let task = nextTask(); task; task = nextTask()) {
-      waiting.take(task)
-      begin(task)
-      task.start()
+  function end(task: Task): void {
+    running.remove(task)
+    for (let wait = nextWait(); wait; wait = nextWait()) {
+      waiting.take(wait)
+      begin(wait)
+      wait.start()
     }
-    rejectLateTasks()
+    rejectLateWaits()
   }
 
-  /** Rejects tasks whose turn would come after their time is up. */
-  function rejectLateTasks(): void {
-    for (const [task, ownBefore] of waiting.positions()) {
-      if (!task.mayWait) continue
-      const waitInTasks = waiting.waitInTasks(task, ownBefore)
-      if (task.mayWait(waitInTasks)) continue
-      waiting.remove(task)
-      task.reject(fullError(waitInTasks))
+  /** Rejects the waits whose turn would come after their time is up. */
+  function rejectLateWaits(): void {
+    for (const [wait, ownBefore] of waiting.positions()) {
+      if (!wait.mayWait) continue
+      const waitInTasks = waiting.waitInTasks(wait, ownBefore)
+      if (wait.mayWait(waitInTasks)) continue
+      waiting.remove(wait)
+      wait.reject(fullError(waitInTasks))
     }
   }
 
-  function enqueue(task: WaitingTask): void {
-    const ownBefore = waiting.countOf(task.owner)
-    const waitInTasks = waiting.waitInTasks(task, ownBefore)
+  /** @returns  The error of a task that may not wait. */
+  function enqueue(wait: Wait): Error | undefined {
+    const ownBefore = waiting.countOf(wait.owner)
+    const waitInTasks = waiting.waitInTasks(wait, ownBefore)
     const isFull = waiting.size() >= maxWaiting || ownBefore >= maxWaitingPerClient
-    if (isFull || task.mayWait?.(waitInTasks) === false) throw fullError(waitInTasks)
-    waiting.add(task)
-  }
-
-  function taskOf({ client, ...scheduling }: Omit<TaskScheduling, 'turns'>): Task {
-    const networks = queueNetworks(client)
-    return { ...scheduling, networks, owner: networks[0].name }
+    if (isFull || wait.mayWait?.(waitInTasks) === false) return fullError(waitInTasks)
+    waiting.add(wait)
+    return undefined
   }
 
   /**
-   * Resolves with the task of the first turn, which has begun; rejects with the reason of the signal, or with the error of the
-   * queue once no turn is left.
+   * Waits once for each waiter of a task, until the first of these waits ends with its start. Resolves with the task on behalf of that
+   * waiter, which counts as running; rejects when no wait is left.
    */
-  function waitForTurn({ turns, ...scheduling }: TaskScheduling, signal: AbortSignal): Promise<Task> {
+  function waitForStart({ waiters, ...task }: TaskOptions, signal: AbortSignal): Promise<Task> {
     return new Promise((resolve, reject) => {
-      const tasks = new Map<string, WaitingTask>()
-      let rejection: unknown
-      let hasEnded = false
+      const waits = new Map<string, Wait>()
+      let firstError: Error | undefined
+      let isOver = false
       let unfollow = () => {}
-      const stopWaiting = () => {
-        hasEnded = true
+      const stop = () => {
+        isOver = true
         unfollow()
         signal.removeEventListener('abort', onAbort)
-        for (const task of tasks.values()) waiting.remove(task)
+        for (const wait of waits.values()) waiting.remove(wait)
+      }
+      const startAs = (started: Task) => {
+        stop()
+        resolve(started)
       }
       const fail = (error: unknown) => {
-        stopWaiting()
+        stop()
         reject(error)
       }
       const onAbort = () => fail(signal.reason)
-      const startAs = (task: Task) => {
-        stopWaiting()
-        resolve(task)
-      }
-      const addTurn = ({ client, hasPriority = false }: Turn) => {
+      const addWaiter = ({ client, hasPriority = false }: Waiter) => {
         const name = `${client} ${hasPriority}`
-        if (hasEnded || tasks.has(name)) return
-        const task = taskOf({ ...scheduling, client, hasPriority })
-        if (mayStart(task)) {
-          begin(task)
-          startAs(task)
-          return
-        }
-        const waitingTask: WaitingTask = {
-          ...task,
-          start: () => startAs(task),
+        if (isOver || waits.has(name)) return
+        const wait: Wait = {
+          ...taskFor({ ...task, client, hasPriority }),
+          start: () => startAs(wait),
           reject(error) {
-            tasks.delete(name)
-            if (tasks.size === 0) fail(error)
+            waits.delete(name)
+            if (waits.size === 0) fail(error)
           },
         }
-        tasks.set(name, waitingTask)
-        try {
-          enqueue(waitingTask)
-        } catch (error) {
-          tasks.delete(name)
-          rejection ??= error
+        if (running.mayAdd(wait)) {
+          begin(wait)
+          wait.start()
+          return
         }
+        const error = enqueue(wait)
+        if (error) firstError ??= error
+        else waits.set(name, wait)
       }
       signal.addEventListener('abort', onAbort, { once: true })
-      addTurn(scheduling)
-      if (turns && !hasEnded) unfollow = turns.follow(addTurn)
-      if (hasEnded) unfollow()
-      else if (tasks.size === 0) fail(rejection)
+      addWaiter(task)
+      if (waiters && !isOver) unfollow = waiters.follow(addWaiter)
+      if (isOver) unfollow()
+      else if (waits.size === 0) fail(firstError)
     })
   }
 
@@ -217,16 +196,15 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     isContended: () =>
       waiting
         .first((other) => !task.hasPriority || other.hasPriority === true)
-        .some((other) => other.owner !== BACKGROUND && loadOf(other) < loadOf(task)),
+        .some((other) => other.owner !== BACKGROUND && running.loadOf(other) < running.loadOf(task)),
   })
 
   return {
-    async run(scheduling, work, signal) {
+    async run(taskOptions, work, signal) {
       signal.throwIfAborted()
-      const { turns: _, ...own } = scheduling
-      let task = taskOf(own)
-      if (mayStart(task)) begin(task)
-      else task = await waitForTurn(scheduling, signal)
+      let task = taskFor(taskOptions)
+      if (running.mayAdd(task)) begin(task)
+      else task = await waitForStart(taskOptions, signal)
       try {
         signal.throwIfAborted()
         return await work(slotOf(task))
@@ -234,68 +212,107 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         end(task)
       }
     },
-    running: () => running,
+    running: running.size,
     waiting: waiting.size,
   }
 }
 
-/** The tasks that wait, by owner; the owners are in the order of their turns. */
-function createWaitingTasks(concurrency: number) {
-  const byOwner = new Map<string, Set<WaitingTask>>()
+function taskFor({ client, host, hasPriority, mayWait }: TaskOptions): Task {
+  const networks = queueNetworks(client)
+  return { owner: networks[0].name, networks, host, hasPriority, mayWait }
+}
+
+/** Counts the tasks that run, of each network and of each host, and decides whether another one may start. */
+function createRunningTasks(options: FairQueueOptions) {
+  const { concurrency, maxPerClient = Infinity, reserve = 0, maxPerHost = Infinity } = options
+  const ofNetwork = createCounts()
+  const ofHost = createCounts()
   let size = 0
 
-  /** Does nothing for a task that no longer waits. */
-  function remove(task: WaitingTask): void {
-    const tasks = byOwner.get(task.owner)
-    if (!tasks?.delete(task)) return
+  /** Running tasks of the client, or its part of the tasks of a wider network if that is more. */
+  const loadOf = ({ networks }: Task) =>
+    Math.max(...networks.map(({ name, limitFactor }) => ofNetwork.count(name) / limitFactor))
+
+  const isWithinShare = ({ host }: Task) => host === undefined || ofHost.count(host) < maxPerHost
+
+  const mayUseReserve = (task: Task) => task.owner !== BACKGROUND && loadOf(task) === 0 && isWithinShare(task)
+
+  return {
+    size: () => size,
+    loadOf,
+    isWithinShare,
+    mayAdd: (task: Task) =>
+      size < concurrency ? loadOf(task) < maxPerClient : size < concurrency + reserve && mayUseReserve(task),
+    add({ networks, host }: Task) {
+      size++
+      for (const { name } of networks) ofNetwork.add(name)
+      if (host !== undefined) ofHost.add(host)
+    },
+    remove({ networks, host }: Task) {
+      size--
+      for (const { name } of networks) ofNetwork.remove(name)
+      if (host !== undefined) ofHost.remove(host)
+    },
+  }
+}
+
+/** The waits of tasks, by owner; the owners are in the order of their turns. */
+function createWaits(concurrency: number) {
+  const byOwner = new Map<string, Set<Wait>>()
+  let size = 0
+
+  /** Does nothing for a wait that is over. */
+  function remove(wait: Wait): void {
+    const waits = byOwner.get(wait.owner)
+    if (!waits?.delete(wait)) return
     size--
-    if (tasks.size === 0) byOwner.delete(task.owner)
+    if (waits.size === 0) byOwner.delete(wait.owner)
   }
 
   return {
     size: () => size,
     countOf: (owner: string) => byOwner.get(owner)?.size ?? 0,
-    /** Adds a task after the others of its owner. */
-    add(task: WaitingTask) {
-      byOwner.set(task.owner, (byOwner.get(task.owner) ?? new Set()).add(task))
+    /** Adds a wait after the others of its owner. */
+    add(wait: Wait) {
+      byOwner.set(wait.owner, (byOwner.get(wait.owner) ?? new Set()).add(wait))
       size++
     },
     remove,
-    /** Removes a task whose turn it is; the next turn of its owner comes after all others. */
-    take(task: WaitingTask) {
-      const tasks = byOwner.get(task.owner)!
-      byOwner.delete(task.owner)
-      byOwner.set(task.owner, tasks)
-      remove(task)
+    /** Removes a wait whose turn it is; the next turn of its owner comes after all others. */
+    take(wait: Wait) {
+      const waits = byOwner.get(wait.owner)!
+      byOwner.delete(wait.owner)
+      byOwner.set(wait.owner, waits)
+      remove(wait)
     },
-    /** The first task of each owner for which the condition is true. */
-    first(condition: (task: WaitingTask) => boolean): WaitingTask[] {
-      const found: WaitingTask[] = []
-      for (const tasks of byOwner.values())
-        for (const task of tasks)
-          if (condition(task)) {
-            found.push(task)
+    /** The first wait of each owner for which the condition is true. */
+    first(condition: (wait: Wait) => boolean): Wait[] {
+      const found: Wait[] = []
+      for (const waits of byOwner.values())
+        for (const wait of waits)
+          if (condition(wait)) {
+            found.push(wait)
             break
           }
       return found
     },
-    /** Each task with the number of tasks of its owner before it; a task may be removed meanwhile. */
-    *positions(): Generator<[task: WaitingTask, ownBefore: number]> {
-      for (const tasks of byOwner.values()) {
+    /** Each wait with the number of waits of its owner before it; a wait may be removed meanwhile. */
+    *positions(): Generator<[wait: Wait, ownBefore: number]> {
+      for (const waits of byOwner.values()) {
         let ownBefore = 0
-        for (const task of tasks) yield [task, ownBefore++]
+        for (const wait of waits) yield [wait, ownBefore++]
       }
     },
     /**
-     * The expected wait of a task with `ownBefore` tasks of its owner before it, as a multiple of the average duration of a
+     * How long a task with `ownBefore` waits of its owner before it is expected to wait, as a multiple of the average duration of a
      * task. Each other owner has a turn for each of these.
      */
     waitInTasks({ owner, hasPriority = false }: Task, ownBefore: number): number {
-      const before = [...byOwner].map(([other, tasks]) => {
+      const before = [...byOwner].map(([other, waits]) => {
         if (other === owner) return ownBefore
-        const [{ hasPriority: isPreferred = false } = {}] = tasks as Iterable<Task>
-        if (isPreferred !== hasPriority) return isPreferred ? tasks.size : 0
-        return Math.min(tasks.size, ownBefore + 1)
+        const [{ hasPriority: isPreferred = false } = {}] = waits as Iterable<Task>
+        if (isPreferred !== hasPriority) return isPreferred ? waits.size : 0
+        return Math.min(waits.size, ownBefore + 1)
       })
       return (before.reduce((total, count) => total + count, 0) + 1) / concurrency
     },

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { PageError } from '../../query/index.js'
-import { createFairQueue, type Turns } from '../budget/index.js'
+import { createFairQueue, type Waiters } from '../budget/index.js'
 import { createSingleFlight } from '../jobs/index.js'
 import { sendBody, type ResponseBody } from './response.js'
 import type { RouterEnv } from './request-scopes.js'
@@ -90,9 +90,9 @@ export function createCompressor(): Compressor {
     const headers = { ...body.headers, vary: 'accept-encoding' }
     if (!encoding || body.bytes.byteLength < MIN_BYTES) return { ...body, headers }
     const key = `${encoding} ${etag}`
-    const compressInTurn = (flight: AbortSignal, turns: Turns) =>
-      queue.run({ client, turns }, () => compress(key, body.bytes, encoding), flight)
-    const bytes = cache.get(key) ?? (await flights.run(key, compressInTurn, { signal, turn: { client } }))
+    const compressInTurn = (flight: AbortSignal, waiters: Waiters) =>
+      queue.run({ client, waiters }, () => compress(key, body.bytes, encoding), flight)
+    const bytes = cache.get(key) ?? (await flights.run(key, compressInTurn, { signal, waiter: { client } }))
     return { bytes, headers: { ...headers, 'content-encoding': encoding, etag: `W/${etag}` } }
   }
 }

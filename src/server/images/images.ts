@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 import { PageError } from '../../query/index.js'
-import { createFairQueue, type FairQueueOptions, type TaskScheduling } from '../budget/index.js'
+import { createFairQueue, type FairQueueOptions, type TaskOptions } from '../budget/index.js'
 import { createWorkerPool, startProcess, WorkerError, type TaskInput } from '../worker-pool.js'
 import { detectImageFormat } from './image-formats.js'
 import type { ImageTask, ImageTasks } from './image-process.js'
@@ -19,7 +19,7 @@ interface Abortable {
 export interface Images {
   encodeScreenshot(
     screenshot: ScreenshotTiles,
-    options: ScreenshotEncoding & Abortable & Pick<TaskScheduling, 'client' | 'turns'>,
+    options: ScreenshotEncoding & Abortable & Pick<TaskOptions, 'client' | 'waiters'>,
   ): Promise<EncodedScreenshot>
   /** @returns `undefined` when the image already is the variant. At most 25 MB, else it fails with `ETOOLARGE`. */
   convertVariant(image: TaskInput, options: Conversion & Abortable): Promise<ConvertedImage | undefined>
@@ -97,9 +97,9 @@ export function createImages({ user }: { user?: ImageUser | undefined } = {}): I
     user,
   })
   return {
-    encodeScreenshot({ tiles, isEncoded, crop }, { client, turns, signal, ...encoding }) {
+    encodeScreenshot({ tiles, isEncoded, crop }, { client, waiters, signal, ...encoding }) {
       const options = { screenshot: { isEncoded, crop }, encoding }
-      return screenshots.run({ name: 'encodeScreenshot', options }, { client, turns, signal, inputs: tiles })
+      return screenshots.run({ name: 'encodeScreenshot', options }, { client, waiters, signal, inputs: tiles })
     },
     convertVariant: (image, { signal, ...options }) =>
       variants.run({ name: 'convertVariant', options }, { client: SERVICE, signal, inputs: [image] }),

@@ -1,29 +1,29 @@
 import { setMaxListeners } from 'node:events'
 import { isPageError, PageError } from '../../query/index.js'
-import type { Turn, Turns } from '../budget/index.js'
+import type { Waiter, Waiters } from '../budget/index.js'
 
 /** Runs work once per key: concurrent callers share one run, with its result or its error. */
 export interface SingleFlight<T> {
   /**
    * Joins the running work of the key, or starts it.
    *
-   * @param work    Ignored when the call joins running work. Its signal aborts when every caller has left; `turns` has the
-   *   turns of all callers, for the queues that the work waits in.
+   * @param work    Ignored when the call joins running work. Its signal aborts when every caller has left; `waiters` are
+   *   all callers that have one, for the queues that the work waits in.
    * @param signal  Aborting it lets this caller leave with the signal's reason, while the others go on waiting. A caller
    *   without a signal never leaves.
-   * @param turn    The turn of this caller. Default: it has none.
+   * @param waiter  This caller in these queues. Default: the work does not wait on its behalf.
    */
-  run(key: string, work: SharedWork<T>, options?: { signal?: AbortSignal; turn?: Turn }): Promise<T>
+  run(key: string, work: SharedWork<T>, options?: { signal?: AbortSignal; waiter?: Waiter }): Promise<T>
   /** Number of keys whose work is running. */
   readonly size: number
 }
 
-type SharedWork<T> = (signal: AbortSignal, turns: Turns) => Promise<T>
+type SharedWork<T> = (signal: AbortSignal, waiters: Waiters) => Promise<T>
 
 interface Flight<T> {
   result: Promise<T>
   callers: number
-  turns: JoinedTurns
+  waiters: JoinedWaiters
   leave(): void
 }
 
@@ -32,14 +32,14 @@ export function createSingleFlight<T>(): SingleFlight<T> {
 
   function start(key: string, work: SharedWork<T>): Flight<T> {
     const controller = new AbortController()
-    const turns = createJoinedTurns()
+    const waiters = createJoinedWaiters()
     const remove = () => {
       if (flights.get(key) === flight) flights.delete(key)
     }
     const flight: Flight<T> = {
-      result: (async () => work(controller.signal, turns))(),
+      result: (async () => work(controller.signal, waiters))(),
       callers: 0,
-      turns,
+      waiters,
       leave() {
         if (--flight.callers > 0) return
         // Removed before it has settled, so that a new caller does not join aborted work.
@@ -54,11 +54,11 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   }
 
   return {
-    async run(key, work, { signal, turn } = {}) {
+    async run(key, work, { signal, waiter } = {}) {
       signal?.throwIfAborted()
       const flight = flights.get(key) ?? start(key, work)
       flight.callers++
-      if (turn) flight.turns.add(turn)
+      if (waiter) flight.waiters.add(waiter)
       return signal ? resultUnlessAborted(flight, signal) : flight.result
     },
     get size() {
@@ -77,13 +77,13 @@ export async function runOrTakeOver<Result>(
   flights: SingleFlight<Result>,
   key: string,
   work: SharedWork<Result>,
-  options: { signal: AbortSignal; turn: Turn },
+  options: { signal: AbortSignal; waiter: Waiter },
 ): Promise<Result> {
   for (;;) {
     let hasStarted = false
-    const startWork: SharedWork<Result> = (signal, turns) => {
+    const startWork: SharedWork<Result> = (signal, waiters) => {
       hasStarted = true
-      return work(signal, turns)
+      return work(signal, waiters)
     }
     try {
       return await flights.run(key, startWork, options)
@@ -95,22 +95,22 @@ export async function runOrTakeOver<Result>(
 
 const isDueToStarter = ({ code }: PageError) => code === 'ERATE' || code === 'EBUSY'
 
-interface JoinedTurns extends Turns {
-  add(turn: Turn): void
+interface JoinedWaiters extends Waiters {
+  add(waiter: Waiter): void
 }
 
-function createJoinedTurns(): JoinedTurns {
-  const turns = new Map<string, Turn>()
-  const listeners = new Set<(turn: Turn) => void>()
+function createJoinedWaiters(): JoinedWaiters {
+  const waiters = new Map<string, Waiter>()
+  const listeners = new Set<(waiter: Waiter) => void>()
   return {
-    add(turn) {
-      turns.set(`${turn.client} ${turn.hasPriority}`, turn)
-      for (const onTurn of listeners) onTurn(turn)
+    add(waiter) {
+      waiters.set(`${waiter.client} ${waiter.hasPriority}`, waiter)
+      for (const onWaiter of listeners) onWaiter(waiter)
     },
-    follow(onTurn) {
-      for (const turn of turns.values()) onTurn(turn)
-      listeners.add(onTurn)
-      return () => listeners.delete(onTurn)
+    follow(onWaiter) {
+      for (const waiter of waiters.values()) onWaiter(waiter)
+      listeners.add(onWaiter)
+      return () => listeners.delete(onWaiter)
     },
   }
 }

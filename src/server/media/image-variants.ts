@@ -1,5 +1,5 @@
 import { fields, PageError } from '../../query/index.js'
-import { createFairQueue, type ReservedMemory, type Turns } from '../budget/index.js'
+import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
 import { MAX_CONCURRENT_CONVERSIONS, type ImageType } from '../images/index.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import type { Caller } from '../request-scope.js'
@@ -64,12 +64,12 @@ export function createImageVariants(parts: VariantParts): ImageVariants {
       if (cached) return cached.body
       const { client, signal } = caller
       const conversion = { key, image, width, type, isOwnType: type === ownType }
-      const convertInTurn = (flight: AbortSignal, turns: Turns) => {
+      const convertInTurn = (flight: AbortSignal, waiters: Waiters) => {
         const convert = (memory: ReservedMemory) =>
           convertAndStore(conversion, { ...caller, signal: flight }, memory, parts)
-        return queue.run({ client, turns }, () => parts.byteBudget.run(client, convert), flight)
+        return queue.run({ client, waiters }, () => parts.byteBudget.run(client, convert), flight)
       }
-      return runOrTakeOver(flights, key, convertInTurn, { signal, turn: { client } })
+      return runOrTakeOver(flights, key, convertInTurn, { signal, waiter: { client } })
     },
   }
 }

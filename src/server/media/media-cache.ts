@@ -1,5 +1,5 @@
 import { fields, isPageError, PageError, type ErrorCode } from '../../query/index.js'
-import { createFairQueue, type ReservedMemory, type Turns } from '../budget/index.js'
+import { createFairQueue, type ReservedMemory, type Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { createSingleFlight, runOrTakeOver } from '../jobs/index.js'
 import { fetchFile, type FetchFileOptions } from '../page/index.js'
@@ -86,9 +86,9 @@ export function createMediaCache(parts: MediaParts): MediaCache {
         throw error
       }
     }
-    const fetchInTurn = (flight: AbortSignal, turns: Turns) =>
-      queue.run({ client, turns }, () => fetchWithQuota(flight), flight)
-    return runOrTakeOver(flights, file.key, fetchInTurn, { signal, turn: { client } })
+    const fetchInTurn = (flight: AbortSignal, waiters: Waiters) =>
+      queue.run({ client, waiters }, () => fetchWithQuota(flight), flight)
+    return runOrTakeOver(flights, file.key, fetchInTurn, { signal, waiter: { client } })
   }
 
   return {

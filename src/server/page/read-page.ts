@@ -59,7 +59,7 @@ export async function readPage(
   languages: readonly string[] | undefined,
   parts: PageParts,
 ): Promise<PageReadResult> {
-  const { query, client, turns, signal, hasPriority, allowedHosts } = scope
+  const { query, client, waiters, signal, hasPriority, allowedHosts } = scope
   const { url, headers = {} } = query
   checkHeaders(headers)
   const guard = restrictGuard(parts.guard, allowedHosts)
@@ -71,7 +71,7 @@ export async function readPage(
     return extract({ ...page, timings }, scope, { ...parts, memory })
   }
   // The page leaves the queue only after its linked metadata was read, because its HTML is then read again.
-  return parts.fetchQueue.run({ client, turns, hasPriority }, () => parts.byteBudget.run(client, readNow), signal)
+  return parts.fetchQueue.run({ client, waiters, hasPriority }, () => parts.byteBudget.run(client, readNow), signal)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
-import type { Turns } from '../budget/index.js'
+import type { Waiters } from '../budget/index.js'
 import { hostnameOf } from '../hostnames.js'
 import { FAILURE_TTL_MS, runOrTakeOver, type Revalidations } from '../jobs/index.js'
 import { revalidationScope, type RequestScope } from '../request-scope.js'
@@ -221,14 +221,14 @@ export async function produceEntry(
 ): Promise<Entry> {
   const { query, client, hasPriority, signal } = scope
   const flightKey = isShortened(query) ? `${key} timeout=${query.timeout}` : key
-  const produceExclusively = (flight: AbortSignal, turns: Turns) => {
+  const produceExclusively = (flight: AbortSignal, waiters: Waiters) => {
     const produce = () =>
-      extractAndStore(key, { ...scope, signal: flight, turns }, parts, { knownCreatedAt, assertMayReplace })
+      extractAndStore(key, { ...scope, signal: flight, waiters }, parts, { knownCreatedAt, assertMayReplace })
     return parts.store.locks.withLock(key, produce, { signal: flight })
   }
   const entry = await runOrTakeOver(parts.flights, flightKey, produceExclusively, {
     signal,
-    turn: { client, hasPriority },
+    waiter: { client, hasPriority },
   })
   // Checked again: a caller that has joined running work may have a stricter rule than its first caller.
   assertMayReplace(entry.body)

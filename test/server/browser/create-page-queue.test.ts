@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { createPageQueue } from '../../../src/server/browser/create-page-queue.js'
 
 const never = new AbortController().signal
-const turn = { client: 'a', host: 'a.test', remainingMs: () => Infinity }
+const waiter = { client: 'a', host: 'a.test', remainingMs: () => Infinity }
 /** Each of another host, because half of the pages may be of one. */
-const turnOf = (index: number) => ({ ...turn, host: `${index}.test` })
+const waiterAt = (index: number) => ({ ...waiter, host: `${index}.test` })
 
 /** Work that runs until the test finishes it. */
 function controlledWork() {
@@ -19,7 +19,7 @@ it('starts work in the order of the calls, one for each that finishes', async ()
   const works = [1, 2, 3, 4].map(() => controlledWork())
   const results = works.map((work, index) =>
     queue.run(
-      turnOf(index),
+      waiterAt(index),
       async () => {
         started.push(index + 1)
         await work.run()
@@ -40,8 +40,8 @@ it('starts work in the order of the calls, one for each that finishes', async ()
 
 it('continues after work that failed', async () => {
   const queue = createPageQueue({ concurrency: 1, maxLength: 1 })
-  const failing = queue.run(turn, () => Promise.reject(new Error('crashed')), never)
-  const next = queue.run(turn, async () => 'done', never)
+  const failing = queue.run(waiter, () => Promise.reject(new Error('crashed')), never)
+  const next = queue.run(waiter, async () => 'done', never)
   await expect(failing).rejects.toThrow('crashed')
   expect(await next).toBe('done')
 })
@@ -49,25 +49,25 @@ it('continues after work that failed', async () => {
 it('rejects a caller at once when the queue is full, with the time to wait', async () => {
   const queue = createPageQueue({ concurrency: 1, maxLength: 0 })
   const work = controlledWork()
-  const running = queue.run(turn, work.run, never)
-  await expect(queue.run(turn, async () => 0, never)).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 1_000 })
+  const running = queue.run(waiter, work.run, never)
+  await expect(queue.run(waiter, async () => 0, never)).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 1_000 })
   work.finish()
   await running
-  expect(await queue.run(turn, async () => 'done', never)).toBe('done')
+  expect(await queue.run(waiter, async () => 'done', never)).toBe('done')
 })
 
 it('removes an aborted caller from the queue at once, without starting its work', async () => {
   const queue = createPageQueue({ concurrency: 1, maxLength: 1 })
   const work = controlledWork()
-  const running = queue.run(turn, work.run, never)
+  const running = queue.run(waiter, work.run, never)
   const abort = new AbortController()
   let hasStarted = false
-  const aborted = queue.run(turn, async () => (hasStarted = true), abort.signal)
-  await expect(queue.run(turn, async () => 0, never)).rejects.toMatchObject({ code: 'EBUSY' })
+  const aborted = queue.run(waiter, async () => (hasStarted = true), abort.signal)
+  await expect(queue.run(waiter, async () => 0, never)).rejects.toMatchObject({ code: 'EBUSY' })
   abort.abort(new Error('cancelled'))
   await expect(aborted).rejects.toThrow('cancelled')
   expect(queue.length()).toBe(0)
-  const next = queue.run(turn, async () => 'done', never)
+  const next = queue.run(waiter, async () => 'done', never)
   work.finish()
   await running
   expect(await next).toBe('done')
@@ -77,18 +77,18 @@ it('removes an aborted caller from the queue at once, without starting its work'
 it('leaves room for other hosts while pages of one host hang', async () => {
   const queue = createPageQueue({ concurrency: 2, maxLength: 9 })
   const hanging = controlledWork()
-  const pages = [1, 2, 3].map(() => queue.run(turn, hanging.run, never))
-  expect(await queue.run({ ...turn, client: 'b', host: 'b.test' }, async () => 'done', never)).toBe('done')
+  const pages = [1, 2, 3].map(() => queue.run(waiter, hanging.run, never))
+  expect(await queue.run({ ...waiter, client: 'b', host: 'b.test' }, async () => 'done', never)).toBe('done')
   hanging.finish()
   await Promise.all(pages)
 })
 
-it('rejects a caller as soon as its time would be up before its turn, with the time to wait', async () => {
+it('rejects a caller as soon as its time would be up before its waiter, with the time to wait', async () => {
   const queue = createPageQueue({ concurrency: 1, maxLength: 9 })
   const work = controlledWork()
-  const running = queue.run(turn, work.run, never)
-  const patient = queue.run(turn, async () => 'done', never)
-  const hurried = queue.run({ ...turn, remainingMs: () => 1_500 }, async () => 0, never)
+  const running = queue.run(waiter, work.run, never)
+  const patient = queue.run(waiter, async () => 'done', never)
+  const hurried = queue.run({ ...waiter, remainingMs: () => 1_500 }, async () => 0, never)
   // A second is expected for each page before it.
   await expect(hurried).rejects.toMatchObject({ code: 'EBUSY', retryAfterMs: 2_000 })
   work.finish()

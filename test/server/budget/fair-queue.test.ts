@@ -5,7 +5,7 @@ import {
   createFairQueue,
   type FairQueueOptions,
   type Slot,
-  type TaskScheduling,
+  type TaskOptions,
 } from '../../../src/server/budget/index.js'
 
 const never = new AbortController().signal
@@ -14,18 +14,18 @@ setMaxListeners(0, never)
 const fullError = () => new Error('full')
 
 /** A queue whose tasks run until the test ends them. */
-function startQueue(options: Omit<FairQueueOptions, 'fullError'>) {
-  const queue = createFairQueue({ ...options, fullError })
+function startQueue(queueOptions: Omit<FairQueueOptions, 'fullError'>) {
+  const queue = createFairQueue({ ...queueOptions, fullError })
   const started: string[] = []
   const ends = new Map<string, () => void>()
   const slots = new Map<string, Slot>()
-  const run = (name: string, signal = never, scheduling: Partial<TaskScheduling> = {}) => {
+  const run = (name: string, signal = never, options: Partial<TaskOptions> = {}) => {
     const task = (slot: Slot) => {
       started.push(name)
       slots.set(name, slot)
       return new Promise<void>((resolve) => ends.set(name, resolve))
     }
-    return queue.run({ client: name[0]!, ...scheduling }, task, signal)
+    return queue.run({ client: name[0]!, ...options }, task, signal)
   }
   const end = async (name: string) => {
     ends.get(name)!()
@@ -169,13 +169,13 @@ it('goes on after a task that failed', async () => {
   expect(queue.running()).toBe(0)
 })
 
-it('starts tasks of a target beyond its share only while nothing else waits, and never in the reserve', async () => {
-  const { started, run, end } = startQueue({ concurrency: 2, reserve: 1, maxPerTarget: 1, maxWaiting: 9 })
-  for (const name of ['a1', 'b1', 'c1', 'd1']) void run(name, never, { target: 'slow' })
+it('starts tasks of a host beyond its share only while nothing else waits, and never in the reserve', async () => {
+  const { started, run, end } = startQueue({ concurrency: 2, reserve: 1, maxPerHost: 1, maxWaiting: 9 })
+  for (const name of ['a1', 'b1', 'c1', 'd1']) void run(name, never, { host: 'slow' })
   expect(started).toEqual(['a1', 'b1'])
-  void run('e1', never, { target: 'other' })
+  void run('e1', never, { host: 'other' })
   expect(started).toEqual(['a1', 'b1', 'e1'])
-  void run('e2', never, { target: 'third' })
+  void run('e2', never, { host: 'third' })
   for (const name of ['e1', 'a1']) await end(name)
   expect(started).toEqual(['a1', 'b1', 'e1', 'e2'])
   await end('e2')

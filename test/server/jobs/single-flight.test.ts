@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PageError } from '../../../src/query/index.js'
-import { createFairQueue, type Turns } from '../../../src/server/budget/index.js'
+import { createFairQueue, type Waiters } from '../../../src/server/budget/index.js'
 import { createSingleFlight, loadOnce, runOrTakeOver } from '../../../src/server/jobs/index.js'
 
 /** Work that a test settles by hand, and a record of its calls. */
@@ -44,7 +44,7 @@ describe('single flight', () => {
     const { calls, work } = createManualWork()
     const { signal, ...caller } = newCaller()
     const results = Array.from({ length: 50 }, () =>
-      runOrTakeOver(flights, 'page', work, { signal, turn: { client: 'client' } }),
+      runOrTakeOver(flights, 'page', work, { signal, waiter: { client: 'client' } }),
     )
     await new Promise((resolve) => setImmediate(resolve))
     expect(onWarning).not.toHaveBeenCalled()
@@ -150,9 +150,9 @@ it('starts a task at the first turn of the callers that share it, at once for on
   const never = new AbortController().signal
   const slow = [1, 2, 3].map(() => queue.run({ client: 'greedy' }, () => ended, never))
   const request = (client: string) =>
-    flights.run('popular', (signal, turns) => queue.run({ client, turns }, async () => 'result', signal), {
+    flights.run('popular', (signal, waiters) => queue.run({ client, waiters }, async () => 'result', signal), {
       signal: never,
-      turn: { client },
+      waiter: { client },
     })
   const first = request('greedy')
   expect(queue.waiting()).toBe(3)
@@ -179,12 +179,12 @@ it('goes on with the turns of other callers when the turn of the first would com
   const slow = [1, 2].map(() => queue.run({ client: 'greedy' }, () => ended, never))
   let endMetadata = () => {}
   const metadata = new Promise<void>((resolve) => (endMetadata = resolve))
-  const work = async (signal: AbortSignal, turns: Turns) => {
+  const work = async (signal: AbortSignal, waiters: Waiters) => {
     await metadata
-    return queue.run({ client: 'greedy', turns }, async () => 'result', signal)
+    return queue.run({ client: 'greedy', waiters }, async () => 'result', signal)
   }
   const callers = ['greedy', 'innocent'].map((client) =>
-    flights.run('popular', work, { signal: never, turn: { client } }),
+    flights.run('popular', work, { signal: never, waiter: { client } }),
   )
   endMetadata()
   await metadata
@@ -195,7 +195,7 @@ it('goes on with the turns of other callers when the turn of the first would com
 
 it('starts again for those who have joined work that its starter has no share left for', async () => {
   const flights = createSingleFlight<string>()
-  const options = (client: string) => ({ signal: new AbortController().signal, turn: { client } })
+  const options = (client: string) => ({ signal: new AbortController().signal, waiter: { client } })
   let fail: (error: Error) => void = () => undefined
   const failing = () => new Promise<string>((_, reject) => (fail = reject))
   const first = runOrTakeOver(flights, 'page', failing, options('greedy'))
