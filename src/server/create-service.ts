@@ -83,7 +83,7 @@ export function createService(options: ServiceOptions = {}): Service {
     fetchAdmin: handle('fetchAdmin'),
     cachedResponse: (request) => (isClosed ? undefined : started?.app.cachedResponse(request)),
     ready: () => ready,
-    captures: () => started?.browser.captures() ?? 0,
+    captures: () => started?.browser.status().captures ?? 0,
     startDraining() {
       isDraining = true
     },

@@ -10,7 +10,7 @@ import { createLauncher, type LauncherOptions } from './launch-browser.js'
 import type { FetchImage } from './overlay.js'
 import { balanceBrowsers, connectBrowser, isRemoteBrowser } from './remote-browser.js'
 import type { LaunchBrowser } from './running-browser.js'
-import { superviseBrowser, type Supervisor, type SupervisorOptions } from './supervisor.js'
+import { superviseBrowser, type BrowserStatus, type Supervisor, type SupervisorOptions } from './supervisor.js'
 import { runVisit, type Visit } from './visit.js'
 
 /** One supervised Chromium that captures and renders pages. */
@@ -34,22 +34,16 @@ export interface Browser {
    * @throws  {Error} only if the browser needs its sandbox and cannot have it.
    */
   warm(): Promise<void>
-  /** Version of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
-  version(): string | undefined
-  /** Id of the browser process, while one runs that was launched here. */
-  pid(): number | undefined
-  /** Screenshots taken so far. */
-  captures(): number
-  /** Pages opened so far for their document alone. */
-  renderings(): number
-  /** Pages that are waiting for the browser right now. */
-  queueLength(): number
-  /** Pages that may be open at the same time, and how many are. */
-  slots(): { all: number; busy: number }
-  /** How many times the browser was replaced by a new one. */
-  restarts(): number
-  /** Seconds since the browser was started; `undefined` while none runs. */
-  ageSeconds(): number | undefined
+  status(): BrowserStatus & {
+    /** Screenshots taken so far. */
+    captures: number
+    /** Pages opened so far for their document alone. */
+    renderings: number
+    /** Pages that are waiting for the browser right now. */
+    queueLength: number
+    /** Pages that may be open at the same time, and how many are. */
+    slots: { all: number; busy: number }
+  }
   /** Aborts running captures, shuts the browser down, and removes its profile. */
   close(): Promise<void>
 }
@@ -108,14 +102,12 @@ export function createBrowser(options: BrowserOptions): Browser {
       adBlocker().catch(() => undefined)
       await supervisor.warm(WARM_TIMEOUT_MS)
     },
-    version: () => supervisor.version(),
-    pid: () => supervisor.pid(),
-    captures: () => counts.captures,
-    renderings: () => counts.renderings,
-    queueLength: () => queue.length(),
-    slots: () => ({ all: queue.slots, busy: queue.running() }),
-    restarts: () => supervisor.restarts(),
-    ageSeconds: () => supervisor.ageSeconds(),
+    status: () => ({
+      ...supervisor.status(),
+      ...counts,
+      queueLength: queue.length(),
+      slots: { all: queue.slots, busy: queue.running() },
+    }),
     async close() {
       closing.abort(new PageError('EBUSY', 'The service is shutting down. Try again shortly.', { retryAfterMs: 1_000 }))
       await supervisor.close()

@@ -248,12 +248,15 @@ export function balanceBrowsers(supervisors: readonly Supervisor[]): Supervisor 
     async warm(timeoutMs) {
       await Promise.all(supervisors.map((supervisor) => supervisor.warm(timeoutMs)))
     },
-    version: () => supervisors.map((supervisor) => supervisor.version()).find(Boolean),
-    pid: () => supervisors.map((supervisor) => supervisor.pid()).find(Boolean),
-    restarts: () => supervisors.reduce((sum, supervisor) => sum + supervisor.restarts(), 0),
-    ageSeconds() {
-      const ages = supervisors.map((supervisor) => supervisor.ageSeconds()).filter((age) => age !== undefined)
-      return ages.length ? Math.max(...ages) : undefined
+    status() {
+      const all = supervisors.map((supervisor) => supervisor.status())
+      const ages = all.map(({ ageSeconds }) => ageSeconds).filter((age) => age !== undefined)
+      return {
+        version: all.map(({ version }) => version).find(Boolean),
+        pid: all.map(({ pid }) => pid).find(Boolean),
+        restarts: all.reduce((sum, { restarts }) => sum + restarts, 0),
+        ageSeconds: ages.length ? Math.max(...ages) : undefined,
+      }
     },
     async close() {
       await Promise.all(supervisors.map((supervisor) => supervisor.close()))

@@ -29,15 +29,20 @@ export interface Supervisor {
   warm(timeoutMs: number): Promise<void>
   /** Whether a browser runs that takes new pages, so that none need be launched for the next one. */
   isRunning(): boolean
-  /** Version of the browser that was launched last; `undefined` before the first one. */
-  version(): string | undefined
-  /** Process of the browser that takes new pages; `undefined` when none is running or it is external. */
-  pid(): number | undefined
-  /** How many times the browser was replaced by a new one. */
-  restarts(): number
-  /** Seconds since the latest browser was started; `undefined` when it is gone. */
-  ageSeconds(): number | undefined
+  status(): BrowserStatus
   close(): Promise<void>
+}
+
+/** The state of the browser at this moment. */
+export interface BrowserStatus {
+  /** Of the browser that was launched last, as `143.0.7499.0`; `undefined` before the first one. */
+  version: string | undefined
+  /** Process of the browser that takes new pages; `undefined` when none is running or it is external. */
+  pid: number | undefined
+  /** How many times the browser was replaced by a new one. */
+  restarts: number
+  /** Seconds since the latest browser was started; `undefined` when it is gone. */
+  ageSeconds: number | undefined
 }
 
 /** The exclusive use of one page. */
@@ -137,13 +142,12 @@ export function superviseBrowser(options: SupervisorOptions): Supervisor {
       await Promise.race([launching, timeout]).finally(() => timer.abort())
     },
     isRunning: () => [...browsers].some(({ isUsable }) => isUsable),
-    version: () => latest?.running.version,
-    pid: () => [...browsers].findLast(({ isDraining }) => !isDraining)?.running.pid,
-    restarts: () => Math.max(0, launches - 1),
-    ageSeconds() {
-      if (!latest || latest.running.gone.aborted) return undefined
-      return (performance.now() - latest.startedAt) / 1_000
-    },
+    status: () => ({
+      version: latest?.running.version,
+      pid: [...browsers].findLast(({ isDraining }) => !isDraining)?.running.pid,
+      restarts: Math.max(0, launches - 1),
+      ageSeconds: latest && !latest.running.gone.aborted ? (performance.now() - latest.startedAt) / 1_000 : undefined,
+    }),
     async close() {
       closing.abort(new Error('The browser is closed.'))
       await current?.catch(() => undefined)

@@ -101,7 +101,7 @@ export async function runVisit<Result>(
     const { result, warnings } = await parts.queue.run(queued, visitInSlot, deadline.signal)
     const isProvisional = deadline.hasShortenedWaits()
     if (isProvisional) warnings.add(YIELD_WARNING)
-    return { ...result, warnings: [...warnings], isProvisional, timings: deadline.stop() }
+    return { ...result, warnings: [...warnings], isProvisional, timings: deadline.timings() }
   } catch (error) {
     throw blameBrowser(error, deadline)
   } finally {
@@ -118,7 +118,7 @@ function blameBrowser(error: unknown, deadline: Deadline): unknown {
       'The page was not ready when others were waiting for the browser, which left too little time for it. Try again later.',
       { retryAfterMs: MIN_RETRY_AFTER_MS, cause: error },
     )
-  const { queue: waitedMs = 0, total: totalMs = 0 } = deadline.stop()
+  const { queue: waitedMs = 0, total: totalMs = 0 } = deadline.timings()
   if (error.code !== 'ETIMEOUT' || waitedMs < totalMs * LONG_WAIT_SHARE) return error
   const seconds = Math.ceil(waitedMs / 1_000)
   return new PageError(
@@ -237,7 +237,7 @@ async function settled(encodings: readonly Promise<unknown>[]): Promise<void> {
 /** The stages of a visit, in order; the names appear in `server-timing`. */
 type Stage = 'queue' | 'browser' | 'navigate' | 'wait' | 'screenshot' | 'encode'
 
-/** The time limit of a visit, and a record of where its time went. */
+/** How long a visit and its waits may take, and where its time went. */
 interface Deadline {
   /**
    * Aborts with the caller's own reason; with a `PageError` that fits the stage when time is up, or when the visit has to yield and
@@ -257,8 +257,10 @@ interface Deadline {
   occupy(slot: Slot): void
   /** @param delayCause  What keeps the page from responding besides itself: it becomes the cause when time is up. */
   followDelays(delayCause: () => Error | undefined): void
-  /** Stops the timer, and no longer follows the signals. @returns Milliseconds per stage, and in `total`. */
-  stop(): Record<string, number>
+  /** Milliseconds per stage so far, and in `total`. */
+  timings(): Record<string, number>
+  /** Stops the timers, and no longer follows the signals. */
+  stop(): void
 }
 
 /** The part of the time that is reserved for the screenshot, with an upper limit. */
@@ -275,7 +277,7 @@ function startDeadline({ signal: callerSignal, timeoutMs, query }: RequestScope,
   const startedAt = performance.now()
   const isFullPage = typeof query.screenshot === 'object' && query.screenshot.fullPage === true
   const reservedMs = Math.min(timeoutMs * SCREENSHOT_SHARE, isFullPage ? MAX_FULL_PAGE_MS : MAX_SCREENSHOT_MS)
-  const timings: Record<string, number> = {}
+  const stageMs: Partial<Record<Stage, number>> = {}
   let stage: Stage = 'queue'
   let stageStartedAt = startedAt
   let navigatedAt = Infinity
@@ -287,13 +289,8 @@ function startDeadline({ signal: callerSignal, timeoutMs, query }: RequestScope,
   const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
 
   const usedSinceYieldMs = () => Math.max(0, performance.now() - Math.max(stageStartedAt, yieldedAt))
-  const recordStage = () => {
-    const left = leftMs[stage]
-    if (left !== undefined) leftMs[stage] = left - usedSinceYieldMs()
-    const now = performance.now()
-    timings[stage] = Math.round((timings[stage] ?? 0) + now - stageStartedAt)
-    stageStartedAt = now
-  }
+  /** Milliseconds in the current stage, all times together that the visit was in it. */
+  const currentStageMs = () => Math.round((stageMs[stage] ?? 0) + performance.now() - stageStartedAt)
   const mustYield = () => {
     const now = performance.now()
     const hasHadItsTime = now - navigatedAt >= MIN_VISIT_MS
@@ -310,9 +307,12 @@ function startDeadline({ signal: callerSignal, timeoutMs, query }: RequestScope,
   return {
     signal,
     enterStage(next) {
-      recordStage()
+      const left = leftMs[stage]
+      if (left !== undefined) leftMs[stage] = left - usedSinceYieldMs()
+      stageMs[stage] = currentStageMs()
       stage = next
-      if (stage === 'navigate') navigatedAt = performance.now()
+      stageStartedAt = performance.now()
+      if (stage === 'navigate') navigatedAt = stageStartedAt
     },
     remainingMs: () => Math.max(0, startedAt + timeoutMs - performance.now()),
     remainingWaitMs() {
@@ -327,12 +327,11 @@ function startDeadline({ signal: callerSignal, timeoutMs, query }: RequestScope,
     followDelays(next) {
       delayCause = next
     },
+    timings: () => ({ ...stageMs, [stage]: currentStageMs(), total: Math.round(performance.now() - startedAt) }),
     stop() {
       clearTimeout(timer)
       clearInterval(yieldPoll)
       release()
-      recordStage()
-      return { ...timings, total: Math.round(performance.now() - startedAt) }
     },
   }
 }

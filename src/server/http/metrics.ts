@@ -153,7 +153,7 @@ export function addServiceMetrics(
 
 /** `estimatedAgeDays` is computed from the version; left out of the JSON while no browser was launched. */
 export function chromiumOf({ browser, clock }: ResultParts) {
-  const version = browser.version()
+  const { version } = browser.status()
   return version === undefined ? undefined : { version, estimatedAgeDays: estimateBrowserAgeDays(version, clock()) }
 }
 
@@ -178,18 +178,28 @@ function addDependencyMetrics(
 function addStateMetrics(metrics: Metrics, parts: ResultParts): void {
   const { browser, flights, store } = parts
   metrics.addGauge('page_preview_chromium_milestone', 'Major version of Chromium; 0 before its first launch.', () =>
-    Number.parseInt(browser.version() ?? '0', 10),
+    Number.parseInt(browser.status().version ?? '0', 10),
   )
   metrics.addGauge(
     'page_preview_chromium_estimated_age_days',
     'Estimated days since the release of this major version of Chromium; 0 before its first launch.',
     () => chromiumOf(parts)?.estimatedAgeDays ?? 0,
   )
-  metrics.addCounter('page_preview_captures_total', 'Screenshots captured by the browser.', () => browser.captures())
-  metrics.addCounter('page_preview_renderings_total', 'Pages rendered for their metadata only.', () =>
-    browser.renderings(),
+  metrics.addCounter(
+    'page_preview_captures_total',
+    'Screenshots captured by the browser.',
+    () => browser.status().captures,
   )
-  metrics.addGauge('page_preview_queue', 'Pages waiting in the queue of the browser.', () => browser.queueLength())
+  metrics.addCounter(
+    'page_preview_renderings_total',
+    'Pages rendered for their metadata only.',
+    () => browser.status().renderings,
+  )
+  metrics.addGauge(
+    'page_preview_queue',
+    'Pages waiting in the queue of the browser.',
+    () => browser.status().queueLength,
+  )
   metrics.addGauge('page_preview_flights', 'Results being produced right now.', () => flights.size)
   metrics.addGauge(
     'page_preview_store_writable',
@@ -206,16 +216,18 @@ function addActivityMetrics(metrics: Metrics, { browser, revalidations, guard, s
   metrics.addGauge(
     'page_preview_slots',
     'Pages that the browser may have open at the same time, the reserve included.',
-    () => browser.slots().all,
+    () => browser.status().slots.all,
   )
-  metrics.addGauge('page_preview_slots_busy', 'Pages that the browser has open.', () => browser.slots().busy)
+  metrics.addGauge('page_preview_slots_busy', 'Pages that the browser has open.', () => browser.status().slots.busy)
   metrics.addGauge(
     'page_preview_browser_age_seconds',
     'Time since the browser was started; 0 while none runs.',
-    () => browser.ageSeconds() ?? 0,
+    () => browser.status().ageSeconds ?? 0,
   )
-  metrics.addCounter('page_preview_browser_restarts_total', 'Times that the browser was replaced by a new one.', () =>
-    browser.restarts(),
+  metrics.addCounter(
+    'page_preview_browser_restarts_total',
+    'Times that the browser was replaced by a new one.',
+    () => browser.status().restarts,
   )
   metrics.addCounter(
     'page_preview_revalidations_started_total',

@@ -83,7 +83,7 @@ it('retries a page whose tab crashes while another page is ended for its memory'
   })
   // The third one, if any, is of the page that is opened in advance and empty.
   const second = await vi.waitFor(async () => {
-    const [largest, second] = await renderersOf(browser.pid()!)
+    const [largest, second] = await renderersOf(browser.status().pid!)
     expect(largest?.bytes).toBeGreaterThan(400_000_000)
     return second!
   }, POLL)
@@ -113,7 +113,7 @@ it('does not remember the timeout of a page while another one keeps the GPU proc
   const failureBefore = await timeout()
   expect(failureBefore).toMatchObject({ code: 'ETIMEOUT' })
   expect(failureBefore).not.toMatchObject({ cause: expect.any(TransientError) as TransientError })
-  const [gpuPid] = await processesOfType('gpu-process', browser.pid()!)
+  const [gpuPid] = await processesOfType('gpu-process', browser.status().pid!)
   const cpuMsBefore = cpuMsOf(gpuPid!)
   const end = new AbortController()
   // It waits for no screenshot, so that the process is not ended.

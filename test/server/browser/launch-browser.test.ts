@@ -74,7 +74,7 @@ describe.runIf(process.platform === 'linux')('a running Chromium', () => {
     process.env.PAGE_PREVIEW_REDIS = 'redis://user:redis-secret@nowhere'
     test = await startTestBrowser({ '/': '<h1>A page</h1>' })
     await test.capture('/')
-    const group = await processesOfGroup(await processGroupOf(test.browser.pid()!))
+    const group = await processesOfGroup(await processGroupOf(test.browser.status().pid!))
     processes = group.flatMap((pid) => readProcess(pid) ?? [])
   })
   afterAll(async () => {
@@ -104,9 +104,9 @@ describe.runIf(process.platform === 'linux')('a running Chromium', () => {
   })
 
   it('reports its version', () => {
-    expect(test.browser.version()).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
+    expect(test.browser.status().version).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
     expect(test.events).toContainEqual(
-      expect.objectContaining({ event: 'browser-started', version: test.browser.version() }),
+      expect.objectContaining({ event: 'browser-started', version: test.browser.status().version }),
     )
   })
 })

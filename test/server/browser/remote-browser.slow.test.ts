@@ -48,7 +48,7 @@ describe('a browser that runs already', () => {
     const before = await contextsOf(remote)
     test = await startBrowser([remote.url])
     expect(await test.capture('/')).toMatchObject({ statusCode: 200 })
-    expect(test.browser.pid()).toBeUndefined()
+    expect(test.browser.status().pid).toBeUndefined()
     // One page is opened in advance for the next capture.
     await vi.waitFor(async () => expect(await contextsOf(remote)).toBe(before + 1), { timeout: 5_000 })
     await test.browser.close()

@@ -97,10 +97,12 @@ function fakeBrowser(name: string) {
       return browser.canStart
     },
     warm: async () => undefined,
-    version: () => (browser.isRunning ? '143.0.0.0' : undefined),
-    pid: () => undefined,
-    restarts: () => 0,
-    ageSeconds: () => undefined,
+    status: () => ({
+      version: browser.isRunning ? '143.0.0.0' : undefined,
+      pid: undefined,
+      restarts: 0,
+      ageSeconds: undefined,
+    }),
     close: async () => undefined,
   }
   return { name, browser, supervisor }

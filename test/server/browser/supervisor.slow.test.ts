@@ -26,14 +26,14 @@ describe('a browser that is killed', () => {
   it('is replaced, and the running capture is retried', async () => {
     test = await startTestBrowser(routes)
     await test.capture('/')
-    const killed = test.browser.pid()!
+    const killed = test.browser.status().pid!
     const group = await processGroupOf(killed)
     const running = test.capture('/slow', { timeout: 5_000 })
     await vi.waitFor(() => expect(test.site.requests).toContain('GET /never'), { timeout: 10_000 })
     process.kill(killed, 'SIGKILL')
     expect(await running).toMatchObject({ width: 2560, statusCode: 200 })
     expect(await test.capture('/')).toMatchObject({ width: 2560 })
-    expect(test.browser.pid()).not.toBe(killed)
+    expect(test.browser.status().pid).not.toBe(killed)
     expect(test.events).toContainEqual(expect.objectContaining({ event: 'browser-exited', pid: killed }))
     await expectGroupGone(group)
   })
@@ -49,7 +49,7 @@ describe('a browser that is killed', () => {
     for (const count of [1, 2]) {
       const opened = () => test.site.requests.filter((request) => request === 'GET /never').length
       await vi.waitFor(() => expect(opened()).toBe(count), { timeout: 15_000 })
-      process.kill(test.browser.pid()!, 'SIGKILL')
+      process.kill(test.browser.status().pid!, 'SIGKILL')
     }
     await failed
     expect(await test.capture('/')).toMatchObject({ width: 2560 })
@@ -58,21 +58,21 @@ describe('a browser that is killed', () => {
   it('while it is idle is replaced for the next capture', async () => {
     test = await startTestBrowser(routes)
     await test.capture('/')
-    process.kill(test.browser.pid()!, 'SIGKILL')
+    process.kill(test.browser.status().pid!, 'SIGKILL')
     expect(await test.capture('/')).toMatchObject({ width: 2560 })
-    expect(test.browser.captures()).toBe(2)
+    expect(test.browser.status().captures).toBe(2)
   })
 })
 
 it('kills a browser that does not respond, and captures the page with another', async () => {
   test = await startTestBrowser(routes, { watchdogMs: WATCHDOG_MS })
   await test.capture('/')
-  const stopped = test.browser.pid()!
+  const stopped = test.browser.status().pid!
   const group = await processGroupOf(stopped)
   process.kill(stopped, 'SIGSTOP')
   expect(await test.capture('/')).toMatchObject({ width: 2560 })
   expect(test.events).toContainEqual(expect.objectContaining({ event: 'browser-unresponsive', pid: stopped }))
-  expect(test.browser.pid()).not.toBe(stopped)
+  expect(test.browser.status().pid).not.toBe(stopped)
   await expectGroupGone(group)
 })
 
@@ -82,7 +82,7 @@ afterAll(() => cpuGroup?.remove())
 it.runIf(cpuGroup)('keeps a browser that does not respond because it waits for a CPU', async () => {
   test = await startTestBrowser(routes, { watchdogMs: WATCHDOG_MS })
   await test.capture('/')
-  const pid = test.browser.pid()!
+  const pid = test.browser.status().pid!
   await cpuGroup!.limit()
   await cpuGroup!.add(pid)
   // A browser that is not waiting is given up within the first half of this time.
@@ -92,7 +92,7 @@ it.runIf(cpuGroup)('keeps a browser that does not respond because it waits for a
   await cpuGroup!.lift()
   expect(await test.capture('/')).toMatchObject({ width: 2560 })
   expect(test.events.map(({ event }) => event)).not.toContain('browser-unresponsive')
-  expect(test.browser.pid()).toBe(pid)
+  expect(test.browser.status().pid).toBe(pid)
 })
 
 it('supervises the browser itself when a wrapper script launches it', async () => {
@@ -107,7 +107,7 @@ it('supervises the browser itself when a wrapper script launches it', async () =
     // As root the browser's user cannot run it in a folder of its owner alone: it is copied, or run without a sandbox.
     test = await startTestBrowser(routes, { executable: wrapper, watchdogMs: WATCHDOG_MS, allowUnsandboxed: true })
     await test.capture('/')
-    const stopped = test.browser.pid()!
+    const stopped = test.browser.status().pid!
     const group = await processGroupOf(stopped)
     expect(await readFile(`/proc/${stopped}/cmdline`, 'utf8')).not.toContain('/wrapper')
     expect(await readFile(`/proc/${group}/cmdline`, 'utf8')).toContain('/wrapper')
@@ -123,11 +123,11 @@ it('supervises the browser itself when a wrapper script launches it', async () =
 it('replaces the browser after a number of captures', async () => {
   test = await startTestBrowser(routes, { recycleAfter: 2 })
   await test.capture('/')
-  const retired = test.browser.pid()!
+  const retired = test.browser.status().pid!
   const group = await processGroupOf(retired)
   await test.capture('/')
   await test.capture('/')
-  expect(test.browser.pid()).not.toBe(retired)
+  expect(test.browser.status().pid).not.toBe(retired)
   await expectGroupGone(group)
 })
 
@@ -135,7 +135,7 @@ it('leaves no process and no profile behind', async () => {
   test = await startTestBrowser(routes)
   const profiles = await profileFolders()
   await Promise.all([test.capture('/'), test.capture('/')])
-  const group = await processGroupOf(test.browser.pid()!)
+  const group = await processGroupOf(test.browser.status().pid!)
   expect((await processesOfGroup(group)).length).toBeGreaterThan(1)
   await test.browser.close()
   await expectGroupGone(group)
@@ -147,7 +147,7 @@ describe('readiness', () => {
   it('means that a browser can be launched and responds', async () => {
     test = await startTestBrowser(routes)
     expect(await test.browser.isReady()).toBe(true)
-    expect(test.browser.captures()).toBe(0)
+    expect(test.browser.status().captures).toBe(0)
   })
 
   it('is denied when no browser starts, and a capture reports the reason', async () => {

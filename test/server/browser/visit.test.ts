@@ -55,7 +55,7 @@ describe('the queue of the browser', () => {
     abort.abort(new Error('cancelled'))
     await expect(running).rejects.toThrow('cancelled')
     const next = own.capture('/', small)
-    await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
+    await vi.waitFor(() => expect(own.browser.status().queueLength).toBe(1))
     encoding.end()
     expect(await next).toMatchObject({ statusCode: 200 })
     await images.close()
@@ -66,7 +66,7 @@ describe('the queue of the browser', () => {
     const first = test.capture('/slow', small, { signal: abort.signal })
     const second = test.capture('/', small, { signal: abort.signal })
     const third = test.capture('/', small)
-    expect(test.browser.queueLength()).toBe(1)
+    expect(test.browser.status().queueLength).toBe(1)
     await expect(third).rejects.toMatchObject({ code: 'EBUSY', status: 503 })
     await expect(third).rejects.toHaveProperty('retryAfterMs', expect.any(Number))
     abort.abort(new Error('cancelled'))
@@ -91,7 +91,7 @@ describe('the queue of the browser', () => {
     await vi.waitFor(() => expect(own.site.requests).toContain(request), { timeout: 10_000 })
     // Of the same host, of which no page may start in the reserve.
     const next = own.capture('/', small, { client: 'b' })
-    await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
+    await vi.waitFor(() => expect(own.browser.status().queueLength).toBe(1))
     vi.advanceTimersByTime(8_000)
     const yielded = {
       isProvisional: true,
@@ -110,7 +110,7 @@ describe('the queue of the browser', () => {
     const slow = own.capture('/never', small).catch((error: unknown) => error)
     await vi.waitFor(() => expect(own.site.requests).toContain('GET /never'), { timeout: 10_000 })
     const next = own.capture('/', small, { client: 'b' })
-    await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
+    await vi.waitFor(() => expect(own.browser.status().queueLength).toBe(1))
     vi.advanceTimersByTime(8_000)
     expect(await slow).toMatchObject({ code: 'EBRWSRTIMEOUT' })
     expect(await next).toMatchObject({ statusCode: 200 })
@@ -134,7 +134,7 @@ describe('the queue of the browser', () => {
       void loop.finally(() => (hasEnded = true))
       await vi.waitFor(() => expect(own.site.requests).toContain('GET /loops'), { timeout: 10_000 })
       const next = own.capture('/', small, { client: 'b' })
-      await vi.waitFor(() => expect(own.browser.queueLength()).toBe(1))
+      await vi.waitFor(() => expect(own.browser.status().queueLength).toBe(1))
       expect(hasEnded).toBe(false)
       // More than a visit that yields has left, in steps, because it begins to yield when it notices.
       await vi.waitFor(

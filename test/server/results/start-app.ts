@@ -134,13 +134,16 @@ function createFakeBrowser(seen: Seen, visits: string[]): Browser {
       return { ...visit(url), bytes, type: 'png', width: 8, height: 5, backgroundColor: '#ff0000' }
     },
     render: async ({ query: { url } }): Promise<RenderedPage> => visit(url),
-    slots: () => ({ all: 1, busy: 0 }),
-    ageSeconds: () => 1,
-    restarts: () => 0,
-    captures: () => visits.length,
-    renderings: () => 0,
-    queueLength: () => 0,
-    version: () => undefined,
+    status: () => ({
+      version: undefined,
+      pid: undefined,
+      restarts: 0,
+      ageSeconds: 1,
+      captures: visits.length,
+      renderings: 0,
+      queueLength: 0,
+      slots: { all: 1, busy: 0 },
+    }),
     isReady: async () => true,
   }
   return browser as Browser
