@@ -38,6 +38,7 @@ export interface Parameter {
   readonly subKey?: 'integer' | 'text'
 }
 
+/** Rooms of the service and the tools have their own: the length of a day never changes, so it needs no import across rooms. */
 export const DAY_MS = 86_400_000
 export const MAX_TTL_MS = 31 * DAY_MS
 const MAX_TIMEOUT_MS = 28_000

@@ -116,6 +116,7 @@ export interface StaticCard {
   separator?: ' '
 }
 
+/** As in `react/card/preview-card.tsx`, which is not part of the service. */
 const ICON_PIXELS = { icon: 16, mark: 64 } as const
 
 /** Writes a card without script, with the markup and the class names of the React component. */

@@ -35,6 +35,7 @@ it.each([
       'errorBody',
       'errorCauses',
       'errorHelp',
+      'foldDeviceName',
       'invalidParameter',
       'isScreenshotOption',
       'nearestName',

@@ -1,6 +1,7 @@
 import { isPageError, type PageError, type PageQuery, type PageState } from '../../query/index.js'
 import { limitsOf, type EncodedScreenshot, type ImageType } from '../images/index.js'
-import { judgePage, type PageObservation } from '../page-state/index.js'
+import { MAX_HTML_CHARS } from '../page/index.js'
+import { judgePage, OWN_METADATA, type PageObservation } from '../page-state/index.js'
 import { withSpan } from '../tracing.js'
 import { withinTime } from './abortable.js'
 import { observeDocument } from './in-page/observe-document.js'
@@ -11,7 +12,7 @@ import { runInPage } from './run-in-page.js'
 import { prepareArea } from './screenshot-area.js'
 import { screenshotSize, takeScreenshot, type Box, type RawScreenshot, type Size } from './take-screenshot.js'
 import type { Visit, VisitReport } from './visit.js'
-import { assertLoaded, settleAgain, visitPage, waitForLoad, waitForQuiet } from './visit-page.js'
+import { ACTIVE_CONTENT, assertLoaded, settleAgain, visitPage, waitForLoad, waitForQuiet } from './visit-page.js'
 
 /** What a visit found out about a page. */
 interface VisitedPage extends VisitReport {
@@ -27,7 +28,7 @@ interface VisitedPage extends VisitReport {
 
 /** The document of a page after its scripts have run. */
 export interface RenderedPage extends VisitedPage {
-  /** Serialized; at most the first two million characters. */
+  /** Serialized; at most `MAX_HTML_CHARS` characters. */
   html: string
 }
 
@@ -46,8 +47,6 @@ export interface Capture extends VisitedPage {
   html: string | undefined
 }
 
-/** As many as are read of a page, see `read-page.ts`: its metadata is near its beginning. */
-const MAX_HTML_CHARS = 1_000_000
 /** States in which a page shows none of its content, and so none of its elements. */
 const WITHOUT_CONTENT: readonly (PageState | undefined)[] = ['bot-check', 'error-page', 'login']
 
@@ -226,13 +225,15 @@ async function encodeImage(
 
 /** It takes milliseconds, unless scripts keep the page busy. */
 const OBSERVATION_TIMEOUT_MS = 3_000
-const OBSERVATION_LIMITS = {
+const OBSERVATION = {
   maxNodes: 5_000,
   maxTextChars: 4_000,
   enoughChars: 4_100,
   maxHtmlChars: 50_000,
   maxCharsWithHtml: 2_500,
   maxElementsWithHtml: 1_000,
+  activeContent: ACTIVE_CONTENT,
+  ownMetadata: OWN_METADATA,
 }
 
 /** States that may pass by themselves: a check that the browser solves, a page that is not painted or has no data yet. */
@@ -259,7 +260,7 @@ async function observePage(
 ): Promise<PageObservation | undefined> {
   const loaderId = frame.document()?.loaderId
   try {
-    const reading = runInPage(page, observeDocument, { ...OBSERVATION_LIMITS, isTextOnly })
+    const reading = runInPage(page, observeDocument, { ...OBSERVATION, isTextOnly })
     const document = await withinTime(reading, { timeoutMs, signal })
     const loaded = frame.document()
     if (!loaded || loaded.loaderId !== loaderId) return undefined

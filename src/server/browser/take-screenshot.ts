@@ -41,7 +41,8 @@ interface TakeScreenshotOptions {
 type Encoding = Pick<TakeScreenshotOptions, 'type' | 'quality'>
 type ChromiumFormat = { format: 'jpeg' | 'webp' | 'png'; quality?: number; optimizeForSpeed?: boolean }
 
-const MAX_PIXELS = 300_000_000
+/** Pixels of the captured area, before it is scaled down to the limits of an image. */
+const MAX_AREA_PIXELS = 300_000_000
 /** Above it Chromium renders wrong content, or returns 0 bytes without an error. */
 const MAX_SINGLE_SIDE = 16_000
 /** Chromium and a remote browser hold a message in memory several times; noise takes 3 bytes per pixel. */
@@ -66,7 +67,7 @@ const FAST_PNG: ChromiumFormat = { format: 'png', optimizeForSpeed: true }
 export async function takeScreenshot(page: OpenPage, options: TakeScreenshotOptions): Promise<RawScreenshot> {
   const { box, viewport, deviceScaleFactor, limits } = options
   const size = screenshotSize(box ?? { x: 0, y: 0, ...viewport }, deviceScaleFactor)
-  if (size.width * size.height > MAX_PIXELS) throw tooLargeError(size)
+  if (size.width * size.height > MAX_AREA_PIXELS) throw tooLargeError(size)
 
   const scale = scaleToFit(size, limits)
   const isSingle = fitsSingleImage(size, { ...options, scale })
@@ -159,7 +160,7 @@ async function takeImage(page: OpenPage, format: ChromiumFormat, area: Box | und
 function tooLargeError({ width, height }: Size): PageError {
   return new PageError(
     'ETOOLARGE',
-    `The screenshot would have ${width} × ${height} pixels; the limit is ${MAX_PIXELS / 1e6} million. Capture an element, or use a smaller viewport.`,
+    `The screenshot would have ${width} × ${height} pixels; the limit is ${MAX_AREA_PIXELS / 1e6} million. Capture an element, or use a smaller viewport.`,
   )
 }
 

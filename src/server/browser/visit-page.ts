@@ -91,6 +91,8 @@ export async function settleAgain(visit: Visit, loaderId: string): Promise<void>
 const NETWORK_IDLE_MS = 500
 /** How long a page without requests is waited for, unless it has nothing to run. */
 const DEFAULT_QUIET_MS = 40
+/** What changes a document or shows another one. Scripts of a JSON type, such as JSON-LD, are data and never run. */
+export const ACTIVE_CONTENT = 'script:not([type*=json i]), iframe, object, meta[http-equiv="refresh" i]'
 /** Some pages never stop sending requests. */
 const MAX_QUIET_WAIT_MS = 3_000
 
@@ -137,7 +139,7 @@ export async function waitForQuiet(visit: Visit, quietMs?: number): Promise<void
     frame.isNavigating() || frame.document()?.loaderId !== loaderId || frame.failure() !== undefined
   const remainingMs = () => atMost(MAX_QUIET_WAIT_MS, deadline.remainingWaitMs)
   try {
-    const { hasPendingFonts, isStatic } = await runInPage(page, readActivity)
+    const { hasPendingFonts, isStatic } = await runInPage(page, readActivity, ACTIVE_CONTENT)
     if (hasPendingFonts) await waitUntilFontsLoad(visit, isReplaced, remainingMs())
     const neededMs = quietMs ?? (isStatic ? 0 : DEFAULT_QUIET_MS)
     await frame.waitUntil(() => isReplaced() || frame.isQuietFor(neededMs), remainingMs())

@@ -56,7 +56,7 @@ export interface DailyLimit {
 /** Gives back the quota of work that was never started. */
 export type Refund = () => Promise<void>
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 const RECENT_MS = 1_000
 const MAX_CLIENTS = 10_000
 

@@ -4,7 +4,7 @@ import { filterData } from '../../card/index.js'
 import { errorCauses, parseSearch } from '../../query/help/index.js'
 import { isPageError, PageError, type PageData, type PageQuery, type PageResponse } from '../../query/index.js'
 import { htmlCard } from '../html-card.js'
-import type { MediaCacheStatus, MediaField } from '../media/index.js'
+import { MEDIA_FIELDS, type MediaCacheStatus, type MediaField } from '../media/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { describeState, resolveResult, type ExtractionResult, type ResolvedResult } from '../results/index.js'
 import type { ImageName } from '../store/index.js'
@@ -166,7 +166,7 @@ function embedPath({ embed, screenshot }: PageQuery): string[] {
   return path === 'screenshot' || isMediaField(path) ? [path, 'url'] : path.split('.')
 }
 
-const isMediaField = (name: string | undefined): name is MediaField => /^(image|logo|audio|video)$/.test(name ?? '')
+const isMediaField = (name: string | undefined): name is MediaField => MEDIA_FIELDS.some((field) => field === name)
 
 /** The page's own image, which replaces the screenshot of a page that did not show its content. */
 async function ownImageBody(

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { MAX_PIXELS } from './image-formats.js'
+import { MAX_IMAGE_PIXELS } from './image-formats.js'
 import { openImage } from './open-image.js'
 
 export interface ImageColours {
@@ -93,7 +93,7 @@ function measureEntropy({ data }: ReducedImage): number {
 
 /** The main colours in a small sample of an image: `#rrggbb`, at most 8, most frequent first; transparent areas do not count. */
 export async function samplePalette(bytes: Uint8Array): Promise<string[]> {
-  const sample = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'none' })
+  const sample = await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'none' })
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'fill', kernel: 'nearest' })
     .toColourspace('srgb')
     .ensureAlpha()

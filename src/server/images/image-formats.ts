@@ -1,11 +1,13 @@
+import type { fields } from '../../query/index.js'
+
 /** What images are encoded as. */
-export type ImageType = 'jpg' | 'png' | 'webp' | 'avif'
+export type ImageType = (typeof fields)['screenshot.type']['values'][number]
 
 /** The formats that are decoded. SVG is not among them, because it may take arbitrarily long to draw. */
 export type ImageFormat = ImageType | 'gif'
 
 /** Pixels of an image that is decoded or encoded. */
-export const MAX_PIXELS = 64_000_000
+export const MAX_IMAGE_PIXELS = 64_000_000
 /** Slightly fewer, because each tile of a screenshot is rounded up to whole pixels. */
 const MAX_ENCODED_PIXELS = 63_000_000
 /** The encoder of AVIF needs 34 bytes per pixel. */
@@ -15,6 +17,11 @@ const MAX_AVIF_PIXELS = 32_000_000
  * accept. For png, the number of pixels is the only limit.
  */
 const MAX_SIDES: Readonly<Record<ImageType, number>> = { jpg: 65_500, png: Infinity, webp: 16_383, avif: 16_384 }
+/**
+ * Up to this size AVIF uses a higher effort, for two thirds of the bytes. It takes twice the time for a screenshot, and six times for a
+ * variant.
+ */
+export const SMALL_AVIF_PIXELS = 4_500_000
 const START_BYTES = 32
 
 /** The limits of an image in a file format; a larger one has to be scaled down before it is encoded. */

@@ -1,7 +1,7 @@
 import { parse } from 'icc'
 import pixelmatch from 'pixelmatch'
 import sharp, { type Metadata, type Sharp } from 'sharp'
-import { MAX_PIXELS } from './image-formats.js'
+import { MAX_IMAGE_PIXELS } from './image-formats.js'
 
 /** Profiles of sRGB have at most 3,144 bytes; large ones may have thousands of tags. */
 const MAX_PROFILE_BYTES = 4_096
@@ -18,7 +18,7 @@ const THRESHOLD = 0.15
  * @throws {Error} for bytes that are not an image.
  */
 export async function openImage(bytes: Uint8Array): Promise<{ image: Sharp; metadata: Metadata }> {
-  const limits = { limitInputPixels: MAX_PIXELS }
+  const limits = { limitInputPixels: MAX_IMAGE_PIXELS }
   const metadata = await sharp(bytes, limits).metadata()
   return { image: sharp(bytes, { ...limits, ignoreIcc: isSrgbProfile(metadata.icc) }), metadata }
 }
@@ -37,8 +37,8 @@ export function isSrgbProfile(profile: Buffer | undefined): boolean {
 
 /** The size of an image in pixels, from its header. @throws {Error} for more than 64 million pixels. */
 export async function measureImage(bytes: Uint8Array): Promise<{ width: number; height: number }> {
-  const { width, height } = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata()
-  if (width * height > MAX_PIXELS) throw new Error(`The image has ${width} × ${height} pixels.`)
+  const { width, height } = await sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS }).metadata()
+  if (width * height > MAX_IMAGE_PIXELS) throw new Error(`The image has ${width} × ${height} pixels.`)
   return { width, height }
 }
 

@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp'
 import { imageColours, type ImageColours } from './colours.js'
-import { MAX_PIXELS, type ImageType } from './image-formats.js'
+import { MAX_IMAGE_PIXELS, SMALL_AVIF_PIXELS, type ImageType } from './image-formats.js'
 
 /** What the browser rendered: one image, or several tiles from top to bottom. */
 export interface ScreenshotTiles {
@@ -44,11 +44,9 @@ interface DecodedImage {
   height: number
 }
 
-const LIMITS = { limitInputPixels: MAX_PIXELS }
+const LIMITS = { limitInputPixels: MAX_IMAGE_PIXELS }
 /** Joining pads the last tile, which has at most a quarter of the pixels. */
-const JOIN_LIMITS = { limitInputPixels: MAX_PIXELS * 1.25 }
-/** Up to this size AVIF uses the higher effort: twice the time, two thirds of the bytes. */
-const SMALL_AVIF_PIXELS = 4_500_000
+const JOIN_LIMITS = { limitInputPixels: MAX_IMAGE_PIXELS * 1.25 }
 
 /** Encodes a screenshot, unless the browser has already done so, and reads its colours. */
 export async function encodeScreenshot(

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { limitsOf, type ImageType } from './image-formats.js'
+import { limitsOf, SMALL_AVIF_PIXELS, type ImageType } from './image-formats.js'
 import { openImage } from './open-image.js'
 
 export interface Conversion {
@@ -24,8 +24,6 @@ const QUALITY = 80
 const WEBP_EFFORT = 2
 /** Higher efforts take about a second per image and make small images hardly smaller. */
 const AVIF_EFFORT = 2
-/** Above this size, AVIF uses the lowest effort: a sixth of the time. */
-const SMALL_AVIF_PIXELS = 4_500_000
 /** As sharp as Lanczos to the eye, and the image is decoded and scaled in four fifths of the time. */
 const KERNEL = 'cubic'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { PageError } from '../../query/index.js'
-import { createCounts, type Work } from '../budget/index.js'
+import { createCounts, DAY_MS, type Work } from '../budget/index.js'
 import type { ApiKeyRecord, ApiKeyStore } from '../store/index.js'
 
 /** What one request of an API key uses of the limits of the key. */
@@ -21,7 +21,6 @@ interface KeyUse {
  * images at once, whose queue takes turns between clients anyway.
  */
 const WITHOUT_CONCURRENCY: readonly Work[] = ['revalidation', 'variant']
-const DAY_MS = 86_400_000
 const BUSY_RETRY_MS = 1_000
 const MAX_KEYS = 10_000
 

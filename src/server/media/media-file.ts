@@ -1,7 +1,8 @@
 import { readImageHead } from '../images/index.js'
 
-/** The fields of `data` that refer to a file. */
-export type MediaField = 'image' | 'logo' | 'audio' | 'video'
+/** The fields of `data` that refer to a file. `proxy/url-rewriter.ts` has its own list, because it is in another package. */
+export const MEDIA_FIELDS = ['image', 'logo', 'audio', 'video'] as const
+export type MediaField = (typeof MEDIA_FIELDS)[number]
 
 /** The types that are served, by file extension; none of them is a document that a browser would run scripts of. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

@@ -1,5 +1,8 @@
 import { foldText } from './fold-text.js'
 
+/** Names of the `<meta>` elements that give a page a title or a description for previews, which a bot check does not have. */
+export const OWN_METADATA = ['og:title', 'og:description', 'description'] as const
+
 /** What a document shows of itself without being rendered. */
 export interface DocumentToCheck {
   statusCode: number
@@ -12,7 +15,7 @@ export interface DocumentToCheck {
   textChars: number
   /** Its `<title>`, or else its first heading. */
   title: string
-  /** Whether it has a description, or a title for previews. */
+  /** Whether it has any of `OWN_METADATA`. */
   hasOwnMetadata: boolean
 }
 

@@ -28,7 +28,7 @@ export interface ObservedDocument {
   textChars: number
   /** Serialized; empty for a document with much text. */
   html: string
-  /** Whether it has a title or description for previews, as `og:title`. */
+  /** Whether it has any of `OWN_METADATA`. */
   hasOwnMetadata: boolean
   /** Whether it is changed by scripts, or shows other documents. */
   hasScripts: boolean

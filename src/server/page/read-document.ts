@@ -4,7 +4,7 @@ import { findCandidates, type Candidates } from './find-candidates.js'
 import { findDuration } from './find-duration.js'
 import { hasHighResolutionIcon } from './rules/index.js'
 import { normaliseValue } from './values/index.js'
-import { isBotCheckDocument } from '../page-state/index.js'
+import { isBotCheckDocument, OWN_METADATA } from '../page-state/index.js'
 import type { FetchedPage } from './fetch/index.js'
 import { mediaKind } from './media-type.js'
 
@@ -105,8 +105,6 @@ export const isBotCheckHtml = (
     title: title ?? body.heading[0] ?? '',
     hasOwnMetadata: OWN_METADATA.some((name) => metas.has(name)),
   })
-
-const OWN_METADATA = ['og:title', 'og:description', 'description']
 
 const MAX_HEADER_CHARS = 2_000
 

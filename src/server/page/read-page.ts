@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { type PageData, PageError } from '../../query/index.js'
+import { MAX_HTML_CHARS } from './document/metadata-sources.js'
 import { type ByteBudget, type FairQueue, type ReservedMemory, createFairQueue } from '../budget/index.js'
 import type { Images } from '../images/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
@@ -44,9 +45,6 @@ export interface PageParts {
   byteBudget: ByteBudget
 }
 
-/** As many as `parse-html.ts` reads, which runs in a worker and is not loaded here; more is not sent to it. */
-const MAX_HTML_CHARS = 1_000_000
-
 /**
  * Fetches a page and extracts its metadata, without a browser. With `ping`, every URL in the result is reachable.
  *
@@ -87,6 +85,7 @@ export function readRenderedPage(
   scope: RequestScope,
   parts: PageParts,
 ): Promise<PageReadResult> {
+  // The worker reads no more, so no more is sent to it.
   const document = { contentType: 'text/html', html: html.slice(0, MAX_HTML_CHARS), isContent: true }
   const page = { statusCode, headers, url, redirects, timings, ...document }
   return parts.byteBudget.run(scope.client, (memory) => extract(page, scope, { ...parts, memory }))

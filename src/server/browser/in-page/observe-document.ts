@@ -1,6 +1,6 @@
 import type { ObservedDocument } from '../../page-state/index.js'
 
-interface ObservationLimits {
+interface ObservationOptions {
   maxNodes: number
   maxTextChars: number
   /** More than any page has that shows something other than its content. */
@@ -9,6 +9,10 @@ interface ObservationLimits {
   /** The HTML of longer pages is not read. */
   maxCharsWithHtml: number
   maxElementsWithHtml: number
+  /** Selector of what changes a document or shows another one. */
+  activeContent: string
+  /** Names of the metadata that a page has for previews. */
+  ownMetadata: readonly string[]
   /** Whether images, fonts and media have been skipped. */
   isTextOnly: boolean
 }
@@ -19,9 +23,9 @@ interface ObservationLimits {
  *
  * It runs in the page, see `runInPage`: it is sent as text, so it may use its parameters and the page only.
  */
-export function observeDocument(limits: ObservationLimits): ObservedDocument {
+export function observeDocument(options: ObservationOptions): ObservedDocument {
   const { maxNodes, maxTextChars, enoughChars, maxHtmlChars, maxCharsWithHtml, maxElementsWithHtml, isTextOnly } =
-    limits
+    options
   const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'option'])
   const MEDIA = new Set(['img', 'svg', 'canvas', 'video', 'iframe', 'frame', 'embed', 'object'])
   const CAPTCHAS =
@@ -230,8 +234,8 @@ export function observeDocument(limits: ObservationLimits): ObservedDocument {
     text: text.slice(0, maxTextChars).trim(),
     textChars,
     html: isShort ? document.documentElement.outerHTML.slice(0, maxHtmlChars) : '',
-    hasOwnMetadata: exists('meta[property="og:title"],meta[property="og:description"],meta[name=description]'),
-    hasScripts: exists('script:not([type*=json]),iframe,object,meta[http-equiv=refresh i]'),
+    hasOwnMetadata: options.ownMetadata.some((name) => exists(`meta[property="${name}"],meta[name="${name}"]`)),
+    hasScripts: exists(options.activeContent),
     hasContent,
     media,
     fields,

@@ -12,11 +12,11 @@ export function serializeDocument(length: number): string {
   return document.documentElement?.outerHTML.slice(0, length) ?? ''
 }
 
-/** Scripts of a JSON type, such as JSON-LD, are data and never run. */
-export function readActivity(): { hasPendingFonts: boolean; isStatic: boolean } {
+/** @param activeContent  Selector of what changes a document or shows another one. */
+export function readActivity(activeContent: string): { hasPendingFonts: boolean; isStatic: boolean } {
   return {
     hasPendingFonts: document.fonts.status === 'loading',
-    isStatic: !document.querySelector('script:not([type*=json i]), iframe, object, meta[http-equiv="refresh" i]'),
+    isStatic: !document.querySelector(activeContent),
   }
 }
 

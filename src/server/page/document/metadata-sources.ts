@@ -1,6 +1,9 @@
 import type { IconSize } from './icon-size.js'
 import type { JsonLd } from './json-ld.js'
 
+/** Characters of a page that are read: its metadata is near its beginning. */
+export const MAX_HTML_CHARS = 1_000_000
+
 /** Everything in a page that metadata can come from, unprocessed; the rules select from it. */
 export interface MetadataSources {
   /** URL of the page. */

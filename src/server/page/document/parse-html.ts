@@ -5,9 +5,7 @@ import { HtmlCollector, type CollectedProperty } from './html-collector.js'
 import { readJsonLd } from './json-ld.js'
 import { nearHeadline } from './near-headline.js'
 import { readParselyPage } from './parsely-page.js'
-import { emptyBodyProperties, type BodyProperties, type MetadataSources } from './metadata-sources.js'
-
-const MAX_HTML_CHARS = 1_000_000
+import { emptyBodyProperties, MAX_HTML_CHARS, type BodyProperties, type MetadataSources } from './metadata-sources.js'
 
 /**
  * Deeper than any page that a browser shows as it was written: https://github.com/chromium/chromium `kMaximumHTMLParserDOMTreeDepth`.

@@ -1,5 +1,6 @@
 import { PageError } from '../../../query/index.js'
 import { busyError } from '../../budget/index.js'
+import { MAX_HTML_CHARS } from '../document/metadata-sources.js'
 import {
   type FetchParts,
   timeoutError,
@@ -34,8 +35,8 @@ export interface FetchPageOptions extends FetchParts {
 
 const PAGE_TIMEOUT_MS = 10_000
 const MAX_PAGE_BYTES = 8_000_000
-/** The first million characters are parsed, and no charset needs more than 4 bytes for one. */
-const MAX_BUFFERED_BYTES = 4_000_000
+/** No charset needs more than 4 bytes for a character. */
+const MAX_BUFFERED_BYTES = 4 * MAX_HTML_CHARS
 
 const REQUEST_HEADERS = {
   'user-agent': USER_AGENT,

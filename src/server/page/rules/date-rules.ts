@@ -1,5 +1,5 @@
 import type { MetadataSources } from '../document/index.js'
-import { normaliseDate } from '../values/index.js'
+import { DAY_MS, normaliseDate } from '../values/index.js'
 import {
   articleProperty,
   nearHeadlineProperty,
@@ -157,7 +157,6 @@ function declaredAsInUrl(sources: MetadataSources): (string | undefined)[] {
 }
 
 const MAX_DECLARED = 10
-const DAY_MS = 86_400_000
 
 const MAX_URL_CHARS = 1_000
 const DATED_PATHS = [

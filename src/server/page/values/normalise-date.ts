@@ -10,7 +10,7 @@ const RFC_2822 =
 
 const EARLIEST_MS = Date.UTC(1990, 0)
 const MAX_DATE_CHARS = 100
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 export interface DateOptions {
   /** Language of the page (`en-GB`); decides how `01/02/2026` and month names are read. Default: American English. */
