@@ -1,4 +1,4 @@
-import { completeUrl } from '../query/complete-url/index.js'
+import { completeUrl } from '../query/complete-url.js'
 import type { PageData, PageState } from '../query/index.js'
 import type { CardImage } from './choose-image.js'
 

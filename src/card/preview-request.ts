@@ -1,4 +1,4 @@
-import { completeUrl } from '../query/complete-url/index.js'
+import { completeUrl } from '../query/complete-url.js'
 import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
 
 /** `serviceUrl` is the URL of the free or the pro host, without parameters. */

@@ -1,5 +1,5 @@
 import { parseQuery, requestUrl, type ParsedQuery, type QueryInput } from '../query/index.js'
-import { requestPage, type ClientOptions, type PageOptions, type PageResult } from './request/index.js'
+import { requestPage, type ClientOptions, type PageOptions, type PageResult } from './request.js'
 
 export interface Client {
   /**

@@ -1,5 +1,5 @@
 export { createClient } from './create-client.js'
 export type { Client } from './create-client.js'
-export type { CacheInfo, ClientOptions, PageOptions, PageResult, RateLimit } from './request/index.js'
+export type { CacheInfo, ClientOptions, PageOptions, PageResult, RateLimit } from './request.js'
 export { signedUrl } from './signed-url.js'
 export type { SignedUrlOptions } from './signed-url.js'

@@ -7,7 +7,7 @@ import {
   type PreviewRequest,
 } from '../card/index.js'
 import type { PageResponse } from '../query/index.js'
-import { splitProps } from '../react/props/index.js'
+import { splitProps } from '../react/props.js'
 import type { PreviewConfig } from './element/index.js'
 import { elementProperties, resolveOptions, SharedOptions } from './options.js'
 import type { DefinedPreviews, definePreviews } from './previews/index.js'

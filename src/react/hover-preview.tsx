@@ -3,7 +3,7 @@
 import { useState, type ReactNode } from 'react'
 import { toDisplayUrl } from '../card/index.js'
 import { useProviderDefaults } from './page-preview-provider.js'
-import type { PagePreviewProps } from './props/index.js'
+import type { PagePreviewProps } from './props.js'
 import { useLazyModule } from './use-lazy-module.js'
 
 export interface HoverPreviewProps extends Partial<PagePreviewProps> {

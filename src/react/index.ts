@@ -29,6 +29,6 @@ export type {
   ServiceOptions,
   SourceOptions,
   StylingProps,
-} from './props/index.js'
+} from './props.js'
 export { usePagePreview, useSuspensePagePreview } from './use-page-preview.js'
 export type { UsePagePreviewOptions } from './use-page-preview.js'

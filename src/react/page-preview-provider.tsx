@@ -10,7 +10,7 @@ import {
   type PagePreviewQuerySource,
   type ServiceOptions,
   type SplitProps,
-} from './props/index.js'
+} from './props.js'
 
 export interface PagePreviewProviderProps extends ServiceOptions {
   /**

@@ -7,7 +7,7 @@ import { linkPlaceholder } from './card/preview-card.js'
 import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
 import { isDeepEqual, usePreviewProps } from './page-preview-provider.js'
-import type { PagePreviewProps, SplitProps } from './props/index.js'
+import type { PagePreviewProps, SplitProps } from './props.js'
 
 /**
  * A preview of a page: a card (or row, image, chip) with a link that works from the first render, an image, and the page's

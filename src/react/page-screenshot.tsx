@@ -7,7 +7,7 @@ import type { PageQuery } from '../query/index.js'
 import { imageAttributes } from './card/image-attributes.js'
 import { useImageSource } from './card/interactive-image.js'
 import { isDeepEqual, usePreviewProps } from './page-preview-provider.js'
-import type { SourceOptions } from './props/index.js'
+import type { SourceOptions } from './props.js'
 import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
 

@@ -11,7 +11,7 @@ import {
 } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
 import { usePreviewProps } from './page-preview-provider.js'
-import type { SourceOptions } from './props/index.js'
+import type { SourceOptions } from './props.js'
 
 /** Every parameter of the query language, and how to get the data. */
 export interface UsePagePreviewOptions extends PageQuery, SourceOptions {}

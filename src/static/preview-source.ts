@@ -1,4 +1,4 @@
-import { parseResponse, requestPage, retryDelayMs, sendRequest } from '../client/request/index.js'
+import { parseResponse, requestPage, retryDelayMs, sendRequest } from '../client/request.js'
 import { errorCauses } from '../query/help/index.js'
 import {
   fields,

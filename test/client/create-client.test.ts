@@ -218,7 +218,7 @@ describe('retries', () => {
   })
 
   it('increases its delays up to a maximum', async () => {
-    const { retryDelayMs } = await import('../../src/client/request/index.js')
+    const { retryDelayMs } = await import('../../src/client/request.js')
     vi.mocked(Math.random).mockReturnValue(1)
     expect([0, 1, 2, 20].map((attempt) => retryDelayMs(attempt))).toEqual([300, 600, 1_200, 10_000])
     expect(retryDelayMs(0, 2_000)).toBe(2_300)

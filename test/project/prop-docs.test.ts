@@ -9,14 +9,14 @@ const SOURCE = join(import.meta.dirname, '../../src')
 /** The interfaces whose members people write, by file. */
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   'query/page-query.ts': ['PageQuery', 'OverlayOptions', 'ViewportOptions', 'VariantOptions', 'ScreenshotOptions'],
-  'client/request/index.ts': ['ClientOptions'],
+  'client/request.ts': ['ClientOptions'],
   'client/signed-url.ts': ['SignedUrlOptions'],
   'embed/element/preview-config.ts': ['PreviewOptions'],
   'react/hover-preview.tsx': ['HoverPreviewProps'],
   'react/page-preview-boundary.tsx': ['PagePreviewBoundaryProps'],
   'react/page-preview-provider.tsx': ['PagePreviewProviderProps'],
   'react/page-screenshot.tsx': ['PageScreenshotOptions'],
-  'react/props/index.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
+  'react/props.ts': ['SourceOptions', 'StylingProps', 'PreviewOptions', 'PagePreviewProps'],
   'react/rsc/live-page-preview.tsx': ['LivePagePreviewProps'],
   'react/rsc/page-preview.tsx': ['PagePreviewProps'],
 }

@@ -1,7 +1,7 @@
 // Covers parsers of headers and responses: any text is read or rejected with a PageError, and what comes out is bounded.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pageResult, parseResponse } from '../../src/client/request/index.js'
+import { pageResult, parseResponse } from '../../src/client/request.js'
 import { callerOf } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS } from '../../src/query/help/index.js'

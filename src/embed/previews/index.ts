@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { options as preactOptions } from 'preact'
 import type { PreviewRequest } from '../../card/index.js'
-import { queryOptionsFor } from '../../react/data/index.js'
+import { queryOptionsFor } from '../../react/data/page-preview-query-options.js'
 import { builtinMember } from '../builtin-member.js'
 import { createPreviewElement, focusPreview } from './create-preview-element.js'
 import { observePageTheme } from './page-theme.js'

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ParsedQuery } from '../../query/index.js'
 import { changePage, setValue, type FormValues } from './form-values.js'
-import { completeUrl } from '../../query/complete-url/index.js'
+import { completeUrl } from '../../query/complete-url.js'
 import { errorMessageFor, parseForm, type ParsedForm } from './parse-form.js'
 import { readLink, type PlaygroundState } from './playground-link.js'
 import { useExamples, type Example } from './use-examples.js'

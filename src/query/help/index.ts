@@ -1,6 +1,6 @@
 export { ALLOW_HOSTS_HEADER, checkHosts, MAX_HOST_LIST_CHARS, parseHostList, refuseApiKeys } from './access.js'
 export type { HostList } from './access.js'
-export { completeUrl } from '../complete-url/index.js'
+export { completeUrl } from '../complete-url.js'
 export { invalidParameter } from '../page-error.js'
 export { foldDeviceName } from '../parsed-query.js'
 export { errorBody, errorCauses, errorHelp } from './error-help.js'

@@ -1,4 +1,4 @@
-import { completeUrl } from '../complete-url/index.js'
+import { completeUrl } from '../complete-url.js'
 import { fields, isPageError, PageError, parseQuery, type ParsedQuery } from '../index.js'
 import { nearestName } from './nearest-name.js'
 import { refuseApiKeys } from './access.js'

@@ -5,7 +5,7 @@ import { isBusy, type PreviewState } from '../data/preview-state.js'
 import type { PreviewDetails } from '../data/use-preview-data.js'
 import { englishLabels } from '../messages/english-labels.js'
 import type { Messages } from '../messages/messages.js'
-import type { PartComponents, PartName, PreviewOptions, StylingProps } from '../props/index.js'
+import type { PartComponents, PartName, PreviewOptions, StylingProps } from '../props.js'
 
 /** The page's video, else its audio. */
 export interface PlayableMedia {

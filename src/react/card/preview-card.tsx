@@ -1,7 +1,7 @@
 import type { ElementType, HTMLAttributes, ReactNode, Ref, RefCallback } from 'react'
 import { imageFit, layoutOf, toDisplayUrl, type CardImage, type DisplayUrl } from '../../card/index.js'
 import { isBusy, type PreviewState } from '../data/preview-state.js'
-import type { SplitProps } from '../props/index.js'
+import type { SplitProps } from '../props.js'
 import { classNamesOf, joinNames, type CardView, type IconProps } from './card-view.js'
 
 // The markup of a preview in every layout. Nothing here has state, so all of it also works in server components.

@@ -1,8 +1,8 @@
 import { QueryClient, queryOptions, type DataTag, type Query, type UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { chooseImage, filterData, previewRequest, type PagePreviewKey, type PreviewRequest } from '../../card/index.js'
-import { requestPage } from '../../client/request/index.js'
+import { requestPage } from '../../client/request.js'
 import { fields, isPageError, PageError, type PageQuery } from '../../query/index.js'
-import type { PagePreviewQuerySource, ServiceOptions } from '../props/index.js'
+import type { PagePreviewQuerySource, ServiceOptions } from '../props.js'
 import { warnOnce } from '../warnings.js'
 import { revalidationPollMs, trackRevalidation, type PreviewResult } from './preview-state.js'
 

@@ -7,7 +7,7 @@ import { joinNames } from '../card/card-view.js'
 import { InteractiveCard } from '../card/interactive-card.js'
 import { useProximity } from '../near-viewport/use-proximity.js'
 import { usePreviewProps } from '../page-preview-provider.js'
-import type { PagePreviewProps, PartComponents } from '../props/index.js'
+import type { PagePreviewProps, PartComponents } from '../props.js'
 import { useHoverIntent } from './use-hover-intent.js'
 
 interface HoverCardProps extends Partial<PagePreviewProps> {

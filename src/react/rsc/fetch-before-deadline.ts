@@ -1,8 +1,8 @@
 import type { PreviewRequest } from '../../card/index.js'
-import { requestPage } from '../../client/request/index.js'
+import { requestPage } from '../../client/request.js'
 import { isPageError, PageError } from '../../query/index.js'
 import { trackRevalidation, type PreviewResult } from '../data/preview-state.js'
-import type { ServiceOptions } from '../props/index.js'
+import type { ServiceOptions } from '../props.js'
 import { warnOfPreview, type CheckedPreview } from '../warnings.js'
 
 interface FetchOptions extends Pick<ServiceOptions, 'hosts' | 'fetch'>, Pick<CheckedPreview, 'component' | 'layout'> {

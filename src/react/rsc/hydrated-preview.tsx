@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react'
 import type { PagePreviewKey } from '../../card/index.js'
 import { usePreviewQueryClient } from '../data/use-preview-data.js'
 import { PagePreview } from '../page-preview.js'
-import type { PagePreviewProps } from '../props/index.js'
+import type { PagePreviewProps } from '../props.js'
 import type { ServerResult } from './fetch-before-deadline.js'
 
 interface HydratedPreviewProps extends PagePreviewProps {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { previewRequest } from '../../card/index.js'
 import type { Hosts } from '../../query/index.js'
-import { splitProps, type PagePreviewProps as BrowserProps } from '../props/index.js'
+import { splitProps, type PagePreviewProps as BrowserProps } from '../props.js'
 import { fetchBeforeDeadline } from './fetch-before-deadline.js'
 import { HydratedPreview } from './hydrated-preview.js'
 import type { PagePreviewProps } from './page-preview.js'

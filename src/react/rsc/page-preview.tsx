@@ -3,7 +3,7 @@ import { chooseImage, filterData, imageSizes, previewRequest, toDisplayUrl } fro
 import { cardView, type CardView } from '../card/card-view.js'
 import { imageAttributes } from '../card/image-attributes.js'
 import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from '../card/preview-card.js'
-import { splitProps, type PagePreviewProps as BrowserProps } from '../props/index.js'
+import { splitProps, type PagePreviewProps as BrowserProps } from '../props.js'
 import { fetchBeforeDeadline } from './fetch-before-deadline.js'
 
 type BrowserOnlyProps = 'ref' | 'queryClient' | 'refreshInterval' | 'onLoad' | 'onRefresh'

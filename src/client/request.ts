@@ -1,4 +1,4 @@
-import { errorCodes, PageError, type ErrorCode, type Hosts, type PageResponse } from '../../query/index.js'
+import { errorCodes, PageError, type ErrorCode, type Hosts, type PageResponse } from '../query/index.js'
 
 export interface ClientOptions {
   /**

@@ -10,11 +10,11 @@ import type {
   ReactNode,
   Ref,
 } from 'react'
-import { canonicalLocale, type Layout } from '../../card/index.js'
-import type { ClientOptions } from '../../client/index.js'
-import { fields, type PageData, type PageError, type PageQuery } from '../../query/index.js'
-import type { Messages } from '../messages/messages.js'
-import { unknownPropWarning, warnOnce } from '../warnings.js'
+import { canonicalLocale, type Layout } from '../card/index.js'
+import type { ClientOptions } from '../client/index.js'
+import { fields, type PageData, type PageError, type PageQuery } from '../query/index.js'
+import type { Messages } from './messages/messages.js'
+import { unknownPropWarning, warnOnce } from './warnings.js'
 
 // No directive: server components split their props too.
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { requestUrl } from '../../../src/query/index.js'
-import { splitProps, type PreviewOptions } from '../../../src/react/props/index.js'
+import { requestUrl } from '../../src/query/index.js'
+import { splitProps, type PreviewOptions } from '../../src/react/props.js'
 
 const url = 'https://example.com/'
 const requested = (props: object) =>

@@ -1,6 +1,5 @@
-// Covers src/query/complete-url.
 import { expect, it } from 'vitest'
-import { completeUrl } from '../../../src/query/complete-url/index.js'
+import { completeUrl } from '../../src/query/complete-url.js'
 
 it.each(['example.com', 'example.com/a?b#c', 'localhost.test:8080', 'münchen.example', '127.0.0.1:5173/'])(
   '"%s" becomes an https URL',

@@ -1,1 +1,0 @@
-export { queryOptionsFor } from './page-preview-query-options.js'
