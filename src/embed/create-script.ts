@@ -1,16 +1,17 @@
 import { NEAR_VIEWPORT_PX } from '../react/near-viewport/index.js'
+import { builtinMember } from './builtin-member.js'
 import type { PagePreviewElement, PreviewConfig, PreviewScript } from './element/index.js'
-import type { definePreviews } from './previews/index.js'
-import styles from './reserved-card-space.css?inline'
+import type { defineElement } from './previews/index.js'
+import reservedSpaceStyles from './reserved-card-space.css?inline'
 import { logStartFailure, type ScriptTag } from './script-tag.js'
-import type { Previews, startPreviews } from './start-previews.js'
+import type { LazyPreviews, startPreviews } from './start-previews.js'
 
 declare const __VERSION__: string
 
 /** Creates `window.PagePreview`: observes the elements of the page, and loads the rest when the first comes near the viewport. */
 export function createScript(tag: ScriptTag | null): PreviewScript {
   const configured: PreviewConfig = {}
-  let started: Promise<Previews | undefined> | undefined
+  let started: Promise<LazyPreviews | undefined> | undefined
   const start = () => (started ??= loadParts(tag, configured).catch(logStartFailure))
 
   const { auto, layout, free, pro } = tag?.dataset ?? {}
@@ -96,8 +97,7 @@ function observeElements(
     { rootMargin: `${NEAR_VIEWPORT_PX}px` },
   )
   const scan = (root: Root = document, eager = EAGER) => {
-    const prototype = Object.getPrototypeOf(root) as Root
-    for (const element of [root, ...prototype.querySelectorAll.call(root, PREVIEW)])
+    for (const element of [root, ...builtinMember(root, 'querySelectorAll').call(root, PREVIEW)])
       if (element instanceof Element && Element.prototype.matches.call(element, PREVIEW) && !isFrozen(element)) {
         for (const { top } of element.getClientRects()) if (Math.abs(top) < innerHeight + NEAR_VIEWPORT_PX) onPreview()
         // Observing it again reports it again, for a link that is marked a second time.
@@ -108,7 +108,7 @@ function observeElements(
   }
   const handlePointer = ({ target }: Event) => {
     try {
-      // Not `target.closest`, which a field of a form can hide.
+      // Not `target.closest`, which a field of a form or a custom element can replace.
       const link = target instanceof Element && Element.prototype.closest.call(target, hoverSelector)
       if (link) notify('hover', link)
     } catch (error) {
@@ -130,9 +130,8 @@ function observeElements(
 /** Reserves the space of previews until they are mounted, so that nothing on the page shifts. */
 function reserveSpace(): void {
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(styles)
-  const sheets: CSSStyleSheet[] = Reflect.get(Document.prototype, 'adoptedStyleSheets', document)
-  sheets.push(sheet)
+  sheet.replaceSync(reservedSpaceStyles)
+  builtinMember(document, 'adoptedStyleSheets').push(sheet)
 }
 
 /** Name and hash of the files that load with the first preview, as built; undefined if the source itself runs, as in tests. */
@@ -142,7 +141,7 @@ type HashedFile = readonly [name: string, integrity: string]
 type Load<Part> = () => Promise<Part>
 type Parts = readonly [
   prefetch: Load<{ startPreviews: typeof startPreviews }>,
-  previews: Load<{ definePreviews: typeof definePreviews }>,
+  previews: Load<{ defineElement: typeof defineElement }>,
 ]
 
 /**
@@ -151,7 +150,7 @@ type Parts = readonly [
  *
  * @throws  When a file does not load or has another hash, or when there is no script tag whose URL locates the files.
  */
-async function loadParts(tag: ScriptTag | null, configured: PreviewConfig): Promise<Previews> {
+async function loadParts(tag: ScriptTag | null, configured: PreviewConfig): Promise<LazyPreviews> {
   const [prefetch, previews]: Parts =
     typeof __SCRIPT_PARTS__ === 'undefined'
       ? SOURCES
@@ -164,8 +163,7 @@ const SOURCES: Parts = [() => import('./start-previews.js'), () => import('./pre
 /** `import()` takes no hash, but waits for a `modulepreload` of the same URL that has one. */
 function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): Load<Part> {
   const { href } = new URL(name, tag?.src)
-  // Not `document.head`, which an image of this name would replace.
-  Reflect.get(Document.prototype, 'head', document).append(
+  builtinMember(document, 'head').append(
     Object.assign(document.createElement('link'), { rel: 'modulepreload', integrity, href, nonce: tag?.nonce }),
   )
   return () => import(/* @vite-ignore */ href)
@@ -173,10 +171,9 @@ function preload<Part>(name: string, integrity: string, tag: ScriptTag | null): 
 
 /**
  * The tag that loaded this script: the current script, or for a module, which has none, the first one with its file name.
- * Not `document.currentScript`, which an image of this name would replace.
  *
  * @returns  `null` if there is no such tag, as in a bundle.
  */
 export const findScriptTag = (): ScriptTag | null =>
-  Reflect.get(Document.prototype, 'currentScript', document) ??
+  builtinMember(document, 'currentScript') ??
   document.querySelector<HTMLScriptElement>('script[src*="/page-preview.js"]')

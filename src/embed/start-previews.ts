@@ -10,17 +10,11 @@ import type { PageResponse } from '../query/index.js'
 import { splitProps } from '../react/props.js'
 import type { PreviewConfig } from './element/index.js'
 import { elementProperties, resolveOptions, SharedOptions } from './options.js'
-import type { DefinedPreviews, definePreviews } from './previews/index.js'
+import type { defineElement, Previews } from './previews/index.js'
 import { logStartFailure, type ScriptTag } from './script-tag.js'
 
-/** All previews of a page. */
-export interface Previews {
-  /** Mounts the preview of an element or a marked link that came near the viewport. */
-  mount(element: Element): void
-  /** Shows the hover preview of a link that is hovered. */
-  hover(link: Element): void
-  /** Requests one page again, or all of them. */
-  refresh(url: string | undefined): Promise<void>
+/** The previews of a page, which load the code that mounts them when they need it. */
+export interface LazyPreviews extends Previews {
   /** Renders all previews again, with the options that the page has configured since. */
   update(): void
 }
@@ -35,8 +29,8 @@ export interface Previews {
 export function startPreviews(
   tag: ScriptTag | null,
   configured: PreviewConfig,
-  load: () => Promise<{ definePreviews: typeof definePreviews }>,
-): Previews {
+  load: () => Promise<{ defineElement: typeof defineElement }>,
+): LazyPreviews {
   const sharedOptions = new SharedOptions(tag, configured)
   const prefetcher = new Prefetcher()
   const eagerElements = new WeakSet<Element>()
@@ -44,13 +38,13 @@ export function startPreviews(
   // Errors surface at the consumer.
   styles.catch(() => undefined)
   let isLoaded = false
-  let defined: Promise<DefinedPreviews | undefined> | undefined
+  let loaded: Promise<Previews | undefined> | undefined
   // Only when the first preview comes near the viewport, so that its request is sent first.
-  const define = () =>
-    (defined ??= load()
-      .then(({ definePreviews }) => {
+  const loadOnce = () =>
+    (loaded ??= load()
+      .then(({ defineElement }) => {
         isLoaded = true
-        return definePreviews({ sharedOptions, eagerElements, prefetcher, styles })
+        return defineElement({ sharedOptions, eagerElements, prefetcher, styles })
       })
       .catch(logStartFailure))
   return {
@@ -59,10 +53,10 @@ export function startPreviews(
         eagerElements.add(element)
         prefetchElement(element, sharedOptions, prefetcher)
       }
-      void define().then((previews) => previews?.upgradeLink(element))
+      void loadOnce().then((previews) => previews?.mount(element))
     },
-    hover: (link) => void define().then((previews) => previews?.showHover(link)),
-    refresh: async (url) => (await defined)?.refresh(url),
+    hover: (link) => void loadOnce().then((previews) => previews?.hover(link)),
+    refresh: async (url) => (await loaded)?.refresh(url),
     update: () => sharedOptions.notifyChange(),
   }
 }

@@ -9,10 +9,10 @@ vi.stubGlobal('fetch', async (url: string) => {
   events.push(url)
   return new Response()
 })
-const mounted = { upgradeLink: vi.fn(), showHover: vi.fn(), refresh: vi.fn() }
+const mounted = { mount: vi.fn(), hover: vi.fn(), refresh: vi.fn() }
 const load = async () => {
   events.push('load mounting')
-  return { definePreviews: async () => mounted }
+  return { defineElement: async () => mounted }
 }
 const preview = () =>
   Object.assign(document.createElement('page-preview'), { innerHTML: '<a href="https://shoreline.example">' })
@@ -30,7 +30,7 @@ it('sends the request of the first preview before it loads the code that mounts 
   previews.mount(first)
   previews.mount(second)
   expect(events).toEqual([REQUEST_URL, 'load mounting'])
-  await vi.waitFor(() => expect(mounted.upgradeLink.mock.calls).toEqual([[first], [second]]))
+  await vi.waitFor(() => expect(mounted.mount.mock.calls).toEqual([[first], [second]]))
 })
 
 it('sends the request that the preview itself would send', () => {
@@ -48,7 +48,7 @@ it('loads the code for a hover preview, and prefetches nothing for it', async ()
   const link = document.createElement('a')
   startPreviews(null, CONFIGURED, load).hover(link)
   expect(events).toEqual(['load mounting'])
-  await vi.waitFor(() => expect(mounted.showHover.mock.calls).toEqual([[link]]))
+  await vi.waitFor(() => expect(mounted.hover.mock.calls).toEqual([[link]]))
 })
 
 it('has nothing to refresh before the first preview comes near the viewport', async () => {

@@ -7,12 +7,12 @@ import { createPreviewElement, focusPreview } from './create-preview-element.js'
 import { observePageTheme } from './page-theme.js'
 import { isWebLink, logWarning, REPLACES_LINK, type PreviewEnvironment } from './preview-props.js'
 
-/** What the previews of a page can do once `<page-preview>` is defined. */
-export interface DefinedPreviews {
-  /** Inserts a preview after a marked link; does nothing for a `<page-preview>`, which mounts itself. */
-  upgradeLink(element: Element): void
-  /** Shows the preview of a link that is hovered. */
-  showHover(link: Element): void
+/** The previews of a page. */
+export interface Previews {
+  /** Mounts the preview of a marked link near the viewport. A `<page-preview>` needs no call: it mounts itself once it is defined. */
+  mount(element: Element): void
+  /** Shows the hover preview of a link that is hovered or focused. */
+  hover(link: Element): void
   /** Requests one page again, or all of them. */
   refresh(url: string | undefined): Promise<void>
 }
@@ -32,7 +32,7 @@ const RETRY_PAUSE_MS = 1_000
  * @param prefetcher  Has the requests that were sent while this code was loading.
  * @param styles      The text of the previews' stylesheet.
  */
-export async function definePreviews({
+export async function defineElement({
   sharedOptions,
   eagerElements,
   prefetcher,
@@ -40,7 +40,7 @@ export async function definePreviews({
 }: Pick<PreviewEnvironment, 'sharedOptions' | 'eagerElements'> & {
   prefetcher: Pick<PreviewEnvironment, 'fetch'> & { readonly requests: readonly PreviewRequest[] }
   styles: Promise<string>
-}): Promise<DefinedPreviews> {
+}): Promise<Previews> {
   const queryClient = createQueryClient(sharedOptions.isPersistent)
   // Without storage, each visit requests its pages.
   if (sharedOptions.isPersistent)
@@ -59,8 +59,8 @@ export async function definePreviews({
   observePageTheme(() => sharedOptions.dispatchEvent(new Event('theme')))
   renderAllForPrinting(environment)
   return {
-    upgradeLink: (element) => upgradeLink(element, environment),
-    showHover: hoverPreviews(environment),
+    mount: (element) => upgradeLink(element, environment),
+    hover: hoverPreviews(environment),
     // Previews far from the viewport are requested when they come near it.
     refresh: (url) => queryClient.invalidateQueries({ predicate: ({ queryKey }) => isQueryOf(queryKey, url) }),
   }
@@ -90,12 +90,12 @@ function renderAllForPrinting(environment: PreviewEnvironment): void {
 }
 
 /** Loads the code of hover previews with the first one. */
-function hoverPreviews(environment: PreviewEnvironment): DefinedPreviews['showHover'] {
-  let show: Promise<(link: Element) => void> | undefined
+function hoverPreviews(environment: PreviewEnvironment): Previews['hover'] {
+  let loaded: Promise<(link: Element) => void> | undefined
   return (link) => {
-    show ??= import('./mount-hover-previews.js').then(({ mountHoverPreviews }) => mountHoverPreviews(environment))
-    show.then(
-      (show) => show(link),
+    loaded ??= import('./mount-hover-previews.js').then(({ mountHoverPreviews }) => mountHoverPreviews(environment))
+    loaded.then(
+      (hover) => hover(link),
       // The link works without its preview.
       () => undefined,
     )
