@@ -18,8 +18,8 @@ export interface CardImage {
   media: Media | Screenshot | undefined
 }
 
-/** Tells a revalidated image from the first one. */
-export interface ImageHistory {
+/** What tells the images of a revalidated result from the first ones. */
+interface RevalidatedResult {
   /** Data of the first result. */
   first?: PageData | undefined
   cache: {
@@ -45,12 +45,12 @@ const WITHOUT_VARIANTS = /&(signature=|variant\.)/
  * A revalidated image has no `srcSet`: it was decoded before it is swapped in, and another variant would have to be
  * downloaded first.
  *
- * @param history  Absent for a first result and for the caller's own data.
- * @param embed    The image that the service delivers by URL; takes precedence over the one in the data.
+ * @param result  The result of the page; absent for the caller's own data.
+ * @param embed   The image that the service delivers by URL; takes precedence over the one in the data.
  */
 export function chooseImage(
   page: PageData | undefined,
-  { history, embed }: { history?: ImageHistory | undefined; embed?: Embed | undefined } = {},
+  { result, embed }: { result?: RevalidatedResult | undefined; embed?: Embed | undefined } = {},
 ): CardImage | undefined {
   const field = chooseField(page, embed)
   const isScreenshot = field === 'screenshot'
@@ -63,10 +63,10 @@ export function chooseImage(
     isScreenshot,
     media,
   }
-  const first = history?.first?.[field]
+  const first = result?.first?.[field]
   if (first && media && (first.url !== media.url || first.size !== media.size)) {
     // The data names a new screenshot by its content; a new image or logo may have the same URL as before.
-    const src = embed && !isScreenshot ? `${embed.url}&revalidated=${history?.cache.timestamp}` : media.url
+    const src = embed && !isScreenshot ? `${embed.url}&revalidated=${result?.cache.timestamp}` : media.url
     return { ...image, src, srcSet: undefined }
   }
   if (embed) return { ...image, src: embed.url, srcSet: embeddedSrcSet(embed.url) }

@@ -1,7 +1,7 @@
 import { completeUrl } from '../query/complete-url.js'
 import { parseQuery, requestUrl, type Hosts, type PageQuery, type ParsedQuery } from '../query/index.js'
 
-/** `serviceUrl` is the URL of the free or the pro host, without parameters. */
+/** `serviceUrl` is the URL of the free or the pro host, without parameters; empty for an invalid query. */
 export type PagePreviewKey = readonly [product: 'page-preview', version: 1, serviceUrl: string, cacheKey: string]
 
 /** An image that the service delivers by URL, without JSON first. */

@@ -1,9 +1,9 @@
 'use client'
 
-import { replaceEqualDeep } from '@tanstack/react-query'
-import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
+import { createContext, useContext, useMemo, type ReactNode } from 'react'
 import { previewRequest, type PreviewRequest } from '../card/index.js'
 import type { PageQuery } from '../query/index.js'
+import { useStableValue } from './deep-equality.js'
 import {
   splitProps,
   type PagePreviewProps,
@@ -82,21 +82,4 @@ function useStableQuery(query: PageQuery, source: PagePreviewQuerySource): Stabl
     let request: PreviewRequest | undefined
     return { ...stable, request: () => (request ??= previewRequest(stable.query, stable.source)) }
   }, [stable])
-}
-
-/** The same reference as long as the value is deeply equal: `viewport={{ width: 320 }}` is a new object in each render. */
-function useStableValue<T>(value: T): T {
-  const [stabilise] = useState(createStabiliser<T>)
-  return stabilise(value)
-}
-
-// Not React state: a value that is never equal, such as an inline function, would cause one more render forever.
-function createStabiliser<T>(): (value: T) => T {
-  let current: T
-  return (value) => (current = replaceEqualDeep(current, value))
-}
-
-/** Whether two values are equal by content; functions by identity. Also the comparison for `memo`. */
-export function isDeepEqual<T>(before: T, after: T): boolean {
-  return replaceEqualDeep(before, after) === before
 }

@@ -6,7 +6,8 @@ import { InteractiveCard } from './card/interactive-card.js'
 import { linkPlaceholder } from './card/preview-card.js'
 import { hasCachedResult, usePreviewQueryClient } from './data/use-preview-data.js'
 import { useProximity } from './near-viewport/use-proximity.js'
-import { isDeepEqual, usePreviewProps } from './page-preview-provider.js'
+import { isDeepEqual } from './deep-equality.js'
+import { usePreviewProps } from './page-preview-provider.js'
 import type { PagePreviewProps, SplitProps } from './props.js'
 
 /**

@@ -5,8 +5,9 @@ import { chooseImage, defaultImageSize, englishAlt, toDisplayUrl } from '../card
 import { isScreenshotOption } from '../query/help/index.js'
 import type { PageQuery } from '../query/index.js'
 import { imageAttributes } from './card/image-attributes.js'
-import { useImageSource } from './card/interactive-image.js'
-import { isDeepEqual, usePreviewProps } from './page-preview-provider.js'
+import { useShownImage } from './card/interactive-image.js'
+import { isDeepEqual } from './deep-equality.js'
+import { usePreviewProps } from './page-preview-provider.js'
 import type { SourceOptions } from './props.js'
 import type { ScreenshotUpdate } from './screenshot-updates.js'
 import { useLazyModule } from './use-lazy-module.js'
@@ -53,8 +54,8 @@ export const PageScreenshot = memo(function PageScreenshot({
   const update = latest?.id === id ? latest : undefined
   const { data } = options
   const embed = data ? undefined : stableQuery.request().embed
-  const image = chooseImage(update?.page ?? data, { history: update?.result, embed })
-  const [source, onBroken] = useImageSource(image)
+  const image = chooseImage(update?.page ?? data, { result: update?.result, embed })
+  const [shownImage, onBroken] = useShownImage(image)
   const { width, height } = image ?? defaultImageSize
   const hasOwnRatio = !('height' in attributes) && mayHaveOwnRatio(image?.src ?? '')
   const kind = image?.isScreenshot === false ? 'image' : 'screenshot'
@@ -68,14 +69,14 @@ export const PageScreenshot = memo(function PageScreenshot({
   }
   return (
     <>
-      {source ? (
+      {shownImage ? (
         <img
           key={id}
-          {...imageAttributes({ image: source, sizes, hasOwnRatio, options })}
+          {...imageAttributes({ image: shownImage, sizes, hasOwnRatio, options })}
           {...boxAttributes}
           ref={element}
           alt={alt}
-          src={source.src}
+          src={shownImage.src}
           onLoad={onLoad}
           onError={(event) => {
             onError?.(event)

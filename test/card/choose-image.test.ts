@@ -7,7 +7,7 @@ const RENEWED = `https://service.test/images/${'b'.repeat(64)}.jpg`
 const screenshot = (url: string) => ({ url, width: 1_000, height: 600, background_color: '#123456' }) as Screenshot
 const image = { url: 'https://example.com/image.png', width: 400, height: 300 } as Media
 const page = (data: Partial<PageData>) => data as PageData
-const historyOf = (first: PageData) => ({ first, cache: { timestamp: 7 } })
+const revalidated = (first: PageData) => ({ first, cache: { timestamp: 7 } })
 
 describe('the image of a card', () => {
   it('is the screenshot before the image of the page, and none if there is neither', () => {
@@ -71,9 +71,9 @@ describe('the image of a card', () => {
   })
 
   it('is the new one itself after a revalidation, without variants, because it alone was decoded', () => {
-    const history = historyOf(page({ screenshot: screenshot(STORED) }))
+    const result = revalidated(page({ screenshot: screenshot(STORED) }))
     const embed = { field: 'screenshot', url: 'https://service.test/?embed=screenshot.url' } as const
-    for (const source of [{ history }, { history, embed }])
+    for (const source of [{ result }, { result, embed }])
       expect(chooseImage(page({ screenshot: screenshot(RENEWED) }), source)).toMatchObject({
         src: RENEWED,
         srcSet: undefined,
@@ -81,9 +81,9 @@ describe('the image of a card', () => {
   })
 
   it('is requested again if a revalidated image keeps its URL', () => {
-    const history = historyOf(page({ image: { ...image, size: 1 } }))
+    const result = revalidated(page({ image: { ...image, size: 1 } }))
     const embed = { field: 'image', url: 'https://service.test/?embed=image.url' } as const
-    const chosen = chooseImage(page({ image: { ...image, size: 2 } }), { history, embed })
+    const chosen = chooseImage(page({ image: { ...image, size: 2 } }), { result, embed })
     expect(chosen!.src).toBe(`${embed.url}&revalidated=7`)
   })
 })

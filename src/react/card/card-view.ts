@@ -99,7 +99,7 @@ export function cardView(
   const page = 'page' in preview ? preview.page : undefined
   const failure = status === 'failed' ? failureDetails?.failureMessage(messages, preview.error) : undefined
   const isRetrying = status === 'failed' && preview.isRetrying
-  const content = cardModel({
+  const card = cardModel({
     displayUrl,
     state: status,
     page,
@@ -108,13 +108,12 @@ export function cardView(
     alt: options.alt,
     altMessages: messages,
   })
-  const card = { ...content, description: failure ?? content.description }
   return {
     tags: { ...DEFAULT_TAGS, ...(options.layout === 'image' && { foot: 'figcaption' }), ...options.components },
     classNames: classNamesOf(options),
     Icon,
     Media,
-    card,
+    card: { ...card, description: failure ?? card.description },
     id,
     options,
     children,

@@ -17,7 +17,7 @@ import type { PreviewProps } from '../page-preview-provider.js'
 import type { PreviewOptions } from '../props.js'
 import { useLazyModule } from '../use-lazy-module.js'
 import { cardView, type CardView, type IconProps } from './card-view.js'
-import { FadeInImage, useImageSource } from './interactive-image.js'
+import { FadeInImage, useShownImage } from './interactive-image.js'
 import { MediaFrame, PreviewCard, previewRoot, StaticIcon } from './preview-card.js'
 
 interface InteractiveCardProps extends PreviewProps {
@@ -73,12 +73,12 @@ export function InteractiveCard({ proximity, proximityRef, ...props }: Interacti
 function InteractiveMedia({ view }: { view: CardView }): ReactNode {
   const { tags, classNames, card, note, isBusy, playable, options } = view
   const { MediaPlayer } = useLazyModule(loadMediaPlayer, Boolean(playable)) ?? {}
-  const [source, onBroken] = useImageSource(card.image)
-  const image = source && (
+  const [shownImage, onBroken] = useShownImage(card.image)
+  const image = shownImage && (
     <FadeInImage
       as={tags.image}
       className={classNames('image')}
-      image={source}
+      image={shownImage}
       alt={card.alt}
       sizes={imageSizes(options.layout)}
       options={options}

@@ -17,7 +17,7 @@ import { imageAttributes, type ImageAttributesInput } from './image-attributes.j
  *
  * @returns  The image with the URL to show, `undefined` when none is left; and the handler for the error of that image.
  */
-export function useImageSource(image: CardImage | undefined): [image: CardImage | undefined, onBroken: () => void] {
+export function useShownImage(image: CardImage | undefined): [shownImage: CardImage | undefined, onBroken: () => void] {
   const [brokenUrls, setBrokenUrls] = useState<readonly string[]>([])
   const src = [image?.src, image?.fallbackSrc].find((url) => url && !brokenUrls.includes(url))
   const onBroken = () => src && setBrokenUrls([...brokenUrls, src])
@@ -47,25 +47,25 @@ export function FadeInImage({
   ...attributes
 }: FadeInImageProps): ReactNode {
   const { priority } = options
-  const element = useRef<HTMLImageElement>(null)
+  const elementRef = useRef<HTMLImageElement>(null)
   const latestOnBroken = useRef(onBroken)
   useEffect(() => {
     latestOnBroken.current = onBroken
   })
   useEffect(() => {
-    const { current: image } = element
+    const { current: element } = elementRef
     // Events before hydration were not handled.
-    if (image?.complete && !image.naturalWidth) latestOnBroken.current()
-    if (!image || image.complete || priority) return undefined
+    if (element?.complete && !element.naturalWidth) latestOnBroken.current()
+    if (!element || element.complete || priority) return undefined
     const timer = setTimeout(() => {
-      if (!image.naturalWidth && !isOnFirstScreen(image)) image.toggleAttribute('data-pending', true)
+      if (!element.naturalWidth && !isOnFirstScreen(element)) element.toggleAttribute('data-pending', true)
     }, FADE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [priority])
   return (
     <Image
       // React 18 warns about a `ref` on a function component, so the caller's own component shows its image at once.
-      {...(Image === 'img' && { ref: element })}
+      {...(Image === 'img' && { ref: elementRef })}
       {...imageAttributes({ image, sizes, options })}
       {...attributes}
       src={image.src}
@@ -81,13 +81,13 @@ export function FadeInImage({
   )
 }
 
-const isOnFirstScreen = (image: Element) => image.getBoundingClientRect().top + scrollY < innerHeight
+const isOnFirstScreen = (element: Element) => element.getBoundingClientRect().top + scrollY < innerHeight
 
-async function revealWhenDecoded(image: HTMLImageElement): Promise<void> {
+async function revealWhenDecoded(element: HTMLImageElement): Promise<void> {
   try {
-    await image.decode?.()
+    await element.decode?.()
   } catch {
     // Its `src` has changed while it was decoded; the browser shows the old image until the new one is loaded.
   }
-  delete image.dataset.pending
+  delete element.dataset.pending
 }

@@ -111,9 +111,9 @@ async function fetchPreview(
 ): Promise<PreviewResult> {
   const warning = process.env.NODE_ENV === 'production' ? undefined : foreignClientWarning(queryClient)
   if (warning) warnOnce(warning)
-  const { queryKey, embed } = request
+  const { queryKey } = request
   const [, , serviceUrl] = queryKey
-  const retryAfterMs = rateLimitPauseMs(queryClient, serviceUrl)
+  const retryAfterMs = rateLimitPauseMs(queryClient, request)
   if (retryAfterMs)
     throw new PageError(
       'ERATE',
@@ -124,36 +124,37 @@ async function fetchPreview(
   const revalidate = previous !== undefined || Boolean(queryClient.getQueryState(queryKey)?.errorUpdateCount)
   try {
     const result = trackRevalidation(await requestPage(request, { fetch, signal, revalidate }), previous)
-    const imageUrl = (history: PreviewResult) => chooseImage(history.data, { history, embed })?.src
-    const newImageUrl = imageUrl(result)
+    const newImageUrl = imageUrl(result, request)
     // The previous result is shown until the new image is decoded, so that both change at the same time.
-    if (previous && newImageUrl && newImageUrl !== imageUrl(previous)) await decodeImage(newImageUrl, signal)
+    if (previous && newImageUrl && newImageUrl !== imageUrl(previous, request)) await decodeImage(newImageUrl, signal)
     return result
   } catch (error) {
-    if (isPageError(error) && error.status === 429) startRateLimitPause(queryClient, serviceUrl, error)
+    if (isPageError(error) && error.status === 429) startRateLimitPause(queryClient, request, error)
     throw error
   }
 }
 
+const imageUrl = (result: PreviewResult, { embed }: PreviewRequest) => chooseImage(result.data, { result, embed })?.src
+
 /** How long to pause after a 429 response without `retry-after`. */
 const DEFAULT_PAUSE_MS = 60_000
 
-/** When each host may be requested again, milliseconds since 1970, shared by all previews of one QueryClient. */
+/** When the service at each URL may be requested again, milliseconds since 1970, shared by all previews of one QueryClient. */
 const pauseEnds = new WeakMap<QueryClient, Map<string, number>>()
 
-/** Milliseconds for which a host must not be requested; 0 when it may be. */
-export function rateLimitPauseMs(queryClient: QueryClient, host: string): number {
-  return Math.max(0, (pauseEnds.get(queryClient)?.get(host) ?? 0) - Date.now())
+/** Milliseconds for which a service must not be requested; 0 when it may be. */
+export function rateLimitPauseMs(queryClient: QueryClient, { queryKey: [, , serviceUrl] }: PreviewRequest): number {
+  return Math.max(0, (pauseEnds.get(queryClient)?.get(serviceUrl) ?? 0) - Date.now())
 }
 
-/** Pauses all requests to a host that has responded 429. */
+/** Pauses all requests to a service that has responded 429. */
 function startRateLimitPause(
   queryClient: QueryClient,
-  host: string,
+  { queryKey: [, , serviceUrl] }: PreviewRequest,
   { retryAfterMs = DEFAULT_PAUSE_MS }: PageError,
 ): void {
-  const hosts = pauseEnds.get(queryClient) ?? new Map<string, number>()
-  pauseEnds.set(queryClient, hosts.set(host, Math.max(Date.now() + retryAfterMs, hosts.get(host) ?? 0)))
+  const ends = pauseEnds.get(queryClient) ?? new Map<string, number>()
+  pauseEnds.set(queryClient, ends.set(serviceUrl, Math.max(Date.now() + retryAfterMs, ends.get(serviceUrl) ?? 0)))
 }
 
 const DECODE_TIMEOUT_MS = 30_000

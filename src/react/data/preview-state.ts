@@ -53,6 +53,7 @@ export function revalidationPollMs({ revalidation }: PreviewResult, lastPolledAt
 export interface ReadyPreview {
   /** `refreshing`: a newer result is being fetched. `stale`: it could not be fetched, so the previous one stays. */
   status: 'ready' | 'refreshing' | 'stale'
+  /** The data of the result, or the caller's own. */
   page: PageData
   /** Absent for the caller's own data. */
   result?: PreviewResult

@@ -12,7 +12,8 @@ import { useCallback, useContext, useEffect, useMemo, useState, useSyncExternalS
 import { chooseImage, toDisplayUrl, type CardImage, type DisplayUrl, type PagePreviewKey } from '../../card/index.js'
 import type { PageError } from '../../query/index.js'
 import type { Proximity, ProximityRef } from '../near-viewport/use-proximity.js'
-import { isDeepEqual, type PreviewProps, type StableQuery } from '../page-preview-provider.js'
+import { isDeepEqual } from '../deep-equality.js'
+import type { PreviewProps, StableQuery } from '../page-preview-provider.js'
 import { warnOfPreview, warnOnce, type CheckedPreview } from '../warnings.js'
 import { queryOptionsFor, rateLimitPauseMs, type PagePreviewQueryOptions } from './page-preview-query-options.js'
 import { previewState, type PreviewResult, type PreviewState, type ReadyPreview } from './preview-state.js'
@@ -76,7 +77,7 @@ export function usePreviewData(
   useDevelopmentWarnings({ component, request, hosts: source.hosts, layout, error: error ?? undefined }, unstyled)
   const [retriedQuery, setRetriedQuery] = useState<StableQuery>()
   const state = previewState({ ownData, result, resultAt, error, isFetching, lastError })
-  const isPaused = request && rateLimitPauseMs(queryClient, request.queryKey[2]) > 0
+  const isPaused = request && rateLimitPauseMs(queryClient, request) > 0
   // An embedded image is a separate request: none is sent while the service limits the rate, nor after a failure.
   const showsImage = ownData || result || (request && !isPaused && state.status !== 'failed')
   const details: PreviewDetails = {
@@ -85,7 +86,7 @@ export function usePreviewData(
     },
     displayUrl: useMemo(() => toDisplayUrl(url), [url]),
     image: showsImage
-      ? chooseImage(ownData ?? result?.data, { history: result, embed: ownData ? undefined : request?.embed })
+      ? chooseImage(ownData ?? result?.data, { result, embed: ownData ? undefined : request?.embed })
       : undefined,
     refresh() {
       if (state.status === 'failed') setRetriedQuery(stableQuery)

@@ -40,7 +40,7 @@ export async function PagePreview({ timeLimit, ...props }: PagePreviewProps): Pr
     id: query.url,
     displayUrl: toDisplayUrl(query.url),
     // Without script, nothing would replace an embedded image that cannot be loaded.
-    image: chooseImage(page, { history: result, embed: ownData || result?.data.state ? undefined : request.embed }),
+    image: chooseImage(page, { result, embed: ownData || result?.data.state ? undefined : request.embed }),
     wasRetried: false,
     refresh: () => {},
   }
