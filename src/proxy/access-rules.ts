@@ -1,5 +1,5 @@
 import { invalidParameter, parseHostList, type HostList } from '../query/help/index.js'
-import type { Caller } from './caller-origin.js'
+import type { CallerOrigin } from './caller-origin.js'
 
 /** What may be requested through a proxy. If both targets and origins are set, both have to match. */
 export interface AllowOptions {
@@ -24,10 +24,10 @@ export interface AllowOptions {
 export interface AccessRules {
   /** `undefined`: every origin. */
   origins: readonly string[] | undefined
-  allowsCaller(caller: Caller): boolean
+  allowsCaller(caller: CallerOrigin): boolean
   allowsParameter(name: 'force' | 'headers'): boolean
-  /** `undefined`: every host. */
-  allowHosts: HostList | undefined
+  /** The hosts that may be previewed (`allow.targets`); `undefined`: every host. */
+  allowedHosts: HostList | undefined
 }
 
 /** @throws  {PageError} `EINVALQUERY` for options that name neither targets nor origins, or that cannot be parsed. */
@@ -39,7 +39,7 @@ export function parseAccessRules({ targets, origins, parameters = [] }: AllowOpt
     allowsCaller: ({ origin, isSelf }) =>
       !parsedOrigins || (isSelf && parsedOrigins.includes('self')) || parsedOrigins.includes(origin ?? ''),
     allowsParameter: (name) => parameters.includes(name),
-    allowHosts: targets && !targets.includes('*') ? parseTargets(targets) : undefined,
+    allowedHosts: targets && !targets.includes('*') ? parseTargets(targets) : undefined,
   }
 }
 

@@ -17,6 +17,6 @@ export function authorizeQuery(search: URLSearchParams, rules: AccessRules): Par
   for (const name of RESTRICTED_PARAMETERS)
     if (parsed.query[name] && !rules.allowsParameter(name))
       throw new PageError('EINVALQUERY', `${name} is not allowed here.`, { data: { [name]: 'is not allowed here' } })
-  if (rules.allowHosts) checkHosts(parsed.query, rules.allowHosts)
+  if (rules.allowedHosts) checkHosts(parsed.query, rules.allowedHosts)
   return { parsed, warnings }
 }

@@ -1,5 +1,5 @@
-/** The page that sent a request, as far as the headers reveal it. */
-export interface Caller {
+/** The origin of the page that sent a request, as far as the headers reveal it. */
+export interface CallerOrigin {
   origin: string | undefined
   /** Whether it has the origin of the proxy. */
   isSelf: boolean
@@ -12,7 +12,7 @@ const MAX_URL_CHARS = 8_192
  * @param ownOrigin  The origin of the proxy, if it is configured.
  * @see  https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
-export function callerOf({ headers, url }: Request, ownOrigin: string | undefined): Caller {
+export function callerOriginOf({ headers, url }: Request, ownOrigin: string | undefined): CallerOrigin {
   // Browsers send it over https and to localhost only.
   const isSameOrigin = headers.get('sec-fetch-site') === 'same-origin'
   const callerUrl = headers.get('origin') ?? headers.get('referer') ?? ''

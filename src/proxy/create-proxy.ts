@@ -2,7 +2,7 @@ import { errorBody } from '../query/help/index.js'
 import { isPageError, PageError, requestUrl } from '../query/index.js'
 import type { AccessRules } from './access-rules.js'
 import { authorizeQuery } from './authorize-query.js'
-import { callerOf, type Caller } from './caller-origin.js'
+import { callerOriginOf, type CallerOrigin } from './caller-origin.js'
 import { parseProxyOptions, type ProxyConfig, type ProxyOptions } from './proxy-options.js'
 import { relayResponse } from './relay-response.js'
 import { requestService } from './request-service.js'
@@ -22,7 +22,7 @@ const LIMIT_RETRY_MS = 60_000
 export function createProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
   const config = parseProxyOptions(options)
   return async (request) => {
-    const caller = callerOf(request, config.ownOrigin)
+    const caller = callerOriginOf(request, config.ownOrigin)
     try {
       return withCorsHeaders(await respond(request, caller, config), caller, config.rules)
     } catch (thrown) {
@@ -33,7 +33,7 @@ export function createProxy(options: ProxyOptions): (request: Request) => Promis
   }
 }
 
-async function respond(request: Request, caller: Caller, config: ProxyConfig): Promise<Response> {
+async function respond(request: Request, caller: CallerOrigin, config: ProxyConfig): Promise<Response> {
   if (request.method === 'OPTIONS') return preflightResponse()
   if (!['GET', 'HEAD'].includes(request.method)) throw new PageError('EMETHOD', `Only ${METHODS} are supported here.`)
   const { pathname } = new URL(request.url)
@@ -41,10 +41,10 @@ async function respond(request: Request, caller: Caller, config: ProxyConfig): P
   const path = pathname.startsWith(`${config.path}/`) ? pathname.slice(config.path.length) : pathname
   if (/^\/images\/[\w.]+$/.test(path)) return relayImage(request, path, caller, config)
   if (path === '/' || path === config.path) return relayPreview(request, caller, config)
-  throw new PageError('ENOTFOUND', `Nothing is at ${pathname}; previews are at ${config.path}?url=….`)
+  throw new PageError('ENOTFOUND', `${pathname} was not found. Request previews at ${config.path}?url=….`)
 }
 
-async function relayPreview(request: Request, caller: Caller, config: ProxyConfig): Promise<Response> {
+async function relayPreview(request: Request, caller: CallerOrigin, config: ProxyConfig): Promise<Response> {
   const { rules, service, publicUrl } = config
   if (!rules.allowsCaller(caller)) throw forbiddenCallerError(caller)
   const { parsed, warnings } = authorizeQuery(new URL(request.url).searchParams, rules)
@@ -59,14 +59,19 @@ async function relayPreview(request: Request, caller: Caller, config: ProxyConfi
   })
 }
 
-const forbiddenCallerError = ({ origin = 'A request without origin' }: Caller) =>
+const forbiddenCallerError = ({ origin = 'A request without origin' }: CallerOrigin) =>
   new PageError(
     'EAUTH',
     `${origin} may not request previews here. For a page of the proxy's own site over http, set publicUrl to the absolute URL of the proxy; name any other origin in allow.origins.`,
     { status: 403, data: { origin: 'is not allowed' } },
   )
 
-async function relayImage(request: Request, path: string, caller: Caller, config: ProxyConfig): Promise<Response> {
+async function relayImage(
+  request: Request,
+  path: string,
+  caller: CallerOrigin,
+  config: ProxyConfig,
+): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const variant = new URLSearchParams([...searchParams].filter(([name]) => name === 'w' || name === 'type'))
   // Converting an image counts for the key.
@@ -100,7 +105,7 @@ const preflightResponse = () =>
   })
 
 /** Lets pages read a response: any page, or pages of the allowed origins. */
-function withCorsHeaders(response: Response, { origin }: Caller, { origins }: AccessRules): Response {
+function withCorsHeaders(response: Response, { origin }: CallerOrigin, { origins }: AccessRules): Response {
   const { headers } = response
   if (!origins) headers.set('access-control-allow-origin', '*')
   else headers.append('vary', 'origin, sec-fetch-site')

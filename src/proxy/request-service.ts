@@ -1,5 +1,6 @@
-import { ALLOW_HOSTS_HEADER, type HostList } from '../query/help/index.js'
+import { ALLOW_HOSTS_HEADER } from '../query/help/index.js'
 import { PageError } from '../query/index.js'
+import type { AccessRules } from './access-rules.js'
 import { forwardedRequestHeaders } from './forwarded-headers.js'
 
 export interface ServiceRequestOptions {
@@ -7,10 +8,7 @@ export interface ServiceRequestOptions {
   /** Milliseconds, until the last byte. */
   timeout: number
   fetch: typeof fetch | undefined
-  rules: {
-    /** The hosts that the service may request for the caller; `undefined`: every host. */
-    allowHosts: HostList | undefined
-  }
+  rules: Pick<AccessRules, 'allowedHosts'>
 }
 
 export interface ServiceResponse {
@@ -34,7 +32,7 @@ export async function requestService(
   const deadline = AbortSignal.timeout(timeout)
   const headers = forwardedRequestHeaders(callerHeaders)
   if (apiKey) headers.set('x-api-key', apiKey)
-  if (rules.allowHosts) headers.set(ALLOW_HOSTS_HEADER, rules.allowHosts.text)
+  if (rules.allowedHosts) headers.set(ALLOW_HOSTS_HEADER, rules.allowedHosts.text)
   const withTypedErrors = async <Result>(work: Promise<Result>) => {
     try {
       return await work

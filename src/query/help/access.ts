@@ -3,7 +3,11 @@ import { MAX_VALUE_CHARS } from '../parameter-values.js'
 import { canonicalName } from '../parsed-query.js'
 import { queryLimits } from './parameter-help.js'
 
-/** The hosts that a request may lead to. */
+/**
+ * The hosts that may be previewed by a request; everything else is refused. Callers set them as `allow.targets` of a proxy, with
+ * `keys create --allow-host`, or by the header. They only restrict: `--allow-target` of `serve`, which lets the service fetch from
+ * private hosts, is another list.
+ */
 export interface HostList {
   /** The hosts as a header carries them: ASCII, separated by commas. */
   text: string
@@ -11,7 +15,7 @@ export interface HostList {
   allows(url: string | URL): boolean
 }
 
-/** The request header that restricts a request to a list of hosts. */
+/** The request header that restricts a request to the allowed hosts. */
 export const ALLOW_HOSTS_HEADER = 'x-page-preview-allow-hosts'
 
 const MAX_HOSTS = 200
@@ -61,18 +65,19 @@ const CSS_ADDRESS = /(?:url|src|image|image-set|cross-fade)\(|@import|\\/i
  *
  * @throws  {PageError} `EFORBIDDENURL`, naming the parameter.
  */
-export function checkHosts(query: PageQuery, allowHosts: HostList): void {
+export function checkHosts(query: PageQuery, allowedHosts: HostList): void {
   const { url, overlay, screenshot, styles } = query
-  if (!allowHosts.allows(url))
+  if (!allowedHosts.allows(url))
     throw new PageError('EFORBIDDENURL', `Pages of ${new URL(url).host} may not be previewed here.`, {
       data: { url: NOT_ALLOWED },
     })
   const overlays = [overlay, typeof screenshot === 'object' ? screenshot.overlay : undefined]
-  if (overlays.some((overlay) => leadsElsewhere(addressIn(overlay?.background), allowHosts)))
+  if (overlays.some((overlay) => leadsElsewhere(addressIn(overlay?.background), allowedHosts)))
     throw foreignAddressError('overlay.background')
   for (const style of typeof styles === 'string' ? [styles] : (styles ?? [])) {
     const isUrl = /^https?:/i.test(style.trim())
-    if (isUrl ? leadsElsewhere(style.trim(), allowHosts) : CSS_ADDRESS.test(style)) throw foreignAddressError('styles')
+    if (isUrl ? leadsElsewhere(style.trim(), allowedHosts) : CSS_ADDRESS.test(style))
+      throw foreignAddressError('styles')
   }
 }
 
@@ -88,8 +93,8 @@ function addressIn(background = ''): string {
 }
 
 /** A value that cannot be parsed is refused as invalid when it is used. */
-const leadsElsewhere = (address: string, allowHosts: HostList) =>
-  hasLongHost(address) || (URL.canParse(address) && !allowHosts.allows(address))
+const leadsElsewhere = (address: string, allowedHosts: HostList) =>
+  hasLongHost(address) || (URL.canParse(address) && !allowedHosts.allows(address))
 
 /** URL parsers sort the combining characters of a host in quadratic time. */
 const hasLongHost = (address: string) =>
@@ -100,7 +105,10 @@ const foreignAddressError = (parameter: string) =>
     data: { [parameter]: NOT_ALLOWED },
   })
 
-/** `pp_<id>_<secret>`, as `keys create` prints it. */
+/**
+ * A key within another text, with the exact lengths that `keys create` prints: a looser pattern, such as that of the service for whole
+ * keys, would refuse texts that only resemble a key.
+ */
 const API_KEY = /pp_[\da-f]{12}_[\w-]{43}/i
 const API_KEY_CHARS = 59
 const PERCENT_ENCODED = /%[2-7][\da-f]/gi

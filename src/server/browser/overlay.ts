@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { imageSize } from 'image-size'
-import type { HostList } from '../../query/help/index.js'
+import { queryLimits, type HostList } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import type { Images, OverlayLayers } from '../images/index.js'
 import { buildWindow, isCssBackground, type DrawnWindow } from './in-page/page-scripts.js'
@@ -87,8 +87,6 @@ const SAFE_FUNCTIONS =
 const UNSAFE_CHARACTERS = /["'\\;{}@<>]|\/\*|!/
 const GLOBAL_KEYWORDS = /^(?:inherit|initial|unset|revert|revert-layer)$/i
 
-/** URL parsers sort the combining characters of a host in quadratic time. */
-const MAX_HOST_CHARS = 999
 const HTTP_HOST = /^https?:\/\/([^/?#\\]+)/i
 
 /**
@@ -135,7 +133,8 @@ async function readImage(url: string, { fetchImage, images, allowedHosts, signal
 
 function isHttpUrl(url: string): boolean {
   const [, host] = HTTP_HOST.exec(url) ?? []
-  return host !== undefined && host.length <= MAX_HOST_CHARS && URL.canParse(url)
+  // URL parsers sort the combining characters of a host in quadratic time.
+  return host !== undefined && host.length <= queryLimits.hostChars && URL.canParse(url)
 }
 
 function invalidBackgroundError(cause?: unknown): PageError {

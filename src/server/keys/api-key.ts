@@ -14,7 +14,7 @@ export interface CreatedKey {
   canSign: boolean
 }
 
-/** `pp_<id>_<secret>` */
+/** A whole key, `pp_<id>_<secret>`. The lengths only keep long texts out: the store decides which keys exist. */
 const KEY_PATTERN = /^pp_([a-z\d]{1,32})_([\w-]{16,128})$/i
 
 const HASH_LABEL = 'page-preview API key'

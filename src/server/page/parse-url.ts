@@ -1,5 +1,5 @@
-/** URL parsers sort the combining characters of a host in quadratic time. */
-const MAX_HOST_CHARS = 999
+import { queryLimits } from '../../query/help/index.js'
+
 /** The host, or the first segment of a relative path. */
 const HOST = /^(?:[a-z]*:)?[\\/]*([^\\/?#]*)/i
 
@@ -10,6 +10,7 @@ const HOST = /^(?:[a-z]*:)?[\\/]*([^\\/?#]*)/i
  * @returns     `undefined` for a text that is not a URL, and for a host of 1,000 characters and more.
  */
 export function parseUrl(text: string, base: string): URL | undefined {
-  if (HOST.exec(text.trim())![1]!.length > MAX_HOST_CHARS || !URL.canParse(text, base)) return undefined
+  // URL parsers sort the combining characters of a host in quadratic time.
+  if (HOST.exec(text.trim())![1]!.length > queryLimits.hostChars || !URL.canParse(text, base)) return undefined
   return new URL(text, base)
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { parameterFlag } from '../../../src/query/help/index.js'
+import { parameterFlag, queryLimits } from '../../../src/query/help/index.js'
+import { parseQuery } from '../../../src/query/index.js'
 
 it.each([
   ['full-page', 'boolean'],
@@ -13,4 +14,10 @@ it.each([
   ['fullpages', undefined],
 ])('a command line writes the parameter --%s as %s', (name, type) => {
   expect(parameterFlag(name)).toBe(type)
+})
+
+it('states how long the host of an address may be', () => {
+  const parse = (chars: number) => parseQuery({ url: `https://${'a'.repeat(chars)}/` })
+  expect(() => parse(queryLimits.hostChars)).not.toThrow()
+  expect(() => parse(queryLimits.hostChars + 1)).toThrow()
 })
