@@ -133,7 +133,10 @@ export interface StylingProps {
   unstyled?: boolean | undefined
 }
 
-/** The options of a preview that are not part of its query. */
+/**
+ * The options of a preview that are not part of its query. Those without types of React are also the `PreviewOptions` of
+ * `page-preview/element`; a test compares them.
+ */
 export interface PreviewOptions extends SourceOptions, StylingProps {
   /**
    * `auto`: the theme of the page around the preview, by the nearest `data-theme`, a class of the page, or `color-scheme`.

@@ -32,15 +32,6 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
   }
 }
 
-/** @returns  `undefined` for text that is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 interface WriteFileOptions {
   /** Permissions of the file. Default: as for any new file. */
   mode?: number | undefined

@@ -14,7 +14,7 @@ import {
 import { serveOptions } from '../server/commands/index.js'
 import type { Service, ServiceOptions } from '../server/index.js'
 import { detectImageFormat, openImages } from '../server/static-tools.js'
-import { parseJson } from './files.js'
+import { parseJson } from './json.js'
 
 /** The parameters of a request by name. */
 type SourceQuery = PageQuery | Readonly<Record<string, unknown>>
@@ -243,8 +243,8 @@ function retryDelay({ code, status, retryAfterMs }: PageError, attempt: number):
   return waitMs + (retryDelayMs(attempt) ?? 0)
 }
 
-/** Larger than every image that a service delivers. */
-const MAX_IMAGE_BYTES = 40_000_000
+/** Larger than every image that a service delivers, and so than every image file of a site or of the cache. */
+export const MAX_IMAGE_BYTES = 40_000_000
 const MAX_RESULT_BYTES = 5_000_000
 const MAX_ERROR_BYTES = 100_000
 

@@ -1,4 +1,5 @@
-import { parseJson, readTextFile, writeFile } from '../files.js'
+import { readTextFile, writeFile } from '../files.js'
+import { isDate, isObject, parseJson } from '../json.js'
 import type { AttemptResult } from './inspect-link.js'
 
 /** What earlier checks found of a link that failed. */
@@ -103,8 +104,3 @@ function parseLink(value: unknown): FailingLink | undefined {
 
 const damaged = (path: string, problem: string) =>
   new Error(`${path} ${problem}. Restore it from version control; or delete it, and checks are counted from now on.`)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isDate = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value) && !Number.isNaN(Date.parse(value))

@@ -6,6 +6,7 @@ import { checkLinks, findLinks, LINK_STATUSES, readHistory, writeHistory, type L
 import { FreezeError } from '../files.js'
 import { openPreviewCache, readLock } from '../freeze/index.js'
 import { appearanceOptions, previewDefaults, siteOptions, usageErrorOfSelector } from './freeze.js'
+import { MAX_IMAGE_BYTES } from '../preview-source.js'
 import { sourceOptions, withPreviewSource } from './preview-options.js'
 import { createProgress } from './progress.js'
 
@@ -98,9 +99,6 @@ async function assertFolder(dir: string): Promise<void> {
   if (!(await stat(dir).catch(() => undefined))?.isDirectory())
     throw new UsageError(`There is no folder ${dir}: build the site first, then check it.`)
 }
-
-/** Largest size of a frozen image. */
-const MAX_IMAGE_BYTES = 40_000_000
 
 /** Frozen images are in the site, or in the cache when the site was built again. */
 function imageReader(dir: string, cache: string) {

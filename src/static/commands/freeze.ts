@@ -4,6 +4,7 @@ import {
   defineCommand,
   formatTable,
   httpUrl,
+  optionFlag,
   printable,
   UsageError,
   type CommandEnvironment,
@@ -126,12 +127,14 @@ cache folder store what was captured: with both, the next run needs no network a
 
 type FreezeValues = Values<typeof freezeOptions>
 
+const flag = (name: keyof FreezeValues) => optionFlag(name)
+
 function checkTogether({ offline, frozen, refresh, maxAge, watch, json }: FreezeValues): void {
-  const isOffline = offline ? '--offline' : frozen && '--frozen'
-  if (isOffline && refresh) throw new UsageError(`--refresh needs the network, which ${isOffline} does not use.`)
-  if (isOffline && maxAge !== undefined)
-    throw new UsageError(`--max-age needs the network, which ${isOffline} does not use.`)
-  if (watch && json) throw new UsageError('--watch does not end, so there is no summary for --json.')
+  const offlineOption = offline ? 'offline' : frozen ? 'frozen' : undefined
+  const onlineOption = refresh ? 'refresh' : maxAge === undefined ? undefined : 'maxAge'
+  if (offlineOption && onlineOption)
+    throw new UsageError(`${flag(onlineOption)} needs the network, which ${flag(offlineOption)} does not use.`)
+  if (watch && json) throw new UsageError(`${flag('watch')} does not end, so there is no summary for ${flag('json')}.`)
 }
 
 function parseColorSchemes(text: string): string {

@@ -1,4 +1,5 @@
 import {
+  optionFlag,
   printable,
   serviceUrl,
   UsageError,
@@ -42,6 +43,8 @@ export const sourceOptions = {
   },
 } as const
 
+const flag = (name: keyof Values<typeof sourceOptions>) => optionFlag(name)
+
 /**
  * Runs a command with a source of previews, and closes it.
  *
@@ -56,12 +59,12 @@ export async function withPreviewSource(
 ): Promise<number> {
   const { endpoint, apiKey, allowTarget: allowTargets, browser, browserUser, allowUnsandboxed, concurrency } = values
   // Checked only if they are set, since loading the checks takes most of the time of a run from the cache.
-  if (allowTargets.length > 0) await orUsageError(checkTargets(allowTargets), '--allow-target cannot be used:')
+  if (allowTargets.length > 0) await orUsageError(checkTargets(allowTargets), `${flag('allowTarget')} cannot be used:`)
   const source = openPreviewSource({
     hosts: endpoint,
     apiKey,
     allowTargets,
-    browser: browser && (await orUsageError(parseBrowserOption(browser), '--browser')),
+    browser: browser && (await orUsageError(parseBrowserOption(browser), flag('browser'))),
     browserUser,
     allowUnsandboxed,
     concurrency,

@@ -3,6 +3,7 @@ import { mkdir, readFile, realpath, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Media, PageData, Screenshot } from '../../query/index.js'
 import { errorCodeOf, FreezeError, readTextFile, writeFile } from '../files.js'
+import { isDate, isObject } from '../json.js'
 import type { CardRequest } from './card-request.js'
 import { isFrozenName, type FrozenImage, type FrozenPreview } from './frozen-preview.js'
 
@@ -126,9 +127,6 @@ const lineOf = (text: string, found: string) => text.slice(0, Math.max(0, text.i
 
 type Fields = Record<string, unknown>
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const MAX_TEXT_CHARS = 10_000
 const MAX_FILES = 24
 const IMAGE_TYPES = ['jpg', 'png', 'webp', 'avif', 'gif', 'ico'] as const
@@ -211,8 +209,6 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_TEXT_CHARS) : null)
 const numberOrNull = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 const isPixels = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0
-const isDate = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value) && !Number.isNaN(Date.parse(value))
 const isWebUrl = (value: unknown): value is string =>
   isText(value) && /^https?:\/\//i.test(value) && URL.canParse(value)
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolder, FreezeError, parseJson, writeFile } from '../files.js'
+import { createFolder, FreezeError, writeFile } from '../files.js'
+import { parseJson } from '../json.js'
+import { MAX_IMAGE_BYTES } from '../preview-source.js'
 import { frozenName, isContentOf, isFrozenName } from './frozen-preview.js'
 import { parseLockEntry, type LockEntry } from './lock.js'
 
@@ -27,8 +29,6 @@ export interface PreviewCache {
 }
 
 const MAX_PREVIEW_BYTES = 200_000
-/** Far larger than any variant. */
-const MAX_IMAGE_BYTES = 40_000_000
 const PREVIEW_NAME = /^[\da-f]{64}\.json$/
 
 /** Nothing is created before the first file is written. */

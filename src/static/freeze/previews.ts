@@ -33,8 +33,8 @@ export interface OpenPreviewsOptions extends PreviewSourceOptions {
   /** Uses the lock file and the cache alone. Default: false. */
   offline?: boolean | undefined
   /**
-   * Like `offline`, but fails if a preview is not in the lock file, or an image not in the cache; compare `npm ci`. Default:
-   * false.
+   * Like `offline`, but fails if a preview is not in the lock file, or an image not in the cache, as `npm ci` does. It freezes the
+   * lock file; the cards of every run are frozen. Default: false.
    */
   frozen?: boolean | undefined
   /** Adds a URL of the Wayback Machine to links that fail, without requesting it. Default: false. */
@@ -143,6 +143,7 @@ export async function openPreviews(options: OpenPreviewsOptions = {}): Promise<P
     readImage: (name) => cache.readImage(name),
     serviceFailure: () => resolver.serviceFailure(),
     async save({ isComplete }) {
+      // A frozen lock file is not written.
       if (options.frozen) return
       if (isComplete) return writeLock(lockPath, resolver.used)
       const changed = [...resolver.used].filter(([key, entry]) => entry !== lock.get(key))
@@ -191,7 +192,7 @@ const NO_IMAGES = {
 
 /** Decides for each request whether it is taken from the lock file or captured. */
 function createResolver(run: Run) {
-  const { lock, cache, signal, offline, frozen, clock = Date.now, maxAge = Infinity } = run
+  const { lock, cache, signal, offline, frozen: isLockFrozen, clock = Date.now, maxAge = Infinity } = run
   const refreshed = new Set(run.refresh?.map(normalUrl))
   const used: Lock = new Map()
   let serviceFailure: Failure | undefined
@@ -205,7 +206,7 @@ function createResolver(run: Run) {
     const locked = lock.get(key)
     const isDue = !locked?.preview || isExpired(locked)
     // A run that was killed may have finished previews that are not in the lock file.
-    const cached = isDue && !frozen ? await cache.readPreview(key) : undefined
+    const cached = isDue && !isLockFrozen ? await cache.readPreview(key) : undefined
     const entry = newest(locked, cached)
     const names = imageNames(entry?.preview)
     const found = await Promise.all(names.map((name) => cache.readImage(name)))
@@ -255,7 +256,7 @@ function createResolver(run: Run) {
     async resolve(key: string, request: CardRequest): Promise<FrozenPreview | undefined> {
       signal.throwIfAborted()
       const known = await findKnown(key)
-      const isKnownUsed = offline || frozen || isUpToDate(known, request)
+      const isKnownUsed = offline || isLockFrozen || isUpToDate(known, request)
       const resolution = isKnownUsed ? resolveFromKnown(known) : await captureOrKeep(key, request, known)
       run.onPreview?.(previewEvent(request, resolution))
       const { entry, outcome } = resolution

@@ -132,27 +132,28 @@ export async function writeSite(
   async function writePage(page: string): Promise<void> {
     const path = join(dir, page)
     const { bytes, mode, modifiedAt } = await readSitePage(path)
-    const frozen = await freezeHtml(bytes, {
+    const frozenPage = await freezeHtml(bytes, {
       ...options,
       baseUrl: pageUrl(page, options),
       resolve: (request) => previews.resolve(request),
       assets: assetsUrl(page, options),
     })
-    written.skipped.push(...frozen.skipped.map(({ line, reason }) => ({ page, line, reason })))
-    written.warnings.push(...frozen.warnings.map(({ line, message }) => ({ page, line, message })))
-    if (frozen.skipped.length) assets.keepReferences(bytes)
-    for (const { name, text } of frozen.files) await addAsset(name, text)
-    if (frozen.needsScript) for (const file of await scriptFiles()) await addAsset(file.name, await readFile(file.path))
-    if (frozen.previews > 0) written.pages++
-    if (Buffer.compare(frozen.html, bytes) === 0) return
+    written.skipped.push(...frozenPage.skipped.map(({ line, reason }) => ({ page, line, reason })))
+    written.warnings.push(...frozenPage.warnings.map(({ line, message }) => ({ page, line, message })))
+    if (frozenPage.skipped.length) assets.keepReferences(bytes)
+    for (const { name, text } of frozenPage.files) await addAsset(name, text)
+    if (frozenPage.needsScript)
+      for (const file of await scriptFiles()) await addAsset(file.name, await readFile(file.path))
+    if (frozenPage.previews > 0) written.pages++
+    if (Buffer.compare(frozenPage.html, bytes) === 0) return
     if ((await lstat(path)).mtimeMs !== modifiedAt) {
       const reason = 'Another program has changed it during this run; run this one again after that.'
       written.skipped.push({ page, reason })
       return
     }
-    await writeFile(path, frozen.html, { mode })
+    await writeFile(path, frozenPage.html, { mode })
     written.changedPages++
-    written.bytesAdded += frozen.html.byteLength - bytes.byteLength
+    written.bytesAdded += frozenPage.html.byteLength - bytes.byteLength
   }
 }
 
