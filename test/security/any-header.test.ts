@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pageResult, parseResponse } from '../../src/client/request.js'
-import { callerOf } from '../../src/proxy/caller-origin.js'
+import { callerOriginOf } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { ALLOW_HOSTS_HEADER, MAX_HOST_LIST_CHARS } from '../../src/query/help/index.js'
 import { isPageError, parseQuery } from '../../src/query/index.js'
@@ -64,7 +64,7 @@ describe('a header of random text', () => {
     const hosts = (text: string) => allowedHosts(headers(ALLOW_HOSTS_HEADER, text), query)
     expectReadOrRejected(HEADER, hosts, (list) => expect(list!.text.length).toBeLessThanOrEqual(MAX_HOST_LIST_CHARS))
     const origin = (text: string) =>
-      callerOf(new Request(PAGE_URL, { headers: headers('origin', text) }), undefined).origin
+      callerOriginOf(new Request(PAGE_URL, { headers: headers('origin', text) }), undefined).origin
     expectReadOrRejected(HEADER, origin, (result, text) => {
       expect((result ?? '').length).toBeLessThanOrEqual(4 * text.length + 10)
     })

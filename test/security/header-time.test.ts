@@ -1,7 +1,7 @@
 // Covers the time in which headers, heads of images, documents and responses from outside are read: each parser gets 64 kB.
 import { describe, expect, it } from 'vitest'
 import { pageResult, parseResponse } from '../../src/client/request.js'
-import { callerOf } from '../../src/proxy/caller-origin.js'
+import { callerOriginOf } from '../../src/proxy/caller-origin.js'
 import { createUrlRewriter } from '../../src/proxy/url-rewriter.js'
 import { readBackground, type OverlayTools } from '../../src/server/browser/overlay.js'
 import { allowedHosts } from '../../src/server/http/request-scopes.js'
@@ -106,7 +106,7 @@ const parsers: Record<string, [parse: (text: string) => unknown, ...tokens: stri
     ':80',
   ],
   origin: [
-    (text) => callerOf(new Request(URL_TEXT, { headers: headers('referer', text) }), undefined),
+    (text) => callerOriginOf(new Request(URL_TEXT, { headers: headers('referer', text) }), undefined),
     'http://',
     'https://',
     'xn--',
@@ -169,7 +169,7 @@ describe('64 kB are read within 50 ms as', () => {
     ['a redirect to a host of combining characters', () => parseUrl(combining, URL_TEXT)],
     [
       'an origin of combining characters',
-      () => callerOf(new Request(URL_TEXT, { headers: { referer: encoded } }), undefined),
+      () => callerOriginOf(new Request(URL_TEXT, { headers: { referer: encoded } }), undefined),
     ],
     ['an image of 4 MB without anything but segments', () => readImageHead(segments(4_000_000))],
     ['an image of many icons', () => readImageHead(bytesOf(`icns\x7f\xff\xff\xff${'ic07\0\0\0\x08'.repeat(8_192)}`))],
