@@ -76,8 +76,8 @@ const QUOTE = '"'.charCodeAt(0)
 /** The largest image needs half of it. */
 const MAX_IMAGE_MESSAGE_BYTES = 128_000_000
 /**
- * A document of two million characters needs 12 MB when each is escaped; longer messages are the events of pages that send or
- * embed as much, and parsing them blocks the main thread.
+ * Twice as much as the longest document needs: a million characters are 6 MB when each is escaped. Longer messages are the events of
+ * pages that send or embed as much, and parsing them blocks the main thread.
  */
 const MAX_JSON_BYTES = 13_000_000
 

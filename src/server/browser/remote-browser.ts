@@ -29,7 +29,7 @@ export function parseBrowserOption(values: readonly string[]): string[] {
   const webSocket = addresses.find((address) => /^wss?:/i.test(address))
   if (webSocket && addresses.length > 1)
     throw new Error(
-      'must be http://HOST:PORT for each of several browsers, because a ws:// URL names one process and is void when that restarts',
+      'must be http://HOST:PORT for each of several browsers, because a ws:// URL is valid only until its browser restarts',
     )
   if (!webSocket && !addresses.every(isBrowserAddress))
     throw new Error('must be http://HOST:PORT, without a path and a password')

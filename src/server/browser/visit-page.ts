@@ -183,7 +183,8 @@ async function waitForScroll({ page, frame, deadline, signal }: Visit): Promise<
 
 /**
  * Performs the interactions of a query, in this order: styles, waitForSelector, click, waitForTimeout, scroll. One that fails is a
- * warning; the screenshot is taken all the same.
+ * warning, because the screenshot still shows the requested page. A missing `element` is an error, `EELEMENT`, because nothing of what
+ * was requested is left to show.
  *
  * @throws  {PageError} `EINVALQUERY` for an invalid selector.
  */
@@ -315,11 +316,14 @@ function chromiumError(url: string, reason: string): Error {
     case 'net::ERR_PROXY_CONNECTION_FAILED':
       return new BrowserUnavailableError(PROXY_ADVICE, 0, { cause })
     case 'net::ERR_TOO_MANY_REDIRECTS':
-      return new PageError('EMAXREDIRECTS', `${host} redirects too often. Use the URL that it should lead to.`, {
+      return new PageError('EMAXREDIRECTS', `${host} redirects too many times. Request the final URL directly.`, {
         cause,
       })
     case 'net::ERR_ABORTED':
-      return unreachable(`${host} responds with a download or nothing instead of a page. Use the URL of a page.`, cause)
+      return unreachable(
+        `${host} sent a file to download, or nothing, instead of a page. Use the URL of a page.`,
+        cause,
+      )
     default:
       if (/^net::ERR_(CERT|SSL|BAD_SSL)/.test(reason))
         return unreachable(`The connection to ${host} is not secure (${reason}). Check its certificate.`, cause)

@@ -180,6 +180,6 @@ export function createByteBudget({
 
 /** The error of what could not be read in time because others held the memory. */
 export const busyError = () =>
-  new PageError('EBUSY', 'The memory for pages and images is in use. Try again in a few seconds.', {
+  new PageError('EBUSY', 'The service has no memory free for pages and images right now. Try again in a few seconds.', {
     retryAfterMs: BUSY_RETRY_MS,
   })

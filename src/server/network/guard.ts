@@ -25,7 +25,7 @@ export interface Guard {
    *          exist in private; `ETIMEOUT`, `EBUSY` when a name is not resolved in time. Once `signal` aborts, its reason.
    */
   check(url: string | URL, options?: { signal?: AbortSignal | undefined }): Promise<CheckedTarget>
-  /** The address of the last check of this target, which the request that needs the connection has passed; else a check. */
+  /** Returns the address from this target's latest check, or checks the target now if there is none. */
   checkConnection(url: string | URL): Promise<CheckedTarget>
   /** This guard for one page that is read or captured, or for one file: look-ups of host names take turns between them. */
   forPage(): Guard
@@ -65,7 +65,7 @@ export interface GuardOptions {
   resolve?: Resolve | undefined
 }
 
-/** The longest request: each passes a check before it is sent. */
+/** How long a checked address may be reused. No request takes longer, and every request is checked before it is sent. */
 const CHECKED_FOR_MS = 30_000
 const MAX_CHECKED_TARGETS = 2_000
 

@@ -59,6 +59,7 @@ export function createHostLookups(resolve?: Resolve): HostLookups {
 
   async function lookUp(hostname: string, { page, isTrusted }: LookupOptions, signal: AbortSignal) {
     try {
+      // The clients of this queue are pages; `MAX_LOOKUPS_PER_PAGE` says what limits the pages of one client.
       const addresses = isTrusted
         ? await resolveBySystem(hostname, signal)
         : await queue.run({ client: page }, () => resolveByNameServer(hostname, signal), signal)

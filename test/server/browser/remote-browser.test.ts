@@ -20,8 +20,8 @@ describe('--browser', () => {
   it.each([
     [['/usr/bin/chromium', '/opt/chromium'], /one Chromium/],
     [['/usr/bin/chromium', 'http://a:9222'], /not both/],
-    [['ws://a/devtools/browser/1,ws://b/devtools/browser/2'], /ws:\/\/ URL names one process/],
-    [['http://a:9222', 'ws://b/devtools/browser/2'], /ws:\/\/ URL names one process/],
+    [['ws://a/devtools/browser/1,ws://b/devtools/browser/2'], /ws:\/\/ URL is valid only until its browser restarts/],
+    [['http://a:9222', 'ws://b/devtools/browser/2'], /ws:\/\/ URL is valid only until its browser restarts/],
     [['https://a:9222'], /must be http:\/\/HOST:PORT/],
     [['http://a:9222/path'], /must be http:\/\/HOST:PORT/],
     [['http://user:secret@a:9222'], /must be http:\/\/HOST:PORT/],

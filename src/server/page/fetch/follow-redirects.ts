@@ -120,7 +120,7 @@ function nextHop(location: string, hop: URL): URL {
 
 function tooManyRedirects(hop: URL): PageError {
   const reason = `it redirects more than ${MAX_REDIRECTS} times`
-  return new PageError('EMAXREDIRECTS', `${hop.host} could not be read: ${reason}. Request the URL that it leads to.`, {
+  return new PageError('EMAXREDIRECTS', `${hop.host} redirects too many times. Request the final URL directly.`, {
     data: { url: reason },
   })
 }
