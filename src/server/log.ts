@@ -15,6 +15,9 @@ export interface Logger {
   error(fields: Record<string, unknown>, message: string): void
 }
 
+/** Writes one log line: `event` names what happened, such as `browser-exited`, `level` is `info` by default, other properties are details. */
+export type LogEvent = (event: { event: string; level?: 'warn' } & Record<string, unknown>) => void
+
 /**
  * Writes JSON lines to stderr, because stdout is reserved for the ready line. URLs are logged without their query, so that
  * API keys stay out of the log. Logs are read on terminals, so characters that a terminal obeys or hides are escaped.

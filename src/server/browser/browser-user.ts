@@ -7,7 +7,7 @@ import { runCommand } from '../child-processes.js'
 import { serveOptions } from '../serve-options.js'
 import { chromiumEnvironment, type ChromiumExecutable } from './find-chromium.js'
 import { writeFontsConfig } from './install-chromium.js'
-import type { LogEvent } from './log-event.js'
+import type { LogEvent } from '../log.js'
 
 /** The unprivileged user that runs the browser if the service runs as root. */
 export interface BrowserUser {

@@ -3,11 +3,10 @@ import type { CDPSession } from 'puppeteer-core'
 import { PageError } from '../../query/index.js'
 import { captureLimits } from '../budget/index.js'
 import { TransientError } from '../jobs/index.js'
-import { BrowserUnavailableError } from './browser-unavailable-error.js'
-import type { LogEvent } from './log-event.js'
+import type { LogEvent } from '../log.js'
 import type { OpenPage } from './open-page.js'
 import { bytesOf, signalProcess, totalBytes, watchProcesses, type ProcessUsage } from './processes.js'
-import type { RunningBrowser } from './running-browser.js'
+import { BrowserUnavailableError, type RunningBrowser } from './running-browser.js'
 
 /** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
 const RELIEF_TIMEOUT_MS = 2_000

@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { hasErrorCode } from '../node-errors.js'
 import { childEnvironment, runCommand } from '../child-processes.js'
 import manifest from './chromium-package/package.json' with { type: 'json' }
-import type { LogEvent } from './log-event.js'
+import type { LogEvent } from '../log.js'
 
 /** A Chromium that has been started once, successfully. */
 export interface ChromiumExecutable {

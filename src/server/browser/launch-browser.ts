@@ -13,7 +13,7 @@ import { launchFlags } from './chromium-flags.js'
 import { createPipeTransport } from './pipe-transport.js'
 import { chromiumEnvironment, probeChromium, type ChromiumExecutable } from './find-chromium.js'
 import { ensureChromium } from './install-chromium.js'
-import type { LogEvent } from './log-event.js'
+import type { LogEvent } from '../log.js'
 import { childrenOf, startTicksOf } from './processes.js'
 import { CALL_TIMEOUT_MS, handshake, type LaunchBrowser, type RunningBrowser } from './running-browser.js'
 

@@ -2,9 +2,14 @@ import { lookup } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
 import { Connection, type ConnectionTransport } from 'puppeteer-core'
 import { WebSocket } from 'undici'
-import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { findFlagMistakes, recommendedFlags } from './chromium-flags.js'
-import { CALL_TIMEOUT_MS, handshake, type CaptureScreenshot, type RunningBrowser } from './running-browser.js'
+import {
+  BrowserUnavailableError,
+  CALL_TIMEOUT_MS,
+  handshake,
+  type CaptureScreenshot,
+  type RunningBrowser,
+} from './running-browser.js'
 import type { Lease, Supervisor } from './supervisor.js'
 import { withinTime } from './abortable.js'
 

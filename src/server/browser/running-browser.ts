@@ -33,6 +33,20 @@ export type CaptureScreenshot = (
 /** Launches a browser, or connects to one. */
 export type LaunchBrowser = (signal: AbortSignal) => Promise<RunningBrowser>
 
+/** No browser can take the page, which is not the page's fault; the cause is for the log only. */
+export class BrowserUnavailableError extends Error {
+  override readonly name = 'BrowserUnavailableError'
+
+  /** @param retryAfterMs  When another attempt makes sense, milliseconds from now. Default: at once. */
+  constructor(
+    reason: string,
+    readonly retryAfterMs = 0,
+    options: { cause?: unknown } = {},
+  ) {
+    super(reason, options)
+  }
+}
+
 /** Of a call over DevTools. */
 export const CALL_TIMEOUT_MS = 60_000
 const HANDSHAKE_TIMEOUT_MS = 20_000

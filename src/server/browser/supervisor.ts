@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { abortable, withinTime } from './abortable.js'
-import { BrowserUnavailableError } from './browser-unavailable-error.js'
 import { SandboxError } from './browser-user.js'
 import { ExcessWatch } from './excess-watch.js'
-import type { LogEvent } from './log-event.js'
+import type { LogEvent } from '../log.js'
 import { openPage, type OpenPage, type PageProxy } from './open-page.js'
 import { readActivityOf } from './processes.js'
 import { respondInTime } from './respond-in-time.js'
 import {
+  BrowserUnavailableError,
   estimateBrowserAgeDays,
   OUTDATED_AFTER_DAYS,
   type LaunchBrowser,

@@ -3,7 +3,7 @@ import { invalidParameter } from '../../query/help/index.js'
 import { isPageError, PageError, type PageQuery } from '../../query/index.js'
 import { TransientError } from '../jobs/index.js'
 import { notAllowedError } from '../network/index.js'
-import { BrowserUnavailableError } from './browser-unavailable-error.js'
+import { BrowserUnavailableError } from './running-browser.js'
 import { emulate } from './emulation.js'
 import {
   adoptSheet,
