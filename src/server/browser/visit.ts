@@ -274,64 +274,99 @@ const MAX_LAST_STEPS_MS = 2_000
 const YIELD_POLL_MS = 100
 
 function startDeadline({ signal: callerSignal, timeoutMs, query }: RequestScope, closing: AbortSignal): Deadline {
-  const startedAt = performance.now()
   const isFullPage = typeof query.screenshot === 'object' && query.screenshot.fullPage === true
   const reservedMs = Math.min(timeoutMs * SCREENSHOT_SHARE, isFullPage ? MAX_FULL_PAGE_MS : MAX_SCREENSHOT_MS)
+  const stopwatch = startStopwatch()
+  const yieldPolicy = createYieldPolicy(stopwatch, reservedMs)
+  let delayCause = (): Error | undefined => undefined
+  let hasShortenedWaits = false
+
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(timeoutError(stopwatch.stage(), timeoutMs, delayCause())), timeoutMs)
+  const yieldPoll = setInterval(() => {
+    if (yieldPolicy.isUsedUp()) timeout.abort(unresponsiveError(delayCause()))
+  }, YIELD_POLL_MS)
+  const { signal, release } = followSignals([callerSignal, closing, timeout.signal])
+  return {
+    signal,
+    enterStage(stage) {
+      yieldPolicy.leaveStage()
+      stopwatch.enterStage(stage)
+      if (stage === 'navigate') yieldPolicy.navigate()
+    },
+    remainingMs: () => Math.max(0, timeoutMs - stopwatch.totalMs()),
+    remainingWaitMs() {
+      hasShortenedWaits ||= yieldPolicy.mustYield()
+      return hasShortenedWaits ? 0 : Math.max(0, timeoutMs - reservedMs - stopwatch.totalMs())
+    },
+    mustYield: yieldPolicy.mustYield,
+    hasShortenedWaits: () => hasShortenedWaits,
+    occupy: (slot) => yieldPolicy.occupy(slot),
+    followDelays(next) {
+      delayCause = next
+    },
+    timings: stopwatch.timings,
+    stop() {
+      clearTimeout(timer)
+      clearInterval(yieldPoll)
+      release()
+    },
+  }
+}
+
+type Stopwatch = ReturnType<typeof startStopwatch>
+
+/** Records how long each stage of a visit takes. */
+function startStopwatch() {
+  const startedAt = performance.now()
   const stageMs: Partial<Record<Stage, number>> = {}
   let stage: Stage = 'queue'
   let stageStartedAt = startedAt
-  let navigatedAt = Infinity
+  const totalMs = () => performance.now() - startedAt
+  /** Milliseconds in the current stage, all times together that the visit was in it. */
+  const currentStageMs = () => Math.round((stageMs[stage] ?? 0) + performance.now() - stageStartedAt)
+  return {
+    totalMs,
+    stage: () => stage,
+    stageStartedAt: () => stageStartedAt,
+    enterStage(next: Stage) {
+      stageMs[stage] = currentStageMs()
+      stage = next
+      stageStartedAt = performance.now()
+    },
+    timings: () => ({ ...stageMs, [stage]: currentStageMs(), total: Math.round(totalMs()) }),
+  }
+}
+
+/** Decides when a visit has to make room for others, and how much time the page still has from then on. */
+function createYieldPolicy({ stage, stageStartedAt }: Stopwatch, reservedMs: number) {
   let occupied: Slot | undefined
-  let delayCause = (): Error | undefined => undefined
+  let navigatedAt = Infinity
   let yieldedAt = Infinity
-  let hasShortenedWaits = false
   /** Milliseconds that the page may use in each stage after `yieldedAt`. The other stages do not wait for the page. */
   const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
 
-  const usedSinceYieldMs = () => Math.max(0, performance.now() - Math.max(stageStartedAt, yieldedAt))
-  /** Milliseconds in the current stage, all times together that the visit was in it. */
-  const currentStageMs = () => Math.round((stageMs[stage] ?? 0) + performance.now() - stageStartedAt)
+  const usedSinceYieldMs = () => Math.max(0, performance.now() - Math.max(stageStartedAt(), yieldedAt))
   const mustYield = () => {
     const now = performance.now()
     const hasHadItsTime = now - navigatedAt >= MIN_VISIT_MS
     if (yieldedAt === Infinity && hasHadItsTime && occupied?.isContended()) yieldedAt = now
     return yieldedAt < Infinity
   }
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(timeoutError(stage, timeoutMs, delayCause())), timeoutMs)
-  const yieldPoll = setInterval(() => {
-    const left = leftMs[stage] ?? Infinity
-    if (mustYield() && usedSinceYieldMs() >= left) timeout.abort(unresponsiveError(delayCause()))
-  }, YIELD_POLL_MS)
-  const { signal, release } = followSignals([callerSignal, closing, timeout.signal])
   return {
-    signal,
-    enterStage(next) {
-      const left = leftMs[stage]
-      if (left !== undefined) leftMs[stage] = left - usedSinceYieldMs()
-      stageMs[stage] = currentStageMs()
-      stage = next
-      stageStartedAt = performance.now()
-      if (stage === 'navigate') navigatedAt = stageStartedAt
-    },
-    remainingMs: () => Math.max(0, startedAt + timeoutMs - performance.now()),
-    remainingWaitMs() {
-      hasShortenedWaits ||= mustYield()
-      return hasShortenedWaits ? 0 : Math.max(0, startedAt + timeoutMs - reservedMs - performance.now())
-    },
     mustYield,
-    hasShortenedWaits: () => hasShortenedWaits,
-    occupy(slot) {
+    /** Whether the visit must yield, and the page has used up the time that it still had in the current stage. */
+    isUsedUp: () => mustYield() && usedSinceYieldMs() >= (leftMs[stage()] ?? Infinity),
+    occupy(slot: Slot) {
       occupied = slot
     },
-    followDelays(next) {
-      delayCause = next
+    navigate() {
+      navigatedAt = performance.now()
     },
-    timings: () => ({ ...stageMs, [stage]: currentStageMs(), total: Math.round(performance.now() - startedAt) }),
-    stop() {
-      clearTimeout(timer)
-      clearInterval(yieldPoll)
-      release()
+    /** Subtracts what the page has used of its time in the current stage, which may be entered again. */
+    leaveStage() {
+      const left = leftMs[stage()]
+      if (left !== undefined) leftMs[stage()] = left - usedSinceYieldMs()
     },
   }
 }
