@@ -30,7 +30,7 @@ const pageOptions = {
   output: {
     short: 'o',
     placeholder: 'FILE',
-    help: 'write the screenshot (or the field that --embed names) to a file; .png, .jpg, .webp or .avif sets its type',
+    help: 'write the screenshot, or the field that --embed names, to FILE; the extension .png, .jpg, .webp or .avif sets the image type',
   },
   ...withVariables({
     endpoint: { placeholder: 'URL', default: 'http://127.0.0.1:3000', help: 'URL of the free host' },
@@ -52,7 +52,7 @@ export const pageCommand = (): Command =>
     usage: [
       ['page-preview <url> [--parameter[=value] …]', 'request one page from a running service'],
       ['page-preview snippet <service>', 'print the HTML to paste into a page (see page-preview snippet --help)'],
-      [`page-preview ${SERVER_COMMANDS.join('|')} …`, 'run page-preview-server, where it is installed'],
+      [`page-preview ${SERVER_COMMANDS.join('|')} …`, 'run page-preview-server, if it is installed'],
     ],
     details: `  page-preview https://example.com --screenshot --element h1
   page-preview https://example.com -o screenshot.jpg`,
@@ -128,7 +128,7 @@ async function requestPage(parsed: ParsedQuery, values: PageValues, environment:
     if (page?.data.state) stderr.write(`page-preview: ${page.warnings?.join(' ')} (${page.data.state})\n`)
     if (lastResponse()!.headers.has('x-image-source'))
       stderr.write(
-        'page-preview: The page did not show its content, so this is its own image instead of a screenshot.\n',
+        'page-preview: The page did not show its content, so the response is the image that the page names, instead of a screenshot.\n',
       )
     return 0
   } catch (error) {

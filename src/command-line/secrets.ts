@@ -40,6 +40,6 @@ function readSmallFile(path: string, variable: string): string {
 
 const fileError = (variable: string, path: string, problem: string, cause?: unknown) =>
   new Error(
-    `${secretFileVariable(variable)} names ${path}, which ${problem}; write the secret into it, readable to the user of the service`,
+    `${secretFileVariable(variable)} names ${path}, which ${problem}; write the secret into this file, and let the user of the service read it`,
     { cause },
   )

@@ -62,7 +62,7 @@ async function relayPreview(request: Request, caller: CallerOrigin, config: Prox
 const forbiddenCallerError = ({ origin = 'A request without origin' }: CallerOrigin) =>
   new PageError(
     'EAUTH',
-    `${origin} may not request previews here. For a page of the proxy's own site over http, set publicUrl to the absolute URL of the proxy; name any other origin in allow.origins.`,
+    `${origin} may not request previews here. If the page is on the site of the proxy and has an http URL, set publicUrl to the absolute URL of the proxy. Otherwise add the origin to allow.origins.`,
     { status: 403, data: { origin: 'is not allowed' } },
   )
 

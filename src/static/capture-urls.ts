@@ -127,17 +127,19 @@ function count(record: CaptureRecord, summary: BatchSummary): void {
   }
 }
 
-const AGAIN = 'Run the same command again: it goes on with what is missing.'
+const AGAIN = 'Run the same command again to capture the missing pages.'
 
 const serviceError = (error: Error, { captured }: BatchSummary) =>
-  new Error(`${error.message} Captured before that: ${captured}. ${AGAIN}`, { cause: error })
+  new Error(`${error.message} ${captured === 1 ? '1 page was' : `${captured} pages were`} captured before. ${AGAIN}`, {
+    cause: error,
+  })
 
 /** An error of the file system with a sentence; any other as it is. */
 function folderError(error: unknown, outDir: string): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const code = errorCodeOf(error)
   return code === 'ENOSPC' || code === 'EDQUOT'
-    ? new Error(`There is no space left for ${outDir}: free some. ${AGAIN}`, { cause: error })
+    ? new Error(`There is no space left for ${outDir}. Free some space. ${AGAIN}`, { cause: error })
     : new Error(`The folder ${outDir} cannot be used (${error.message}).`, { cause: error })
 }
 

@@ -117,12 +117,12 @@ function reasonOf(cause: unknown): [reason: string, remedy: string] {
   switch (errorCodeOf(cause)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return ['the disk is full', 'Free some space and run it again; previews that are finished are kept.']
+      return ['the disk is full', 'Free some space and run the command again. Finished previews are kept.']
     case 'EROFS':
-      return ['the file system is read-only', 'Run it where the files of the site can be changed.']
+      return ['the file system is read-only', 'Run the command where the files of the site can be changed.']
     case 'EACCES':
     case 'EPERM':
-      return ['this user has no permission', 'Change the permissions, or run it as the owner of the folder.']
+      return ['this user has no permission', 'Change the permissions, or run the command as the owner of the folder.']
     default:
       return [cause instanceof Error ? cause.message : String(cause), 'Files that were written before are complete.']
   }

@@ -283,12 +283,12 @@ async function readImage(response: Response): Promise<SourceImage> {
   if (!response.ok) parseResponse(response, parseJson(await response.text()))
   if (!isImage(response) || response.headers.has('x-image-source')) {
     await response.body?.cancel()
-    throw noImageError('The result has no such image.', 'missing')
+    throw noImageError('The result does not have the requested image.', 'missing')
   }
   const bytes = Buffer.from(await response.arrayBuffer())
   const type = await detectType(bytes)
   if (!type)
-    throw noImageError('The image is an SVG, or of another type that is not written to files.', 'of another type')
+    throw noImageError('The image is an SVG, or has another type that is not written to files.', 'of another type')
   const pixels = (header: string) => Number(response.headers.get(header)) || undefined
   return { bytes, type, width: pixels('x-image-width'), height: pixels('x-image-height') }
 }

@@ -35,9 +35,9 @@ export async function readUrls(
       : await readStream(source === '-' ? stdin : createReadStream(source), { name: nameOf(source), signal })
     const { urls, sitemaps } = await parseFile(bytes, source)
     for (const url of urls) found.set(normalized(url), found.get(normalized(url)) ?? url)
-    if (found.size > MAX_URLS) throw new Error(`${nameOf(from)} leads to more than ${MAX_URLS} URLs; split it.`)
+    if (found.size > MAX_URLS) throw new Error(`${nameOf(from)} leads to more than ${MAX_URLS} URLs. Split the list.`)
     if (sitemaps.length > 0 && depth >= MAX_INDEX_DEPTH)
-      throw new Error(`${source} is a sitemap index in an index of indexes; pass it alone.`)
+      throw new Error(`${source} is a sitemap index in an index of indexes. Pass this sitemap index alone.`)
     for (const sitemap of sitemaps) {
       if (!isUrl(sitemap))
         throw new Error(`${source} names the sitemap "${sitemap.slice(0, 200)}", which is not a URL.`)
@@ -154,7 +154,7 @@ export function parseSitemap(xml: string, { maxUrls }: { maxUrls: number }): Sit
         if (parent === 'url') found.urls.push(url)
         if (parent === 'sitemap') found.sitemaps.push(url)
         if (found.urls.length + found.sitemaps.length > maxUrls)
-          throw new Error(`it has more than ${maxUrls} URLs; split it`)
+          throw new Error(`it has more than ${maxUrls} URLs; split the sitemap`)
       },
     },
     { xmlMode: true },

@@ -113,7 +113,7 @@ describe('page-preview <url>', () => {
     expect(await run(['https://checked.example', '--screenshot', '--embed'])).toMatchObject({
       code: 0,
       stdout: 'own image',
-      stderr: expect.stringContaining('its own image instead of a screenshot'),
+      stderr: expect.stringContaining('the image that the page names, instead of a screenshot'),
     })
     const file = join(await mkdtemp(join(tmpdir(), 'page-preview-')), 'blank.jpg')
     expect(await run(['https://blank.example', '--embed=screenshot.url', '-o', file])).toMatchObject({

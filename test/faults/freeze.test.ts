@@ -126,7 +126,7 @@ it('says that the disk is full, leaves everything whole, and goes on when there 
   fill()
   const full = await startFreeze([...all, '--refresh', urls[0]!]).ended
   expect(full.code).toBe(1)
-  expect(full.output).toMatch(/cannot be written: the disk is full\. Free some space and run it again/)
+  expect(full.output).toMatch(/cannot be written: the disk is full\. Free some space and run the command again/)
   expect([await read('index.html'), await readFile(join(disk, 'lock.json'), 'utf8')]).toEqual([page, lock])
   await rm(join(disk, 'filler'))
   expect(await startFreeze([...all, '--refresh', urls[0]!]).ended).toMatchObject({ code: 0 })

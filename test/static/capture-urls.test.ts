@@ -196,7 +196,7 @@ it('stops when the service refuses all requests, and when it is aborted', async 
     ...Array.from({ length: 9 }, (_, at) => `https://b.example/${at}`),
   ]
   await expect(run(urls, { outDir, source, concurrency: 1 })).rejects.toThrow(
-    'The daily limit is used up. Captured before that: 1. Run the same command again: it goes on with what is missing.',
+    'The daily limit is used up. 1 page was captured before. Run the same command again to capture the missing pages.',
   )
   expect(requested).toHaveLength(2)
   await expect(run(urls, { outDir, source, signal: AbortSignal.abort(new Error('Stopped.')) })).rejects.toThrow(
@@ -223,7 +223,7 @@ it.skipIf(!canMount)('says in a sentence that the disk is full, and leaves whole
   const image: PreviewSource['image'] = async () => ({ bytes: Buffer.alloc(20_000), type: 'png', width: 1, height: 1 })
   const urls = Array.from({ length: 9 }, (_, at) => `https://a.example/${at}`)
   await expect(run(urls, { outDir, source: { ...source, image } })).rejects.toThrow(
-    /^There is no space left for .*disk: free some. Run the same command again/,
+    /^There is no space left for .*disk. Free some space. Run the same command again/,
   )
   const lines = await linesOf(outDir)
   expect(lines.length).toBeGreaterThan(0)

@@ -90,7 +90,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   401: 'It requires a login (HTTP 401).',
   403: 'Its server refuses to show it to a program (HTTP 403).',
   407: 'It requires a login (HTTP 407).',
-  429: 'Its server has had too many requests (HTTP 429).',
+  429: 'Its server allows no more requests for now (HTTP 429).',
   451: 'It is not shown here for legal reasons (HTTP 451).',
 }
 const SHOWN: Readonly<Record<Exclude<PageState, 'error-page'>, string>> = {

@@ -16,7 +16,7 @@ export const captureCommand = defineCommand({
     ['page-preview-server capture --from urls.txt --out DIR [--parameter[=value] …]'],
     ['page-preview-server capture --from https://example.com/sitemap.xml --out DIR --full-page'],
   ],
-  details: 'What an earlier run has captured into DIR is skipped, so the same command continues where it was stopped.',
+  details: 'Pages that an earlier run captured into DIR are skipped, so the same command continues where it stopped.',
   options: {
     from: {
       placeholder: 'FILE|URL|-',
@@ -24,13 +24,13 @@ export const captureCommand = defineCommand({
     },
     out: { placeholder: 'DIR', short: 'o', help: 'folder of the images and of results.ndjson' },
     noImages: { help: 'write results only' },
-    force: { help: 'capture again what has been captured' },
+    force: { help: 'capture pages again that an earlier run captured' },
     json: { help: 'print the summary as JSON' },
     ...sourceOptions,
   },
   parameters: 'without url',
-  notes: `Parameters, as page-preview --help lists them: --element main, --device "iPhone 6", --screenshot.type=webp. --embed=image or
---embed=logo writes that image of the page instead of a screenshot.`,
+  notes: `The parameters are those of page-preview --help: --element main, --device "iPhone 6", --screenshot.type=webp. --embed=image
+writes the page's own image instead of a screenshot, and --embed=logo writes its logo.`,
 
   async run({ values, parameters, operands }, environment) {
     const { from, out, force: isForced, json, allowTarget, concurrency } = values
@@ -38,10 +38,10 @@ export const captureCommand = defineCommand({
       throw new UsageError(
         `"${operands[0]}" is not a flag; pass the URLs in a file, or on stdin with --from -: ${EXAMPLE}`,
       )
-    if (!from) throw new UsageError(`--from is missing: a list of URLs, a sitemap, or - for stdin: ${EXAMPLE}`)
-    if (!out) throw new UsageError(`--out is missing: the folder for images and results: ${EXAMPLE}`)
+    if (!from) throw new UsageError(`--from is missing. Pass a list of URLs, a sitemap, or - for stdin: ${EXAMPLE}`)
+    if (!out) throw new UsageError(`--out is missing. Pass the folder for images and results: ${EXAMPLE}`)
     const request = captureRequest(queryOf(parameters), { isForced, hasImages: !values.noImages })
-    const advice = 'What was captured stays; run the same command again to go on.'
+    const advice = 'Captured pages are kept. Run the same command again to continue.'
     return withPreviewSource(values, environment, advice, async (source, signal) => {
       const { stdin = process.stdin, stdout, stderr } = environment
       const urls = await listUrls(from, { allowTarget, stdin, signal })

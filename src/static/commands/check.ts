@@ -15,15 +15,15 @@ const STATE_FILE = 'page-preview.check.json'
 
 /** Checks the links of a static site that have previews. The exit code is 1 if a link is gone. */
 export const checkCommand = defineCommand({
-  description: `Checks the links of a static site that have previews: their status, error pages served with 200, redirects to the home
-page and to new addresses, and against the lock file of freeze their titles and images.`,
+  description: `Checks the links of a static site that have previews: finds links that fail, show an error page with status 200, or redirect
+to the home page or a new address. Compares titles and images with the lock file of freeze.`,
   usage: [['page-preview-server check DIR [--parameter[=value] …]']],
-  details: `A link that fails is tried again after a pause. Only one that failed in several checks is gone, and the exit code is then 1; if
-its server did not say that the page does not exist, a day must have passed too. Failing links are recorded in --state: keep the
-file between checks, in version control or in the cache of the CI.`,
+  details: `A link that fails is tried again after a pause. A link that fails in several checks in a row is gone, and the exit code is 1. If
+its server does not respond that the page does not exist, a link is gone after a day at the earliest. Failing links are recorded
+in the file of --state: keep this file between checks, in version control or in the cache of the CI.`,
   options: {
-    lock: { ...siteOptions.lock, help: 'what freeze has written' },
-    cache: { ...siteOptions.cache, help: 'images of freeze that the site does not have' },
+    lock: { ...siteOptions.lock, help: 'lock file that freeze has written' },
+    cache: { ...siteOptions.cache, help: 'cache folder of freeze, for images that the site does not have' },
     state: {
       placeholder: 'FILE',
       help: `failing links of earlier checks; by default ${STATE_FILE} in the folder of the lock file`,
@@ -38,7 +38,7 @@ file between checks, in version control or in the cache of the CI.`,
       placeholder: 'SECONDS',
       default: 5,
       parse: wholeNumber({ max: 3_600 }),
-      help: 'before failing links are tried again',
+      help: 'pause before failing links are tried again',
     },
     auto: { ...siteOptions.auto, help: 'links that freeze makes into cards' },
     hover: { ...siteOptions.hover, help: 'links that freeze gives hover previews' },
@@ -48,7 +48,7 @@ file between checks, in version control or in the cache of the CI.`,
     ...sourceOptions,
   },
   parameters: 'without url',
-  notes: 'Parameters are those of previews that do not set their own, as with freeze.',
+  notes: 'Parameters apply to previews that do not set them, as in freeze.',
 
   async run({ values, parameters, operands: [dir, ...others] }, environment) {
     if (!dir || others.length > 0)
@@ -65,7 +65,8 @@ file between checks, in version control or in the cache of the CI.`,
           throw usageErrorOfSelector(error)
         },
       )
-      if (files === 0) throw new FreezeError(`There is no HTML file below ${dir}: is it the folder of the site?`)
+      if (files === 0)
+        throw new FreezeError(`There is no HTML file below ${dir}. Pass the folder that the site is built into.`)
       for (const { page, reason } of skipped) stderr.write(`${printable(page)} was left out: ${printable(reason)}\n`)
       const requests = await openGuardedRequests(allowTarget)
       const progress = createProgress({ total: links.length, output: stderr })

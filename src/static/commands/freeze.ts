@@ -34,8 +34,12 @@ export const siteOptions = {
     parse: httpUrl('the absolute URL of the site'),
     help: 'URL of the site, for relative links',
   },
-  lock: { placeholder: 'FILE', default: DEFAULT_LOCK, help: 'belongs in version control' },
-  cache: { placeholder: 'DIR', default: DEFAULT_CACHE, help: 'for a cache of CI, or version control' },
+  lock: { placeholder: 'FILE', default: DEFAULT_LOCK, help: 'lock file; keep it in version control' },
+  cache: {
+    placeholder: 'DIR',
+    default: DEFAULT_CACHE,
+    help: 'cache folder; keep it in the cache of the CI or in version control',
+  },
 } as const
 
 const LAYOUTS = ['card', 'row', 'image', 'inline'] as const
@@ -46,17 +50,17 @@ export const appearanceOptions = {
   layout: {
     placeholder: LAYOUTS.join('|'),
     parse: choice(...LAYOUTS),
-    help: `of previews that set none; default ${LAYOUTS[0]}`,
+    help: `layout of previews that set none; default ${LAYOUTS[0]}`,
   },
   theme: {
     placeholder: THEMES.join('|'),
     parse: choice(...THEMES),
-    help: `of previews that set none; default ${THEMES[0]}`,
+    help: `theme of previews that set none; default ${THEMES[0]}`,
   },
   colorSchemes: {
     placeholder: 'light,dark',
     parse: parseColorSchemes,
-    help: 'capture screenshots in both, and show each visitor the matching one',
+    help: 'capture screenshots in both color schemes, and show each visitor the matching one',
   },
 } as const
 
@@ -68,14 +72,14 @@ const freezeOptions = {
     placeholder: 'LIST',
     default: DEFAULT_IMAGE_TYPES.join(','),
     parse: parseImageTypes,
-    help: 'of webp, avif, jpg, png, in addition to the original type',
+    help: 'types of the image files in addition to the original type: webp, avif, jpg, png',
   },
   inlineStyles: { help: 'write the stylesheet into each page' },
   baseUrl: siteOptions.baseUrl,
   assetsUrl: { placeholder: 'URL', help: 'URL of DIR/page-preview; by default relative to each page' },
   lock: siteOptions.lock,
   cache: siteOptions.cache,
-  maxAge: { placeholder: '30d', parse: parseMaxAge, help: 'capture again what is older' },
+  maxAge: { placeholder: '30d', parse: parseMaxAge, help: 'capture previews again that are older' },
   refresh: {
     isRepeatable: true,
     placeholder: 'URL',
@@ -83,7 +87,7 @@ const freezeOptions = {
     help: 'capture this link again (repeatable)',
   },
   offline: { help: 'use only the lock file and the cache' },
-  frozen: { help: 'the same, and fail when something is missing from them' },
+  frozen: { help: 'like --offline, and fail when something is missing from the lock file or the cache' },
   archive: { help: 'add a URL of the Wayback Machine to links that fail' },
   prune: { help: 'remove images from the cache folder that no page uses any more' },
   strict: { help: 'exit with 1 when a link fails; by default its last good card stays' },
@@ -107,7 +111,7 @@ cache folder store what was captured: with both, the next run needs no network a
   options: freezeOptions,
   parameters: 'without url',
   notes:
-    'Parameters, as page-preview --help lists them, apply to previews that do not set them: --screenshot, --device "iPhone 6".',
+    'The parameters of page-preview --help apply to previews that do not set them: --screenshot, --device "iPhone 6".',
 
   async run({ values, parameters, operands: [dir, ...others] }, environment) {
     if (!dir || others.length > 0)
@@ -116,7 +120,7 @@ cache folder store what was captured: with both, the next run needs no network a
       )
     checkTogether(values)
     const defaults = previewDefaults(parameters, values)
-    const advice = 'What is finished is kept; run the same command again to go on.'
+    const advice = 'Finished previews are kept. Run the same command again to continue.'
     return withPreviewSource(values, environment, advice, async (source, signal) => {
       const options = { ...values, dir, defaults, source, signal }
       const run = (options: FreezeOptions) => freezeOnce(options, values, environment)
@@ -139,7 +143,7 @@ function checkTogether({ offline, frozen, refresh, maxAge, watch, json }: Freeze
 
 function parseColorSchemes(text: string): string {
   if (/^(light,dark|dark,light)$/.test(text)) return 'light dark'
-  throw new Error(`must be light,dark, not "${text}"; for one of them use --color-scheme`)
+  throw new Error(`must be light,dark, not "${text}"; for a single color scheme use --color-scheme`)
 }
 
 function parseImageTypes(text: string) {
@@ -244,7 +248,7 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
     lines.push(
       `page-preview-server: The service cannot be used: ${printable(serviceFailure.message)} (${serviceFailure.code})`,
     )
-    lines.push('Cards of earlier runs stay; run it again when the service is available.')
+    lines.push('Cards of earlier runs stay. Run freeze again when the service is available.')
   }
   // Failures of the service are reported once, not for each link.
   const ofLinks = failures.filter(({ code }) => code !== serviceFailure?.code)
@@ -252,7 +256,7 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
   lines.push(
     ...limited(
       omittedImages,
-      ({ url, field, message }) => `${printable(url)}: without its ${field}: ${printable(message)}`,
+      ({ url, field, message }) => `${printable(url)}: the card has no ${field}: ${printable(message)}`,
     ),
   )
   lines.push(
@@ -268,7 +272,7 @@ function freezeWarnings(result: FreezeResult, dir: string): string {
   const total = previews.new + previews.cached + previews.refreshed + previews.failed
   if (total === 0 && pages === 0)
     lines.push(
-      `No page below ${dir} has a preview. Add <page-preview url="…"> or <a data-page-preview> to one, or select links with --auto 'p > a:only-child'.`,
+      `No page below ${dir} has a preview. Add <page-preview url="…"> or <a data-page-preview> to a page, or select links with --auto 'p > a:only-child'.`,
     )
   return lines.map((line) => `${line}\n`).join('')
 }

@@ -28,7 +28,7 @@ export const sourceOptions = {
     help: 'use a running service instead of starting a browser',
   },
   ...withVariables({
-    apiKey: { placeholder: 'KEY', help: 'key of that service, whose URL is then its pro host' },
+    apiKey: { placeholder: 'KEY', help: 'API key of the running service; --endpoint is then the URL of its pro host' },
     allowTarget: { ...serveOptions.allowTarget, help: asInServe },
     browser: { ...serveOptions.browser, help: asInServe },
     // The service in this process has the default.
@@ -39,7 +39,7 @@ export const sourceOptions = {
     placeholder: 'N',
     default: DEFAULT_CONCURRENCY,
     parse: wholeNumber({ min: 1, max: 64 }),
-    help: 'pages at the same time',
+    help: 'how many pages are requested at the same time',
   },
 } as const
 

@@ -155,7 +155,7 @@ function linksMatching(document: Document, option: 'auto' | 'hover', selector: s
     const links = selectAll<AnyNode, Element>(selector, document, { pseudos: { 'only-child': isAlone } })
     return new Set(links.filter(({ name }) => name === 'a'))
   } catch (cause) {
-    throw new PageError('EINVALQUERY', `The selector of \`${option}\` cannot be parsed; correct it: ${selector}`, {
+    throw new PageError('EINVALQUERY', `The selector of \`${option}\` is not a valid CSS selector: ${selector}`, {
       cause,
       data: { [option]: 'must be a CSS selector' },
     })
@@ -197,9 +197,10 @@ function readRequest(
     ...(link !== element && { ...readAttributes(element.attributes), ...colorSchemes(element.attribs, '') }),
   }
   const href = String(options['url']).trim()
-  if (!href) return { reason: 'It has no URL: add the attribute `url`, or a link with `href`.' }
+  if (!href) return { reason: 'The preview has no URL: add the attribute `url`, or a link with `href`.' }
   const url = absoluteUrl(href, baseUrl)
-  if (!url) return { reason: `Its URL is relative, and the URL of the page is not known: ${href.slice(0, 200)}` }
+  if (!url)
+    return { reason: `The URL of the preview is relative, and the URL of the page is not known: ${href.slice(0, 200)}` }
   try {
     return { request: toCardRequest({ ...options, url }), href, warning: layoutWarning(options['layout']) }
   } catch (error) {

@@ -65,7 +65,7 @@ export async function freeze(options: FreezeOptions): Promise<FreezeResult> {
   try {
     const scanned = await scanSite(site)
     if (scanned.files === 0)
-      throw new FreezeError(`There is no HTML file below ${options.dir}: is it the folder that the site is built into?`)
+      throw new FreezeError(`There is no HTML file below ${options.dir}. Pass the folder that the site is built into.`)
     options.onFound?.(scanned.requests.size)
     await resolveAll(scanned, previews)
     const failed = failedLinks([...failures.values()], scanned)
@@ -147,7 +147,7 @@ function assertAllLocked(failures: readonly FailedLink[]): void {
   const listed = missing.slice(0, MAX_LISTED).map(({ url, code, pages }) => `  ${url} (${code}) in ${pages[0]}`)
   const more = missing.length > MAX_LISTED ? `\n  and ${missing.length - MAX_LISTED} more` : ''
   throw new FreezeError(
-    `${missing.length} ${missing.length === 1 ? 'preview is' : 'previews are'} not in the lock file or the cache folder, so nothing was written. Freeze the site without ` +
-      `--frozen, and keep both:\n${listed.join('\n')}${more}`,
+    `${missing.length} ${missing.length === 1 ? 'preview is' : 'previews are'} not in the lock file or the cache folder, so nothing was written. Run freeze without ` +
+      `--frozen, and keep the lock file and the cache folder:\n${listed.join('\n')}${more}`,
   )
 }

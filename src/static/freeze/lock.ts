@@ -90,7 +90,7 @@ export async function readLock(path: string): Promise<Lock> {
   if (conflict >= 0)
     throw new FreezeError(
       `${path} has an unresolved merge conflict on line ${conflict + 1}. Delete the lines with <<<<<<<, ======= and >>>>>>>, ` +
-        `keep one line for each preview, and run it again.`,
+        `keep one line for each preview, and run the command again.`,
     )
   const { version, previews } = parseLockFile(path, text)
   if (version !== LOCK_VERSION)
@@ -119,7 +119,7 @@ function parseLockFile(path: string, text: string): Fields {
 
 const damaged = (path: string, problem: string, cause?: unknown) =>
   new FreezeError(
-    `${path} ${problem}. Restore it from version control; or delete it, and previews are taken from the cache folder or captured again.`,
+    `${path} ${problem}. Restore the file from version control, or delete it: previews are then taken from the cache folder or captured again.`,
     { cause },
   )
 

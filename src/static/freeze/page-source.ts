@@ -199,11 +199,13 @@ export function sourceRanges(document: Document, elements: readonly Element[]): 
   return (element) => {
     const { startOffset, endOffset, startTag, endTag } = element.sourceCodeLocation ?? {}
     if (startOffset === undefined || endOffset === undefined || !startTag || !endTag)
-      return { reason: `It has no end tag: close it with </${element.name}>.` }
+      return { reason: `The preview has no end tag: close it with </${element.name}>.` }
     if (ancestorsOf(element).some(({ name }) => name === 'a'))
-      return { reason: 'It is in a link, which cannot contain the link of a card: move it out.' }
+      return { reason: 'The preview is in a link, but its card contains a link too: move the preview out of the link.' }
     if (unclosedLinks.has(startOffset))
-      return { reason: 'The link before it has no end tag, and would contain its card: close that with </a>.' }
+      return {
+        reason: 'The link before the preview has no end tag, so it would contain the card: close the link with </a>.',
+      }
     const range = {
       start: startOffset,
       contentStart: startTag.endOffset,
@@ -216,7 +218,7 @@ export function sourceRanges(document: Document, elements: readonly Element[]): 
       countBelow(range.end) - countBelow(range.contentStart) === inside.length
     return isWhole
       ? range
-      : { reason: 'Its tags overlap with another element: close each element where it was opened.' }
+      : { reason: 'The tags of the preview overlap with another element: close each element before its parent.' }
   }
 }
 

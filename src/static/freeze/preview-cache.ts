@@ -74,7 +74,7 @@ export function openPreviewCache(dir: string): PreviewCache {
       try {
         for (const path of paths) await rm(path, { force: true })
       } catch (cause) {
-        throw new FreezeError(`The cache folder ${dir} cannot be pruned: ${String(cause)}`, { cause })
+        throw new FreezeError(`Unused files in the cache folder ${dir} cannot be removed: ${String(cause)}`, { cause })
       }
     },
   }

@@ -184,10 +184,10 @@ interface Resolution {
 
 /** Several times as long as a service takes for a page and its images. */
 const PREVIEW_TIMEOUT_MS = 120_000
-const NOT_IN_LOCK = { code: 'NOT-IN-LOCK', message: 'It is not in the lock file, and requests are disabled.' }
+const NOT_IN_LOCK = { code: 'NOT-IN-LOCK', message: 'The preview is not in the lock file, and requests are disabled.' }
 const NO_IMAGES = {
   code: 'NO-IMAGES',
-  message: 'Its images are not in the cache folder, and requests are disabled.',
+  message: 'The images of the preview are not in the cache folder, and requests are disabled.',
 }
 
 /** Decides for each request whether it is taken from the lock file or captured. */

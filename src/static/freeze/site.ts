@@ -147,7 +147,8 @@ export async function writeSite(
     if (frozenPage.previews > 0) written.pages++
     if (Buffer.compare(frozenPage.html, bytes) === 0) return
     if ((await lstat(path)).mtimeMs !== modifiedAt) {
-      const reason = 'Another program has changed it during this run; run this one again after that.'
+      const reason =
+        'Another program changed this file during the run. Run freeze again when that program has finished.'
       written.skipped.push({ page, reason })
       return
     }
@@ -191,7 +192,7 @@ async function* findHtmlFiles(
     else if (entry.isFile() && /\.html?$/i.test(name)) yield path
     else if (!entry.isDirectory() || !isSearched(name)) continue
     else if (depth < MAX_DEPTH) yield* findHtmlFiles(dir, skipped, { folder: path, depth: depth + 1 })
-    else skipped.push({ page: `${path}/`, reason: `It is more than ${MAX_DEPTH} folders deep.` })
+    else skipped.push({ page: `${path}/`, reason: `The folder is more than ${MAX_DEPTH} folders deep.` })
   }
 }
 
@@ -222,8 +223,8 @@ const MAX_BYTES = 20_000_000
 /** @throws  Error with a sentence when it cannot be read, is too large, or is no longer a file. */
 async function readSitePage(path: string): Promise<SitePage> {
   const found = await lstat(path)
-  if (!found.isFile()) throw new Error('It is not a file.')
-  if (found.size > MAX_BYTES) throw new Error(`It is larger than ${MAX_BYTES / 1e6} MB.`)
+  if (!found.isFile()) throw new Error('The page is not a file.')
+  if (found.size > MAX_BYTES) throw new Error(`The page is larger than ${MAX_BYTES / 1e6} MB.`)
   return { bytes: await readFile(path), mode: found.mode & 0o7777, modifiedAt: found.mtimeMs }
 }
 
@@ -255,7 +256,9 @@ export async function openAssets(dir: string): Promise<Assets> {
   const folder = join(dir, ASSETS_FOLDER)
   const found = await lstat(folder).catch(() => undefined)
   if (found && !found.isDirectory())
-    throw new FreezeError(`${folder} is not a folder, and previews need one of this name: rename or remove it.`)
+    throw new FreezeError(
+      `${folder} is not a folder, but previews are written to a folder of this name. Rename or remove it.`,
+    )
   const existing = new Set(found ? await readdir(folder) : [])
   const used = new Set<string>()
   return {

@@ -40,7 +40,7 @@ export async function freezeBuild(
   for (const { page, line, reason } of skipped) warn(`${page}${line ? `:${line}` : ''}: ${reason}`)
   for (const { page, line, message } of warnings) warn(`${page}:${line}: ${message}`)
   for (const { url, message } of failures) warn(`${url}: ${message}`)
-  for (const { url, field, message } of omittedImages) warn(`${url}: without its ${field}: ${message}`)
+  for (const { url, field, message } of omittedImages) warn(`${url}: the card has no ${field}: ${message}`)
   const captured = previews.new + previews.refreshed
   logger.info(`page-preview: ${pages} pages with previews, ${captured} captured, ${previews.cached} from the lock file`)
   if (strict && failures.length) throw new FreezeError(`${failures.length} of the previewed links are dead: see above.`)
@@ -148,7 +148,7 @@ function createSharedPreviews(options: OpenPreviewsOptions): SharedPreviews {
       console.warn(escapeUnprintable(`page-preview: ${event.url}: ${event.failure.message}`))
     if (event.failure) failures.set(event.url, event.failure.message)
     for (const { field, message } of event.omittedImages ?? [])
-      console.warn(escapeUnprintable(`page-preview: ${event.url}: without its ${field}: ${message}`))
+      console.warn(escapeUnprintable(`page-preview: ${event.url}: the card has no ${field}: ${message}`))
     options.onPreview?.(event)
   }
   let opening: Promise<Previews> | undefined

@@ -91,10 +91,10 @@ it('is not created without failing links, and emptied when all work again', asyn
 })
 
 it.each([
-  ['', 'is not a record of link checks. Restore it from version control; or delete it'],
+  ['', 'is not a record of link checks. Restore the file from version control, or delete it'],
   ['[]', 'is not a record of link checks'],
   ['<<<<<<< HEAD\n{}', 'is not a record of link checks'],
-  ['{"version":2,"links":{}}', 'has another version than 1, which this program reads: update'],
+  ['{"version":2,"links":{}}', 'does not have version 1, which this program reads: update'],
 ])('that holds %j is refused with a sentence', async (text, sentence) => {
   const file = await path()
   await writeFile(file, text)
@@ -123,7 +123,7 @@ it('takes nothing but records of links from any file', () => {
       try {
         parseHistory(text, 'file')
       } catch (error) {
-        expect(String(error)).toMatch(/^Error: file (is not a record|has another version)/)
+        expect(String(error)).toMatch(/^Error: file (is not a record|does not have version)/)
       }
     }),
   )

@@ -208,7 +208,7 @@ describe('a preview is left as it is', () => {
     ['that closes itself', `<div><page-preview url="${URL}" /></div>`, /no end tag/],
     ['that overlaps with another element', `<page-preview url="${URL}"><b>bold</page-preview> text</b>`, /overlap/],
     ['with a link that is not closed', `<page-preview url="${URL}"><a href="/">A</page-preview> text`, /overlap/],
-    ['after a link that is not closed', `<a href="/">One ${LINK}`, /link before it/],
+    ['after a link that is not closed', `<a href="/">One ${LINK}`, /link before the preview has no end tag/],
     ['in a link', `<a href="/"><div>${PREVIEW_TAG}</div></a>`, /in a link/],
     ['without a URL', '<page-preview></page-preview>', /no URL/],
     ['with a relative URL', '<page-preview url="/about"></page-preview>', /relative/],

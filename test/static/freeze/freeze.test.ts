@@ -108,7 +108,7 @@ describe('a first run', () => {
     const { skipped, previews } = await run()
     expect(skipped.map(({ page, reason }) => [page, reason])).toEqual([
       ['caf\ufffd/', expect.stringContaining('no such file or directory')],
-      ['deep/'.repeat(65), 'It is more than 64 folders deep.'],
+      ['deep/'.repeat(65), 'The folder is more than 64 folders deep.'],
     ])
     expect(previews.new).toBe(1)
     expect(await read('index.html')).toContain('Title of')

@@ -68,7 +68,7 @@ describe('a lock file', () => {
       lockText(lock).replace('    "url', '<<<<<<< HEAD\n    "url'),
       /merge conflict on line 4.*keep one line/,
     ],
-    ['that is cut off', lockText(lock).slice(0, 200), /not valid JSON.*Restore it from version control/],
+    ['that is cut off', lockText(lock).slice(0, 200), /not valid JSON.*Restore the file from version control/],
     ['that is empty', '', /not valid JSON/],
     ['that is another file', '[1]', /not a lock file/],
     ['of a later version', '{"version":2,"previews":{}}', /version 2.*update page-preview-server/],
