@@ -1,4 +1,4 @@
-// Covers what a local store does with files that were damaged or removed; `check-database.ts` and `set-aside.ts` find them.
+// Covers what a local store does with files that were damaged or removed; `open-databases.ts` finds them.
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,4 +1,4 @@
-// Covers what other instances answer while an image waits for its upload: `create-uploads.ts` and `redis-upload-leases.ts`.
+// Covers the responses of other instances while an image waits for its upload: `bucket/uploads.ts` and `redis/redis-leases.ts`.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PageResponse } from '../../src/query/index.js'
 import { localSite, type LocalSite } from '../local-site.js'

@@ -1,4 +1,4 @@
-// Covers frozen-card.ts and picture-markup.ts together with src/react: a frozen card shows what the React card shows for the same result.
+// Covers card.ts together with src/react: a frozen card shows what the React card shows for the same result.
 import { parseDocument } from 'htmlparser2'
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
