@@ -20,7 +20,7 @@ export const captureCommand = defineCommand({
   options: {
     from: {
       placeholder: 'FILE|URL|-',
-      help: 'one URL per line, # starts a comment; or a sitemap or sitemap index, also with gzip; - is stdin',
+      help: 'list with one URL per line and comments after #, or a sitemap or sitemap index, also with gzip; - reads stdin',
     },
     out: { placeholder: 'DIR', short: 'o', help: 'folder of the images and of results.ndjson' },
     noImages: { help: 'write results only' },

@@ -19,8 +19,8 @@ export const checkCommand = defineCommand({
 to the home page or a new address. Compares titles and images with the lock file of freeze.`,
   usage: [['page-preview-server check DIR [--parameter[=value] …]']],
   details: `A link that fails is tried again after a pause. A link that fails in several checks in a row is gone, and the exit code is 1. If
-its server does not respond that the page does not exist, a link is gone after a day at the earliest. Failing links are recorded
-in the file of --state: keep this file between checks, in version control or in the cache of the CI.`,
+no server responds that the page does not exist, the link is gone after a day at the earliest. Failing links are recorded in the
+file of --state: keep this file between checks, in version control or in the cache of the CI.`,
   options: {
     lock: { ...siteOptions.lock, help: 'lock file that freeze has written' },
     cache: { ...siteOptions.cache, help: 'cache folder of freeze, for images that the site does not have' },
