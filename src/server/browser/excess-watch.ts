@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CDPSession } from 'puppeteer-core'
 import { PageError } from '../../query/index.js'
 import { captureLimits } from '../budget/index.js'
 import { TransientError } from '../jobs/index.js'
 import type { LogEvent } from '../log.js'
+import { GpuWatch } from './gpu-watch.js'
 import type { OpenPage } from './open-page.js'
 import { bytesOf, signalProcess, totalBytes, watchProcesses, type ProcessUsage } from './processes.js'
+import { RendererThrottle } from './renderer-throttle.js'
 import { BrowserUnavailableError, type RunningBrowser } from './running-browser.js'
 
 /** The browser reports that a process was killed, and frees what it held for it, within this time; longer on a busy machine. */
@@ -30,8 +31,8 @@ interface ExcessWatchOptions {
 }
 
 /**
- * Makes a page stop that uses so much of a browser that its other pages, or the machine, would suffer: one that fills the memory
- * or keeps the GPU process busy is ended, and one that sends more messages than the browser can handle is paused.
+ * Ends a page that uses so much memory or CPU that other pages of its browser, or the machine, would suffer. It also reads the
+ * processes for the watch over the GPU process and for the throttle of renderers.
  */
 export class ExcessWatch {
   readonly #running: RunningBrowser
@@ -289,200 +290,4 @@ async function waitFor(check: () => boolean | undefined, timeoutMs = RELIEF_TIME
   for (let waitedMs = 0; waitedMs < timeoutMs && check() === undefined; waitedMs += RELIEF_INTERVAL_MS)
     await sleep(RELIEF_INTERVAL_MS, undefined, { ref: false })
   return check()
-}
-
-/** CPU time that the GPU process may use during one screenshot. It does not depend on what else the machine does, as time does. */
-const MAX_SCREENSHOT_CPU_MS = 2_000
-/** If the GPU process has used this much CPU time without a break, pages may wait for it in vain. */
-const MIN_BUSY_CPU_MS = 1_000
-/** Reads in which the GPU process has neither used a CPU nor waited for one, after which it has nothing left to do. */
-const IDLE_GPU_READS = 4
-const QUERY_TIMEOUT_MS = 1_000
-
-/**
- * Ends the GPU process, and the page that keeps it busy, once no page gets a screenshot because of that. All pages share the process,
- * and what a page has left to it goes on after the page has been closed. Chromium starts another one for the pages that are open.
- */
-class GpuWatch {
-  readonly #options: ExcessWatchOptions
-  readonly #cpuMsAtStart = new WeakMap<Promise<Buffer>, number>()
-  #latest: ProcessUsage | undefined
-  #idleReads = 0
-  #cpuMsWhenIdle = 0
-  /** The pages that were leased when the process was last idle: what keeps it busy since then is of one of them. */
-  #suspects: readonly OpenPage[] = []
-  /** Resolves once the pages that the end of the process affects know why. */
-  ending: Promise<void> | undefined
-
-  constructor(options: ExcessWatchOptions) {
-    this.#options = options
-  }
-
-  /** @param pages  Those that are leased, in the order of their leases. */
-  update(gpu: ProcessUsage, pages: readonly OpenPage[]): void {
-    const hasRested = gpu.cpuMs === this.#latest?.cpuMs && !gpu.isRunnable
-    this.#idleReads = hasRested ? this.#idleReads + 1 : 0
-    const isIdle = !this.#latest || this.#idleReads >= IDLE_GPU_READS
-    if (isIdle || gpu.pid !== this.#latest?.pid) this.#cpuMsWhenIdle = gpu.cpuMs
-    if (isIdle) this.#suspects = pages
-    this.#latest = gpu
-    const isDelayed = pages.some((page) => this.#cpuMsOfScreenshot(page, gpu) >= MAX_SCREENSHOT_CPU_MS)
-    if (isDelayed) this.ending ??= this.#end(gpu, pages).finally(() => (this.ending = undefined))
-  }
-
-  isBusy(): boolean {
-    return (this.#latest?.cpuMs ?? 0) - this.#cpuMsWhenIdle >= MIN_BUSY_CPU_MS
-  }
-
-  #cpuMsOfScreenshot(page: OpenPage, { cpuMs }: ProcessUsage): number {
-    const screenshot = page.pendingScreenshot()
-    if (!screenshot) return 0
-    const cpuMsAtStart = this.#cpuMsAtStart.get(screenshot) ?? cpuMs
-    this.#cpuMsAtStart.set(screenshot, cpuMsAtStart)
-    return cpuMs - cpuMsAtStart
-  }
-
-  async #end({ pid }: ProcessUsage, pages: readonly OpenPage[]): Promise<void> {
-    const { log, replace } = this.#options
-    log?.({ event: 'gpu-unresponsive', pid, cpuMs: MAX_SCREENSHOT_CPU_MS })
-    // Their screenshots are lost with the process. They are retried, and are not due to the page.
-    const interrupted = pages.filter((page) => page.pendingScreenshot() !== undefined)
-    signalProcess(pid, 'SIGKILL')
-    // The page may keep the next process busy too until it is ended, and after a few ends Chromium renders without WebGL.
-    replace()
-    // Pages that waited for the process respond from now on.
-    const cause = await this.#findCause(pages)
-    cause?.end(Promise.resolve(gpuError()))
-    for (const page of interrupted)
-      page.end(Promise.resolve(new BrowserUnavailableError('The GPU process was ended during a screenshot.', 0)))
-  }
-
-  /** The first page that uses WebGL, or the only one that can have begun; `undefined` if that one is closed already. */
-  async #findCause(pages: readonly OpenPage[]): Promise<OpenPage | undefined> {
-    const suspects = this.#suspects
-    const suspectsFirst = pages.toSorted((a, b) => Number(suspects.includes(b)) - Number(suspects.includes(a)))
-    const useWebGl = await Promise.all(suspectsFirst.map(usesWebGl))
-    return suspectsFirst[useWebGl.indexOf(true)] ?? pages.find((page) => suspects.length === 1 && page === suspects[0])
-  }
-}
-
-/** Whether a script of the page, its frames and its workers does; `false` also for one that does not respond in time. */
-async function usesWebGl({ setups }: OpenPage): Promise<boolean> {
-  const queries = [...setups.sessions].map((session) =>
-    Promise.race([holdsWebGl(session), sleep(QUERY_TIMEOUT_MS, false, { ref: false })]),
-  )
-  return (await Promise.all(queries)).includes(true)
-}
-
-async function holdsWebGl(session: CDPSession): Promise<boolean> {
-  try {
-    for (const name of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
-      const { result } = await session.send('Runtime.evaluate', { expression: `${name}.prototype` })
-      if (!result.objectId) continue
-      const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: result.objectId })
-      const count = await session.send('Runtime.callFunctionOn', {
-        functionDeclaration: 'function () { return this.length }',
-        objectId: objects.objectId!,
-        returnByValue: true,
-      })
-      if (count.result.value > 0) return true
-    }
-  } catch {
-    // The page, the frame or the worker is gone.
-  }
-  return false
-}
-
-const gpuError = () =>
-  new PageError('ETOOLARGE', 'The page needs too much time to render its graphics. Capture another page.', {
-    // Not cached, because another page, which is closed already, may have kept the process busy.
-    cause: new TransientError('The GPU process did not respond.'),
-  })
-
-/** CPU time that the browser may use without a break. It does not depend on what else the machine does, as time does. */
-const MAX_BUSY_CPU_MS = 80
-/** Of one read. A browser that responds, and has used less since the read before, has no messages left. */
-const IDLE_CPU_MS = 20
-/** A renderer that has used less while the browser was busy has sent little. */
-const MIN_SENDER_CPU_MS = 20
-/** The first time, a renderer is paused until the browser is idle; then for twice as many idle reads each time. */
-const MAX_PAUSED_READS = 32
-
-/**
- * Keeps a browser responsive for all pages: scripts can send it messages faster than it handles them, and its queue of messages
- * has no limit. While it is busy without a break, the busiest renderers are paused, one after the other. They go on afterwards, and
- * no page ends because of that: one that was paused by mistake has lost little time.
- */
-class RendererThrottle {
-  /** CPU time of each process when the browser was last idle, by process id. */
-  #cpuMsWhenIdle = new Map<number, number>()
-  #browserCpuMs = 0
-  #pausesSinceIdle = 0
-  /** Idle reads until each paused renderer goes on, by process id. */
-  readonly #readsLeft = new Map<number, number>()
-  readonly #nextPauseReads = new Map<number, number>()
-  readonly #held = new Set<number>()
-
-  /**
-   * Call it for each read of the processes.
-   *
-   * @param browser   The process that all pages share; one of `processes`.
-   * @param responds  Whether the browser has responded since the last call.
-   */
-  update(processes: readonly ProcessUsage[], browser: ProcessUsage, responds: boolean): void {
-    const isIdle = browser.cpuMs - this.#browserCpuMs < IDLE_CPU_MS
-    this.#browserCpuMs = browser.cpuMs
-    if ((responds && isIdle) || this.#cpuMsWhenIdle.size === 0) this.#onIdle(processes)
-    // A process that is not in the map has started since.
-    const usedMs = ({ pid, cpuMs }: ProcessUsage) => cpuMs - (this.#cpuMsWhenIdle.get(pid) ?? 0)
-    if (usedMs(browser) < MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)) return
-    const [busiest] = processes
-      .filter((each) => each.isRenderer && usedMs(each) >= MIN_SENDER_CPU_MS && !this.#readsLeft.has(each.pid))
-      .toSorted((a, b) => usedMs(b) - usedMs(a))
-    if (busiest) this.#pause(busiest.pid)
-  }
-
-  /** Pauses renderers until `release`, whatever the browser does. */
-  hold(renderers: readonly ProcessUsage[]): void {
-    for (const { pid } of renderers) {
-      this.#held.add(pid)
-      signalProcess(pid, 'SIGSTOP')
-    }
-  }
-
-  release(): void {
-    const held = [...this.#held]
-    this.#held.clear()
-    for (const pid of held) if (!this.#readsLeft.has(pid)) signalProcess(pid, 'SIGCONT')
-  }
-
-  /** Resumes all renderers; the next read is the first again. */
-  stop(): void {
-    this.#cpuMsWhenIdle.clear()
-    this.release()
-    for (const pid of this.#readsLeft.keys()) this.#resume(pid)
-  }
-
-  #onIdle(processes: readonly ProcessUsage[]): void {
-    this.#cpuMsWhenIdle = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]))
-    this.#pausesSinceIdle = 0
-    for (const [pid, reads] of this.#readsLeft) {
-      if (reads > 1) this.#readsLeft.set(pid, reads - 1)
-      else this.#resume(pid)
-    }
-    for (const pid of this.#nextPauseReads.keys()) if (!this.#cpuMsWhenIdle.has(pid)) this.#nextPauseReads.delete(pid)
-  }
-
-  #pause(pid: number): void {
-    const reads = this.#nextPauseReads.get(pid) ?? 1
-    this.#nextPauseReads.set(pid, Math.min(reads * 2, MAX_PAUSED_READS))
-    this.#readsLeft.set(pid, reads)
-    this.#pausesSinceIdle++
-    signalProcess(pid, 'SIGSTOP')
-  }
-
-  #resume(pid: number): void {
-    this.#readsLeft.delete(pid)
-    if (!this.#held.has(pid)) signalProcess(pid, 'SIGCONT')
-  }
 }

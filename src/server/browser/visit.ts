@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isPageError, PageError } from '../../query/index.js'
 import type { Slot } from '../budget/index.js'
 import type { Images } from '../images/index.js'
-import { followSignals } from '../jobs/index.js'
 import { restrictGuard, type Guard } from '../network/index.js'
 import type { RequestScope } from '../request-scope.js'
 import { withSpan } from '../tracing.js'
@@ -10,6 +9,7 @@ import { abortable } from './abortable.js'
 import type { AdBlocker } from './ad-blocker.js'
 import { BrowserUnavailableError } from './running-browser.js'
 import type { PageQueue } from './create-page-queue.js'
+import { startDeadline, type Deadline } from './deadline.js'
 import { resolveDevice, type Device } from './emulation.js'
 import type { LogEvent } from '../log.js'
 import { MainFrame } from './main-frame.js'
@@ -232,170 +232,4 @@ async function settled(encodings: readonly Promise<unknown>[]): Promise<void> {
   const timeout = delay(MAX_ENCODER_WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined)
   await Promise.race([Promise.allSettled(encodings), timeout])
   timer.abort()
-}
-
-/** The stages of a visit, in order; the names appear in `server-timing`. */
-type Stage = 'queue' | 'browser' | 'navigate' | 'wait' | 'screenshot' | 'encode'
-
-/** How long a visit and its waits may take, and where its time went. */
-interface Deadline {
-  /**
-   * Aborts with the caller's own reason; with a `PageError` that fits the stage when time is up, or when the visit has to yield and
-   * the page does not let it: a page whose scripts run without end responds to nothing.
-   */
-  readonly signal: AbortSignal
-  enterStage(stage: Stage): void
-  /** Milliseconds until the time is up. */
-  remainingMs: () => number
-  /** How long to wait for the page at most; the rest of the time is reserved for the screenshot. 0 once the visit yields. */
-  remainingWaitMs: () => number
-  /** Whether the visit has to end its waits, because it has had its time and the slot is contended; then for the rest of the visit. */
-  mustYield(): boolean
-  /** Whether a wait for the page was shortened for that; another time the page may show more. */
-  hasShortenedWaits(): boolean
-  /** The slot that the visit has got. */
-  occupy(slot: Slot): void
-  /** @param delayCause  What keeps the page from responding besides itself: it becomes the cause when time is up. */
-  followDelays(delayCause: () => Error | undefined): void
-  /** Milliseconds per stage so far, and in `total`. */
-  timings(): Record<string, number>
-  /** Stops the timers, and no longer follows the signals. */
-  stop(): void
-}
-
-/** The part of the time that is reserved for the screenshot, with an upper limit. */
-const SCREENSHOT_SHARE = 0.3
-const MAX_SCREENSHOT_MS = 3_000
-const MAX_FULL_PAGE_MS = 8_000
-/** Enough to load most pages and for a `waitForTimeout` of 3 seconds. */
-const MIN_VISIT_MS = 8_000
-/** For what remains to be done when a visit yields before the screenshot; a page that responds needs a tenth of it. */
-const MAX_LAST_STEPS_MS = 2_000
-const YIELD_POLL_MS = 100
-
-function startDeadline({ signal: callerSignal, timeoutMs, query }: RequestScope, closing: AbortSignal): Deadline {
-  const isFullPage = typeof query.screenshot === 'object' && query.screenshot.fullPage === true
-  const reservedMs = Math.min(timeoutMs * SCREENSHOT_SHARE, isFullPage ? MAX_FULL_PAGE_MS : MAX_SCREENSHOT_MS)
-  const stopwatch = startStopwatch()
-  const yieldPolicy = createYieldPolicy(stopwatch, reservedMs)
-  let delayCause = (): Error | undefined => undefined
-  let hasShortenedWaits = false
-
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(timeoutError(stopwatch.stage(), timeoutMs, delayCause())), timeoutMs)
-  const yieldPoll = setInterval(() => {
-    if (yieldPolicy.isUsedUp()) timeout.abort(unresponsiveError(delayCause()))
-  }, YIELD_POLL_MS)
-  const { signal, release } = followSignals([callerSignal, closing, timeout.signal])
-  return {
-    signal,
-    enterStage(stage) {
-      yieldPolicy.leaveStage()
-      stopwatch.enterStage(stage)
-      if (stage === 'navigate') yieldPolicy.navigate()
-    },
-    remainingMs: () => Math.max(0, timeoutMs - stopwatch.totalMs()),
-    remainingWaitMs() {
-      hasShortenedWaits ||= yieldPolicy.mustYield()
-      return hasShortenedWaits ? 0 : Math.max(0, timeoutMs - reservedMs - stopwatch.totalMs())
-    },
-    mustYield: yieldPolicy.mustYield,
-    hasShortenedWaits: () => hasShortenedWaits,
-    occupy: (slot) => yieldPolicy.occupy(slot),
-    followDelays(next) {
-      delayCause = next
-    },
-    timings: stopwatch.timings,
-    stop() {
-      clearTimeout(timer)
-      clearInterval(yieldPoll)
-      release()
-    },
-  }
-}
-
-type Stopwatch = ReturnType<typeof startStopwatch>
-
-/** Records how long each stage of a visit takes. */
-function startStopwatch() {
-  const startedAt = performance.now()
-  const stageMs: Partial<Record<Stage, number>> = {}
-  let stage: Stage = 'queue'
-  let stageStartedAt = startedAt
-  const totalMs = () => performance.now() - startedAt
-  /** Milliseconds in the current stage, all times together that the visit was in it. */
-  const currentStageMs = () => Math.round((stageMs[stage] ?? 0) + performance.now() - stageStartedAt)
-  return {
-    totalMs,
-    stage: () => stage,
-    stageStartedAt: () => stageStartedAt,
-    enterStage(next: Stage) {
-      stageMs[stage] = currentStageMs()
-      stage = next
-      stageStartedAt = performance.now()
-    },
-    timings: () => ({ ...stageMs, [stage]: currentStageMs(), total: Math.round(totalMs()) }),
-  }
-}
-
-/** Decides when a visit has to make room for others, and how much time the page still has from then on. */
-function createYieldPolicy({ stage, stageStartedAt }: Stopwatch, reservedMs: number) {
-  let occupied: Slot | undefined
-  let navigatedAt = Infinity
-  let yieldedAt = Infinity
-  /** Milliseconds that the page may use in each stage after `yieldedAt`. The other stages do not wait for the page. */
-  const leftMs: Partial<Record<Stage, number>> = { navigate: 0, wait: MAX_LAST_STEPS_MS, screenshot: reservedMs }
-
-  const usedSinceYieldMs = () => Math.max(0, performance.now() - Math.max(stageStartedAt(), yieldedAt))
-  const mustYield = () => {
-    const now = performance.now()
-    const hasHadItsTime = now - navigatedAt >= MIN_VISIT_MS
-    if (yieldedAt === Infinity && hasHadItsTime && occupied?.isContended()) yieldedAt = now
-    return yieldedAt < Infinity
-  }
-  return {
-    mustYield,
-    /** Whether the visit must yield, and the page has used up the time that it still had in the current stage. */
-    isUsedUp: () => mustYield() && usedSinceYieldMs() >= (leftMs[stage()] ?? Infinity),
-    occupy(slot: Slot) {
-      occupied = slot
-    },
-    navigate() {
-      navigatedAt = performance.now()
-    },
-    /** Subtracts what the page has used of its time in the current stage, which may be entered again. */
-    leaveStage() {
-      const left = leftMs[stage()]
-      if (left !== undefined) leftMs[stage()] = left - usedSinceYieldMs()
-    },
-  }
-}
-
-const unresponsiveError = (cause: Error | undefined) =>
-  new PageError('ETIMEOUT', 'The page did not respond in time. Try again later.', { cause })
-
-function timeoutError(stage: Stage, timeoutMs: number, cause: Error | undefined): PageError {
-  const time = `${Math.round(timeoutMs / 100) / 10} seconds`
-  switch (stage) {
-    case 'queue':
-      return new PageError('EBRWSRTIMEOUT', `The browser was busy with other pages for ${time}. Try again later.`, {
-        retryAfterMs: timeoutMs,
-      })
-    case 'browser':
-      return new PageError('EBRWSRTIMEOUT', `The browser could not open a page within ${time}. Try again later.`, {
-        retryAfterMs: timeoutMs,
-      })
-    case 'navigate':
-      return new PageError(
-        'ETIMEOUT',
-        `The page did not respond within ${time}. Try again later, or with a longer timeout.`,
-        { cause },
-      )
-    default:
-      return new PageError(
-        'ETIMEOUT',
-        `The page could not be rendered within ${time}. Try again, or capture a smaller part of it.`,
-        { cause },
-      )
-  }
 }

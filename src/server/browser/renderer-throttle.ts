@@ -1,0 +1,89 @@
+import { signalProcess, type ProcessUsage } from './processes.js'
+
+/** CPU time that the browser may use without a break. It does not depend on what else the machine does, as time does. */
+const MAX_BUSY_CPU_MS = 80
+/** Of one read. A browser that responds, and has used less since the read before, has no messages left. */
+const IDLE_CPU_MS = 20
+/** A renderer that has used less while the browser was busy has sent little. */
+const MIN_SENDER_CPU_MS = 20
+/** The first time, a renderer is paused until the browser is idle; then for twice as many idle reads each time. */
+const MAX_PAUSED_READS = 32
+
+/**
+ * Keeps a browser responsive for all pages: scripts can send it messages faster than it handles them, and its queue of messages
+ * has no limit. While it is busy without a break, the busiest renderers are paused, one after the other. They go on afterwards, and
+ * no page ends because of that: one that was paused by mistake has lost little time.
+ */
+export class RendererThrottle {
+  /** CPU time of each process when the browser was last idle, by process id. */
+  #cpuMsWhenIdle = new Map<number, number>()
+  #browserCpuMs = 0
+  #pausesSinceIdle = 0
+  /** Idle reads until each paused renderer goes on, by process id. */
+  readonly #readsLeft = new Map<number, number>()
+  readonly #nextPauseReads = new Map<number, number>()
+  readonly #held = new Set<number>()
+
+  /**
+   * Call it for each read of the processes.
+   *
+   * @param browser   The process that all pages share; one of `processes`.
+   * @param responds  Whether the browser has responded since the last call.
+   */
+  update(processes: readonly ProcessUsage[], browser: ProcessUsage, responds: boolean): void {
+    const isIdle = browser.cpuMs - this.#browserCpuMs < IDLE_CPU_MS
+    this.#browserCpuMs = browser.cpuMs
+    if ((responds && isIdle) || this.#cpuMsWhenIdle.size === 0) this.#onIdle(processes)
+    // A process that is not in the map has started since.
+    const usedMs = ({ pid, cpuMs }: ProcessUsage) => cpuMs - (this.#cpuMsWhenIdle.get(pid) ?? 0)
+    if (usedMs(browser) < MAX_BUSY_CPU_MS * (this.#pausesSinceIdle + 1)) return
+    const [busiest] = processes
+      .filter((each) => each.isRenderer && usedMs(each) >= MIN_SENDER_CPU_MS && !this.#readsLeft.has(each.pid))
+      .toSorted((a, b) => usedMs(b) - usedMs(a))
+    if (busiest) this.#pause(busiest.pid)
+  }
+
+  /** Pauses renderers until `release`, whatever the browser does. */
+  hold(renderers: readonly ProcessUsage[]): void {
+    for (const { pid } of renderers) {
+      this.#held.add(pid)
+      signalProcess(pid, 'SIGSTOP')
+    }
+  }
+
+  release(): void {
+    const held = [...this.#held]
+    this.#held.clear()
+    for (const pid of held) if (!this.#readsLeft.has(pid)) signalProcess(pid, 'SIGCONT')
+  }
+
+  /** Resumes all renderers; the next read is the first again. */
+  stop(): void {
+    this.#cpuMsWhenIdle.clear()
+    this.release()
+    for (const pid of this.#readsLeft.keys()) this.#resume(pid)
+  }
+
+  #onIdle(processes: readonly ProcessUsage[]): void {
+    this.#cpuMsWhenIdle = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]))
+    this.#pausesSinceIdle = 0
+    for (const [pid, reads] of this.#readsLeft) {
+      if (reads > 1) this.#readsLeft.set(pid, reads - 1)
+      else this.#resume(pid)
+    }
+    for (const pid of this.#nextPauseReads.keys()) if (!this.#cpuMsWhenIdle.has(pid)) this.#nextPauseReads.delete(pid)
+  }
+
+  #pause(pid: number): void {
+    const reads = this.#nextPauseReads.get(pid) ?? 1
+    this.#nextPauseReads.set(pid, Math.min(reads * 2, MAX_PAUSED_READS))
+    this.#readsLeft.set(pid, reads)
+    this.#pausesSinceIdle++
+    signalProcess(pid, 'SIGSTOP')
+  }
+
+  #resume(pid: number): void {
+    this.#readsLeft.delete(pid)
+    if (!this.#held.has(pid)) signalProcess(pid, 'SIGCONT')
+  }
+}
