@@ -23,7 +23,7 @@ export const serveOptions = withVariables({
   proPort: { ...port, default: 3001, help: 'port of the pro host' },
   adminPort: {
     ...port,
-    help: 'port for /readyz, /metrics and DELETE /cache, on the address of --host; do not expose it to the internet. Default: /readyz and /metrics are on the free host',
+    help: 'port for /readyz, /metrics and DELETE /cache, on the address of --host; do not expose it to the internet. Default: /readyz and /metrics are on the free host, and DELETE /cache is on none',
   },
   host: {
     default: '127.0.0.1',

@@ -107,7 +107,7 @@ async function readAndCapture(
   }
   let fetched: PageReadResult | undefined
   const reading = readPage({ ...scope, signal }, languages, parts).then((page) => (fetched = page))
-  // Called once the page has loaded, when it is mostly known what the fetch has found.
+  // Called after the page has loaded; by then the fetch has usually ended.
   const needsHtml = () => query.meta !== false && (!fetched || needsPrerender(query, fetched))
   return Promise.all([
     reading.catch(abortBoth),

@@ -37,7 +37,7 @@ type Entry = CacheEntry<ExtractionResult>
 
 /** A clock further ahead is wrong, and its timestamps are replaced. */
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
-/** The life of an entry that only the requests which wait for it get. */
+/** The lifetime of a result that is not stored: only requests that wait for it now get it. */
 const NOT_STORED_MS = 0
 
 /**
